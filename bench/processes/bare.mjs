@@ -1,0 +1,37 @@
+// Starts the bare server with a certificate of Keelson's type, and tells it what to answer.
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createCertificate } from './certificate.mjs';
+import { waitUntilReady } from './ready.mjs';
+
+const PROGRAM = fileURLToPath(new URL('../bare-server.mjs', import.meta.url));
+
+/** Resolves when the server is ready: { target, answer, stop }. */
+export async function startBare({ scope }) {
+  const { child, certificate } = await spawnBare({ scope, port: 0 });
+  const [{ port }] = await once(child, 'message');
+  await waitUntilReady(child, port);
+  return {
+    target: { name: 'bare', port, pid: child.pid, ca: certificate },
+    answer: (path, answer) => answerWith(child, { path, ...answer }),
+    stop: () => scope.stop(child),
+  };
+}
+
+export async function spawnBare({ scope, port, pair }) {
+  const { certificate, key } = pair ?? (await createCertificate());
+  const file = join(scope.folder('bare'), 'pair.json');
+  writeFileSync(file, JSON.stringify({ cert: certificate, key }), { mode: 0o600 });
+  const stdio = ['ignore', 'pipe', 'pipe', 'ipc'];
+  const child = scope.spawn(process.execPath, [PROGRAM, file, String(port)], { stdio, serialization: 'advanced' });
+  return { child, certificate };
+}
+
+/** From now on a GET of `path` is answered with these bytes. */
+async function answerWith(child, message) {
+  const done = once(child, 'message');
+  child.send(message);
+  await done;
+}

@@ -1,0 +1,21 @@
+// Time as a dependency: everything that waits or stamps takes a Clock, so that tests can move it.
+
+export interface Timer {
+  cancel(): void;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls `run` once after `ms`; never keeps the process alive by itself. */
+  after(ms: number, run: () => void): Timer;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(ms, run) {
+    const handle = setTimeout(run, ms);
+    handle.unref();
+    return { cancel: () => clearTimeout(handle) };
+  },
+};

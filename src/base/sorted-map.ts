@@ -1,0 +1,102 @@
+// A map whose keys are kept in order, as blocks of sorted arrays: point reads stay a hash lookup,
+// inserts move one small block, ranges walk neighbouring blocks.
+
+const BLOCK_SIZE = 512;
+
+export class SortedMap<V> {
+  readonly #values = new Map<string, V>();
+  readonly #blocks: string[][] = [];
+
+  get size(): number {
+    return this.#values.size;
+  }
+
+  get(key: string): V | undefined {
+    return this.#values.get(key);
+  }
+
+  set(key: string, value: V): void {
+    if (!this.#values.has(key)) this.#insert(key);
+    this.#values.set(key, value);
+  }
+
+  delete(key: string): boolean {
+    if (!this.#values.delete(key)) return false;
+    const at = this.#blockOf(key);
+    const block = this.#blocks[at] as string[];
+    block.splice(lowerBound(block, key), 1);
+    if (block.length === 0) this.#blocks.splice(at, 1);
+    return true;
+  }
+
+  clear(): void {
+    this.#values.clear();
+    this.#blocks.length = 0;
+  }
+
+  /** Values whose key starts with `prefix` and sorts at or after `from`, in key order. */
+  *range(prefix: string, from = prefix): IterableIterator<V> {
+    for (const key of this.keys(prefix, from)) yield this.#values.get(key) as V;
+  }
+
+  /** Keys that start with `prefix` and sort at or after `from`, in order. */
+  *keys(prefix: string, from = prefix): IterableIterator<string> {
+    const start = from > prefix ? from : prefix;
+    for (let b = this.#blockOf(start); b < this.#blocks.length; b++) {
+      const block = this.#blocks[b] as string[];
+      for (let i = lowerBound(block, start); i < block.length; i++) {
+        const key = block[i] as string;
+        if (!key.startsWith(prefix)) return;
+        yield key;
+      }
+    }
+  }
+
+  /** How many keys start with `prefix`; cost follows the number of blocks, not of keys. */
+  count(prefix: string): number {
+    const end = `${prefix}\uffff`;
+    const last = this.#blockOf(end);
+    let total = 0;
+    for (let b = this.#blockOf(prefix); b <= last && b < this.#blocks.length; b++) {
+      const block = this.#blocks[b] as string[];
+      total += lowerBound(block, end) - lowerBound(block, prefix);
+    }
+    return total;
+  }
+
+  #insert(key: string): void {
+    if (this.#blocks.length === 0) {
+      this.#blocks.push([key]);
+      return;
+    }
+    const at = Math.min(this.#blockOf(key), this.#blocks.length - 1);
+    const block = this.#blocks[at] as string[];
+    block.splice(lowerBound(block, key), 0, key);
+    if (block.length > BLOCK_SIZE) this.#blocks.splice(at + 1, 0, block.splice(block.length >> 1));
+  }
+
+  /** Index of the first block whose last key is not before `key`. */
+  #blockOf(key: string): number {
+    let low = 0;
+    let high = this.#blocks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const block = this.#blocks[middle] as string[];
+      if ((block[block.length - 1] as string) < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Index of the first entry that is not before `key`. */
+function lowerBound(sorted: readonly string[], key: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as string) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,72 @@
+// ConfigMap: plain configuration for programs to read.
+
+import { forbiddenField, invalidValue, tooLong } from '../../../meta/field-errors.ts';
+import { checkConfigKey, checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { allVerbs, type ResourceDefinition, type Strategy } from '../../../schema/resource.ts';
+import { bool, bytes, field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, nameColumn } from '../../columns.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+import { immutableErrors, maxDataBytes, sizeOf } from './data.ts';
+
+const type = struct('core/v1', 'ConfigMap', 'Holds configuration data for programs to consume.', {
+  metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+  immutable: field(4, bool, { pointer: true, about: 'When true, the data can no longer be changed, nor this field.' }),
+  data: field(2, mapOf(string), {
+    about: 'Configuration as UTF-8 text. Keys consist of letters, digits, -, _ and . and do not repeat in binaryData.',
+  }),
+  binaryData: field(3, mapOf(bytes), { about: 'Configuration as bytes, in base64. Keys follow the rules of data.' }),
+});
+
+type ConfigMap = ApiObject & Infer<typeof type>;
+
+function validate(object: ApiObject): readonly FieldError[] {
+  const { data = {}, binaryData = {} } = object as ConfigMap;
+  const errors: FieldError[] = [];
+  for (const key of Object.keys(data)) {
+    errors.push(...checkConfigKey(key).map((e) => invalidValue(`data[${key}]`, key, e)));
+    if (Object.hasOwn(binaryData, key))
+      errors.push(invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData'));
+  }
+  for (const key of Object.keys(binaryData)) {
+    errors.push(...checkConfigKey(key).map((e) => invalidValue(`binaryData[${key}]`, key, e)));
+  }
+  if (sizeOf(data) + sizeOf(binaryData, 'base64') > maxDataBytes) errors.push(tooLong('', maxDataBytes));
+  return errors;
+}
+
+const strategy: Strategy = {
+  validate,
+  validateUpdate: (next, old) => immutableErrors(next, old, ['data', 'binaryData'], forbiddenField),
+};
+
+export const configMap: ResourceDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  singular: 'configmap',
+  namespaced: true,
+  shortNames: ['cm'],
+  verbs: allVerbs,
+  type,
+  storagePrefix: 'configmaps',
+  storageVersionHash: 'qFsyl6wFWjQ=',
+  checkName: checkSubdomain,
+  columns: [
+    nameColumn,
+    {
+      name: 'Data',
+      type: 'string',
+      about: 'Number of keys.',
+      priority: 0,
+      cell: (object) => {
+        const { data = {}, binaryData = {} } = object as ConfigMap;
+        return Object.keys(data).length + Object.keys(binaryData).length;
+      },
+    },
+    ageColumn,
+  ],
+  strategy,
+};

@@ -1,0 +1,115 @@
+// Namespace: a scope for names. It ends in two steps: Terminating, then gone once nothing holds it.
+
+import { type Dialect, labelKey } from '../../../meta/dialect.ts';
+import { invalidValue } from '../../../meta/field-errors.ts';
+import { checkLabelName, checkQualifiedName } from '../../../meta/names.ts';
+import { type ApiObject, withMeta } from '../../../meta/object.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import type { ResourceDefinition, Strategy } from '../../../schema/resource.ts';
+import { dateTime, field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, nameColumn } from '../../columns.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+
+const home = 'core/v1';
+
+const namespaceCondition = struct(home, 'NamespaceCondition', 'One aspect of how the deletion of a namespace goes.', {
+  type: field(1, string, { always: true, required: true, about: 'Which aspect.' }),
+  status: field(2, string, { always: true, required: true, about: 'True, False or Unknown.' }),
+  lastTransitionTime: field(4, dateTime, { always: true, about: 'When the status last changed.' }),
+  reason: field(5, string, { about: 'Machine-readable reason.' }),
+  message: field(6, string, { about: 'The reason in words.' }),
+});
+
+const namespaceSpec = struct(home, 'NamespaceSpec', 'What is asked of a namespace.', {
+  finalizers: field(1, listOf(string), {
+    listType: 'atomic',
+    about: 'Cleanups that must be done before the namespace goes; changed through the finalize subresource only.',
+  }),
+});
+
+const namespaceStatus = struct(home, 'NamespaceStatus', 'What is known of a namespace.', {
+  phase: field(1, string, { enum: ['Active', 'Terminating'], about: 'Where the namespace is in its life.' }),
+  conditions: field(2, listOf(namespaceCondition), {
+    listType: 'map',
+    mapKeys: ['type'],
+    patchStrategy: 'merge',
+    patchMergeKey: 'type',
+    about: 'How a deletion goes.',
+  }),
+});
+
+const type = struct(home, 'Namespace', 'A scope for names: objects in different namespaces may share a name.', {
+  metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+  spec: field(2, namespaceSpec, { always: true, about: 'What is asked of the namespace.' }),
+  status: field(3, namespaceStatus, { always: true, about: 'What is known of the namespace.' }),
+});
+
+export type Namespace = ApiObject & Infer<typeof type>;
+
+const finalizersOf = (object: ApiObject): readonly string[] => (object as Namespace).spec?.finalizers ?? [];
+
+/** Every namespace carries its own name as a label, so that selectors can name it. */
+function labelWithName(object: ApiObject, dialect: Dialect): ApiObject {
+  const { name, labels = {} } = object.metadata;
+  const key = labelKey(dialect, 'metadata.name');
+  if (!name || labels[key] === name) return object;
+  const entries = Object.entries({ ...labels, [key]: name }).sort(([a], [b]) => (a < b ? -1 : 1));
+  return withMeta(object, { labels: Object.fromEntries(entries) });
+}
+
+const strategy: Strategy = {
+  defaults: (object, { dialect }) => labelWithName(object, dialect),
+  prepareForCreate(object, { dialect }) {
+    const finalizers = finalizersOf(object);
+    const held = finalizers.includes(dialect.vendor) ? finalizers : [...finalizers, dialect.vendor];
+    return labelWithName({ ...object, spec: { finalizers: held }, status: { phase: 'Active' } }, dialect);
+  },
+  prepareForUpdate: (next, old) => ({ ...next, spec: old['spec'], status: old['status'] }),
+  validate: (object, { dialect }) => validateFinalizers(object, dialect),
+  beginDeletion(object) {
+    const terminating = { ...object, status: { ...(object as Namespace).status, phase: 'Terminating' } };
+    return withMeta(terminating, { deletionGracePeriodSeconds: undefined });
+  },
+  isHeld: (object) => finalizersOf(object).length > 0,
+};
+
+function validateFinalizers(object: ApiObject, dialect: Dialect): readonly FieldError[] {
+  return finalizersOf(object).flatMap((name) => [
+    ...checkQualifiedName(name).map((e) => invalidValue('spec.finalizers', name, e)),
+    ...(name.includes('/') || name === dialect.vendor
+      ? []
+      : [invalidValue('spec.finalizers', name, 'name is neither a standard finalizer name nor is it fully qualified')]),
+  ]);
+}
+
+export const namespace: ResourceDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  singular: 'namespace',
+  namespaced: false,
+  shortNames: ['ns'],
+  verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  type,
+  storagePrefix: 'namespaces',
+  storageVersionHash: 'Q3oi5N2YM8M=',
+  checkName: checkLabelName,
+  selectableFields: { 'status.phase': (object) => (object as Namespace).status?.phase ?? '' },
+  columns: [
+    nameColumn,
+    {
+      name: 'Status',
+      type: 'string',
+      about: 'Active, or Terminating while its content is being removed.',
+      priority: 0,
+      cell: (object) => (object as Namespace).status?.phase ?? '',
+    },
+    ageColumn,
+  ],
+  subresources: [
+    { name: 'finalize', verbs: ['update'], merge: (next, old) => ({ ...next, status: old['status'] }) },
+    { name: 'status', verbs: ['get', 'patch', 'update'], merge: (next, old) => ({ ...next, spec: old['spec'] }) },
+  ],
+  strategy,
+};

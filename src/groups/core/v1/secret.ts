@@ -1,0 +1,129 @@
+// Secret: small amounts of sensitive data, with rules for the well-known types.
+
+import { setOwn } from '../../../base/json.ts';
+import { type Dialect, labelKey } from '../../../meta/dialect.ts';
+import { forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
+import { checkConfigKey, checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { allVerbs, type ResourceDefinition, type Strategy } from '../../../schema/resource.ts';
+import { bool, bytes, field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, nameColumn } from '../../columns.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+import { immutableErrors, maxDataBytes, sizeOf } from './data.ts';
+
+const opaque = 'Opaque';
+
+const type = struct('core/v1', 'Secret', 'Holds sensitive data such as passwords, tokens and keys.', {
+  metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+  immutable: field(5, bool, { pointer: true, about: 'When true, the data can no longer be changed, nor this field.' }),
+  data: field(2, mapOf(bytes), { about: 'The secret values, in base64. Keys consist of letters, digits, -, _ and .' }),
+  stringData: field(4, mapOf(string), {
+    about: 'Write-only convenience: plain text that is encoded and merged into data, over existing keys.',
+  }),
+  type: field(3, string, { default: opaque, about: 'What the data is for; some types require certain keys.' }),
+});
+
+type Secret = ApiObject & Infer<typeof type>;
+
+/** stringData is merged into data and never stored. */
+function prepare(object: ApiObject): ApiObject {
+  const { stringData, ...rest } = object as Secret;
+  if (stringData === undefined) return object;
+  const data: Record<string, string> = { ...rest.data };
+  for (const [key, text] of Object.entries(stringData)) setOwn(data, key, Buffer.from(text).toString('base64'));
+  return { ...rest, data: Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+type TypeRule = (secret: Secret, data: Readonly<Record<string, string>>, dialect: Dialect) => readonly FieldError[];
+
+const requireKeys =
+  (...keys: string[]): TypeRule =>
+  (_, data) =>
+    keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(`data[${key}]`));
+
+const requireJson =
+  (key: string): TypeRule =>
+  (secret, data, dialect) => {
+    const missing = requireKeys(key)(secret, data, dialect);
+    if (missing.length > 0) return missing;
+    return isJson(data[key] as string)
+      ? []
+      : [invalidValue(`data[${key}]`, '<secret contents redacted>', 'must be valid JSON')];
+  };
+
+/** Rules of the well-known types, by the part after the label domain. */
+const typeRules: Readonly<Record<string, TypeRule>> = {
+  'service-account-token': (secret, _, dialect) => {
+    const key = labelKey(dialect, 'service-account.name');
+    return secret.metadata.annotations?.[key] ? [] : [required(`metadata.annotations[${key}]`)];
+  },
+  dockercfg: requireJson('.dockercfg'),
+  dockerconfigjson: requireJson('.dockerconfigjson'),
+  'basic-auth': (secret, data) =>
+    Object.hasOwn(data, 'username') || Object.hasOwn(data, 'password')
+      ? []
+      : requireKeys('username', 'password')(secret, data, undefined as never),
+  'ssh-auth': requireKeys('ssh-privatekey'),
+  tls: requireKeys('tls.crt', 'tls.key'),
+};
+
+function validate(object: ApiObject, dialect: Dialect): readonly FieldError[] {
+  const secret = object as Secret;
+  const data = secret.data ?? {};
+  const errors: FieldError[] = [];
+  for (const key of Object.keys(data))
+    errors.push(...checkConfigKey(key).map((e) => invalidValue(`data[${key}]`, key, e)));
+  if (sizeOf(data, 'base64') > maxDataBytes) errors.push(tooLong('data', maxDataBytes));
+  const prefix = `${dialect.labelDomain}/`;
+  const rule = secret.type?.startsWith(prefix) ? typeRules[secret.type.slice(prefix.length)] : undefined;
+  return rule === undefined ? errors : [...errors, ...rule(secret, data, dialect)];
+}
+
+function isJson(base64: string): boolean {
+  try {
+    JSON.parse(Buffer.from(base64, 'base64').toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const strategy: Strategy = {
+  prepareForCreate: prepare,
+  // compat: an update that leaves the type out keeps it
+  prepareForUpdate: prepare,
+  validate: (object, { dialect }) => validate(object, dialect),
+  validateUpdate: (next, old) => [
+    ...(next['type'] === old['type'] ? [] : [invalidValue('type', next['type'], 'field is immutable')]),
+    ...immutableErrors(next, old, ['data'], forbiddenField),
+  ],
+};
+
+export const secret: ResourceDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  singular: 'secret',
+  namespaced: true,
+  verbs: allVerbs,
+  type,
+  storagePrefix: 'secrets',
+  storageVersionHash: 'S6u1pOWzb84=',
+  checkName: checkSubdomain,
+  selectableFields: { type: (object) => (object as Secret).type ?? '' },
+  columns: [
+    nameColumn,
+    { name: 'Type', type: 'string', about: 'What the data is for.', priority: 0, cell: (object) => object['type'] },
+    {
+      name: 'Data',
+      type: 'string',
+      about: 'Number of keys.',
+      priority: 0,
+      cell: (object) => Object.keys((object as Secret).data ?? {}).length,
+    },
+    ageColumn,
+  ],
+  strategy,
+};

@@ -1,0 +1,56 @@
+// ServiceAccount: an identity for programs.
+
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { allVerbs, type ResourceDefinition } from '../../../schema/resource.ts';
+import { bool, field, type Infer, listOf, struct } from '../../../schema/types.ts';
+import { ageColumn, nameColumn } from '../../columns.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+import { localObjectReference, objectReference } from './references.ts';
+
+const type = struct('core/v1', 'ServiceAccount', 'An identity for programs that run in a namespace.', {
+  metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+  secrets: field(2, listOf(objectReference), {
+    listType: 'map',
+    mapKeys: ['name'],
+    patchStrategy: 'merge',
+    patchMergeKey: 'name',
+    about: 'Secrets that programs under this account may use.',
+  }),
+  imagePullSecrets: field(3, listOf(localObjectReference), {
+    listType: 'atomic',
+    about: 'Secrets used to pull images for pods under this account.',
+  }),
+  automountServiceAccountToken: field(4, bool, {
+    pointer: true,
+    about: 'Whether pods get a token of this account mounted; a pod may override it.',
+  }),
+});
+
+type ServiceAccount = ApiObject & Infer<typeof type>;
+
+export const serviceAccount: ResourceDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  singular: 'serviceaccount',
+  namespaced: true,
+  shortNames: ['sa'],
+  verbs: allVerbs,
+  type,
+  storagePrefix: 'serviceaccounts',
+  storageVersionHash: 'pbx9ZvyFpBE=',
+  checkName: checkSubdomain,
+  columns: [
+    nameColumn,
+    {
+      name: 'Secrets',
+      type: 'string',
+      about: 'Number of secrets.',
+      priority: 0,
+      cell: (object) => ((object as ServiceAccount).secrets ?? []).length,
+    },
+    ageColumn,
+  ],
+};

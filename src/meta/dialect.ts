@@ -1,0 +1,94 @@
+// Every product name of the wire format lives here, and every behaviour in which the specification and
+// Kubernetes differ is one named property. No other file spells these words out.
+
+export interface DialectNames {
+  /** Domain suffix of built-in API groups. */
+  readonly apiDomain: string;
+  /** Reserved domain of labels, annotations and signers. */
+  readonly labelDomain: string;
+  readonly systemNamespace: string;
+  readonly publicNamespace: string;
+  readonly nodeLeaseNamespace: string;
+  /** The word in media types, schema extensions and the namespace finalizer. */
+  readonly vendor: string;
+}
+
+/** Differences between the specification and Kubernetes 1.36; see docs/compatibility.md. */
+export interface DialectRules {
+  /** Last line of verbose health output: named after the endpoint, or always `healthz`. */
+  readonly healthSummary: 'endpoint' | 'healthz';
+  /** `dryRun=` without a value: refused, or a normal request. */
+  readonly emptyDryRun: 'invalid' | 'ignored';
+  /** `limit` together with resourceVersion=0: whole list, or a page. */
+  readonly limitAtAnyVersion: 'ignored' | 'honoured';
+  /** Cells of the resourceVersion table that make no sense: 422 on ListOptions, or 400. */
+  readonly invalidListOptions: 422 | 400;
+  /** Unknown fields of a patch under Strict: 422 naming the patch, or 400 as everywhere else. */
+  readonly strictPatch: 422 | 400;
+  /** Second column of the table of a kind without columns of its own. */
+  readonly defaultTableColumn: 'Age' | 'Created At';
+}
+
+export interface Dialect extends DialectNames {
+  readonly name: 'kubernetes' | 'cluster';
+  readonly rules: DialectRules;
+}
+
+export const kubernetes: Dialect = {
+  name: 'kubernetes',
+  apiDomain: 'k8s.io',
+  labelDomain: 'kubernetes.io',
+  systemNamespace: 'kube-system',
+  publicNamespace: 'kube-public',
+  nodeLeaseNamespace: 'kube-node-lease',
+  vendor: 'kubernetes',
+  rules: {
+    healthSummary: 'endpoint',
+    emptyDryRun: 'invalid',
+    limitAtAnyVersion: 'ignored',
+    invalidListOptions: 422,
+    strictPatch: 422,
+    defaultTableColumn: 'Age',
+  },
+};
+
+const neutralNames: DialectNames = {
+  apiDomain: 'api.cluster.local',
+  labelDomain: 'cluster.local',
+  systemNamespace: 'cluster-system',
+  publicNamespace: 'cluster-public',
+  nodeLeaseNamespace: 'cluster-node-lease',
+  vendor: 'cluster',
+};
+
+/** The specification to the letter, with domains and namespaces of the caller's choice. */
+export function cluster(names: Partial<DialectNames> = {}): Dialect {
+  return {
+    name: 'cluster',
+    ...neutralNames,
+    ...names,
+    rules: {
+      healthSummary: 'healthz',
+      emptyDryRun: 'ignored',
+      limitAtAnyVersion: 'honoured',
+      invalidListOptions: 400,
+      strictPatch: 400,
+      defaultTableColumn: 'Created At',
+    },
+  };
+}
+
+/** Vendor words that are understood in every dialect. */
+export const vendors: readonly string[] = ['kubernetes', 'cluster'];
+
+/** `coordination` becomes `coordination.k8s.io`. */
+export function apiGroup(dialect: DialectNames, prefix: string): string {
+  return `${prefix}.${dialect.apiDomain}`;
+}
+
+/** `metadata.name` becomes `kubernetes.io/metadata.name`. */
+export function labelKey(dialect: DialectNames, name: string): string {
+  return `${dialect.labelDomain}/${name}`;
+}
+
+export const metaGroup = (dialect: DialectNames): string => apiGroup(dialect, 'meta');

@@ -1,0 +1,30 @@
+// How validation findings are worded, one factory per reason.
+
+import type { FieldError } from './status.ts';
+
+export function required(field: string, detail = ''): FieldError {
+  return { reason: 'FieldValueRequired', field, message: `Required value${detail === '' ? '' : `: ${detail}`}` };
+}
+
+export function invalidValue(field: string, value: unknown, detail: string): FieldError {
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${show(value)}: ${detail}` };
+}
+
+export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
+  const list = supported.map((s) => JSON.stringify(s)).join(', ');
+  return {
+    reason: 'FieldValueNotSupported',
+    field,
+    message: `Unsupported value: ${show(value)}: supported values: ${list}`,
+  };
+}
+
+export function forbiddenField(field: string, detail: string): FieldError {
+  return { reason: 'FieldValueForbidden', field, message: `Forbidden: ${detail}` };
+}
+
+export function tooLong(field: string, limit: number): FieldError {
+  return { reason: 'FieldValueTooLong', field, message: `Too long: may not be more than ${limit} bytes` };
+}
+
+const show = (value: unknown) => JSON.stringify(value) ?? 'null';

@@ -1,0 +1,62 @@
+// The field selector language of queries: `metadata.name=a,status.phase!=Running`.
+
+import { badRequest } from './status.ts';
+
+export interface FieldRequirement {
+  readonly field: string;
+  readonly operator: '=' | '!=';
+  readonly value: string;
+}
+
+export type FieldSelector = readonly FieldRequirement[];
+
+const maxSelectorLength = 65_536;
+
+/** Throws a 400 for bad syntax; whether a field may be selected on is the resource's to say. */
+export function parseFieldSelector(text: string): FieldSelector {
+  if (text.length > maxSelectorLength) throw badRequest('invalid field selector: too long');
+  return splitTerms(text)
+    .filter((term) => term !== '')
+    .map(parseTerm);
+}
+
+export function matchesFields(selector: FieldSelector, read: (field: string) => string): boolean {
+  return selector.every(({ field, operator, value }) => (read(field) === value) === (operator === '='));
+}
+
+/** The one name a selector can match, if it says so. */
+export function selectedName(selector: FieldSelector): string | undefined {
+  return selector.find((r) => r.field === 'metadata.name' && r.operator === '=')?.value;
+}
+
+/** Splits at commas that no backslash precedes. */
+function splitTerms(text: string): string[] {
+  const terms: string[] = [];
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '\\') i++;
+    else if (text[i] === ',') {
+      terms.push(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  terms.push(text.slice(start));
+  return terms;
+}
+
+function parseTerm(term: string): FieldRequirement {
+  for (let i = 0; i < term.length; i++) {
+    if (term[i] === '\\') i++;
+    else if (term[i] === '!' && term[i + 1] === '=') return requirement(term, i, '!=', i + 2);
+    else if (term[i] === '=') return requirement(term, i, '=', term[i + 1] === '=' ? i + 2 : i + 1);
+  }
+  throw badRequest(`invalid selector: '${term}'; can't understand '${term}'`);
+}
+
+function requirement(term: string, end: number, operator: '=' | '!=', from: number): FieldRequirement {
+  return { field: term.slice(0, end), operator, value: unescapeValue(term.slice(from)) };
+}
+
+function unescapeValue(value: string): string {
+  return value.replace(/\\([\\,=])/g, '$1');
+}

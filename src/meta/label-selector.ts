@@ -1,0 +1,165 @@
+// The label selector language of queries: `a=b,c!=d,e in (f,g),!h`.
+
+import { checkLabelValue, checkQualifiedName } from './names.ts';
+import type { Labels } from './object.ts';
+import { badRequest } from './status.ts';
+
+export type LabelOperator = 'in' | 'notin' | 'exists' | '!' | '>' | '<';
+
+export interface LabelRequirement {
+  readonly key: string;
+  readonly operator: LabelOperator;
+  readonly values: readonly string[];
+}
+
+export type LabelSelector = readonly LabelRequirement[];
+
+const maxSelectorLength = 65_536;
+const token = /\s*(==|!=|>=|<=|[=<>!(),]|[^\s=<>!(),]+)/y;
+
+/** Throws a 400 that quotes the selector. */
+export function parseLabelSelector(text: string): LabelSelector {
+  if (text.length > maxSelectorLength) throw badRequest('unable to parse requirement: selector is too long');
+  const parser = new Parser(tokenize(text));
+  const requirements = parser.all();
+  for (const requirement of requirements) checkRequirement(requirement);
+  return requirements;
+}
+
+export function matchesLabels(selector: LabelSelector, labels: Labels | undefined): boolean {
+  return selector.every((requirement) => matchesOne(requirement, labels));
+}
+
+function matchesOne({ key, operator, values }: LabelRequirement, labels: Labels | undefined): boolean {
+  const value = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (operator) {
+    case 'in':
+      return value !== undefined && values.includes(value);
+    case 'notin':
+      return value === undefined || !values.includes(value);
+    case 'exists':
+      return value !== undefined;
+    case '!':
+      return value === undefined;
+    case '>':
+    case '<':
+      return compareNumbers(value, operator, values[0] as string);
+  }
+}
+
+function compareNumbers(value: string | undefined, operator: '>' | '<', bound: string): boolean {
+  if (value === undefined || !/^-?\d+$/.test(value)) return false;
+  return operator === '>' ? BigInt(value) > BigInt(bound) : BigInt(value) < BigInt(bound);
+}
+
+function tokenize(text: string): string[] {
+  const tokens: string[] = [];
+  token.lastIndex = 0;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) tokens.push(match[1] as string);
+  return tokens;
+}
+
+const symbols = new Set(['=', '==', '!=', '>', '<', '>=', '<=', '!', '(', ')', ',']);
+
+class Parser {
+  readonly #tokens: readonly string[];
+  #at = 0;
+
+  constructor(tokens: readonly string[]) {
+    this.#tokens = tokens;
+  }
+
+  all(): LabelRequirement[] {
+    const found: LabelRequirement[] = [];
+    while (this.#at < this.#tokens.length) {
+      found.push(this.#requirement());
+      const next = this.#take();
+      if (next === undefined) break;
+      if (next !== ',') throw unexpected(next, "',' or 'end of string'");
+      if (this.#peek() === undefined) throw unexpected('', "identifier after ','");
+    }
+    return found;
+  }
+
+  #requirement(): LabelRequirement {
+    if (this.#peek() === '!') {
+      this.#take();
+      return { key: this.#word(), operator: '!', values: [] };
+    }
+    const key = this.#word();
+    const operator = this.#peek();
+    if (operator === undefined || operator === ',') return { key, operator: 'exists', values: [] };
+    this.#take();
+    switch (operator) {
+      case '=':
+      case '==':
+        return { key, operator: 'in', values: [this.#value()] };
+      case '!=':
+        return { key, operator: 'notin', values: [this.#value()] };
+      case '>':
+      case '<':
+        return { key, operator, values: [this.#value()] };
+      case 'in':
+      case 'notin':
+        return { key, operator, values: this.#set() };
+      default:
+        throw unexpected(operator, 'in, notin, =, ==, !=, gt, lt');
+    }
+  }
+
+  #set(): string[] {
+    const open = this.#take();
+    if (open !== '(') throw unexpected(open, "'('");
+    const values: string[] = [];
+    for (;;) {
+      values.push(this.#value());
+      const next = this.#take();
+      if (next === ')') return [...new Set(values)].sort();
+      if (next !== ',') throw unexpected(next, "',' or ')'");
+    }
+  }
+
+  #word(): string {
+    const found = this.#take();
+    if (found === undefined || symbols.has(found)) throw unexpected(found, 'identifier');
+    return found;
+  }
+
+  /** A value may be empty: `a=` asks for the empty string. */
+  #value(): string {
+    const next = this.#peek();
+    return next === undefined || symbols.has(next) ? '' : (this.#take() as string);
+  }
+
+  #peek(): string | undefined {
+    return this.#tokens[this.#at];
+  }
+
+  #take(): string | undefined {
+    return this.#tokens[this.#at++];
+  }
+}
+
+function unexpected(found: string | undefined, expected: string) {
+  return badRequest(`unable to parse requirement: found '${found ?? ''}', expected: ${expected}`);
+}
+
+function checkRequirement({ key, operator, values }: LabelRequirement): void {
+  const keyErrors = checkQualifiedName(key);
+  if (keyErrors.length > 0) {
+    throw badRequest(
+      `unable to parse requirement: <nil>: Invalid value: ${JSON.stringify(key)}: ${keyErrors.join('; ')}`,
+    );
+  }
+  if ((operator === '>' || operator === '<') && !/^-?\d+$/.test(values[0] ?? '')) {
+    throw badRequest("unable to parse requirement: for 'Gt', 'Lt' operators, the value must be an integer");
+  }
+  for (const value of values) {
+    const errors = checkLabelValue(value);
+    if (errors.length > 0) {
+      throw badRequest(
+        `unable to parse requirement: values[0][${key}]: Invalid value: ${JSON.stringify(value)}: ${errors.join('; ')}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// Rules for names, labels and annotations. Each check returns what is wrong with a value, in words.
+
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const dns1123Label = new RegExp(`^${label}$`);
+const dns1123Subdomain = new RegExp(`^${label}(\\.${label})*$`);
+const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+const configKey = /^[-._a-zA-Z0-9]+$/;
+
+const labelAdvice =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+const subdomainAdvice =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const qualifiedAdvice =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const labelValueAdvice =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+const configKeyAdvice =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+
+/** A check of one name; with `prefix` set, the text is the beginning of a name still to be generated. */
+export type NameCheck = (name: string, prefix?: boolean) => readonly string[];
+
+// A prefix may end in a dash: what is generated after it does not.
+const complete = (name: string, prefix: boolean) => (prefix && name.endsWith('-') ? `${name.slice(0, -1)}a` : name);
+
+function bounded(limit: number, text: string, advice: readonly string[]): readonly string[] {
+  return text.length > limit ? [...advice, `must be no more than ${limit} bytes`] : advice;
+}
+
+export const checkSubdomain: NameCheck = (name, prefix = false) =>
+  bounded(253, name, dns1123Subdomain.test(complete(name, prefix)) ? [] : [subdomainAdvice]);
+
+export const checkLabelName: NameCheck = (name, prefix = false) =>
+  bounded(63, name, dns1123Label.test(complete(name, prefix)) ? [] : [labelAdvice]);
+
+/** The least any name must satisfy: it stands in a URL and in a storage key. */
+export const checkPathSegment: NameCheck = (name, prefix = false) => {
+  if (!prefix && (name === '.' || name === '..')) return [`may not be '${name}'`];
+  return ['/', '%'].filter((c) => name.includes(c)).map((c) => `may not contain '${c}'`);
+};
+
+/** `[prefix/]name`, as label and annotation keys and finalizers are written. */
+export function checkQualifiedName(text: string): readonly string[] {
+  const parts = text.split('/');
+  if (parts.length > 2) {
+    return [
+      `a qualified name ${qualifiedAdvice} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  }
+  const name = parts[parts.length - 1] as string;
+  const errors: string[] = [];
+  if (parts.length === 2) {
+    const prefix = parts[0] as string;
+    if (prefix === '') errors.push('prefix part must be non-empty');
+    else errors.push(...checkSubdomain(prefix).map((e) => `prefix part ${e}`));
+  }
+  if (name === '') errors.push('name part must be non-empty');
+  else if (name.length > 63) errors.push('name part must be no more than 63 bytes');
+  if (!qualifiedName.test(name)) errors.push(`name part ${qualifiedAdvice}`);
+  return errors;
+}
+
+export function checkLabelValue(text: string): readonly string[] {
+  return [
+    ...(text.length > 63 ? ['must be no more than 63 bytes'] : []),
+    ...(labelValue.test(text) ? [] : [labelValueAdvice]),
+  ];
+}
+
+export function checkConfigKey(key: string): readonly string[] {
+  return [
+    ...(key.length > 253 ? ['must be no more than 253 bytes'] : []),
+    ...(configKey.test(key) ? [] : [configKeyAdvice]),
+    ...(key === '.' || key === '..'
+      ? [`may not be '${key}'`]
+      : key.startsWith('..')
+        ? ["may not start with '..'"]
+        : []),
+  ];
+}
+
+const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
+const suffixLength = 5;
+const maxGeneratedPrefix = 63 - suffixLength;
+
+/** `base` plus five random characters, cut so that the whole is no longer than a DNS label. */
+export function generateName(base: string, random: () => number = Math.random): string {
+  let suffix = '';
+  for (let i = 0; i < suffixLength; i++) suffix += suffixAlphabet[Math.floor(random() * suffixAlphabet.length)];
+  return base.slice(0, maxGeneratedPrefix) + suffix;
+}

@@ -1,0 +1,54 @@
+// What every API object has in common.
+
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+export interface ObjectMeta {
+  readonly name?: string;
+  readonly generateName?: string;
+  readonly namespace?: string;
+  readonly selfLink?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly deletionGracePeriodSeconds?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly finalizers?: readonly string[];
+  readonly managedFields?: readonly unknown[];
+}
+
+/** A decoded object of any kind. Changing one means making another. */
+export interface ApiObject {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: ObjectMeta;
+  readonly [field: string]: unknown;
+}
+
+/** A copy with some metadata changed; `undefined` removes a field. */
+export function withMeta<T extends ApiObject>(
+  object: T,
+  changes: { readonly [K in keyof ObjectMeta]: ObjectMeta[K] | undefined },
+): T {
+  const metadata: Record<string, unknown> = { ...object.metadata, ...changes };
+  for (const key of Object.keys(changes)) if (metadata[key] === undefined) delete metadata[key];
+  return { ...object, metadata };
+}
+
+/** Names one object; `namespace` is empty for cluster-scoped ones. */
+export interface ObjectRef {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export type Labels = Readonly<Record<string, string>>;

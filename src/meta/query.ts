@@ -1,0 +1,37 @@
+// Query parameters: the few shapes that every verb reads.
+
+import { badRequest } from './status.ts';
+
+export interface Query {
+  /** The first value, or undefined when the parameter is absent. */
+  get(name: string): string | undefined;
+  getAll(name: string): readonly string[];
+  has(name: string): boolean;
+}
+
+export const emptyQuery: Query = { get: () => undefined, getAll: () => [], has: () => false };
+
+export function parseQuery(raw: string): Query {
+  const parameters = new URLSearchParams(raw);
+  return {
+    get: (name) => parameters.get(name) ?? undefined,
+    getAll: (name) => parameters.getAll(name),
+    has: (name) => parameters.has(name),
+  };
+}
+
+/** compat: only an absent flag, `0` and `false` in any case mean no; an empty value means yes. */
+export function queryFlag(query: Query, name: string): boolean {
+  const value = query.get(name);
+  return value !== undefined && value !== '0' && value.toLowerCase() !== 'false';
+}
+
+/** An integer parameter, or undefined when absent or empty. */
+export function queryInteger(query: Query, name: string): number | undefined {
+  const value = query.get(name);
+  if (value === undefined || value === '') return undefined;
+  if (!/^[+-]?\d{1,18}$/.test(value)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
+  }
+  return Number(value);
+}

@@ -1,0 +1,101 @@
+// What a URL asks for, in the API's own terms.
+
+export interface RequestInfo {
+  /** Whether the path names an API resource; otherwise only `path` and `verb` mean something. */
+  readonly isResource: boolean;
+  readonly path: string;
+  /** get, list, watch, create, update, patch, delete, deletecollection; the HTTP method in lower case otherwise. */
+  readonly verb: string;
+  readonly apiPrefix: string;
+  readonly group: string;
+  readonly version: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+}
+
+const verbs: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+const namespaceSubresources = new Set(['status', 'finalize']);
+
+/** `path` is the raw path of the URL; `isWatch` is whether the query asks for a watch. */
+export function parseRequestInfo(method: string, path: string, isWatch: () => boolean): RequestInfo {
+  const parts = splitPath(path);
+  const prefix = parts[0] ?? '';
+  const named = prefix === 'apis';
+  // /api/v1/x and /apis/g/v1/x at least: shorter paths are discovery
+  if (!(named || prefix === 'api') || parts.length < (named ? 4 : 3)) return nonResource(method, path);
+  const group = named ? (parts[1] as string) : '';
+  const version = (named ? parts[2] : parts[1]) as string;
+  const place = locate(parts.slice(named ? 3 : 2));
+  return {
+    isResource: true,
+    path,
+    apiPrefix: prefix,
+    group,
+    version,
+    ...place,
+    verb: resourceVerb(method, place, isWatch),
+  };
+}
+
+function nonResource(method: string, path: string): RequestInfo {
+  const verb = method.toLowerCase();
+  return {
+    isResource: false,
+    path,
+    verb,
+    apiPrefix: '',
+    group: '',
+    version: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+  };
+}
+
+type Place = Pick<RequestInfo, 'namespace' | 'resource' | 'name' | 'subresource'> & { readonly watchPath: boolean };
+
+function locate(parts: readonly string[]): Place {
+  const watchPath = parts[0] === 'watch' && parts.length > 1;
+  const rest = watchPath ? parts.slice(1) : parts;
+  if (rest[0] === 'namespaces' && rest.length > 1) {
+    const namespace = rest[1] as string;
+    if (rest.length > 2 && !namespaceSubresources.has(rest[2] as string))
+      return place(namespace, rest.slice(2), watchPath);
+    return place(namespace, rest, watchPath);
+  }
+  return place('', rest, watchPath);
+}
+
+function place(namespace: string, rest: readonly string[], watchPath: boolean): Place {
+  return { namespace, resource: rest[0] ?? '', name: rest[1] ?? '', subresource: rest.slice(2).join('/'), watchPath };
+}
+
+function resourceVerb(method: string, at: Place, isWatch: () => boolean): string {
+  if (method === 'GET' || method === 'HEAD') {
+    if (at.watchPath || (at.name === '' && isWatch())) return 'watch';
+    return at.name === '' ? 'list' : 'get';
+  }
+  if (method === 'DELETE' && at.name === '') return 'deletecollection';
+  return verbs[method] ?? method.toLowerCase();
+}
+
+/** Segments of the path, percent-decoded one by one so that an encoded slash stays inside its segment. */
+function splitPath(path: string): string[] {
+  const segments = path.split('/');
+  const found: string[] = [];
+  for (const segment of segments) {
+    if (segment !== '') found.push(segment.includes('%') ? safeDecode(segment) : segment);
+  }
+  return found;
+}
+
+function safeDecode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,255 @@
+// The catalogue of errors. An error is a Status in waiting: thrown where the cause is known, turned into
+// bytes in one place (pipeline/write-error.ts).
+
+import { formatGroupResource, type GroupResource } from './group-version.ts';
+
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly StatusCause[];
+  readonly retryAfterSeconds?: number;
+}
+
+export interface Status {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: Record<string, never>;
+  readonly status: 'Success' | 'Failure';
+  readonly message?: string;
+  readonly reason?: string;
+  readonly details?: StatusDetails;
+  readonly code?: number;
+}
+
+export interface ErrorFields {
+  readonly code: number;
+  readonly reason?: string;
+  readonly message: string;
+  readonly details?: StatusDetails;
+}
+
+export class ApiError extends Error {
+  readonly code: number;
+  readonly reason: string | undefined;
+  readonly details: StatusDetails | undefined;
+
+  constructor(fields: ErrorFields, options?: ErrorOptions) {
+    super(fields.message, options);
+    this.name = 'ApiError';
+    this.code = fields.code;
+    this.reason = fields.reason;
+    this.details = fields.details;
+  }
+
+  toStatus(): Status {
+    return {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: this.message,
+      ...(this.reason === undefined ? {} : { reason: this.reason }),
+      ...(this.details === undefined ? {} : { details: this.details }),
+      code: this.code,
+    };
+  }
+}
+
+/** Names the object an error speaks of. */
+export interface ErrorSubject extends GroupResource {
+  readonly name: string;
+}
+
+function subjectDetails(subject: ErrorSubject): StatusDetails {
+  return {
+    ...(subject.name === '' ? {} : { name: subject.name }),
+    ...(subject.group === '' ? {} : { group: subject.group }),
+    kind: subject.resource,
+  };
+}
+
+const quoted = (subject: ErrorSubject) => `${formatGroupResource(subject)} ${JSON.stringify(subject.name)}`;
+
+export function badRequest(message: string): ApiError {
+  return new ApiError({ code: 400, reason: 'BadRequest', message });
+}
+
+export function unauthorized(): ApiError {
+  return new ApiError({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
+}
+
+export function forbidden(subject: ErrorSubject, why: string, causes?: readonly StatusCause[]): ApiError {
+  const message =
+    subject.name === ''
+      ? `${formatGroupResource(subject)} is forbidden: ${why}`
+      : `${quoted(subject)} is forbidden: ${why}`;
+  const details = { ...subjectDetails(subject), ...(causes ? { causes } : {}) };
+  return new ApiError({ code: 403, reason: 'Forbidden', message, details });
+}
+
+export function notFound(subject: ErrorSubject): ApiError {
+  return new ApiError({
+    code: 404,
+    reason: 'NotFound',
+    message: `${quoted(subject)} not found`,
+    details: subjectDetails(subject),
+  });
+}
+
+/** No such path below an API group that exists. */
+export function unknownResource(): ApiError {
+  return new ApiError({
+    code: 404,
+    reason: 'NotFound',
+    message: 'the server could not find the requested resource',
+    details: {},
+  });
+}
+
+export function methodNotAllowed(): ApiError {
+  return new ApiError({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'the server does not allow this method on the requested resource',
+    details: {},
+  });
+}
+
+export function notAcceptable(offered: readonly string[]): ApiError {
+  return new ApiError({
+    code: 406,
+    reason: 'NotAcceptable',
+    message: `only the following media types are accepted: ${offered.join(', ')}`,
+  });
+}
+
+export function alreadyExists(subject: ErrorSubject): ApiError {
+  return new ApiError({
+    code: 409,
+    reason: 'AlreadyExists',
+    message: `${quoted(subject)} already exists`,
+    details: subjectDetails(subject),
+  });
+}
+
+/** A generated name was taken eight times in a row. */
+export function generateNameConflict(subject: ErrorSubject): ApiError {
+  return new ApiError({
+    code: 409,
+    reason: 'AlreadyExists',
+    message: `${quoted(subject)} already exists, the server was not able to generate a unique name for the object`,
+    details: { ...subjectDetails(subject), retryAfterSeconds: 1 },
+  });
+}
+
+export function conflict(subject: ErrorSubject, why: string): ApiError {
+  return new ApiError({
+    code: 409,
+    reason: 'Conflict',
+    message: `Operation cannot be fulfilled on ${quoted(subject)}: ${why}`,
+    details: subjectDetails(subject),
+  });
+}
+
+export const modifiedMessage =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+/** The requested history is no longer kept. */
+export function expired(message: string): ApiError {
+  return new ApiError({ code: 410, reason: 'Expired', message });
+}
+
+export function requestEntityTooLarge(limit: number): ApiError {
+  return new ApiError({
+    code: 413,
+    reason: 'RequestEntityTooLarge',
+    message: `Request entity too large: limit is ${limit}`,
+  });
+}
+
+export function unsupportedMediaType(offered: readonly string[]): ApiError {
+  return new ApiError({
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message: `the body of the request was in an unknown format - accepted media types include: ${offered.join(', ')}`,
+  });
+}
+
+export interface InvalidSubject {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** One thing wrong with a field, before it is worded. */
+export interface FieldError {
+  readonly reason:
+    | 'FieldValueRequired'
+    | 'FieldValueInvalid'
+    | 'FieldValueNotSupported'
+    | 'FieldValueForbidden'
+    | 'FieldValueTooLong'
+    | 'FieldValueDuplicate'
+    | 'FieldValueTypeInvalid'
+    | 'FieldValueTooMany';
+  readonly field: string;
+  readonly message: string;
+}
+
+export function invalid(subject: InvalidSubject, errors: readonly FieldError[]): ApiError {
+  const all = [...new Set(errors.map((e) => `${e.field}: ${e.message}`))];
+  const text = all.length === 1 ? all[0] : `[${all.join(', ')}]`;
+  const { group, kind, name } = subject;
+  return new ApiError({
+    code: 422,
+    reason: 'Invalid',
+    message: `${group === '' ? kind : `${kind}.${group}`} ${JSON.stringify(name)} is invalid: ${text}`,
+    details: {
+      ...(name === '' ? {} : { name }),
+      ...(group === '' ? {} : { group }),
+      kind,
+      causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
+    },
+  });
+}
+
+export function internalError(message: string, cause?: unknown): ApiError {
+  return new ApiError(
+    {
+      code: 500,
+      reason: 'InternalError',
+      message: `Internal error occurred: ${message}`,
+      details: { causes: [{ message }] },
+    },
+    { cause },
+  );
+}
+
+export function serviceUnavailable(message: string, cause?: unknown): ApiError {
+  return new ApiError({ code: 503, reason: 'ServiceUnavailable', message }, { cause });
+}
+
+export function timeout(message: string, details?: StatusDetails): ApiError {
+  return new ApiError({
+    code: 504,
+    reason: 'Timeout',
+    message: `Timeout: ${message}`,
+    ...(details ? { details } : {}),
+  });
+}
+
+/** The client is ahead of the server; it may come back after a second. */
+export function tooLargeResourceVersion(requested: number, current: number): ApiError {
+  return timeout(`Too large resource version: ${requested}, current: ${current}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  });
+}

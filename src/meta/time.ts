@@ -1,0 +1,45 @@
+// Timestamps as the wire has them: RFC 3339, UTC, whole seconds or exactly six fraction digits.
+
+const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
+
+export function formatTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** Whole seconds in UTC, or undefined when the text is no RFC 3339 time. */
+export function normalizeTime(text: string): string | undefined {
+  if (!rfc3339.test(text)) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : formatTime(ms);
+}
+
+/** Microseconds in UTC, or undefined when the text is no RFC 3339 time with six fraction digits. */
+export function normalizeMicroTime(text: string): string | undefined {
+  const fraction = rfc3339.exec(text)?.[7];
+  const seconds = normalizeTime(text);
+  if (seconds === undefined || fraction?.length !== 6) return undefined;
+  return `${seconds.slice(0, 19)}.${fraction}Z`;
+}
+
+/** Age as tables show it: the two most telling units, `5m30s`, `3h`, `45d`. */
+export function formatAge(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < -1) return '<invalid>';
+  if (seconds < 0) return '0s';
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 10) return withRest(minutes, 'm', seconds % 60, 's');
+  if (minutes < 180) return `${minutes}m`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 8) return withRest(hours, 'h', minutes % 60, 'm');
+  if (hours < 48) return `${hours}h`;
+  const days = Math.floor(hours / 24);
+  if (days < 8) return withRest(days, 'd', hours % 24, 'h');
+  if (days < 730) return `${days}d`;
+  const years = Math.floor(days / 365);
+  return years < 8 ? withRest(years, 'y', days % 365, 'd') : `${years}y`;
+}
+
+function withRest(whole: number, unit: string, rest: number, restUnit: string): string {
+  return rest === 0 ? `${whole}${unit}` : `${whole}${unit}${rest}${restUnit}`;
+}

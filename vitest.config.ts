@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+const project = (name: string, include: string[], testTimeout = 20_000) => ({
+  test: { name, include, testTimeout, hookTimeout: testTimeout },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      project('unit', ['src/**/*.test.ts', 'test/architecture.test.ts']),
+      project('integration', ['test/integration/**/*.test.ts'], 60_000),
+      project('interop', ['test/interop/**/*.test.ts'], 120_000),
+    ],
+  },
+});
