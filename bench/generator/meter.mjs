@@ -48,6 +48,10 @@ export class Meter {
 
   #now() {
     const own = process.cpuUsage();
-    return { ms: performance.now(), own: (own.user + own.system) / 1e6, server: processorSeconds(this.#pid) ?? Number.NaN };
+    return {
+      ms: performance.now(),
+      own: (own.user + own.system) / 1e6,
+      server: processorSeconds(this.#pid) ?? Number.NaN,
+    };
   }
 }

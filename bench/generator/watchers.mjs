@@ -39,8 +39,13 @@ class Watchers {
     const accepted = deferred();
     const connection = await Connection.open(target, this.#handlers({ first, count, accepted }));
     this.#connections.push(connection);
-    if (connection.maxStreams < count) throw new Error(`the server allows ${connection.maxStreams} streams a connection`);
-    const request = encodeRequest({ authority: `127.0.0.1:${target.port}`, path, headers: { accept: 'application/json' } });
+    if (connection.maxStreams < count)
+      throw new Error(`the server allows ${connection.maxStreams} streams a connection`);
+    const request = encodeRequest({
+      authority: `127.0.0.1:${target.port}`,
+      path,
+      headers: { accept: 'application/json' },
+    });
     for (let sent = 0; sent < count; sent += 1) connection.send(request);
     connection.flush();
     await Promise.race([accepted.promise, this.failure]);

@@ -8,24 +8,25 @@ import { waitUntilReady } from './ready.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../bare-server.mjs', import.meta.url));
 
-/** Resolves when the server is ready: { target, answer, stop }. */
-export async function startBare({ scope }) {
-  const { child, certificate } = await spawnBare({ scope, port: 0 });
+/** Resolves when the server is ready: { target, child, answer, stop }. */
+export async function startBare({ scope, env }) {
+  const { child, certificate } = await spawnBare({ scope, port: 0, env });
   const [{ port }] = await once(child, 'message');
   await waitUntilReady(child, port);
   return {
+    child,
     target: { name: 'bare', port, pid: child.pid, ca: certificate },
     answer: (path, answer) => answerWith(child, { path, ...answer }),
     stop: () => scope.stop(child),
   };
 }
 
-export async function spawnBare({ scope, port, pair }) {
+export async function spawnBare({ scope, port, pair, env }) {
   const { certificate, key } = pair ?? (await createCertificate());
   const file = join(scope.folder('bare'), 'pair.json');
   writeFileSync(file, JSON.stringify({ cert: certificate, key }), { mode: 0o600 });
-  const stdio = ['ignore', 'pipe', 'pipe', 'ipc'];
-  const child = scope.spawn(process.execPath, [PROGRAM, file, String(port)], { stdio, serialization: 'advanced' });
+  const options = { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], serialization: 'advanced', env };
+  const child = scope.spawn(process.execPath, [PROGRAM, file, String(port)], options);
   return { child, certificate };
 }
 

@@ -7,18 +7,19 @@ const PROGRAM = fileURLToPath(new URL('../generator/main.mjs', import.meta.url))
 export class Generator {
   #scope;
   #child;
+  #over = new AbortController();
 
   constructor(scope) {
     this.#scope = scope;
     const stdio = ['ignore', 'pipe', 'pipe', 'ipc'];
     this.#child = scope.spawn(process.execPath, [PROGRAM], { stdio, serialization: 'advanced' });
+    this.#child.once('close', () => this.#over.abort(new Error(`the generator ended: ${this.#child.tail}`)));
   }
 
   /** Jobs bound themselves in time; here only the death of the process has to be noticed. */
   async run(type, job) {
-    const over = new AbortController();
-    this.#child.once('close', () => over.abort(new Error(`the generator ended: ${this.#child.tail}`)));
-    const answer = once(this.#child, 'message', { signal: over.signal });
+    this.#over.signal.throwIfAborted();
+    const answer = once(this.#child, 'message', { signal: this.#over.signal });
     this.#child.send({ type, job });
     const [{ result, error }] = await answer;
     if (error !== undefined) throw new Error(error);

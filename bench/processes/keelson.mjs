@@ -12,18 +12,18 @@ const ADDRESS_MS = 30_000;
 export const keelsonCommand = [process.execPath, fileURLToPath(new URL('../../bin/keelson.mjs', import.meta.url))];
 
 /** Resolves when the server is ready: { target, child, stop }. A `target` is all the generator needs. */
-export async function startKeelson({ scope, command = keelsonCommand }) {
-  const { child, dataDir } = spawnKeelson({ scope, command, port: 0 });
+export async function startKeelson({ scope, command = keelsonCommand, env }) {
+  const { child, dataDir } = spawnKeelson({ scope, command, port: 0, env });
   const port = await within(ADDRESS_MS, 'the address of keelson', announcedPort(child));
   await waitUntilReady(child, port);
   const target = { name: 'keelson', port, pid: child.pid, ...readCredentials(dataDir) };
   return { target, child, stop: () => scope.stop(child) };
 }
 
-export function spawnKeelson({ scope, command = keelsonCommand, port }) {
+export function spawnKeelson({ scope, command = keelsonCommand, port, env }) {
   const dataDir = scope.folder('keelson');
   const args = ['serve', '--data-dir', dataDir, '--secure-port', String(port)];
-  return { child: scope.spawn(command[0], [...command.slice(1), ...args]), dataDir };
+  return { child: scope.spawn(command[0], [...command.slice(1), ...args], { env }), dataDir };
 }
 
 function announcedPort(child) {

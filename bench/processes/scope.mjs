@@ -10,6 +10,8 @@ const TAIL = 4000;
 
 export class Scope {
   #children = new Set();
+  #closers = [];
+  isClosing = false;
   #folder = mkdtempSync(join(tmpdir(), 'keelson-bench-'));
 
   constructor() {
@@ -21,12 +23,18 @@ export class Scope {
     return this.#folder;
   }
 
+  /** Runs before the children are asked to end. */
+  defer(close) {
+    this.#closers.push(close);
+  }
+
   folder(name) {
     return mkdtempSync(join(this.#folder, `${name}-`));
   }
 
   /** Starts a child whose last output is kept in `child.tail`, for the message when it fails. */
   spawn(command, args, options = {}) {
+    if (this.isClosing) throw new Error('the run is over');
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
     this.#children.add(child);
     child.tail = '';
@@ -54,6 +62,8 @@ export class Scope {
   }
 
   async close() {
+    this.isClosing = true;
+    for (const close of this.#closers.splice(0)) close();
     await Promise.all([...this.#children].map((child) => this.stop(child)));
     rmSync(this.#folder, { recursive: true, force: true });
   }

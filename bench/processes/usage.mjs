@@ -17,6 +17,16 @@ export function processorSeconds(pid) {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
+/** Ticks of the whole machine so far: all of them, those in use, and those a host took for its other guests. */
+export function machineTicks() {
+  const [user, nice, system, idle, wait, irq, softirq, stolen] = (read('', 'stat') ?? '')
+    .split(/\s+/)
+    .slice(1, 9)
+    .map(Number);
+  const used = user + nice + system + irq + softirq;
+  return { all: used + idle + wait + stolen, used, stolen };
+}
+
 function read(pid, file) {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

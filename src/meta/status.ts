@@ -233,6 +233,11 @@ export function internalError(message: string, cause?: unknown): ApiError {
   );
 }
 
+/** compat: some failures are reported as a bare sentence, with neither reason nor details. */
+export function plainError(message: string): ApiError {
+  return new ApiError({ code: 500, message });
+}
+
 export function serviceUnavailable(message: string, cause?: unknown): ApiError {
   return new ApiError({ code: 503, reason: 'ServiceUnavailable', message }, { cause });
 }

@@ -1,0 +1,30 @@
+// Interleaved rounds: bare, keelson, bare, keelson, so that the noise of the machine hits both.
+import { median, spread } from '../stats.mjs';
+
+/** `measure(side)` does one round of 'bare' or 'keelson' and resolves to { perSecond, … }. */
+export async function compare({ rounds, measure }) {
+  const results = { bare: [], keelson: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    results.bare.push(await measure('bare'));
+    results.keelson.push(await measure('keelson'));
+  }
+  return summarize(results);
+}
+
+function summarize({ bare, keelson }) {
+  const ratios = keelson.map((result, round) => result.perSecond / bare[round].perSecond);
+  return {
+    value: median(keelson.map((result) => result.perSecond)),
+    bare: median(bare.map((result) => result.perSecond)),
+    ratio: median(ratios),
+    spread: spread(ratios),
+    conditions: { keelson: conditions(keelson), bare: conditions(bare) },
+    rounds: { keelson, bare },
+  };
+}
+
+function conditions(results) {
+  const middle = (field) => median(results.map((result) => result[field]));
+  const fields = ['p50', 'p99', 'megabytesPerSecond', 'serverLoad', 'generatorLoad'];
+  return Object.fromEntries(fields.map((field) => [field, middle(field)]));
+}

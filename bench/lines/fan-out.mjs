@@ -1,0 +1,38 @@
+// Watch fan-out: objects are patched while 200 watches look on; counted is what the watches receive.
+import { collection, get, post } from '../objects.mjs';
+import { compare } from './compare.mjs';
+import { patchTargets } from './throughput.mjs';
+
+/** Ten watches a connection, like a controller process with its informers. */
+const WATCHES = 200;
+const CONNECTIONS = 20;
+const IN_FLIGHT = 16;
+
+export async function measureFanOut({ bench, pace }) {
+  const namespace = 'bench-watch';
+  const requests = await patchTargets({ api: bench.api, namespace });
+  const writes = {
+    keelson: { requests, expect: 200 },
+    bare: { requests: [await sameSize(bench, namespace)], expect: 201 },
+  };
+  const run = async (side, count) =>
+    bench.generator.run('fanOut', {
+      target: bench[side].target,
+      path: side === 'bare' ? '/watch' : await watchPath(bench.api, namespace),
+      watches: WATCHES,
+      connections: CONNECTIONS,
+      writes: { ...writes[side], count, inFlight: IN_FLIGHT },
+    });
+  for (const side of ['bare', 'keelson']) await run(side, pace.writes);
+  return compare({ rounds: pace.rounds, measure: (side) => run(side, pace.writes) });
+}
+
+/** Bare is sent an object as Keelson stores it, so that both send events of the same size. */
+async function sameSize({ api }, namespace) {
+  const { body } = await api.request(get(`${collection(namespace)}/item-0`));
+  return post('/event', JSON.parse(body.toString()));
+}
+
+export async function watchPath(api, namespace) {
+  return `${collection(namespace)}?watch=1&timeoutSeconds=600&resourceVersion=${await api.revision(namespace)}`;
+}

@@ -1,0 +1,51 @@
+// Ready time and idle memory: both of servers that have just been started, on fresh data folders, one at a time.
+import { setTimeout as delay } from 'node:timers/promises';
+import { spawnBare } from '../processes/bare.mjs';
+import { createCertificate } from '../processes/certificate.mjs';
+import { spawnKeelson } from '../processes/keelson.mjs';
+import { freePort, waitUntilReady } from '../processes/ready.mjs';
+import { residentMiB } from '../processes/usage.mjs';
+import { median, spread } from '../stats.mjs';
+
+/** What "idle" means: this long after being ready. */
+const IDLE_MS = 3000;
+
+/** Milliseconds from spawn() to the first 200 of /readyz. */
+export function measureReady({ scope, command, pace }) {
+  return overStarts({ scope, command, starts: pace.starts, read: async ({ readyMs }) => readyMs });
+}
+
+export function measureIdleMemory({ scope, command, pace }) {
+  const read = async ({ child }) => {
+    await delay(IDLE_MS);
+    return residentMiB(child.pid);
+  };
+  return overStarts({ scope, command, starts: pace.fresh, read });
+}
+
+async function overStarts({ scope, command, starts, read }) {
+  const pair = await createCertificate();
+  const begin = {
+    bare: async (port) => (await spawnBare({ scope, port, pair })).child,
+    keelson: async (port) => spawnKeelson({ scope, command, port }).child,
+  };
+  const values = { bare: [], keelson: [] };
+  for (let start = 0; start < starts; start += 1)
+    for (const side of ['bare', 'keelson']) values[side].push(await once({ scope, begin: begin[side], read }));
+  return absolute(values);
+}
+
+async function once({ scope, begin, read }) {
+  const port = await freePort();
+  const started = performance.now();
+  const child = await begin(port);
+  await waitUntilReady(child, port);
+  const value = await read({ child, readyMs: performance.now() - started });
+  await scope.stop(child);
+  return value;
+}
+
+/** An outcome in its own unit; bare's is shown for comparison and is no part of the target. */
+export function absolute({ bare, keelson }) {
+  return { value: median(keelson), bare: median(bare), spread: spread(keelson), rounds: { keelson, bare } };
+}

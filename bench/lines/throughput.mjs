@@ -1,0 +1,72 @@
+// Request lines: the same generator asks both servers, Keelson with the real request, bare with its floor.
+
+import { COUNTER } from '../generator/hpack.mjs';
+import { collection, configMap, get, mergePatch, post } from '../objects.mjs';
+import { compare } from './compare.mjs';
+
+const KIB = 1024;
+const small = { inFlight: 32, connections: 2 };
+/** Pages are megabytes: a few at once fill every buffer. */
+const large = { inFlight: 4, connections: 2 };
+/** More objects than requests in flight, so that patches seldom meet on one object. */
+const PATCHED = 64;
+const PAGE = 500;
+
+/** Each prepares both servers and returns one load a side: { requests, expect }. */
+const preparations = { get: prepareGet, create: prepareCreate, patch: preparePatch, list: prepareList };
+
+export async function measureThroughput({ name, bench, pace }) {
+  const { shape, ...loads } = await preparations[name](bench);
+  const run = (side, times) =>
+    bench.generator.run('load', { target: bench[side].target, ...shape, ...loads[side], ...times });
+  const warm = { rampMs: 0, windowMs: pace.warmMs };
+  for (const side of ['bare', 'keelson']) await run(side, warm);
+  const times = { rampMs: pace.rampMs, windowMs: pace.windowMs };
+  return compare({ rounds: pace.rounds, measure: (side) => run(side, times) });
+}
+
+async function prepareGet({ api, bare }) {
+  const namespace = 'bench-get';
+  await api.createNamespace(namespace);
+  await api.create(collection(namespace), configMap({ name: 'one', namespace, size: KIB }));
+  return sameBytes({ api, bare, shape: small, path: `${collection(namespace)}/one` });
+}
+
+async function prepareList({ api, bare }) {
+  const namespace = 'bench-list';
+  await api.createNamespace(namespace);
+  const name = (index) => `item-${String(index).padStart(4, '0')}`;
+  await api.createConfigMaps({ namespace, count: PAGE + PAGE / 5, size: 10 * KIB, name });
+  return sameBytes({ api, bare, shape: large, path: `${collection(namespace)}?limit=${PAGE}` });
+}
+
+/** Bare answers what Keelson answers, byte for byte. */
+async function sameBytes({ api, bare, shape, path }) {
+  await bare.answer(path, await api.request(get(path)));
+  const load = { requests: [get(path)], expect: 200 };
+  return { shape, keelson: load, bare: load };
+}
+
+async function prepareCreate({ api }) {
+  const namespace = 'bench-create';
+  await api.createNamespace(namespace);
+  const object = configMap({ name: `item-${COUNTER}`, namespace, size: KIB });
+  const load = { requests: [post(collection(namespace), object)], expect: 201 };
+  return { shape: small, keelson: load, bare: load };
+}
+
+/** A patch is held against the same floor as a create: receive 1 KiB of JSON, answer 1 KiB of JSON. */
+async function preparePatch({ api }) {
+  const namespace = 'bench-patch';
+  const requests = await patchTargets({ api, namespace });
+  const bare = { requests: [post('/patch', configMap({ name: 'one', namespace, size: KIB }))], expect: 201 };
+  return { shape: small, keelson: { requests, expect: 200 }, bare };
+}
+
+/** Creates objects to be patched and returns the requests that patch them in turn. */
+export async function patchTargets({ api, namespace }) {
+  await api.createNamespace(namespace);
+  const name = (index) => `item-${index}`;
+  await api.createConfigMaps({ namespace, count: PATCHED, size: KIB, name });
+  return Array.from({ length: PATCHED }, (_, index) => mergePatch(`${collection(namespace)}/${name(index)}`));
+}

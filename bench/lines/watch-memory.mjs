@@ -1,0 +1,45 @@
+// What an idle watch costs: the growth of resident memory between some open watches and many more.
+import { Api } from '../api.mjs';
+import { startBare } from '../processes/bare.mjs';
+import { startKeelson } from '../processes/keelson.mjs';
+import { collectable, liveMiB } from '../processes/live-memory.mjs';
+import { watchPath } from './fan-out.mjs';
+import { absolute } from './start.mjs';
+
+/** The first watches pay for lazy code and for pools; the slope is taken above them. */
+const FIRST = 500;
+const MORE = 4000;
+/** Every HTTP/2 server allows that many streams. */
+const PER_CONNECTION = 100;
+export async function measureWatchMemory({ scope, command, generator, pace }) {
+  const values = { bare: [], keelson: [] };
+  for (let start = 0; start < pace.fresh; start += 1) {
+    values.bare.push(await withServer(await startBare({ scope, env: collectable }), '/watch', generator));
+    const keelson = await startKeelson({ scope, command, env: collectable });
+    values.keelson.push(await withServer(keelson, await emptyNamespace(keelson.target), generator));
+  }
+  return absolute(values);
+}
+
+/** Nothing is ever written there: the watches stay idle. */
+async function emptyNamespace(target) {
+  const api = new Api(target);
+  await api.createNamespace('bench-idle');
+  const path = await watchPath(api, 'bench-idle');
+  api.close();
+  return path;
+}
+
+async function withServer(server, path, generator) {
+  const before = await memoryWith({ server, path, generator, watches: FIRST });
+  const after = await memoryWith({ server, path, generator, watches: MORE });
+  await generator.run('release');
+  await server.stop();
+  return ((after - before) * 1024) / MORE;
+}
+
+async function memoryWith({ server, path, generator, watches }) {
+  const connections = Math.ceil(watches / PER_CONNECTION);
+  await generator.run('hold', { target: server.target, path, watches, connections });
+  return liveMiB(server.child);
+}

@@ -1,0 +1,41 @@
+// The objects of the benchmark: ConfigMaps like people write them, of a given size, and the requests on them.
+import { COUNTER } from './generator/hpack.mjs';
+
+const SETTINGS = 'log.level=info\nlog.format=json\nhttp.timeout=30s\nhttp.retries=3\ncache.size="64MiB"\n';
+const JSON_TYPE = 'application/json';
+const READ = { accept: JSON_TYPE, 'user-agent': 'keelson-bench' };
+
+/** A ConfigMap whose compact JSON has exactly `size` bytes. */
+export function configMap({ name, namespace, size }) {
+  const labels = { app: 'bench', tier: 'backend' };
+  const metadata = { name, namespace, labels };
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { revision: COUNTER, settings: '' } };
+  const room = size - JSON.stringify(object).length;
+  object.data.settings = fill(room);
+  return object;
+}
+
+/** Text that takes `room` bytes inside a JSON string. */
+function fill(room) {
+  const escaped = JSON.stringify(SETTINGS).slice(1, -1);
+  const whole = SETTINGS.repeat(Math.floor(room / escaped.length));
+  return whole + 'x'.repeat(room % escaped.length);
+}
+
+export function collection(namespace) {
+  return `/api/v1/namespaces/${namespace}/configmaps`;
+}
+
+export function get(path) {
+  return { path, headers: READ };
+}
+
+export function post(path, object) {
+  return { method: 'POST', path, headers: { ...READ, 'content-type': JSON_TYPE }, body: JSON.stringify(object) };
+}
+
+/** Changes one value, to another one each time: a patch that changes nothing would not be written. */
+export function mergePatch(path) {
+  const headers = { ...READ, 'content-type': 'application/merge-patch+json' };
+  return { method: 'PATCH', path, headers, body: JSON.stringify({ data: { revision: COUNTER } }) };
+}

@@ -1,0 +1,32 @@
+// The command line of the benchmark, and how long each part of a run takes.
+import { parseArgs } from 'node:util';
+import { keelsonCommand } from './processes/keelson.mjs';
+import { lines } from './targets.mjs';
+
+export const usage = `usage: node bench/run.mjs [--quick] [--only NAME,...] [--json FILE] [--command "node server.mjs"]
+names: ${lines.map((line) => line.name).join(', ')}`;
+
+const pace = { rounds: 7, warmMs: 2000, rampMs: 200, windowMs: 1000, starts: 7, fresh: 3, writes: 600 };
+const quickPace = { rounds: 5, warmMs: 600, rampMs: 50, windowMs: 250, starts: 3, fresh: 1, writes: 150 };
+
+/** Throws an Error whose message is for the user. */
+export function parseOptions(args) {
+  const text = { type: 'string' };
+  const options = { quick: { type: 'boolean' }, help: { type: 'boolean' }, only: text, json: text, command: text };
+  const { values } = parseArgs({ args, options });
+  return {
+    help: values.help === true,
+    pace: values.quick ? quickPace : pace,
+    lines: chooseLines(values.only),
+    json: values.json,
+    command: values.command?.trim().split(/\s+/) ?? keelsonCommand,
+  };
+}
+
+function chooseLines(only) {
+  if (only === undefined) return lines;
+  const names = only.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !lines.some((line) => line.name === name));
+  if (unknown.length > 0) throw new Error(`--only: no line called ${unknown.join(', ')}`);
+  return lines.filter((line) => names.includes(line.name));
+}

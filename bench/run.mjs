@@ -1,0 +1,101 @@
+// `npm run bench`: measures Keelson against a bare Node HTTP/2 server in one run. See README.md beside this file.
+import { writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { Api } from './api.mjs';
+import { measureFanOut } from './lines/fan-out.mjs';
+import { measureIdleMemory, measureReady } from './lines/start.mjs';
+import { measureThroughput } from './lines/throughput.mjs';
+import { measureWatchMemory } from './lines/watch-memory.mjs';
+import { parseOptions, usage } from './options.mjs';
+import { startBare } from './processes/bare.mjs';
+import { isMemoryFolder, syncMs } from './processes/disk.mjs';
+import { Generator } from './processes/generator.mjs';
+import { startKeelson } from './processes/keelson.mjs';
+import { Scope } from './processes/scope.mjs';
+import { machineTicks } from './processes/usage.mjs';
+import { machine, printMachine, printNoise, printResults } from './report.mjs';
+
+/** Lines that start servers of their own; the others share one pair, started when the first of them needs it. */
+const onFreshServers = { ready: measureReady, memory: measureIdleMemory, 'watch-memory': measureWatchMemory };
+const onSharedServers = {
+  get: measureThroughput,
+  create: measureThroughput,
+  patch: measureThroughput,
+  list: measureThroughput,
+  watch: measureFanOut,
+};
+
+async function main(options) {
+  const scope = new Scope();
+  try {
+    const about = machine({ folder: scope.path, syncMs: syncMs(scope.path) });
+    printMachine(about);
+    if (isMemoryFolder(scope.path)) console.log('warning: that folder is in memory; set TMPDIR to one on a disk\n');
+    const ticks = machineTicks();
+    const outcomes = await measureAll({ ...options, scope, generator: new Generator(scope) });
+    if (scope.isClosing) return; // interrupted
+    printResults(outcomes);
+    printNoise(ticks);
+    if (options.json) writeJson(options.json, { about, loadAtEnd: loadavg(), outcomes });
+    if (outcomes.some(({ error }) => error)) process.exitCode = 1;
+  } finally {
+    await scope.close();
+  }
+}
+
+/** A line that cannot be measured is reported; the others go on. */
+async function measureAll(context) {
+  const outcomes = [];
+  const shared = lazily(() => openBench(context));
+  for (const line of context.lines) {
+    process.stderr.write(`measuring ${line.name} ...\n`);
+    try {
+      outcomes.push({ line, outcome: await measureLine({ line, context, shared }) });
+    } catch (error) {
+      if (context.scope.isClosing) break;
+      outcomes.push({ line, error });
+    }
+  }
+  return outcomes;
+}
+
+async function measureLine({ line: { name }, context, shared }) {
+  const measureFresh = onFreshServers[name];
+  return measureFresh
+    ? measureFresh(context)
+    : onSharedServers[name]({ name, bench: await shared(), pace: context.pace });
+}
+
+async function openBench({ scope, command, generator }) {
+  const bare = await startBare({ scope });
+  const keelson = await startKeelson({ scope, command });
+  const api = new Api(keelson.target);
+  scope.defer(() => api.close());
+  return { bare, keelson, generator, api };
+}
+
+function lazily(make) {
+  let made;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function writeJson(file, { outcomes, ...rest }) {
+  const lines = outcomes.map(({ line, outcome, error }) => ({ ...line, ...outcome, error: error?.message }));
+  writeFileSync(file, `${JSON.stringify({ date: new Date().toISOString(), ...rest, lines }, undefined, 2)}\n`);
+}
+
+function readOptions() {
+  try {
+    return parseOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${error.message}\n${usage}`);
+    process.exit(2);
+  }
+}
+
+const options = readOptions();
+if (options.help) console.log(usage);
+else await main(options);

@@ -1,0 +1,62 @@
+// Creating an object: the server's own metadata, the kind's rules, a unique name, and the write.
+
+import { generateName } from '../meta/names.ts';
+import { type ApiObject, withMeta } from '../meta/object.ts';
+import { zeroRevision } from '../meta/revision.ts';
+import { alreadyExists, generateNameConflict, plainError } from '../meta/status.ts';
+import { ownMetaOnCreate, validateMeta } from './object-meta.ts';
+import type { Registry } from './registry.ts';
+import { StoredObject } from './stored-object.ts';
+import type { WriteOptions } from './write-options.ts';
+
+/** With five random characters a clash is rare; eight in a row mean that the prefix is crowded. */
+const nameAttempts = 8;
+
+/** `input` was decoded, defaulted and admitted. */
+export async function create(registry: Registry, input: ApiObject, options: WriteOptions): Promise<StoredObject> {
+  if (hasVersion(input)) throw plainError('resourceVersion should not be set on objects to be created');
+  const generated = !input.metadata.name && !!input.metadata.generateName;
+  for (let attempt = 1; ; attempt++) {
+    const object = prepare(registry, generated ? nameFrom(input) : input);
+    const created = await store(registry, object, options);
+    if (created !== undefined) return created;
+    const subject = registry.subject(object.metadata.name ?? '');
+    if (!generated) throw alreadyExists(subject);
+    if (attempt === nameAttempts) throw generateNameConflict(subject);
+  }
+}
+
+function hasVersion({ metadata }: ApiObject): boolean {
+  return metadata.resourceVersion !== undefined && metadata.resourceVersion !== '0';
+}
+
+function nameFrom(input: ApiObject): ApiObject {
+  return withMeta(input, { name: generateName(input.metadata.generateName ?? '') });
+}
+
+function prepare(registry: Registry, input: ApiObject): ApiObject {
+  const { strategy, context, definition } = registry;
+  const hasGeneration = definition.generationIgnores !== undefined;
+  const owned = ownMetaOnCreate(input, { uid: registry.newUid(), now: registry.clock.now(), hasGeneration });
+  const object = strategy.prepareForCreate?.(owned, context) ?? owned;
+  const findings = [...validateMeta(object.metadata, definition), ...(strategy.validate?.(object, context) ?? [])];
+  registry.refuse(object.metadata.name ?? '', findings);
+  return object;
+}
+
+/** Undefined when the name is taken. */
+async function store(registry: Registry, object: ApiObject, options: WriteOptions): Promise<StoredObject | undefined> {
+  const { name = '', namespace = '' } = object.metadata;
+  const key = registry.key({ namespace, name });
+  await options.admit?.(object, undefined);
+  const value = registry.encode(object);
+  if (options.dryRun) return (await registry.store.get(key)) ? undefined : preview(registry, key, value);
+  const write = { key, value, expected: zeroRevision };
+  const result = await registry.commit(write);
+  return result.kind === 'committed' ? registry.committed(write, result) : undefined;
+}
+
+/** What a dry run shows: the object, without the version it never got. */
+function preview(registry: Registry, key: string, value: Uint8Array): StoredObject {
+  return StoredObject.unversioned(registry.definition, { key, value, revision: zeroRevision });
+}

@@ -1,0 +1,159 @@
+// The rules of metadata that hold for every kind.
+
+import { isDeepStrictEqual } from 'node:util';
+import { forbiddenField, invalidValue, required, tooLong } from '../meta/field-errors.ts';
+import { checkLabelValue, checkPathSegment, checkQualifiedName } from '../meta/names.ts';
+import { type ApiObject, type ObjectMeta, withMeta } from '../meta/object.ts';
+import type { FieldError } from '../meta/status.ts';
+import { formatTime } from '../meta/time.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+
+const maxAnnotationBytes = 256 * 1024;
+const standardFinalizers = new Set(['orphan', 'foregroundDeletion']);
+
+/** Fills in what the server owns on a new object; the name is settled already. */
+export function ownMetaOnCreate(
+  object: ApiObject,
+  owned: { readonly uid: string; readonly now: number; readonly hasGeneration: boolean },
+): ApiObject {
+  return withMeta(object, {
+    selfLink: undefined,
+    uid: owned.uid,
+    resourceVersion: undefined,
+    generation: owned.hasGeneration ? 1 : undefined,
+    creationTimestamp: formatTime(owned.now),
+    deletionTimestamp: undefined,
+    deletionGracePeriodSeconds: undefined,
+  });
+}
+
+/** Keeps what a client may leave out, and what it cannot take away. */
+export function ownMetaOnUpdate(next: ApiObject, old: ApiObject): ApiObject {
+  const was = old.metadata;
+  const is = next.metadata;
+  return withMeta(next, {
+    selfLink: undefined,
+    resourceVersion: was.resourceVersion,
+    name: is.name ?? was.name,
+    namespace: is.namespace ?? was.namespace,
+    uid: is.uid ?? was.uid,
+    generateName: is.generateName,
+    generation: was.generation,
+    creationTimestamp: is.creationTimestamp ?? was.creationTimestamp,
+    deletionTimestamp: was.deletionTimestamp ?? is.deletionTimestamp,
+    deletionGracePeriodSeconds: is.deletionGracePeriodSeconds ?? was.deletionGracePeriodSeconds,
+  });
+}
+
+export function validateMeta(meta: ObjectMeta, definition: ResourceDefinition): readonly FieldError[] {
+  return [...validateNames(meta, definition), ...validateCommon(meta)];
+}
+
+function validateNames(meta: ObjectMeta, definition: ResourceDefinition): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const { name = '', generateName = '', namespace = '' } = meta;
+  if (generateName !== '') {
+    const found = definition.checkName(generateName, true);
+    errors.push(...found.map((e) => invalidValue('metadata.generateName', generateName, e)));
+  }
+  if (name === '') errors.push(required('metadata.name', 'name or generateName is required'));
+  else {
+    const found = [...definition.checkName(name), ...checkPathSegment(name)];
+    errors.push(...found.map((e) => invalidValue('metadata.name', name, e)));
+  }
+  if (definition.namespaced && namespace === '') errors.push(required('metadata.namespace'));
+  if (!definition.namespaced && namespace !== '') {
+    errors.push(forbiddenField('metadata.namespace', 'not allowed on this type'));
+  }
+  return errors;
+}
+
+function validateCommon(meta: ObjectMeta): readonly FieldError[] {
+  return [
+    ...validateLabels(meta.labels ?? {}),
+    ...validateAnnotations(meta.annotations ?? {}),
+    ...validateOwners(meta.ownerReferences ?? []),
+    ...(meta.finalizers ?? []).flatMap(validateFinalizer),
+  ];
+}
+
+function validateLabels(labels: Readonly<Record<string, string>>): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(labels)) {
+    errors.push(...checkQualifiedName(key).map((e) => invalidValue('metadata.labels', key, e)));
+    errors.push(...checkLabelValue(value).map((e) => invalidValue('metadata.labels', value, e)));
+  }
+  return errors;
+}
+
+function validateAnnotations(annotations: Readonly<Record<string, string>>): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  let total = 0;
+  for (const [key, value] of Object.entries(annotations)) {
+    errors.push(...checkQualifiedName(key.toLowerCase()).map((e) => invalidValue('metadata.annotations', key, e)));
+    total += Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
+  if (total > maxAnnotationBytes) errors.push(tooLong('metadata.annotations', maxAnnotationBytes));
+  return errors;
+}
+
+function validateOwners(owners: NonNullable<ObjectMeta['ownerReferences']>): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  owners.forEach((owner, index) => {
+    const at = `metadata.ownerReferences[${index}]`;
+    if (!owner.apiVersion) errors.push(invalidValue(`${at}.apiVersion`, '', 'version must not be empty'));
+    for (const field of ['kind', 'name', 'uid'] as const) {
+      if (!owner[field]) errors.push(invalidValue(`${at}.${field}`, '', 'must not be empty'));
+    }
+  });
+  const controllers = owners.filter((owner) => owner.controller === true);
+  if (controllers.length > 1) {
+    const [first, second] = controllers.map((c) => `"${c.kind}/${c.name}"`);
+    const detail = `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`;
+    errors.push(invalidValue('metadata.ownerReferences', owners, detail));
+  }
+  return errors;
+}
+
+function validateFinalizer(name: string): readonly FieldError[] {
+  const errors = checkQualifiedName(name).map((e) => invalidValue('metadata.finalizers', name, e));
+  if (name.includes('/') || standardFinalizers.has(name)) return errors;
+  const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+  return [...errors, invalidValue('metadata.finalizers', name, detail)];
+}
+
+const immutableFields = [
+  'name',
+  'namespace',
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const;
+
+export function validateMetaUpdate(next: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
+  const changed = immutableFields.filter((field) => next[field] !== old[field]);
+  const errors = changed.map((field) => invalidValue(`metadata.${field}`, next[field], 'field is immutable'));
+  const all = [...errors, ...validateAddedFinalizers(next, old), ...validateCommon(next)];
+  // compat: findings about metadata are listed twice on update, by the generic and by the kind's validation
+  return [...all, ...all];
+}
+
+function validateAddedFinalizers(next: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
+  if (old.deletionTimestamp === undefined) return [];
+  const added = (next.finalizers ?? []).filter((name) => !old.finalizers?.includes(name));
+  if (added.length === 0) return [];
+  const list = added.map((name) => JSON.stringify(name)).join(', ');
+  const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;
+  return [forbiddenField('metadata.finalizers', detail)];
+}
+
+/** The generation after a change: one more when anything but metadata and the ignored fields differs. */
+export function nextGeneration(definition: ResourceDefinition, next: ApiObject, old: ApiObject): number | undefined {
+  const ignored = definition.generationIgnores;
+  if (ignored === undefined) return old.metadata.generation;
+  const fields = new Set([...Object.keys(next), ...Object.keys(old)]);
+  for (const field of ['metadata', ...ignored]) fields.delete(field);
+  const changed = [...fields].some((field) => !isDeepStrictEqual(next[field], old[field]));
+  return (old.metadata.generation ?? 0) + (changed ? 1 : 0);
+}

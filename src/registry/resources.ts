@@ -1,0 +1,88 @@
+// Everything that is served: group-versions, their resources, and the registry behind each.
+
+import { formatApiVersion } from '../meta/group-version.ts';
+import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
+import { Registry, type RegistryOptions } from './registry.ts';
+
+export interface ServedResource {
+  readonly definition: ResourceDefinition;
+  /** Made on first use. */
+  readonly registry: Registry;
+  subresource(name: string): SubresourceDefinition | undefined;
+}
+
+export class Resources {
+  readonly #options: RegistryOptions;
+  readonly #groupVersions = new Map<string, GroupVersionDefinition>();
+  readonly #served = new Map<string, ServedResource>();
+  readonly #registries = new Map<string, Registry>();
+  /** Grows with every change, so that documents built from this know when they are stale. */
+  #generation = 0;
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Group-versions in discovery order. */
+  get groupVersions(): readonly GroupVersionDefinition[] {
+    return [...this.#groupVersions.values()].sort(
+      (a, b) => b.priority.group - a.priority.group || b.priority.version - a.priority.version,
+    );
+  }
+
+  install(groupVersion: GroupVersionDefinition): void {
+    this.#generation++;
+    this.#groupVersions.set(formatApiVersion(groupVersion), groupVersion);
+    for (const definition of groupVersion.resources) {
+      this.#served.set(resourceKey(definition.group, definition.version, definition.plural), this.#serve(definition));
+    }
+  }
+
+  hasGroup(group: string): boolean {
+    return this.groupVersions.some((gv) => gv.group === group);
+  }
+
+  hasGroupVersion(group: string, version: string): boolean {
+    return this.#groupVersions.has(formatApiVersion({ group, version }));
+  }
+
+  find(group: string, version: string, plural: string): ServedResource | undefined {
+    return this.#served.get(resourceKey(group, version, plural));
+  }
+
+  all(): Iterable<ServedResource> {
+    return this.#served.values();
+  }
+
+  close(): void {
+    for (const registry of this.#registries.values()) registry.cache.close();
+  }
+
+  #serve(definition: ResourceDefinition): ServedResource {
+    const subresources = new Map(definition.subresources?.map((sub) => [sub.name, sub]));
+    const registryOf = (wanted: ResourceDefinition) => this.#registry(wanted);
+    return {
+      definition,
+      get registry() {
+        return registryOf(definition);
+      },
+      subresource: (name) => subresources.get(name),
+    };
+  }
+
+  #registry(definition: ResourceDefinition): Registry {
+    const key = definition.storagePrefix;
+    let registry = this.#registries.get(key);
+    if (registry === undefined) {
+      registry = new Registry(definition, this.#options);
+      this.#registries.set(key, registry);
+    }
+    return registry;
+  }
+}
+
+const resourceKey = (group: string, version: string, plural: string) => `${group}/${version}/${plural}`;

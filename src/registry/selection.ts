@@ -1,0 +1,53 @@
+// Which objects of a resource a list or watch is about.
+
+import { type FieldSelector, matchesFields, parseFieldSelector, selectedName } from '../meta/field-selector.ts';
+import { type LabelSelector, matchesLabels, parseLabelSelector } from '../meta/label-selector.ts';
+import { badRequest } from '../meta/status.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+import type { StoredObject } from './stored-object.ts';
+
+export interface Selection {
+  /** Empty for all namespaces. */
+  readonly namespace: string;
+  readonly labels: LabelSelector;
+  readonly fields: FieldSelector;
+}
+
+export function parseSelection(
+  definition: ResourceDefinition,
+  query: {
+    readonly namespace: string;
+    readonly labelSelector?: string | undefined;
+    readonly fieldSelector?: string | undefined;
+  },
+): Selection {
+  const fields = query.fieldSelector ? parseFieldSelector(query.fieldSelector) : [];
+  for (const { field } of fields) {
+    if (!isSelectable(definition, field)) throw badRequest(`field label not supported: ${field}`);
+  }
+  return {
+    namespace: query.namespace,
+    labels: query.labelSelector ? parseLabelSelector(query.labelSelector) : [],
+    fields,
+  };
+}
+
+function isSelectable(definition: ResourceDefinition, field: string): boolean {
+  if (field === 'metadata.name') return true;
+  if (field === 'metadata.namespace') return definition.namespaced;
+  return definition.selectableFields !== undefined && Object.hasOwn(definition.selectableFields, field);
+}
+
+export function selectsAll(selection: Selection): boolean {
+  return selection.labels.length === 0 && selection.fields.length === 0;
+}
+
+export function selects({ labels, fields }: Selection, stored: StoredObject): boolean {
+  if (labels.length > 0 && !matchesLabels(labels, stored.attributes.labels)) return false;
+  return fields.length === 0 || matchesFields(fields, (field) => stored.field(field));
+}
+
+/** The one object a selection can match, when it names it. */
+export function onlyName(definition: ResourceDefinition, selection: Selection): string | undefined {
+  return definition.namespaced && selection.namespace === '' ? undefined : selectedName(selection.fields);
+}

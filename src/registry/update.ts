@@ -1,0 +1,137 @@
+// Changing an object: read, change, check, write if nobody else did in the meantime.
+
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { isPromise } from '../base/maybe-promise.ts';
+import { invalidValue } from '../meta/field-errors.ts';
+import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
+import { parseRevision } from '../meta/revision.ts';
+import { conflict, modifiedMessage, notFound } from '../meta/status.ts';
+import type { SubresourceDefinition } from '../schema/resource.ts';
+import { create } from './create.ts';
+import { removesItself } from './delete.ts';
+import { nextGeneration, ownMetaOnUpdate, validateMetaUpdate } from './object-meta.ts';
+import type { Registry } from './registry.ts';
+import { StoredObject } from './stored-object.ts';
+import type { WriteOptions } from './write-options.ts';
+
+export interface Change extends WriteOptions {
+  /** The subresource written through, if any. */
+  readonly subresource?: SubresourceDefinition;
+  /** Makes the next object from the current one; undefined stands for one that does not exist. */
+  next(current: ApiObject | undefined): MaybePromise<ApiObject>;
+  /** Whether a missing object may be created, where the resource allows it at all. */
+  readonly mayCreate?: boolean;
+}
+
+export interface UpdateResult {
+  readonly stored: StoredObject;
+  readonly created: boolean;
+}
+
+/** Lost races are retried as long as the change itself does not name a version. */
+const maxAttempts = 100;
+
+export async function update(registry: Registry, ref: ObjectRef, change: Change): Promise<UpdateResult> {
+  const fresh = registry.fresh({ mode: 'latest' });
+  if (isPromise(fresh)) await fresh;
+  let current = registry.cache.get(registry.key(ref));
+  for (let attempt = 1; ; attempt++) {
+    if (current === undefined) return createInstead(registry, ref, change);
+    const outcome = await tryOnce(registry, current, change);
+    if (outcome.kind === 'done') return { stored: outcome.stored, created: false };
+    if (outcome.conditional || attempt === maxAttempts) throw conflict(registry.subject(ref.name), modifiedMessage);
+    current = outcome.current;
+  }
+}
+
+async function createInstead(registry: Registry, ref: ObjectRef, change: Change): Promise<UpdateResult> {
+  if (!registry.definition.createOnUpdate || !change.mayCreate) throw notFound(registry.subject(ref.name));
+  const stored = await create(registry, await change.next(undefined), change);
+  return { stored, created: true };
+}
+
+type Outcome =
+  | { readonly kind: 'done'; readonly stored: StoredObject }
+  | { readonly kind: 'lost'; readonly current: StoredObject | undefined; readonly conditional: boolean };
+
+async function tryOnce(registry: Registry, current: StoredObject, change: Change): Promise<Outcome> {
+  const old = current.parse();
+  const produced = await change.next(old);
+  const conditional = checkVersion(registry, produced, current);
+  const next = settle(registry, produced, old, change);
+  await change.admit?.(next, old);
+  const value = registry.encode(next);
+  const done = (stored: StoredObject): Outcome => ({ kind: 'done', stored });
+  if (removesItself(registry, next)) return removed(registry, current, next, value, conditional, change.dryRun);
+  if (Buffer.compare(value, registry.encode(old)) === 0) return done(current);
+  const entry = { key: current.key, value, revision: current.revision };
+  if (change.dryRun) return done(new StoredObject(registry.definition, entry));
+  const write = { key: current.key, value, expected: current.revision };
+  const result = await registry.commit(write);
+  if (result.kind === 'committed') return done(registry.committed(write, result));
+  return lost(registry, result.current, conditional);
+}
+
+/** The last finalizer of a terminating object went: so does the object. */
+async function removed(
+  registry: Registry,
+  current: StoredObject,
+  next: ApiObject,
+  value: Uint8Array,
+  conditional: boolean,
+  dryRun: boolean,
+): Promise<Outcome> {
+  const { key, revision } = current;
+  const stored = new StoredObject(registry.definition, { key, value, revision });
+  if (dryRun) return { kind: 'done', stored };
+  const result = await registry.commit({ key, value: undefined, expected: revision });
+  return result.kind === 'committed' ? { kind: 'done', stored } : lost(registry, result.current, conditional);
+}
+
+function lost(
+  registry: Registry,
+  entry: ConstructorParameters<typeof StoredObject>[1] | undefined,
+  conditional: boolean,
+): Outcome {
+  return { kind: 'lost', conditional, current: entry && new StoredObject(registry.definition, entry) };
+}
+
+/** Whether the change names a version; throws when that is not the current one. */
+function checkVersion(registry: Registry, next: ApiObject, current: StoredObject): boolean {
+  const { resourceVersion = '', name = '' } = next.metadata;
+  if (resourceVersion === '' || resourceVersion === '0') {
+    if (registry.definition.conditionalUpdateOnly) {
+      registry.refuse(name, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]);
+    }
+    return false;
+  }
+  const wanted = parseRevision(resourceVersion);
+  if (wanted === undefined) throw registry.invalidResourceVersion(resourceVersion);
+  if (wanted !== current.revision) throw conflict(registry.subject(name), modifiedMessage);
+  return true;
+}
+
+/** The object that would be stored, after all rules of metadata and of the kind. */
+function settle(registry: Registry, produced: ApiObject, old: ApiObject, { subresource }: Change): ApiObject {
+  const { strategy, context, definition } = registry;
+  checkUid(registry, produced, old);
+  const owned = ownMetaOnUpdate(produced, old);
+  const prepared = subresource
+    ? subresource.merge(owned, old)
+    : (strategy.prepareForUpdate?.(owned, old, context) ?? owned);
+  const next = withMeta(prepared, { generation: nextGeneration(definition, prepared, old) });
+  const findings = [
+    ...validateMetaUpdate(next.metadata, old.metadata),
+    ...(strategy.validate?.(next, context) ?? []),
+    ...((subresource ?? strategy).validateUpdate?.(next, old, context) ?? []),
+  ];
+  registry.refuse(old.metadata.name ?? '', findings);
+  return next;
+}
+
+function checkUid(registry: Registry, next: ApiObject, old: ApiObject): void {
+  const wanted = next.metadata.uid;
+  if (wanted === undefined || wanted === old.metadata.uid) return;
+  const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${old.metadata.uid}`;
+  throw conflict(registry.subject(old.metadata.name ?? ''), why);
+}

@@ -1,0 +1,57 @@
+// A store that keeps everything in memory: for tests and throw-away servers.
+
+import { SortedMap } from '../../base/sorted-map.ts';
+import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
+import { MvccStore } from '../mvcc/mvcc-store.ts';
+import type { Cleanup, CurrentEntry, LogRecord, Tables } from '../mvcc/tables.ts';
+import type { Store } from '../store.ts';
+
+export function openMemoryStore(): Store {
+  return new MvccStore(new MemoryTables());
+}
+
+class MemoryTables implements Tables {
+  readonly lastRevision = zeroRevision;
+  readonly compacted = zeroRevision;
+  readonly #current = new SortedMap<CurrentEntry>();
+  readonly #log = new Map<Revision, LogRecord>();
+  #last = zeroRevision;
+
+  current(key: string): CurrentEntry | undefined {
+    return this.#current.get(key);
+  }
+
+  *scan(prefix: string, after?: string): Iterable<CurrentEntry> {
+    for (const entry of this.#current.range(prefix, after ?? prefix)) if (entry.key !== after) yield entry;
+  }
+
+  record(at: Revision): LogRecord | undefined {
+    return this.#log.get(at);
+  }
+
+  *records(first: Revision): Iterable<LogRecord> {
+    for (let at = first; at <= this.#last; at = revision(at + 1)) {
+      const record = this.#log.get(at);
+      if (record !== undefined) yield record;
+    }
+  }
+
+  append(records: readonly LogRecord[]): void {
+    for (const record of records) {
+      this.#log.set(record.revision, record);
+      const { key } = record;
+      this.#current.set(key, { key, revision: record.revision, deleted: record.value === undefined });
+      this.#last = record.revision;
+    }
+  }
+
+  clean({ forgetRecords, forgetKeys }: Cleanup): void {
+    for (const at of forgetRecords) this.#log.delete(at);
+    for (const key of forgetKeys) this.#current.delete(key);
+  }
+
+  close(): void {
+    this.#current.clear();
+    this.#log.clear();
+  }
+}

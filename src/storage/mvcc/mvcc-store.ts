@@ -1,0 +1,207 @@
+// A Store over two local tables: concurrent commits share one durable append, watchers are told before the
+// commit is acknowledged, and any revision that was not compacted can be read.
+
+import { isPromise } from '../../base/maybe-promise.ts';
+import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
+import {
+  type CommitResult,
+  CompactedError,
+  FutureRevisionError,
+  type ListQuery,
+  type ListResult,
+  type Store,
+  type StoredEntry,
+  type StoreEvent,
+  StoreUnavailableError,
+  type StoreWatch,
+  type StoreWatcher,
+  type Write,
+} from '../store.ts';
+import { planCleanup } from './compaction.ts';
+import { readAt } from './read-at.ts';
+import type { LogRecord, Tables } from './tables.ts';
+import { Watch } from './watch.ts';
+
+/** A write that has a revision but is not durable yet. */
+interface PendingWrite {
+  readonly record: LogRecord;
+  readonly settle: (error?: Error) => void;
+}
+
+/** How many records a step of compaction looks at, so that writes get their turn in between. */
+const compactionStep = 500;
+
+export class MvccStore implements Store {
+  readonly #tables: Tables;
+  readonly #watches = new Set<Watch>();
+  readonly #pendingKeys = new Map<string, Promise<void>>();
+  readonly #chores: (() => Promise<void>)[] = [];
+  #queue: PendingWrite[] = [];
+  #flushing: Promise<void> | undefined;
+  /** The newest durable revision. */
+  #revision: Revision;
+  /** The newest revision handed out. */
+  #assigned: Revision;
+  #compacted: Revision;
+  #closed = false;
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+    this.#revision = tables.lastRevision;
+    this.#assigned = tables.lastRevision;
+    this.#compacted = tables.compacted;
+  }
+
+  currentRevision(): Revision {
+    return this.#revision;
+  }
+
+  get(key: string): StoredEntry | undefined {
+    const current = this.#tables.current(key);
+    return current === undefined || current.deleted ? undefined : this.#entry(current.revision);
+  }
+
+  async list(query: ListQuery): Promise<ListResult> {
+    const at = query.at ?? this.#revision;
+    if (at < this.#compacted) throw new CompactedError(this.#compacted);
+    if (at > this.#revision) throw new FutureRevisionError(this.#revision);
+    const limit = query.limit ?? Number.POSITIVE_INFINITY;
+    const entries: StoredEntry[] = [];
+    let remaining = 0;
+    for (const current of this.#tables.scan(query.prefix, query.after)) {
+      const record = readAt(this.#tables, current, at);
+      if (record?.value === undefined) continue;
+      if (entries.length < limit) entries.push({ key: record.key, value: record.value, revision: record.revision });
+      else if (++remaining > 0 && !query.countRemaining) break;
+    }
+    return { entries, revision: at, more: remaining > 0, ...(query.countRemaining ? { remaining } : {}) };
+  }
+
+  async commit(write: Write): Promise<CommitResult> {
+    // writers of one key take turns, so that a race is always judged against durable state
+    for (let busy = this.#pendingKeys.get(write.key); busy; busy = this.#pendingKeys.get(write.key)) await busy;
+    if (this.#closed) throw new StoreUnavailableError('the store is closed');
+    const current = this.#tables.current(write.key);
+    const found = current === undefined || current.deleted ? zeroRevision : current.revision;
+    if (found !== write.expected) return { kind: 'conflict', current: this.get(write.key) };
+    this.#assigned = revision(this.#assigned + 1);
+    const record = {
+      key: write.key,
+      value: write.value,
+      revision: this.#assigned,
+      previous: current?.revision ?? zeroRevision,
+    };
+    await this.#enqueue(record);
+    return { kind: 'committed', revision: record.revision };
+  }
+
+  watch(query: { prefix: string; after: Revision }, watcher: StoreWatcher): StoreWatch {
+    const watch = new Watch(query, watcher, {
+      tables: this.#tables,
+      revision: () => this.#revision,
+      compacted: () => this.#compacted,
+      event: (record) => this.#event(record),
+      closed: (ended) => this.#watches.delete(ended),
+    });
+    this.#watches.add(watch);
+    watch.start();
+    return watch;
+  }
+
+  async compact(target: Revision): Promise<void> {
+    const goal = revision(Math.min(target, this.#revision));
+    while (this.#compacted < goal && !this.#closed) await this.#betweenBatches(() => this.#compactStep(goal));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#flushing;
+    for (const watch of [...this.#watches]) watch.end('closed');
+    await this.#tables.close();
+  }
+
+  #enqueue(record: LogRecord): Promise<void> {
+    const settled = new Promise<void>((resolve, reject) => {
+      this.#queue.push({ record, settle: (error) => (error ? reject(error) : resolve()) });
+    });
+    const quiet = settled
+      .catch(() => undefined)
+      .then(() => {
+        this.#pendingKeys.delete(record.key);
+      });
+    this.#pendingKeys.set(record.key, quiet);
+    this.#flushing ??= this.#flush();
+    return settled;
+  }
+
+  /**
+   * Runs `chore` when no append is under way: a cleanup that was planned beside one could remove the pointer
+   * which that append has just written.
+   */
+  #betweenBatches(chore: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#chores.push(() => chore().then(resolve, reject));
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  async #compactStep(goal: Revision): Promise<void> {
+    const cleanup = planCleanup(this.#tables, this.#compacted, goal, compactionStep);
+    this.#compacted = cleanup.compacted;
+    await this.#tables.clean(cleanup);
+  }
+
+  /** Appends what has queued up, as one batch, until nothing is left; chores get their turn in between. */
+  async #flush(): Promise<void> {
+    // requests handled in this turn of the event loop join the first batch
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#queue.length > 0 || this.#chores.length > 0) {
+      const batch = this.#queue;
+      this.#queue = [];
+      if (batch.length > 0) await this.#append(batch);
+      await this.#chores.shift()?.();
+    }
+    this.#flushing = undefined;
+  }
+
+  async #append(batch: readonly PendingWrite[]): Promise<void> {
+    try {
+      const appended = this.#tables.append(batch.map((write) => write.record));
+      if (isPromise(appended)) await appended;
+    } catch (error) {
+      const message = `the write could not be made durable: ${messageOf(error)}`;
+      for (const write of batch) write.settle(new StoreUnavailableError(message, { cause: error }));
+      return;
+    }
+    this.#publish(batch);
+  }
+
+  #publish(batch: readonly PendingWrite[]): void {
+    this.#revision = (batch[batch.length - 1] as PendingWrite).record.revision;
+    const events = batch.map((write) => this.#event(write.record));
+    for (const watch of this.#watches) watch.live(events, this.#revision);
+    for (const write of batch) write.settle();
+  }
+
+  #event(record: LogRecord): StoreEvent {
+    const { key, value, previous } = record;
+    return {
+      key,
+      value,
+      revision: record.revision,
+      previous: () => (previous === 0 ? undefined : this.#entry(previous)),
+    };
+  }
+
+  #entry(at: Revision): StoredEntry | undefined {
+    const record = this.#tables.record(at);
+    return record?.value === undefined
+      ? undefined
+      : { key: record.key, value: record.value, revision: record.revision };
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

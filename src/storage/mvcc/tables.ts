@@ -1,0 +1,44 @@
+// The two tables below a local store: `current` says where the newest record of a key is, `log` holds the
+// records by revision. A record knows its predecessor, so every retained revision can be read.
+
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import type { Revision } from '../../meta/revision.ts';
+
+/** One write. */
+export interface LogRecord {
+  readonly key: string;
+  readonly revision: Revision;
+  /** Undefined for a delete. */
+  readonly value: Uint8Array | undefined;
+  /** The record this one replaces; 0 when the key is new. */
+  readonly previous: Revision;
+}
+
+/** Where the newest record of a key is; deleted keys stay until compaction. */
+export interface CurrentEntry {
+  readonly key: string;
+  readonly revision: Revision;
+  readonly deleted: boolean;
+}
+
+/** Changes that compaction makes. */
+export interface Cleanup {
+  readonly forgetRecords: readonly Revision[];
+  readonly forgetKeys: readonly string[];
+  readonly compacted: Revision;
+}
+
+export interface Tables {
+  readonly lastRevision: Revision;
+  readonly compacted: Revision;
+  current(key: string): CurrentEntry | undefined;
+  /** Entries in key order whose key starts with `prefix` and comes after `after`. */
+  scan(prefix: string, after?: string): Iterable<CurrentEntry>;
+  record(revision: Revision): LogRecord | undefined;
+  /** Records from `first` on, in order. */
+  records(first: Revision): Iterable<LogRecord>;
+  /** Makes the records durable, all or none. */
+  append(records: readonly LogRecord[]): MaybePromise<void>;
+  clean(cleanup: Cleanup): MaybePromise<void>;
+  close(): MaybePromise<void>;
+}

@@ -1,0 +1,102 @@
+// The seam between the API and what keeps it: keys, revisions and bytes, never kinds.
+
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Revision } from '../meta/revision.ts';
+
+export interface StoredEntry {
+  readonly key: string;
+  readonly value: Uint8Array;
+  /** The write that made this value. */
+  readonly revision: Revision;
+}
+
+/** One conditional write. `expected` is the revision the key must have now; 0 means it must not exist. */
+export interface Write {
+  readonly key: string;
+  /** Undefined deletes the key. */
+  readonly value: Uint8Array | undefined;
+  readonly expected: Revision;
+}
+
+export type CommitResult =
+  | { readonly kind: 'committed'; readonly revision: Revision }
+  | { readonly kind: 'conflict'; readonly current: StoredEntry | undefined };
+
+export interface ListQuery {
+  /** Ends with a separator, so that no neighbouring name matches. */
+  readonly prefix: string;
+  /** Keys after this one; from the start when absent. */
+  readonly after?: string;
+  readonly limit?: number;
+  /** The revision to read at; the latest when absent. */
+  readonly at?: Revision;
+  /** Whether to count what follows a page, which costs a look at every key. */
+  readonly countRemaining?: boolean;
+}
+
+export interface ListResult {
+  /** In key order. */
+  readonly entries: readonly StoredEntry[];
+  /** The revision the list shows. */
+  readonly revision: Revision;
+  /** Whether entries follow the last one. */
+  readonly more: boolean;
+  /** How many entries follow the last one, where that was asked for. */
+  readonly remaining?: number;
+}
+
+export interface StoreEvent {
+  readonly key: string;
+  readonly revision: Revision;
+  /** Undefined when the key was deleted. */
+  readonly value: Uint8Array | undefined;
+  /** What the key held before; may be asked for until the history is compacted. */
+  previous(): StoredEntry | undefined;
+}
+
+export interface StoreWatcher {
+  onEvents(events: readonly StoreEvent[]): void;
+  /** Every event up to and including `revision` has been delivered. */
+  onProgress(revision: Revision): void;
+  /** The watch is over: `gone` when history was compacted before it could be read. */
+  onEnd(reason: 'gone' | 'closed' | Error): void;
+}
+
+export interface StoreWatch {
+  close(): void;
+}
+
+export interface Store {
+  /** The latest value; sees every write that was acknowledged before the call. */
+  get(key: string): MaybePromise<StoredEntry | undefined>;
+  /** Throws `CompactedError` or `FutureRevisionError` when the revision asked for cannot be read. */
+  list(query: ListQuery): Promise<ListResult>;
+  /** Resolves once the write is durable and every watcher has been told; rejects with `StoreUnavailableError`. */
+  commit(write: Write): Promise<CommitResult>;
+  /** Events after a revision, in order, none lost, none twice; onEvents is never called after close. */
+  watch(query: { readonly prefix: string; readonly after: Revision }, watcher: StoreWatcher): StoreWatch;
+  /** Forgets history up to and including `revision`; the latest values stay. */
+  compact(revision: Revision): Promise<void>;
+  /** The newest revision that is durable. */
+  currentRevision(): MaybePromise<Revision>;
+  /** Ends watches and releases everything; waits for writes under way. */
+  close(): Promise<void>;
+}
+
+export class CompactedError extends Error {
+  readonly compacted: Revision;
+  constructor(compacted: Revision) {
+    super(`history before revision ${compacted} has been compacted`);
+    this.compacted = compacted;
+  }
+}
+
+export class FutureRevisionError extends Error {
+  readonly current: Revision;
+  constructor(current: Revision) {
+    super(`the newest revision is ${current}`);
+    this.current = current;
+  }
+}
+
+export class StoreUnavailableError extends Error {}
