@@ -6,7 +6,8 @@ import { lines } from './targets.mjs';
 export const usage = `usage: node bench/run.mjs [--quick] [--only NAME,...] [--json FILE] [--command "node server.mjs"]
 names: ${lines.map((line) => line.name).join(', ')}`;
 
-const pace = { rounds: 7, warmMs: 2000, rampMs: 200, windowMs: 1000, starts: 7, fresh: 3, writes: 600 };
+/** Many short rounds rather than a few long ones: a disturbance then spoils a round, not the median. */
+const pace = { rounds: 15, warmMs: 2000, rampMs: 100, windowMs: 500, starts: 7, fresh: 3, writes: 400 };
 const quickPace = { rounds: 5, warmMs: 600, rampMs: 50, windowMs: 250, starts: 3, fresh: 1, writes: 150 };
 
 /** Throws an Error whose message is for the user. */

@@ -12,6 +12,7 @@ const CONDITION_HEAD = [
   'keelson cpu',
   'bare cpu',
   'generator cpu',
+  'ratio by cpu',
 ];
 
 export function machine({ folder, syncMs }) {
@@ -61,12 +62,20 @@ function resultRow({ line, outcome, error }) {
   return [line.title, line.unit, number(value), number(bare), fraction(ratio), range, describeTarget(line), verdict];
 }
 
-function conditionRow({ line, outcome: { conditions } }) {
+function conditionRow({ line, outcome: { conditions, processorRatio } }) {
   const { keelson, bare } = conditions;
   const latency = ({ p50, p99 }) => `${number(p50)} / ${number(p99)}`;
   const loads = [keelson.serverLoad, bare.serverLoad].map(percent);
   const generator = `${percent(keelson.generatorLoad)} / ${percent(bare.generatorLoad)}`;
-  return [line.title, latency(keelson), latency(bare), number(keelson.megabytesPerSecond), ...loads, generator];
+  return [
+    line.title,
+    latency(keelson),
+    latency(bare),
+    number(keelson.megabytesPerSecond),
+    ...loads,
+    generator,
+    fraction(processorRatio),
+  ];
 }
 
 function isGeneratorBound({ outcome: { conditions } }) {

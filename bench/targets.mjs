@@ -1,14 +1,15 @@
-// Every line of the benchmark: the claim it defends and the target it has to reach (one of them, where there are two).
+// Every line of the benchmark, in the order of a run, with the target it has to reach (one of them, where there are two).
 
 /** `ratio`: at least this share of the bare server, in the same run. `atLeast`, `atMost`: in the line's own unit. */
 export const lines = [
   { name: 'ready', title: 'ready after start', unit: 'ms', target: { atMost: 400 } },
   { name: 'memory', title: 'resident memory, idle', unit: 'MiB', target: { atMost: 90 } },
   { name: 'get', title: 'get a 1 KiB ConfigMap', unit: 'req/s', target: { ratio: 0.55 } },
-  { name: 'create', title: 'durable create, 1 KiB ConfigMap', unit: 'req/s', target: { ratio: 0.45 } },
-  { name: 'patch', title: 'merge patch, 1 KiB ConfigMap', unit: 'req/s', target: { ratio: 0.45 } },
   { name: 'list', title: 'list page, 500 x 10 KiB', unit: 'pages/s', target: { ratio: 0.6 } },
+  { name: 'patch', title: 'merge patch, 1 KiB ConfigMap', unit: 'req/s', target: { ratio: 0.45 } },
   { name: 'watch', title: 'fan-out to 200 watches', unit: 'events/s', target: { ratio: 0.5, atLeast: 120_000 } },
+  // last on the shared server: it leaves tens of thousands of objects behind
+  { name: 'create', title: 'durable create, 1 KiB ConfigMap', unit: 'req/s', target: { ratio: 0.45 } },
   { name: 'watch-memory', title: 'memory of an idle watch', unit: 'KiB', target: { atMost: 10 } },
 ];
 

@@ -18,9 +18,16 @@ function summarize({ bare, keelson }) {
     bare: median(bare.map((result) => result.perSecond)),
     ratio: median(ratios),
     spread: spread(ratios),
+    processorRatio: perProcessorSecond(keelson) / perProcessorSecond(bare),
     conditions: { keelson: conditions(keelson), bare: conditions(bare) },
     rounds: { keelson, bare },
   };
+}
+
+/** Work done for a second of processor time: hardly moved by what else the machine does. */
+function perProcessorSecond(results) {
+  const total = (amount) => results.reduce((sum, result) => sum + amount(result) * result.seconds, 0);
+  return total(({ perSecond }) => perSecond) / total(({ serverLoad }) => serverLoad);
 }
 
 function conditions(results) {

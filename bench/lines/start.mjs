@@ -39,10 +39,12 @@ async function once({ scope, begin, read }) {
   const port = await freePort();
   const started = performance.now();
   const child = await begin(port);
-  await waitUntilReady(child, port);
-  const value = await read({ child, readyMs: performance.now() - started });
-  await scope.stop(child);
-  return value;
+  try {
+    await waitUntilReady(child, port);
+    return await read({ child, readyMs: performance.now() - started });
+  } finally {
+    await scope.stop(child);
+  }
 }
 
 /** An outcome in its own unit; bare's is shown for comparison and is no part of the target. */

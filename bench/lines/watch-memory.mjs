@@ -12,12 +12,15 @@ const MORE = 4000;
 /** Every HTTP/2 server allows that many streams. */
 const PER_CONNECTION = 100;
 export async function measureWatchMemory({ scope, command, generator, pace }) {
+  const start = {
+    bare: () => startBare({ scope, env: collectable }),
+    keelson: () => startKeelson({ scope, command, env: collectable }),
+  };
+  const paths = { bare: async () => '/watch', keelson: ({ target }) => emptyNamespace(target) };
   const values = { bare: [], keelson: [] };
-  for (let start = 0; start < pace.fresh; start += 1) {
-    values.bare.push(await withServer(await startBare({ scope, env: collectable }), '/watch', generator));
-    const keelson = await startKeelson({ scope, command, env: collectable });
-    values.keelson.push(await withServer(keelson, await emptyNamespace(keelson.target), generator));
-  }
+  for (let round = 0; round < pace.fresh; round += 1)
+    for (const side of ['bare', 'keelson'])
+      values[side].push(await measureServer({ server: await start[side](), findPath: paths[side], generator }));
   return absolute(values);
 }
 
@@ -30,12 +33,17 @@ async function emptyNamespace(target) {
   return path;
 }
 
-async function withServer(server, path, generator) {
-  const before = await memoryWith({ server, path, generator, watches: FIRST });
-  const after = await memoryWith({ server, path, generator, watches: MORE });
-  await generator.run('release');
-  await server.stop();
-  return ((after - before) * 1024) / MORE;
+/** KiB a watch. */
+async function measureServer({ server, findPath, generator }) {
+  try {
+    const path = await findPath(server);
+    const before = await memoryWith({ server, path, generator, watches: FIRST });
+    const after = await memoryWith({ server, path, generator, watches: MORE });
+    return ((after - before) * 1024) / MORE;
+  } finally {
+    await generator.run('release');
+    await server.stop();
+  }
 }
 
 async function memoryWith({ server, path, generator, watches }) {

@@ -42,7 +42,7 @@ export type BodyStream = (sink: Sink) => Promise<void>;
 
 export interface ApiResponse {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | string | BodyStream;
 }
 

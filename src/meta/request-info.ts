@@ -9,6 +9,9 @@ export interface RequestInfo {
   readonly apiPrefix: string;
   readonly group: string;
   readonly version: string;
+  /** Whether the path leads through a namespace to the resource. */
+  readonly scope: 'cluster' | 'namespace';
+  /** For a namespace itself: its own name, as authorization sees it. */
   readonly namespace: string;
   readonly resource: string;
   readonly subresource: string;
@@ -48,6 +51,7 @@ function nonResource(method: string, path: string): RequestInfo {
     apiPrefix: '',
     group: '',
     version: '',
+    scope: 'cluster',
     namespace: '',
     resource: '',
     subresource: '',
@@ -55,22 +59,24 @@ function nonResource(method: string, path: string): RequestInfo {
   };
 }
 
-type Place = Pick<RequestInfo, 'namespace' | 'resource' | 'name' | 'subresource'> & { readonly watchPath: boolean };
+type Place = Pick<RequestInfo, 'scope' | 'namespace' | 'resource' | 'name' | 'subresource'> & {
+  readonly watchPath: boolean;
+};
 
 function locate(parts: readonly string[]): Place {
   const watchPath = parts[0] === 'watch' && parts.length > 1;
   const rest = watchPath ? parts.slice(1) : parts;
-  if (rest[0] === 'namespaces' && rest.length > 1) {
-    const namespace = rest[1] as string;
-    if (rest.length > 2 && !namespaceSubresources.has(rest[2] as string))
-      return place(namespace, rest.slice(2), watchPath);
-    return place(namespace, rest, watchPath);
-  }
-  return place('', rest, watchPath);
-}
-
-function place(namespace: string, rest: readonly string[], watchPath: boolean): Place {
-  return { namespace, resource: rest[0] ?? '', name: rest[1] ?? '', subresource: rest.slice(2).join('/'), watchPath };
+  const namespace = rest[0] === 'namespaces' ? (rest[1] ?? '') : '';
+  const through = namespace !== '' && rest.length > 2 && !namespaceSubresources.has(rest[2] as string);
+  const [resource = '', name = '', ...subresource] = through ? rest.slice(2) : rest;
+  return {
+    scope: through ? 'namespace' : 'cluster',
+    namespace,
+    resource,
+    name,
+    subresource: subresource.join('/'),
+    watchPath,
+  };
 }
 
 function resourceVerb(method: string, at: Place, isWatch: () => boolean): string {

@@ -221,6 +221,12 @@ export function invalid(subject: InvalidSubject, errors: readonly FieldError[]):
   });
 }
 
+/** Options of a list or watch that do not go together. */
+export function forbiddenOptions(group: string, field: string, detail: string): ApiError {
+  const error: FieldError = { reason: 'FieldValueForbidden', field, message: `Forbidden: ${detail}` };
+  return invalid({ group, kind: 'ListOptions', name: '' }, [error]);
+}
+
 export function internalError(message: string, cause?: unknown): ApiError {
   return new ApiError(
     {

@@ -9,7 +9,8 @@ export interface ContinueToken {
   readonly after: string;
 }
 
-const version = 'meta.k8s.io/v1';
+/** Format of the token; others are refused. */
+const version = 1;
 
 export function encodeContinue(token: ContinueToken): string {
   const content = { v: version, rv: token.revision, start: `${token.after}\0` };
@@ -23,10 +24,10 @@ export function decodeContinue(text: string): ContinueToken {
   if (v !== version)
     throw badRequest(`continue key is not valid: server does not recognize this encoded version ${JSON.stringify(v)}`);
   if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv <= 0) {
-    throw badRequest('continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+    throw badRequest('continue key is not valid: incorrect encoded start resourceVersion');
   }
   if (typeof start !== 'string' || !start.endsWith('\0') || start.startsWith('/') || start.split('/').includes('..')) {
-    throw badRequest('continue key is not valid: encoded start key is not valid (version meta.k8s.io/v1)');
+    throw badRequest('continue key is not valid: encoded start key is not valid');
   }
   return { revision: revision(rv), after: start.slice(0, -1) };
 }

@@ -1,0 +1,60 @@
+// Admission: plugins that may change or refuse a write, in order.
+
+import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import type { ApiObject } from '../meta/object.ts';
+import type { UserInfo } from '../meta/user.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+export interface AdmissionRequest {
+  readonly operation: Operation;
+  readonly definition: ResourceDefinition;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Undefined on delete. */
+  readonly object: ApiObject | undefined;
+  /** The stored object as it is now; undefined on create. */
+  readonly oldObject: ApiObject | undefined;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+  /** Adds a Warning header to the answer. */
+  warn(text: string): void;
+}
+
+export interface AdmissionPlugin {
+  readonly name: string;
+  handles(operation: Operation): boolean;
+  /** Returns the object to go on with; throws to refuse. */
+  mutate?(request: AdmissionRequest): MaybePromise<ApiObject | undefined>;
+  /** Throws to refuse. */
+  validate?(request: AdmissionRequest): MaybePromise<void>;
+}
+
+export class AdmissionChain {
+  readonly #plugins: readonly AdmissionPlugin[];
+
+  constructor(plugins: readonly AdmissionPlugin[]) {
+    this.#plugins = plugins;
+  }
+
+  /** The object after every plugin that changes objects. */
+  async mutate(request: AdmissionRequest): Promise<ApiObject | undefined> {
+    let object = request.object;
+    for (const plugin of this.#plugins) {
+      if (plugin.mutate === undefined || !plugin.handles(request.operation)) continue;
+      const changed = plugin.mutate({ ...request, object });
+      object = isPromise(changed) ? await changed : changed;
+    }
+    return object;
+  }
+
+  async validate(request: AdmissionRequest): Promise<void> {
+    for (const plugin of this.#plugins) {
+      if (plugin.validate === undefined || !plugin.handles(request.operation)) continue;
+      const checked = plugin.validate(request);
+      if (isPromise(checked)) await checked;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// Nothing is created in a namespace that does not exist or is going; some namespaces never go.
+
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import type { Dialect } from '../meta/dialect.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { forbidden, notFound } from '../meta/status.ts';
+import type { AdmissionPlugin, AdmissionRequest } from './chain.ts';
+
+/** Looks up a namespace as it is now. */
+export type NamespaceLookup = (name: string) => MaybePromise<ApiObject | undefined>;
+
+export function namespaceLifecycle(dialect: Dialect, lookup: NamespaceLookup): AdmissionPlugin {
+  const immortal = new Set(['default', dialect.systemNamespace, dialect.publicNamespace]);
+  return {
+    name: 'NamespaceLifecycle',
+    handles: (operation) => operation !== 'CONNECT',
+    // runs with the plugins that change objects: a missing namespace is reported before invalid content
+    mutate(request) {
+      if (isNamespace(request)) refuseDeletion(request, immortal);
+      if (!request.definition.namespaced || request.operation !== 'CREATE') return request.object;
+      return andThen(lookup(request.namespace), (namespace) => {
+        refuseCreation(request, namespace);
+        return request.object;
+      });
+    },
+  };
+}
+
+const isNamespace = ({ definition }: AdmissionRequest) => definition.group === '' && definition.plural === 'namespaces';
+
+function refuseDeletion({ operation, name }: AdmissionRequest, immortal: ReadonlySet<string>): void {
+  if (operation === 'DELETE' && immortal.has(name)) {
+    throw forbidden({ group: '', resource: 'namespaces', name }, 'this namespace may not be deleted');
+  }
+}
+
+function refuseCreation(request: AdmissionRequest, namespace: ApiObject | undefined): void {
+  const { definition, name } = request;
+  if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces', name: request.namespace });
+  if (namespace.metadata.deletionTimestamp === undefined) return;
+  const why = `unable to create new content in namespace ${request.namespace} because it is being terminated`;
+  const cause = {
+    reason: 'NamespaceTerminating',
+    message: `namespace ${request.namespace} is being terminated`,
+    field: 'metadata.namespace',
+  };
+  throw forbidden({ group: definition.group, resource: definition.plural, name }, why, [cause]);
+}

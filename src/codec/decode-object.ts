@@ -1,0 +1,62 @@
+// Plain values to objects of a known kind.
+
+import { isJsonObject } from '../base/json.ts';
+import { formatApiVersion } from '../meta/group-version.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { badRequest } from '../meta/status.ts';
+import { DecodeContext, decoderOf, TypeMismatch } from '../schema/decode.ts';
+import type { StructType } from '../schema/types.ts';
+
+export interface Decoded {
+  readonly object: ApiObject;
+  /** Paths of fields the schema does not know; they were dropped. */
+  readonly unknownFields: readonly string[];
+}
+
+export interface ExpectedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly type: StructType;
+}
+
+/** Throws a 400 when the value is of another kind or a field is of the wrong type. */
+export function decodeObject(expected: ExpectedKind, value: unknown): Decoded {
+  if (!isJsonObject(value)) {
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind`,
+    );
+  }
+  const apiVersion = formatApiVersion(expected);
+  checkKind(expected, apiVersion, value['kind'], value['apiVersion']);
+  const context = new DecodeContext();
+  const fields = decodeFields(expected, value, context);
+  const unknownFields = context.unknownFields.filter((path) => path !== 'kind' && path !== 'apiVersion');
+  return { object: { kind: expected.kind, apiVersion, ...(fields as object) } as ApiObject, unknownFields };
+}
+
+/** compat: a body may leave out kind and apiVersion, the URL says them. */
+function checkKind(expected: ExpectedKind, apiVersion: string, kind: unknown, version: unknown): void {
+  if (version !== undefined && version !== '' && version !== apiVersion) {
+    throw badRequest(
+      `the API version in the data (${String(version)}) does not match the expected API version (${apiVersion})`,
+    );
+  }
+  if (kind !== undefined && kind !== '' && kind !== expected.kind) {
+    throw badRequest(
+      `${String(kind)} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}`,
+    );
+  }
+}
+
+function decodeFields(expected: ExpectedKind, value: unknown, context: DecodeContext): unknown {
+  try {
+    return decoderOf(expected.type)(value, context);
+  } catch (error) {
+    if (!(error instanceof TypeMismatch)) throw error;
+    const { kind, version } = expected;
+    throw badRequest(
+      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: json: ${error.message}`,
+    );
+  }
+}

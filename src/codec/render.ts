@@ -1,0 +1,88 @@
+// Objects, lists and tables to the bytes of an answer.
+
+import { type Dialect, metaGroup } from '../meta/dialect.ts';
+import type { ApiObject } from '../meta/object.ts';
+import type { Column, ResourceDefinition, StrategyContext } from '../schema/resource.ts';
+import type { Representation } from './accept.ts';
+
+/** JSON or YAML text of a value. */
+export function renderValue(value: unknown, { format, pretty }: Representation): string | Promise<string> {
+  if (format === 'json') return pretty ? `${JSON.stringify(value, undefined, 2)}\n` : JSON.stringify(value);
+  return import('yaml').then(({ stringify }) => stringify(value));
+}
+
+/** `metadata.name` and the like, without the rest of the object. */
+export function partialMetadata(object: ApiObject, dialect: Dialect, version: string): ApiObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: `${metaGroup(dialect)}/${version}`, metadata: object.metadata };
+}
+
+/** What a table row carries besides its cells. */
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+export interface TableOptions {
+  readonly definition: ResourceDefinition;
+  readonly context: StrategyContext;
+  readonly version: string;
+  readonly include: IncludeObject;
+}
+
+export interface TableRow {
+  readonly cells: readonly unknown[];
+  readonly object: unknown;
+}
+
+export function tableRow(object: ApiObject, { definition, context, version, include }: TableOptions): TableRow {
+  const cells = columnsOf(definition, context).map((column) => column.cell(object, context));
+  return { cells, object: rowObject(object, context.dialect, version, include) };
+}
+
+function rowObject(object: ApiObject, dialect: Dialect, version: string, include: IncludeObject): unknown {
+  switch (include) {
+    case 'None':
+      return null;
+    case 'Metadata':
+      return partialMetadata(object, dialect, version);
+    case 'Object':
+      return object;
+  }
+}
+
+/** The table around its rows. */
+export function table(rows: readonly TableRow[], metadata: object, options: TableOptions, withColumns = true): object {
+  const columns = columnsOf(options.definition, options.context);
+  return {
+    kind: 'Table',
+    apiVersion: `${metaGroup(options.context.dialect)}/${options.version}`,
+    metadata,
+    columnDefinitions: withColumns ? columns.map(describeColumn) : null,
+    rows,
+  };
+}
+
+function describeColumn({ name, type, format = '', about, priority }: Column): object {
+  return { name, type, format, description: about, priority };
+}
+
+function columnsOf(definition: ResourceDefinition, { dialect }: StrategyContext): readonly Column[] {
+  return definition.columns ?? defaultColumns[dialect.rules.defaultTableColumn];
+}
+
+const objectName: Column = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  about: 'Unique name of the object within its namespace.',
+  priority: 0,
+  cell: (object) => object.metadata.name,
+};
+
+function created(name: 'Age' | 'Created At'): Column {
+  const about = 'When the object was created.';
+  return { name, type: 'date', about, priority: 0, cell: (object) => object.metadata.creationTimestamp };
+}
+
+/** For kinds that declare no columns. */
+const defaultColumns = {
+  Age: [objectName, created('Age')],
+  'Created At': [objectName, created('Created At')],
+} as const;

@@ -1,0 +1,97 @@
+// The classic discovery documents: /api, /apis and what is below them.
+
+import type { Dialect } from '../meta/dialect.ts';
+import type { Exchange } from '../meta/exchange.ts';
+import { apiPath, formatApiVersion } from '../meta/group-version.ts';
+import { unknownResource } from '../meta/status.ts';
+import type { Resources } from '../registry/resources.ts';
+import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
+import { aggregated } from './aggregated.ts';
+import { json, type Routes } from './routes.ts';
+
+export function addApiLists(routes: Routes, resources: Resources, dialect: Dialect): void {
+  const serveAggregated = aggregated(resources, dialect);
+  routes.add('/api', (exchange) => serveAggregated(exchange, 'core') ?? json(apiVersions(resources, exchange)));
+  routes.add('/apis', (exchange) => serveAggregated(exchange, 'named') ?? json(groupList(resources)));
+  for (const prefix of ['/api', '/apis']) routes.addBelow(prefix, ({ request }) => belowRoot(resources, request.path));
+}
+
+/** Every path that discovery answers. */
+export function discoveryPaths(resources: Resources): string[] {
+  const named = resources.groupVersions.filter((gv) => gv.group !== '');
+  const groups = [...new Set(named.map((gv) => `/apis/${gv.group}`))];
+  return ['/api', '/apis', ...groups, ...resources.groupVersions.map(apiPath)];
+}
+
+function belowRoot(resources: Resources, path: string) {
+  const [root, ...rest] = path.split('/').filter((part) => part !== '');
+  if (root === 'api') return groupVersionDocument(resources, '', rest[0] ?? '');
+  const [group = '', version] = rest;
+  if (!resources.hasGroup(group)) return undefined;
+  return version === undefined
+    ? json(groupDocument(resources, group))
+    : groupVersionDocument(resources, group, version);
+}
+
+function apiVersions(resources: Resources, { request }: Exchange): object {
+  const versions = resources.groupVersions.filter((gv) => gv.group === '').map((gv) => gv.version);
+  const serverAddress = request.header(':authority') ?? request.header('host') ?? '';
+  return { kind: 'APIVersions', versions, serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }] };
+}
+
+function groupList(resources: Resources): object {
+  const names = [...new Set(resources.groupVersions.map((gv) => gv.group))].filter((group) => group !== '');
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: names.map((name) => groupSummary(resources, name)) };
+}
+
+function groupDocument(resources: Resources, group: string): object {
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupSummary(resources, group) };
+}
+
+function groupSummary(resources: Resources, group: string): object {
+  const versions = resources.groupVersions
+    .filter((gv) => gv.group === group)
+    .map((gv) => ({ groupVersion: formatApiVersion(gv), version: gv.version }));
+  return { name: group, versions, preferredVersion: versions[0] };
+}
+
+function groupVersionDocument(resources: Resources, group: string, version: string) {
+  const found = resources.groupVersions.find((gv) => gv.group === group && gv.version === version);
+  if (found === undefined) throw unknownResource();
+  return json(resourceList(found));
+}
+
+function resourceList(groupVersion: GroupVersionDefinition): object {
+  return {
+    kind: 'APIResourceList',
+    ...(groupVersion.group === '' ? {} : { apiVersion: 'v1' }),
+    groupVersion: formatApiVersion(groupVersion),
+    resources: groupVersion.resources.flatMap((definition) => [
+      describeResource(definition),
+      ...(definition.subresources ?? []).map((sub) => describeSubresource(definition, sub)),
+    ]),
+  };
+}
+
+function describeResource(definition: ResourceDefinition): object {
+  return {
+    name: definition.plural,
+    singularName: definition.singular,
+    namespaced: definition.namespaced,
+    kind: definition.kind,
+    verbs: definition.verbs,
+    ...(definition.shortNames ? { shortNames: definition.shortNames } : {}),
+    ...(definition.categories ? { categories: definition.categories } : {}),
+    storageVersionHash: definition.storageVersionHash,
+  };
+}
+
+function describeSubresource(definition: ResourceDefinition, sub: SubresourceDefinition): object {
+  return {
+    name: `${definition.plural}/${sub.name}`,
+    singularName: '',
+    namespaced: definition.namespaced,
+    kind: definition.kind,
+    verbs: sub.verbs,
+  };
+}

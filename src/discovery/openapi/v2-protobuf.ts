@@ -1,0 +1,140 @@
+// The OpenAPI 2 document as protobuf, in the message layout of the gnostic project: older clients accept
+// nothing else. Field numbers are those of openapi.v2.Document.
+
+import { ProtobufWriter } from '../../codec/protobuf-writer.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export function encodeOpenApiV2(document: Json): Buffer {
+  const out = new ProtobufWriter();
+  out.string(1, document['swagger'] as string);
+  out.message(2, (info) => writeInfo(info, document['info'] as Json));
+  out.message(8, (paths) => {
+    for (const [path, item] of entries(document['paths']))
+      named(paths, 2, path, (value) => writePathItem(value, item as Json));
+  });
+  out.message(9, (definitions) => {
+    for (const [name, schema] of entries(document['definitions']))
+      named(definitions, 1, name, (value) => writeSchema(value, schema as Json));
+  });
+  return out.finish();
+}
+
+const entries = (value: unknown) => Object.entries(value as Json);
+
+/** Maps are lists of name and value. */
+function named(out: ProtobufWriter, number: number, name: string, write: (value: ProtobufWriter) => void): void {
+  out.message(number, (entry) => entry.string(1, name).message(2, write));
+}
+
+/** Any value, as YAML text; JSON is YAML. */
+function writeAny(out: ProtobufWriter, value: unknown): void {
+  out.string(2, `${JSON.stringify(value)}\n`);
+}
+
+function writeExtensions(out: ProtobufWriter, number: number, source: Json): void {
+  for (const [key, value] of Object.entries(source)) {
+    if (key.startsWith('x-')) named(out, number, key, (any) => writeAny(any, value));
+  }
+}
+
+function writeInfo(out: ProtobufWriter, info: Json): void {
+  out.string(1, info['title'] as string).string(2, info['version'] as string);
+}
+
+const methods: Readonly<Record<string, number>> = { get: 2, put: 3, post: 4, delete: 5, patch: 8 };
+
+function writePathItem(out: ProtobufWriter, item: Json): void {
+  for (const [method, number] of Object.entries(methods)) {
+    const operation = item[method] as Json | undefined;
+    if (operation !== undefined) out.message(number, (inner) => writeOperation(inner, operation));
+  }
+  writeParameters(out, 9, item['parameters']);
+}
+
+function writeOperation(out: ProtobufWriter, operation: Json): void {
+  for (const tag of operation['tags'] as string[]) out.string(1, tag);
+  out.string(3, operation['description'] as string).string(5, operation['operationId'] as string);
+  for (const type of operation['produces'] as string[]) out.string(6, type);
+  for (const type of operation['consumes'] as string[]) out.string(7, type);
+  writeParameters(out, 8, operation['parameters']);
+  out.message(9, (responses) => {
+    for (const [code, response] of entries(operation['responses'])) {
+      named(responses, 1, code, (value) => value.message(1, (inner) => writeResponse(inner, response as Json)));
+    }
+  });
+  writeExtensions(out, 13, operation);
+}
+
+function writeResponse(out: ProtobufWriter, response: Json): void {
+  out.string(1, response['description'] as string);
+  out.message(2, (item) => item.message(1, (schema) => writeSchema(schema, response['schema'] as Json)));
+}
+
+function writeParameters(out: ProtobufWriter, number: number, parameters: unknown): void {
+  for (const parameter of parameters as Json[]) {
+    out.message(number, (item) => item.message(1, (inner) => writeParameter(inner, parameter)));
+  }
+}
+
+function writeParameter(out: ProtobufWriter, parameter: Json): void {
+  const name = parameter['name'] as string;
+  const required = parameter['required'] === true;
+  switch (parameter['in']) {
+    case 'body':
+      out.message(1, (body) =>
+        body
+          .string(2, name)
+          .string(3, 'body')
+          .bool(4, required)
+          .message(5, (schema) => writeSchema(schema, parameter['schema'] as Json)),
+      );
+      return;
+    case 'query':
+      out.message(2, (other) =>
+        other.message(3, (query) => {
+          query
+            .string(2, 'query')
+            .string(3, parameter['description'] as string)
+            .string(4, name);
+          query.string(6, parameter['type'] as string).bool(20, true);
+        }),
+      );
+      return;
+    default:
+      out.message(2, (other) =>
+        other.message(4, (path) => {
+          path
+            .bool(1, required)
+            .string(2, 'path')
+            .string(3, parameter['description'] as string)
+            .string(4, name);
+          path.string(5, parameter['type'] as string).bool(19, true);
+        }),
+      );
+  }
+}
+
+function writeSchema(out: ProtobufWriter, schema: Json): void {
+  const text = (number: number, key: string) => {
+    if (schema[key] !== undefined) out.string(number, schema[key] as string);
+  };
+  text(1, '$ref');
+  text(2, 'format');
+  text(4, 'description');
+  if (schema['default'] !== undefined) out.message(5, (any) => writeAny(any, schema['default']));
+  for (const name of (schema['required'] as string[] | undefined) ?? []) out.string(19, name);
+  for (const value of (schema['enum'] as unknown[] | undefined) ?? []) out.message(20, (any) => writeAny(any, value));
+  const { additionalProperties, items, properties, type } = schema;
+  if (additionalProperties)
+    out.message(21, (item) => item.message(1, (inner) => writeSchema(inner, additionalProperties as Json)));
+  if (type) out.message(22, (item) => item.string(1, type as string));
+  if (items) out.message(23, (list) => list.message(1, (inner) => writeSchema(inner, items as Json)));
+  if (properties) {
+    out.message(25, (all) => {
+      for (const [name, property] of entries(properties))
+        named(all, 1, name, (value) => writeSchema(value, property as Json));
+    });
+  }
+  writeExtensions(out, 31, schema);
+}

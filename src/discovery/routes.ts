@@ -1,0 +1,54 @@
+// Paths that are no API resources: discovery documents, health, version, metrics.
+
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { ApiResponse, Exchange } from '../meta/exchange.ts';
+import { methodNotAllowed } from '../meta/status.ts';
+
+export type RouteHandler = (exchange: Exchange) => MaybePromise<ApiResponse | undefined>;
+
+const readMethods = new Set(['GET', 'HEAD']);
+
+export class Routes {
+  readonly #exact = new Map<string, RouteHandler>();
+  readonly #below: { readonly prefix: string; readonly handler: RouteHandler }[] = [];
+
+  /** One path; a trailing slash makes no difference. */
+  add(path: string, handler: RouteHandler): this {
+    this.#exact.set(path, handler);
+    return this;
+  }
+
+  /** All paths below one; the handler answers undefined for those it does not have. */
+  addBelow(prefix: string, handler: RouteHandler): this {
+    this.#below.push({ prefix: `${prefix}/`, handler });
+    return this;
+  }
+
+  get paths(): readonly string[] {
+    return [...this.#exact.keys()];
+  }
+
+  answer(exchange: Exchange): MaybePromise<ApiResponse> {
+    const path = trimSlash(exchange.request.path);
+    const handler = this.#exact.get(path) ?? this.#below.find(({ prefix }) => path.startsWith(prefix))?.handler;
+    if (handler === undefined) return pageNotFound;
+    if (!readMethods.has(exchange.request.method)) throw methodNotAllowed();
+    const answer = handler(exchange);
+    return answer instanceof Promise ? answer.then((found) => found ?? pageNotFound) : (answer ?? pageNotFound);
+  }
+}
+
+/** compat: paths outside the API are answered in plain text. */
+const pageNotFound: ApiResponse = {
+  status: 404,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+  body: '404 page not found\n',
+};
+
+function trimSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+export function json(value: unknown, headers: Readonly<Record<string, string>> = {}): ApiResponse {
+  return { status: 200, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
+}

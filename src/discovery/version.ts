@@ -1,0 +1,41 @@
+// What /version says. Clients read the Kubernetes release they can expect from it.
+
+import { readFileSync } from 'node:fs';
+
+/** The release whose behaviour this server has. */
+const compatibleWith = { major: '1', minor: '36', patch: '4' };
+
+export function packageVersion(): string {
+  // the sources and the built files stand at different depths
+  for (const up of ['../package.json', '../../package.json']) {
+    try {
+      const { name, version } = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as Record<
+        string,
+        string
+      >;
+      if (name === 'keelson' && version !== undefined) return version;
+    } catch {
+      // try the next one
+    }
+  }
+  return '0.0.0';
+}
+
+export function versionInfo(): object {
+  const { major, minor, patch } = compatibleWith;
+  return {
+    major,
+    minor,
+    emulationMajor: major,
+    emulationMinor: minor,
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: String(Number(minor) - 1),
+    gitVersion: `v${major}.${minor}.${patch}+keelson-${packageVersion()}`,
+    gitCommit: '',
+    gitTreeState: 'clean',
+    buildDate: '1970-01-01T00:00:00Z',
+    goVersion: `node${process.versions.node}`,
+    compiler: `v8-${process.versions.v8}`,
+    platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
+  };
+}

@@ -1,0 +1,100 @@
+// What a verb handler gets: one request for one resource, and the engines it may use.
+
+import type { AdmissionChain, AdmissionRequest, Operation } from '../admission/chain.ts';
+import type { Clock } from '../base/clock.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { negotiate, type Representation } from '../codec/accept.ts';
+import { parseBody } from '../codec/body.ts';
+import { type Decoded, decodeObject } from '../codec/decode-object.ts';
+import type { Dialect } from '../meta/dialect.ts';
+import type { ApiResponse, Exchange } from '../meta/exchange.ts';
+import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
+import { queryFlag } from '../meta/query.ts';
+import { badRequest } from '../meta/status.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ServedResource } from '../registry/resources.ts';
+import type { SubresourceDefinition } from '../schema/resource.ts';
+
+export interface Services {
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly admission: AdmissionChain;
+  /** Bytes a request body may have. */
+  readonly maxBodyBytes: number;
+  /** A watch without timeoutSeconds lasts between this and twice this. */
+  readonly minWatchSeconds: number;
+}
+
+export interface Call {
+  readonly exchange: Exchange;
+  readonly resource: ServedResource;
+  readonly registry: Registry;
+  readonly subresource: SubresourceDefinition | undefined;
+  readonly ref: ObjectRef;
+  readonly services: Services;
+}
+
+export type VerbHandler = (call: Call) => MaybePromise<ApiResponse>;
+
+/** compat: people at a terminal or a browser get indented JSON. */
+const readers = /^(curl|Wget|Mozilla\/5\.0)/;
+
+export function representationOf({ exchange, services }: Pick<Call, 'exchange' | 'services'>): Representation {
+  const { request, query } = exchange;
+  const pretty = query.has('pretty') ? queryFlag(query, 'pretty') : readers.test(request.header('user-agent') ?? '');
+  return negotiate(request.header('accept'), services.dialect, pretty);
+}
+
+/** The body as a plain value. */
+export async function readBody({ exchange, services }: Call): Promise<JsonValue> {
+  const bytes = await exchange.request.readBody(services.maxBodyBytes);
+  return parseBody(exchange.request.header('content-type'), bytes);
+}
+
+/** The body as an object of the resource's kind, defaulted, in the scope the URL names. */
+export function decodeInput(call: Call, value: JsonValue): Decoded {
+  const { definition } = call.resource;
+  const decoded = decodeObject(definition, value);
+  const scoped = inScope(decoded.object, call.ref.namespace);
+  const { strategy, context } = call.registry;
+  return { object: strategy.defaults?.(scoped, context) ?? scoped, unknownFields: decoded.unknownFields };
+}
+
+function inScope(object: ApiObject, namespace: string): ApiObject {
+  const named = object.metadata.namespace ?? '';
+  if (named === namespace) return object;
+  if (named !== '' && namespace !== '') {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  return withMeta(object, { namespace: namespace === '' ? undefined : namespace });
+}
+
+/** The object of a PUT or PATCH must be the one the URL names. */
+export function withUrlName(object: ApiObject, { ref }: Call): ApiObject {
+  const { name = '' } = object.metadata;
+  if (name === ref.name) return object;
+  if (name !== '')
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${ref.name})`);
+  return withMeta(object, { name: ref.name });
+}
+
+export interface AdmissionInput {
+  readonly operation: Operation;
+  readonly object: ApiObject | undefined;
+  readonly oldObject: ApiObject | undefined;
+  readonly dryRun: boolean;
+  readonly name?: string;
+}
+
+export function admissionRequest(call: Call, input: AdmissionInput): AdmissionRequest {
+  return {
+    ...input,
+    definition: call.resource.definition,
+    subresource: call.subresource?.name ?? '',
+    namespace: call.ref.namespace,
+    name: input.name ?? (call.ref.name || (input.object?.metadata.name ?? '')),
+    user: call.exchange.user,
+    warn: (text) => call.exchange.warn(text),
+  };
+}

@@ -1,0 +1,30 @@
+// DELETE of a collection: every object that a list would show.
+
+import { ApiError } from '../meta/status.ts';
+import { list as listObjects } from '../registry/list.ts';
+import type { StoredObject } from '../registry/stored-object.ts';
+import { type Call, representationOf, type VerbHandler } from './call.ts';
+import { type DeleteCall, deleteObject, readDeleteRequest } from './delete.ts';
+import { answerPage, selectionOf } from './list.ts';
+import { listPosition } from './read-at.ts';
+
+export const deleteCollection: VerbHandler = async (call) => {
+  const form = representationOf(call);
+  const request = await readDeleteRequest(call);
+  const position = listPosition(call.exchange.query, call.registry, call.services.dialect);
+  const page = await listObjects(call.registry, { ...position, selection: selectionOf(call) });
+  const gone = await Promise.all(page.objects.map((stored) => deleteListed(call, stored, request)));
+  const objects = gone.filter((stored) => stored !== undefined);
+  return answerPage(call, { ...page, objects }, form);
+};
+
+/** Undefined when somebody else was faster. */
+async function deleteListed(call: Call, listed: StoredObject, request: DeleteCall): Promise<StoredObject | undefined> {
+  const { name = '', namespace = '' } = listed.parse().metadata;
+  try {
+    return (await deleteObject(call, name, namespace, request)).stored;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 404) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+// DELETE of one object.
+
+import { isJsonObject } from '../base/json.ts';
+import { parseBody } from '../codec/body.ts';
+import { type DeleteOptions, deleteOptions } from '../groups/meta/v1/types.ts';
+import { metaGroup } from '../meta/dialect.ts';
+import { invalidValue, notSupported } from '../meta/field-errors.ts';
+import { type Query, queryFlag, queryInteger } from '../meta/query.ts';
+import { badRequest, type FieldError, invalid, type Status } from '../meta/status.ts';
+import type { DeleteResult } from '../registry/delete.ts';
+import { remove } from '../registry/delete.ts';
+import { DecodeContext, decoderOf, TypeMismatch } from '../schema/decode.ts';
+import { answerObject, answerValue } from './answer.ts';
+import { admissionRequest, type Call, representationOf, type VerbHandler } from './call.ts';
+import { dryRunOf } from './write-parameters.ts';
+
+export const deleteOne: VerbHandler = async (call) => {
+  const form = representationOf(call);
+  const request = await readDeleteRequest(call);
+  await call.services.admission.mutate(admissionRequest(call, admissionInput(request.dryRun)));
+  const result = await deleteObject(call, call.ref.name, call.ref.namespace, request);
+  if (!result.removed) return answerObject(call, result.stored, form);
+  return answerValue(deletedStatus(call, result), { ...form, as: 'Object' });
+};
+
+const admissionInput = (dryRun: boolean) =>
+  ({ operation: 'DELETE', object: undefined, oldObject: undefined, dryRun }) as const;
+
+export interface DeleteCall {
+  readonly options: DeleteOptions;
+  readonly dryRun: boolean;
+}
+
+export function deleteObject(
+  call: Call,
+  name: string,
+  namespace: string,
+  { options, dryRun }: DeleteCall,
+): Promise<DeleteResult> {
+  return remove(
+    call.registry,
+    { namespace, name },
+    {
+      options,
+      dryRun,
+      admit: (_, oldObject) =>
+        call.services.admission.validate(
+          admissionRequest(call, { operation: 'DELETE', object: undefined, oldObject, dryRun, name }),
+        ),
+    },
+  );
+}
+
+function deletedStatus({ resource: { definition } }: Call, { stored }: DeleteResult): Status {
+  const { name = '', uid = '' } = stored.parse().metadata;
+  const group = definition.group === '' ? {} : { group: definition.group };
+  const details = { name, ...group, kind: definition.plural, uid };
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+}
+
+/** Options come in the body or, when there is none, in the query. */
+export async function readDeleteRequest({ exchange, services }: Call): Promise<DeleteCall> {
+  const bytes = await exchange.request.readBody(services.maxBodyBytes);
+  const options =
+    bytes.length > 0
+      ? decodeOptions(await parseBody(exchange.request.header('content-type'), bytes))
+      : optionsFromQuery(exchange.query);
+  const errors: FieldError[] = [...optionErrors(options)];
+  const dryRun = dryRunOf(options.dryRun ?? exchange.query.getAll('dryRun'), services.dialect, errors);
+  if (errors.length > 0) throw invalid({ group: metaGroup(services.dialect), kind: 'DeleteOptions', name: '' }, errors);
+  return { options, dryRun };
+}
+
+function decodeOptions(value: unknown): DeleteOptions {
+  if (!isJsonObject(value)) throw badRequest('expected an object of kind DeleteOptions');
+  const { kind } = value;
+  if (kind !== undefined && kind !== 'DeleteOptions')
+    throw badRequest(`decoded object cannot be converted to DeleteOptions: ${String(kind)}`);
+  try {
+    return decoderOf(deleteOptions)(value, new DecodeContext()) as DeleteOptions;
+  } catch (error) {
+    if (error instanceof TypeMismatch) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+function optionsFromQuery(query: Query): DeleteOptions {
+  const gracePeriodSeconds = queryInteger(query, 'gracePeriodSeconds');
+  const propagationPolicy = query.get('propagationPolicy');
+  return {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(query.has('orphanDependents') ? { orphanDependents: queryFlag(query, 'orphanDependents') } : {}),
+    ...(propagationPolicy ? { propagationPolicy } : {}),
+  };
+}
+
+const policies: readonly string[] = ['Foreground', 'Background', 'Orphan'];
+
+function* optionErrors({ propagationPolicy, orphanDependents }: DeleteOptions): Iterable<FieldError> {
+  if (propagationPolicy === undefined) return;
+  if (!policies.includes(propagationPolicy))
+    yield notSupported('propagationPolicy', propagationPolicy, [...policies, 'nil']);
+  if (orphanDependents !== undefined) {
+    yield invalidValue(
+      'propagationPolicy',
+      propagationPolicy,
+      'orphanDependents and deletionPropagation cannot be both set',
+    );
+  }
+}

@@ -1,0 +1,81 @@
+// From a request for a resource to the handler of its verb.
+
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { ApiResponse, Exchange } from '../meta/exchange.ts';
+import type { RequestInfo } from '../meta/request-info.ts';
+import { methodNotAllowed, unknownResource } from '../meta/status.ts';
+import type { Resources, ServedResource } from '../registry/resources.ts';
+import type { SubresourceDefinition, Verb } from '../schema/resource.ts';
+import type { Call, Services, VerbHandler } from './call.ts';
+import { create } from './create.ts';
+import { deleteOne } from './delete.ts';
+import { deleteCollection } from './delete-collection.ts';
+import { get } from './get.ts';
+import { list } from './list.ts';
+import { patch } from './patch.ts';
+import { update } from './update.ts';
+import { watch } from './watch.ts';
+
+const handlers: Readonly<Record<Verb, VerbHandler>> = {
+  get,
+  list,
+  watch,
+  create,
+  update,
+  patch,
+  delete: deleteOne,
+  deletecollection: deleteCollection,
+};
+
+/** Verbs that act on a whole collection, and so may span namespaces when they only read. */
+const collectionVerbs = new Set(['list', 'watch', 'create', 'deletecollection']);
+const acrossNamespaces = new Set(['list', 'watch']);
+
+export function dispatch(exchange: Exchange, resources: Resources, services: Services): MaybePromise<ApiResponse> {
+  const { info } = exchange;
+  const resource = resources.find(info.group, info.version, info.resource);
+  if (resource === undefined || !scopeFits(resource, info)) throw unknownResource();
+  const subresource = info.subresource === '' ? undefined : resource.subresource(info.subresource);
+  if (info.subresource !== '' && subresource === undefined) throw unknownResource();
+  const verb = allowedVerb(exchange, resource, subresource);
+  return handlers[verb](makeCall(exchange, resource, subresource, services));
+}
+
+/** A path through a namespace leads to namespaced resources only. */
+function scopeFits({ definition }: ServedResource, info: RequestInfo): boolean {
+  if (!definition.namespaced) return info.scope === 'cluster';
+  return info.scope === 'namespace' || info.name === '';
+}
+
+function allowedVerb(
+  exchange: Exchange,
+  { definition }: ServedResource,
+  subresource: SubresourceDefinition | undefined,
+): Verb {
+  const { info, request } = exchange;
+  const verb = info.verb as Verb;
+  const verbs = subresource?.verbs ?? definition.verbs;
+  // compat: HEAD is not answered for resources
+  if (!verbs.includes(verb) || request.method === 'HEAD') throw methodNotAllowed();
+  if (collectionVerbs.has(verb) !== (info.name === '') && verb !== 'watch') throw methodNotAllowed();
+  if (definition.namespaced && info.scope === 'cluster' && !acrossNamespaces.has(verb)) throw methodNotAllowed();
+  return verb;
+}
+
+function makeCall(
+  exchange: Exchange,
+  resource: ServedResource,
+  subresource: SubresourceDefinition | undefined,
+  services: Services,
+): Call {
+  const { info } = exchange;
+  const namespace = resource.definition.namespaced ? info.namespace : '';
+  return {
+    exchange,
+    resource,
+    registry: resource.registry,
+    subresource,
+    services,
+    ref: { namespace, name: info.name },
+  };
+}

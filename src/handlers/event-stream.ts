@@ -1,0 +1,59 @@
+// The writing end of a watch: frames go out as they come; a reader that cannot keep up is cut off.
+
+import type { Sink } from '../meta/exchange.ts';
+
+/** What may wait for a slow reader before it is ended; it can resume from where it was. */
+const maxWaitingBytes = 4 * 1024 * 1024;
+
+export class EventStream {
+  /** Resolves when the stream is over, for whatever reason. */
+  readonly finished: Promise<void>;
+  readonly #sink: Sink;
+  #finish!: () => void;
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #blocked = false;
+  #ended = false;
+
+  constructor(sink: Sink) {
+    this.#sink = sink;
+    this.finished = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+    if (sink.signal.aborted) this.end();
+    else sink.signal.addEventListener('abort', () => this.end(), { once: true });
+  }
+
+  send(frames: readonly Uint8Array[]): void {
+    if (this.#ended) return;
+    const chunk = frames.length === 1 ? (frames[0] as Uint8Array) : Buffer.concat(frames);
+    if (!this.#blocked) this.#write(chunk);
+    else {
+      this.#waiting.push(chunk);
+      this.#waitingBytes += chunk.length;
+      if (this.#waitingBytes > maxWaitingBytes) this.end();
+    }
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#waiting = [];
+    this.#finish();
+  }
+
+  #write(chunk: Uint8Array): void {
+    if (this.#sink.write(chunk)) return;
+    this.#blocked = true;
+    void this.#sink.drained().then(() => this.#resume());
+  }
+
+  #resume(): void {
+    this.#blocked = false;
+    if (this.#ended || this.#waiting.length === 0) return;
+    const chunk = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#write(chunk);
+  }
+}

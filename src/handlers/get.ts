@@ -1,0 +1,12 @@
+// GET of one object.
+
+import { andThen } from '../base/maybe-promise.ts';
+import { answerObject } from './answer.ts';
+import { representationOf, type VerbHandler } from './call.ts';
+import { readAtForGet } from './read-at.ts';
+
+export const get: VerbHandler = (call) => {
+  const form = representationOf(call);
+  const at = readAtForGet(call.exchange.query, call.registry);
+  return andThen(call.registry.get(call.ref, at), (stored) => answerObject(call, stored, form));
+};

@@ -1,0 +1,86 @@
+// PATCH: the patched object goes the way of an update.
+
+import type { JsonValue } from '../base/json.ts';
+import { mediaTypeOf, parseJson } from '../codec/body.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { ApiError, badRequest, unsupportedMediaType } from '../meta/status.ts';
+import { applyJsonPatch, MalformedPatchError, PatchFailedError } from '../patch/json-patch.ts';
+import { applyMergePatch } from '../patch/merge-patch.ts';
+import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
+import { update as updateObject } from '../registry/update.ts';
+import type { SchemaType } from '../schema/types.ts';
+import { answerObject } from './answer.ts';
+import { type Call, decodeInput, representationOf, type VerbHandler, withUrlName } from './call.ts';
+import { admittedChange } from './update.ts';
+import { type FieldValidation, reportUnknownFields, writeParameters } from './write-parameters.ts';
+
+type ApplyPatch = (target: JsonValue, patch: JsonValue, type: SchemaType) => JsonValue;
+
+const patchTypes: Readonly<Record<string, ApplyPatch>> = {
+  'application/json-patch+json': applyJsonPatch,
+  'application/merge-patch+json': applyMergePatch,
+  'application/strategic-merge-patch+json': applyStrategicMergePatch,
+};
+
+export const patch: VerbHandler = async (call) => {
+  const { exchange, registry, services } = call;
+  const form = representationOf(call);
+  const type = mediaTypeOf(exchange.request.header('content-type'));
+  const apply = Object.hasOwn(patchTypes, type) ? patchTypes[type] : undefined;
+  if (apply === undefined) throw unsupportedMediaType(Object.keys(patchTypes));
+  const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'PatchOptions');
+  const document = parsePatch(await exchange.request.readBody(services.maxBodyBytes));
+  const change = admittedChange(call, dryRun, (current) =>
+    patched(call, current as ApiObject, document, apply, fieldValidation),
+  );
+  const { stored } = await updateObject(registry, call.ref, change);
+  return answerObject(call, stored, form);
+};
+
+function parsePatch(bytes: Uint8Array): JsonValue {
+  try {
+    return parseJson(bytes);
+  } catch (error) {
+    throw badRequest(`error decoding patch: ${(error as Error).message}`);
+  }
+}
+
+function patched(
+  call: Call,
+  current: ApiObject,
+  document: JsonValue,
+  apply: ApplyPatch,
+  level: FieldValidation,
+): ApiObject {
+  const result = tryApply(current, document, apply, call.resource.definition.type);
+  const decoded = decodeInput(call, result);
+  report(call, decoded.unknownFields, level);
+  return withUrlName(decoded.object, call);
+}
+
+function tryApply(current: ApiObject, document: JsonValue, apply: ApplyPatch, type: SchemaType): JsonValue {
+  try {
+    return apply(current as unknown as JsonValue, document, type);
+  } catch (error) {
+    if (error instanceof MalformedPatchError) throw badRequest(error.message);
+    if (error instanceof PatchFailedError)
+      throw invalidPatch(`the server rejected our request due to an error in our request`);
+    throw error;
+  }
+}
+
+function report(call: Call, unknown: readonly string[], level: FieldValidation): void {
+  const { dialect } = call.services;
+  if (level === 'Strict' && dialect.rules.strictPatch === 422 && unknown.length > 0) {
+    const text = `strict decoding error: ${unknown.map((path) => `unknown field ${JSON.stringify(path)}`).join(', ')}`;
+    throw invalidPatch(text, [{ reason: 'FieldValueInvalid', message: text, field: 'patch' }]);
+  }
+  reportUnknownFields(call.exchange, unknown, level);
+}
+
+function invalidPatch(
+  message: string,
+  causes?: readonly { reason: string; message: string; field: string }[],
+): ApiError {
+  return new ApiError({ code: 422, reason: 'Invalid', message, details: causes ? { causes } : {} });
+}

@@ -1,0 +1,96 @@
+// How fresh a read has to be, from the query: the resourceVersion table.
+
+import { type Dialect, metaGroup } from '../meta/dialect.ts';
+import { forbiddenField, invalidValue, notSupported } from '../meta/field-errors.ts';
+import { type Query, queryInteger } from '../meta/query.ts';
+import { parseRevision, type ReadAt, type Revision } from '../meta/revision.ts';
+import { badRequest, type FieldError, invalid } from '../meta/status.ts';
+import { type ContinueToken, decodeContinue } from '../registry/continue-token.ts';
+import type { Registry } from '../registry/registry.ts';
+
+export function readAtForGet(query: Query, registry: Registry): ReadAt {
+  const text = query.get('resourceVersion') ?? '';
+  if (text === '') return { mode: 'latest' };
+  if (text === '0') return { mode: 'any' };
+  return { mode: 'notOlderThan', revision: needRevision(text, registry) };
+}
+
+function needRevision(text: string, registry: Registry): Revision {
+  const revision = parseRevision(text);
+  if (revision === undefined) throw registry.invalidResourceVersion(text);
+  return revision;
+}
+
+export interface ListPosition {
+  readonly at: ReadAt;
+  readonly limit: number | undefined;
+  readonly continue: ContinueToken | undefined;
+}
+
+/** Throws for every cell of the table that makes no sense. */
+export function listPosition(query: Query, registry: Registry, dialect: Dialect): ListPosition {
+  const version = query.get('resourceVersion') ?? '';
+  const match = query.get('resourceVersionMatch') ?? '';
+  const token = query.get('continue') ?? '';
+  checkCombination({ version, match, token }, dialect);
+  const limit = positive(queryInteger(query, 'limit'));
+  if (token !== '') return continued(version, token, limit, dialect);
+  const at = listReadAt(version, match, limit, registry);
+  // compat: a list at any version is served whole
+  const whole = at.mode === 'any' && dialect.rules.limitAtAnyVersion === 'ignored';
+  return { at, limit: whole ? undefined : limit, continue: undefined };
+}
+
+const positive = (limit: number | undefined) => (limit !== undefined && limit > 0 ? limit : undefined);
+
+function continued(version: string, token: string, limit: number | undefined, dialect: Dialect): ListPosition {
+  if (version !== '' && version !== '0')
+    throw badRequest('specifying resource version is not allowed when using continue');
+  const whole = version === '0' && dialect.rules.limitAtAnyVersion === 'ignored';
+  return { at: { mode: 'latest' }, limit: whole ? undefined : limit, continue: decodeContinue(token) };
+}
+
+function listReadAt(version: string, match: string, limit: number | undefined, registry: Registry): ReadAt {
+  if (version === '') return { mode: 'latest' };
+  if (version === '0') return { mode: 'any' };
+  const exact = match === 'Exact' || (match === '' && limit !== undefined);
+  return { mode: exact ? 'exact' : 'notOlderThan', revision: needListRevision(version, registry) };
+}
+
+function needListRevision(text: string, registry: Registry): Revision {
+  const revision = parseRevision(text);
+  if (revision === undefined) {
+    registry.refuse('', [invalidValue('resourceVersion', text, 'strconv.ParseUint: parsing: invalid syntax')]);
+  }
+  return revision as Revision;
+}
+
+function checkCombination(given: { version: string; match: string; token: string }, dialect: Dialect): void {
+  const errors = [...combinationErrors(given)];
+  if (errors.length === 0) return;
+  if (dialect.rules.invalidListOptions === 400)
+    throw badRequest(errors.map((e) => `${e.field}: ${e.message}`).join(', '));
+  throw invalid({ group: metaGroup(dialect), kind: 'ListOptions', name: '' }, errors);
+}
+
+const matches: readonly string[] = ['Exact', 'NotOlderThan'];
+
+function* combinationErrors({
+  version,
+  match,
+  token,
+}: {
+  version: string;
+  match: string;
+  token: string;
+}): Iterable<FieldError> {
+  if (match === '') return;
+  const field = 'resourceVersionMatch';
+  if (version === '')
+    yield forbiddenField(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided');
+  if (token !== '') yield forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided');
+  if (!matches.includes(match)) yield notSupported(field, match, [...matches, '']);
+  if (match === 'Exact' && version === '0') {
+    yield forbiddenField(field, 'resourceVersionMatch "Exact" is forbidden for resourceVersion "0"');
+  }
+}

@@ -1,0 +1,48 @@
+// PUT of an object or of a part of one.
+
+import type { ApiObject } from '../meta/object.ts';
+import { type Change, update as updateObject } from '../registry/update.ts';
+import { answerObject } from './answer.ts';
+import {
+  admissionRequest,
+  type Call,
+  decodeInput,
+  readBody,
+  representationOf,
+  type VerbHandler,
+  withUrlName,
+} from './call.ts';
+import { reportUnknownFields, writeParameters } from './write-parameters.ts';
+
+export const update: VerbHandler = async (call) => {
+  const { exchange, registry, services } = call;
+  const form = representationOf(call);
+  const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'UpdateOptions');
+  const input = decodeInput(call, await readBody(call));
+  reportUnknownFields(exchange, input.unknownFields, fieldValidation);
+  const object = withUrlName(input.object, call);
+  const change = admittedChange(call, dryRun, () => object);
+  const result = await updateObject(registry, call.ref, { ...change, mayCreate: call.subresource === undefined });
+  return answerObject(call, result.stored, form, result.created ? 201 : 200);
+};
+
+/** A change of the stored object with admission around it. */
+export function admittedChange(
+  call: Call,
+  dryRun: boolean,
+  produce: (current: ApiObject | undefined) => ApiObject | Promise<ApiObject>,
+): Change {
+  const { admission } = call.services;
+  const operation = (old: ApiObject | undefined) => (old === undefined ? 'CREATE' : 'UPDATE');
+  return {
+    dryRun,
+    ...(call.subresource ? { subresource: call.subresource } : {}),
+    async next(current) {
+      const object = await produce(current);
+      const request = { operation: operation(current), object, oldObject: current, dryRun } as const;
+      return (await admission.mutate(admissionRequest(call, request))) ?? object;
+    },
+    admit: (object, oldObject) =>
+      admission.validate(admissionRequest(call, { operation: operation(oldObject), object, oldObject, dryRun })),
+  };
+}

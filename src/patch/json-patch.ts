@@ -1,0 +1,158 @@
+// JSON patch (RFC 6902): a list of operations, all or none.
+
+import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject, type JsonValue, setOwn } from '../base/json.ts';
+
+/** The document is no patch at all. */
+export class MalformedPatchError extends Error {}
+/** An operation cannot be carried out on this object. */
+export class PatchFailedError extends Error {}
+
+const maxOperations = 10_000;
+const maxCopies = 1000;
+
+interface Operation {
+  readonly op: string;
+  readonly path: readonly string[];
+  readonly from?: readonly string[];
+  readonly value?: JsonValue;
+}
+
+export function applyJsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
+  const operations = parseOperations(patch);
+  let document = structuredClone(target);
+  for (const operation of operations) document = applyOne(document, operation);
+  return document;
+}
+
+function parseOperations(patch: JsonValue): Operation[] {
+  if (!Array.isArray(patch)) throw new MalformedPatchError('a JSON patch is a list of operations');
+  if (patch.length > maxOperations) {
+    throw new MalformedPatchError(
+      `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`,
+    );
+  }
+  const operations = patch.map(parseOperation);
+  if (operations.filter(({ op }) => op === 'copy').length > maxCopies) {
+    throw new MalformedPatchError(`The allowed maximum copies in a JSON patch is ${maxCopies}`);
+  }
+  return operations;
+}
+
+function parseOperation(entry: JsonValue): Operation {
+  if (!isJsonObject(entry)) throw new MalformedPatchError('an operation of a JSON patch is an object');
+  const { op, path, from, value } = entry;
+  if (typeof op !== 'string' || typeof path !== 'string')
+    throw new MalformedPatchError('an operation needs op and path');
+  return {
+    op,
+    path: parsePointer(path),
+    ...(typeof from === 'string' ? { from: parsePointer(from) } : {}),
+    ...(value === undefined ? {} : { value }),
+  };
+}
+
+function parsePointer(pointer: string): string[] {
+  if (pointer === '') return [];
+  if (!pointer.startsWith('/')) throw new MalformedPatchError(`${JSON.stringify(pointer)} is no JSON pointer`);
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function applyOne(document: JsonValue, { op, path, from, value }: Operation): JsonValue {
+  switch (op) {
+    case 'add':
+      return add(document, path, needValue(value, op));
+    case 'remove':
+      return remove(document, path);
+    case 'replace':
+      read(document, path);
+      return path.length === 0 ? needValue(value, op) : replace(document, path, needValue(value, op));
+    case 'move':
+      return add(remove(document, needFrom(from)), path, read(document, needFrom(from)));
+    case 'copy':
+      return add(document, path, structuredClone(read(document, needFrom(from))));
+    case 'test':
+      if (!isDeepStrictEqual(readOrNull(document, path), value ?? null)) {
+        throw new PatchFailedError(`testing value /${path.join('/')} failed: test failed`);
+      }
+      return document;
+    default:
+      throw new MalformedPatchError(`Unexpected kind: ${op}`);
+  }
+}
+
+function needValue(value: JsonValue | undefined, op: string): JsonValue {
+  if (value === undefined) throw new MalformedPatchError(`${op} operation needs a value`);
+  return value;
+}
+
+function needFrom(from: readonly string[] | undefined): readonly string[] {
+  if (from === undefined) throw new MalformedPatchError('move and copy operations need from');
+  return from;
+}
+
+/** The container a path ends in, and the last part of the path. */
+function parentOf(document: JsonValue, path: readonly string[]): { parent: JsonValue; last: string } {
+  return { parent: read(document, path.slice(0, -1)), last: path[path.length - 1] as string };
+}
+
+function read(document: JsonValue, path: readonly string[]): JsonValue {
+  let at: JsonValue = document;
+  for (const part of path) at = step(at, part, path);
+  return at;
+}
+
+function readOrNull(document: JsonValue, path: readonly string[]): JsonValue {
+  try {
+    return read(document, path);
+  } catch (error) {
+    if (error instanceof PatchFailedError) return null;
+    throw error;
+  }
+}
+
+function step(container: JsonValue, part: string, path: readonly string[]): JsonValue {
+  if (Array.isArray(container)) {
+    const item = container[indexIn(container, part, container.length - 1)];
+    if (item !== undefined) return item;
+  } else if (isJsonObject(container) && Object.hasOwn(container, part)) {
+    return container[part] as JsonValue;
+  }
+  throw new PatchFailedError(`doc is missing path: /${path.join('/')}: missing value`);
+}
+
+function indexIn(list: readonly JsonValue[], part: string, max: number): number {
+  const index = /^(0|[1-9]\d*)$/.test(part) ? Number(part) : Number.NaN;
+  if (Number.isNaN(index) || index > max)
+    throw new PatchFailedError(`index ${part} is out of bounds of a list of ${list.length}`);
+  return index;
+}
+
+function add(document: JsonValue, path: readonly string[], value: JsonValue): JsonValue {
+  if (path.length === 0) return value;
+  const { parent, last } = parentOf(document, path);
+  if (Array.isArray(parent))
+    parent.splice(last === '-' ? parent.length : indexIn(parent, last, parent.length), 0, value);
+  else if (isJsonObject(parent)) setOwn(parent, last, value);
+  else throw new PatchFailedError(`add operation does not apply: doc is missing path: /${path.join('/')}`);
+  return document;
+}
+
+function replace(document: JsonValue, path: readonly string[], value: JsonValue): JsonValue {
+  const { parent, last } = parentOf(document, path);
+  if (Array.isArray(parent)) parent[indexIn(parent, last, parent.length - 1)] = value;
+  else setOwn(parent as Record<string, JsonValue>, last, value);
+  return document;
+}
+
+function remove(document: JsonValue, path: readonly string[]): JsonValue {
+  read(document, path);
+  if (path.length === 0) return null;
+  const { parent, last } = parentOf(document, path);
+  if (Array.isArray(parent)) parent.splice(indexIn(parent, last, parent.length - 1), 1);
+  else delete (parent as Record<string, JsonValue>)[last];
+  return document;
+}

@@ -1,0 +1,105 @@
+// The way of a request: the stages in the order in which they run, and the one exit for errors.
+
+import { randomUUID } from 'node:crypto';
+import type { AuditBackend } from '../audit/audit.ts';
+import type { Authenticator } from '../authn/authenticator.ts';
+import type { Authorizer } from '../authz/authorizer.ts';
+import type { Clock } from '../base/clock.ts';
+import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { type ApiRequest, type ApiResponse, Exchange, type Handler } from '../meta/exchange.ts';
+import { ApiError, timeout, unknownResource } from '../meta/status.ts';
+import { audit } from './audit.ts';
+import { authenticate } from './authenticate.ts';
+import { authorize } from './authorize.ts';
+import { requestInfo } from './request-info.ts';
+import { type Served, serve } from './serve.ts';
+import type { Stage } from './stage.ts';
+import { unexpectedError, writeError } from './write-error.ts';
+
+export interface PipelineConfig extends Served {
+  readonly authenticators: readonly Authenticator[];
+  readonly authorizers: readonly Authorizer[];
+  readonly audit: AuditBackend | undefined;
+  readonly clock: Clock;
+  readonly requestTimeoutMs: number;
+  /** Told about every answer. */
+  onAnswer(exchange: Exchange, response: ApiResponse): void;
+  /** Told about errors that no stage expected. */
+  onUnexpected(exchange: Exchange, error: unknown): void;
+}
+
+/** Top to bottom as they run. docs/architecture.md lists the same. */
+export function stagesOf(config: PipelineConfig): readonly Stage[] {
+  return [
+    requestInfo,
+    authenticate(config.authenticators),
+    audit(config.audit),
+    authorize(config.authorizers),
+    serve(config),
+  ];
+}
+
+export function createPipeline(config: PipelineConfig): Handler {
+  const stages = stagesOf(config);
+  return (request) => {
+    const exchange = new Exchange(request, auditId(request), config.clock.now());
+    const fail = (error: unknown) => finish(config, exchange, errorAnswer(config, exchange, error));
+    try {
+      const answer = run(stages, exchange, 0);
+      if (!isPromise(answer)) return finish(config, exchange, answer);
+      return withTimeout(config, answer).then((response) => finish(config, exchange, response), fail);
+    } catch (error) {
+      return fail(error);
+    }
+  };
+}
+
+function run(stages: readonly Stage[], exchange: Exchange, from: number): MaybePromise<ApiResponse> {
+  for (let i = from; i < stages.length; i++) {
+    const result = (stages[i] as Stage)(exchange);
+    if (isPromise(result)) return result.then((answer) => answer ?? run(stages, exchange, i + 1));
+    if (result !== undefined) return result;
+  }
+  throw unknownResource();
+}
+
+/** Covers the time until the answer begins; streams have limits of their own. */
+function withTimeout(config: PipelineConfig, answer: Promise<ApiResponse>): Promise<ApiResponse> {
+  return new Promise((resolve, reject) => {
+    const timer = config.clock.after(config.requestTimeoutMs, () => {
+      reject(timeout('request did not complete within the allotted timeout'));
+    });
+    answer.then(resolve, reject).finally(() => timer.cancel());
+  });
+}
+
+function errorAnswer(config: PipelineConfig, exchange: Exchange, error: unknown): ApiResponse {
+  if (error instanceof ApiError) return writeError(error);
+  config.onUnexpected(exchange, error);
+  return writeError(unexpectedError(error));
+}
+
+function finish(config: PipelineConfig, exchange: Exchange, response: ApiResponse): ApiResponse {
+  const headers = {
+    ...response.headers,
+    'audit-id': exchange.id,
+    'cache-control': 'no-cache, private',
+    ...(exchange.warnings.length === 0 ? {} : { warning: exchange.warnings.map(warningHeader) }),
+  };
+  const answer = response.body === undefined ? { status: response.status, headers } : { ...response, headers };
+  exchange.answered(answer);
+  config.onAnswer(exchange, answer);
+  return answer;
+}
+
+/** Warn-code 299, no agent; control characters cannot stand in a header. */
+function warningHeader(text: string): string {
+  const safe = text.replace(/[^\x20-\x7e]/g, '?').replace(/[\\"]/g, '\\$&');
+  return `299 - "${safe}"`;
+}
+
+/** A caller may choose the id, so that proxies can follow a request; it has to be harmless. */
+function auditId(request: ApiRequest): string {
+  const given = request.header('audit-id');
+  return given !== undefined && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID();
+}
