@@ -2,6 +2,7 @@
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiRequest } from '../meta/exchange.ts';
+import { unauthorized } from '../meta/status.ts';
 import { anonymousUser, authenticatedGroup, type UserInfo } from '../meta/user.ts';
 
 /** Undefined: these are not my credentials, ask the next one. Throws 401 for credentials that are wrong. */
@@ -11,7 +12,10 @@ export type Authenticator = (request: ApiRequest) => MaybePromise<UserInfo | und
 export const inProcess: Authenticator = ({ peer }) => peer.trustedUser;
 
 /** Subject of a verified client certificate: the common name is the user, organizations are groups. */
-export const clientCertificate: Authenticator = ({ peer }) => peer.certificate && userOf(peer.certificate);
+export const clientCertificate: Authenticator = ({ peer }) => {
+  if (peer.certificateError !== undefined) throw unauthorized();
+  return peer.certificate && userOf(peer.certificate);
+};
 
 type Certificate = NonNullable<ApiRequest['peer']['certificate']>;
 

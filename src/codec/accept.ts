@@ -3,7 +3,7 @@
 import { type DialectNames, metaGroup, vendors } from '../meta/dialect.ts';
 import { notAcceptable } from '../meta/status.ts';
 
-export type Format = 'json' | 'yaml';
+export type Format = 'json' | 'yaml' | 'protobuf';
 
 /** The shape an answer takes. */
 export interface Representation {
@@ -23,7 +23,16 @@ export const plainJson: Representation = {
   pretty: false,
 };
 
-const mediaTypes: Readonly<Record<Format, string>> = { json: 'application/json', yaml: 'application/yaml' };
+/** Protobuf media types of every vendor word. */
+const protobufTypes: readonly string[] = vendors.map((vendor) => `application/vnd.${vendor}.protobuf`);
+
+const formats: Readonly<Record<string, Format>> = {
+  '*/*': 'json',
+  'application/*': 'json',
+  'application/json': 'json',
+  'application/yaml': 'yaml',
+  ...Object.fromEntries(protobufTypes.map((type) => [type, 'protobuf' as const])),
+};
 const shapes: Readonly<Record<string, Representation['as']>> = {
   Table: 'Table',
   PartialObjectMetadata: 'PartialObjectMetadata',
@@ -50,23 +59,29 @@ export function negotiate(accept: string | undefined, dialect: DialectNames, pre
     const found = match(clause, dialect);
     if (found !== undefined) return { ...found, pretty: pretty || clause.parameters['pretty'] === '1' };
   }
-  throw notAcceptable(Object.values(mediaTypes));
+  throw notAcceptable(offeredTypes(dialect));
+}
+
+/** What objects can be had in, for messages. */
+export function offeredTypes({ vendor }: DialectNames): readonly string[] {
+  return ['application/json', 'application/yaml', `application/vnd.${vendor}.protobuf`];
+}
+
+/** The format a media type stands for. */
+export function formatOf(type: string): Format | undefined {
+  return Object.hasOwn(formats, type) ? formats[type] : undefined;
 }
 
 function match({ type, parameters }: AcceptClause, dialect: DialectNames): Representation | undefined {
   const format = formatOf(type);
   if (format === undefined) return undefined;
-  const plain = { ...plainJson, format, mediaType: mediaTypes[format] };
+  const plain = { ...plainJson, format, mediaType: format === 'json' ? plainJson.mediaType : type };
   const { as, g, v } = parameters;
   if (as === undefined) return plain;
   const shape = Object.hasOwn(shapes, as) ? shapes[as] : undefined;
   if (shape === undefined || g !== metaGroup(dialect) || (v !== 'v1' && v !== 'v1beta1')) return undefined;
-  return { ...plain, as: shape, version: v };
-}
-
-function formatOf(type: string): Format | undefined {
-  if (type === 'application/json' || type === '*/*' || type === 'application/*') return 'json';
-  return type === 'application/yaml' ? 'yaml' : undefined;
+  // tables have no protobuf form
+  return shape === 'Table' && format === 'protobuf' ? undefined : { ...plain, as: shape, version: v };
 }
 
 function clausesOf(header: string): readonly AcceptClause[] {
@@ -98,6 +113,3 @@ function parseClause(text: string): AcceptClause {
   const quality = Number(parameters['q'] ?? '1');
   return { type: type.toLowerCase(), parameters, quality: Number.isNaN(quality) ? 1 : quality };
 }
-
-/** Protobuf media types of every vendor word. */
-export const protobufTypes: readonly string[] = vendors.map((vendor) => `application/vnd.${vendor}.protobuf`);

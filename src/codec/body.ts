@@ -1,12 +1,17 @@
 // Request bodies: bytes to plain values.
 
 import type { JsonValue } from '../base/json.ts';
+import type { DialectNames } from '../meta/dialect.ts';
 import { badRequest, unsupportedMediaType } from '../meta/status.ts';
+import type { StructType } from '../schema/types.ts';
+import { type Format, formatOf, offeredTypes } from './accept.ts';
+import { openEnvelope } from './protobuf/envelope.ts';
+import { decodeMessage } from './protobuf/message.ts';
+import { MalformedProtobufError } from './protobuf/reader.ts';
 
-const objectTypes: Readonly<Record<string, (bytes: Uint8Array) => JsonValue | Promise<JsonValue>>> = {
-  'application/json': parseJson,
-  'application/yaml': parseYaml,
-};
+type Parse = (bytes: Uint8Array, type: StructType) => JsonValue | Promise<JsonValue>;
+
+const parsers: Readonly<Record<Format, Parse>> = { json: parseJson, yaml: parseYaml, protobuf: parseProtobuf };
 
 /** The media type without its parameters; JSON when the client does not say. */
 export function mediaTypeOf(contentType: string | undefined): string {
@@ -15,12 +20,27 @@ export function mediaTypeOf(contentType: string | undefined): string {
   return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
-/** Throws 415 for a media type that objects are not written in. */
-export function parseBody(contentType: string | undefined, bytes: Uint8Array): JsonValue | Promise<JsonValue> {
-  const type = mediaTypeOf(contentType);
-  const parse = Object.hasOwn(objectTypes, type) ? objectTypes[type] : undefined;
-  if (parse === undefined) throw unsupportedMediaType(Object.keys(objectTypes));
-  return parse(bytes);
+/** Throws 415 for a media type that objects are not written in. `type` is what the body should hold. */
+export function parseBody(
+  contentType: string | undefined,
+  bytes: Uint8Array,
+  type: StructType,
+  dialect: DialectNames,
+): JsonValue | Promise<JsonValue> {
+  const format = formatOf(mediaTypeOf(contentType));
+  if (format === undefined) throw unsupportedMediaType(offeredTypes(dialect));
+  return parsers[format](bytes, type);
+}
+
+function parseProtobuf(bytes: Uint8Array, type: StructType): JsonValue {
+  try {
+    const { apiVersion, kind, raw } = openEnvelope(bytes);
+    // another kind is for the caller to refuse: its numbers mean other fields
+    return { apiVersion, kind, ...(kind === '' || kind === type.name ? decodeMessage(type, raw) : {}) };
+  } catch (error) {
+    if (error instanceof MalformedProtobufError) throw badRequest(`the body is no protobuf object: ${error.message}`);
+    throw error;
+  }
 }
 
 export function parseJson(bytes: Uint8Array): JsonValue {

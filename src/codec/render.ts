@@ -1,14 +1,37 @@
 // Objects, lists and tables to the bytes of an answer.
 
+import type { JsonObject } from '../base/json.ts';
 import { type Dialect, metaGroup } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Column, ResourceDefinition, StrategyContext } from '../schema/resource.ts';
+import type { StructType } from '../schema/types.ts';
 import type { Representation } from './accept.ts';
+import { sealEnvelope } from './protobuf/envelope.ts';
+import { encodeMessage } from './protobuf/message.ts';
+import { ProtobufWriter } from './protobuf/writer.ts';
 
-/** JSON or YAML text of a value. */
-export function renderValue(value: unknown, { format, pretty }: Representation): string | Promise<string> {
-  if (format === 'json') return pretty ? `${JSON.stringify(value, undefined, 2)}\n` : JSON.stringify(value);
-  return import('yaml').then(({ stringify }) => stringify(value));
+/** The value in the client's format. `type` describes it for formats that need to know. */
+export function renderValue(
+  value: object,
+  { format, pretty }: Representation,
+  type: StructType,
+): string | Uint8Array | Promise<string> {
+  switch (format) {
+    case 'json':
+      return pretty ? `${JSON.stringify(value, undefined, 2)}\n` : JSON.stringify(value);
+    case 'yaml':
+      return import('yaml').then(({ stringify }) => stringify(value));
+    case 'protobuf':
+      return toProtobuf(value, type);
+  }
+}
+
+/** A top-level object in its envelope. */
+export function toProtobuf(value: object, type: StructType): Uint8Array {
+  const { apiVersion, kind } = value as ApiObject;
+  const out = new ProtobufWriter();
+  encodeMessage(type, value as JsonObject, out);
+  return sealEnvelope({ apiVersion, kind, raw: out.finish() });
 }
 
 /** `metadata.name` and the like, without the rest of the object. */

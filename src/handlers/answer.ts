@@ -10,9 +10,11 @@ import {
   table,
   tableRow,
 } from '../codec/render.ts';
+import { partialObjectMetadata } from '../groups/meta/v1/types.ts';
 import type { ApiResponse } from '../meta/exchange.ts';
 import { badRequest } from '../meta/status.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
+import type { StructType } from '../schema/types.ts';
 import type { Call } from './call.ts';
 
 const jsonHeaders = { 'content-type': 'application/json' } as const;
@@ -26,26 +28,46 @@ export function answerObject(
 ): MaybePromise<ApiResponse> {
   if (form.as === 'Object' && form.format === 'json' && !form.pretty)
     return { status, headers: jsonHeaders, body: stored.bytes };
-  return answerValue(shapeObject(call, stored, form), form, status);
+  const { value, type } = shapeObject(call, stored, form);
+  return answerValue(value, type, form, status);
 }
 
 /** Any value in the client's format. */
-export function answerValue(value: unknown, form: Representation, status = 200): MaybePromise<ApiResponse> {
-  return andThen(renderValue(value, form), (body) => ({ status, headers: { 'content-type': form.mediaType }, body }));
+export function answerValue(
+  value: object,
+  type: StructType,
+  form: Representation,
+  status = 200,
+): MaybePromise<ApiResponse> {
+  return andThen(renderValue(value, form, type), (body) => ({
+    status,
+    headers: { 'content-type': form.mediaType },
+    body,
+  }));
+}
+
+/** A value and the type that describes it. */
+export interface Shaped {
+  readonly value: object;
+  readonly type: StructType;
 }
 
 /** The object, its metadata or a table of one row. */
-export function shapeObject(call: Call, stored: StoredObject, form: Representation): unknown {
+export function shapeObject(call: Call, stored: StoredObject, form: Representation, withColumns = true): Shaped {
   const object = stored.parse();
+  const { type } = call.resource.definition;
   switch (form.as) {
     case 'Object':
-      return object;
+      return { value: object, type };
     case 'PartialObjectMetadata':
-      return partialMetadata(object, call.services.dialect, form.version);
+      return { value: partialMetadata(object, call.services.dialect, form.version), type: partialObjectMetadata };
     case 'Table': {
       const options = tableOptions(call, form);
       const { resourceVersion } = object.metadata;
-      return table([tableRow(object, options)], resourceVersion ? { resourceVersion } : {}, options);
+      return {
+        value: table([tableRow(object, options)], resourceVersion ? { resourceVersion } : {}, options, withColumns),
+        type,
+      };
     }
   }
 }

@@ -47,9 +47,9 @@ export function representationOf({ exchange, services }: Pick<Call, 'exchange' |
 }
 
 /** The body as a plain value. */
-export async function readBody({ exchange, services }: Call): Promise<JsonValue> {
+export async function readBody({ exchange, services, resource }: Call): Promise<JsonValue> {
   const bytes = await exchange.request.readBody(services.maxBodyBytes);
-  return parseBody(exchange.request.header('content-type'), bytes);
+  return parseBody(exchange.request.header('content-type'), bytes, resource.definition.type, services.dialect);
 }
 
 /** The body as an object of the resource's kind, defaulted, in the scope the URL names. */

@@ -2,7 +2,7 @@
 
 import { isJsonObject } from '../base/json.ts';
 import { parseBody } from '../codec/body.ts';
-import { type DeleteOptions, deleteOptions } from '../groups/meta/v1/types.ts';
+import { type DeleteOptions, deleteOptions, status } from '../groups/meta/v1/types.ts';
 import { metaGroup } from '../meta/dialect.ts';
 import { invalidValue, notSupported } from '../meta/field-errors.ts';
 import { type Query, queryFlag, queryInteger } from '../meta/query.ts';
@@ -20,7 +20,7 @@ export const deleteOne: VerbHandler = async (call) => {
   await call.services.admission.mutate(admissionRequest(call, admissionInput(request.dryRun)));
   const result = await deleteObject(call, call.ref.name, call.ref.namespace, request);
   if (!result.removed) return answerObject(call, result.stored, form);
-  return answerValue(deletedStatus(call, result), { ...form, as: 'Object' });
+  return answerValue(deletedStatus(call, result), status, form);
 };
 
 const admissionInput = (dryRun: boolean) =>
@@ -63,7 +63,7 @@ export async function readDeleteRequest({ exchange, services }: Call): Promise<D
   const bytes = await exchange.request.readBody(services.maxBodyBytes);
   const options =
     bytes.length > 0
-      ? decodeOptions(await parseBody(exchange.request.header('content-type'), bytes))
+      ? decodeOptions(await parseBody(exchange.request.header('content-type'), bytes, deleteOptions, services.dialect))
       : optionsFromQuery(exchange.query);
   const errors: FieldError[] = [...optionErrors(options)];
   const dryRun = dryRunOf(options.dryRun ?? exchange.query.getAll('dryRun'), services.dialect, errors);

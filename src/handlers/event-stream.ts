@@ -9,6 +9,7 @@ export class EventStream {
   /** Resolves when the stream is over, for whatever reason. */
   readonly finished: Promise<void>;
   readonly #sink: Sink;
+  readonly #onAbort = () => this.end();
   #finish!: () => void;
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
@@ -20,8 +21,10 @@ export class EventStream {
     this.finished = new Promise((resolve) => {
       this.#finish = resolve;
     });
-    if (sink.signal.aborted) this.end();
-    else sink.signal.addEventListener('abort', () => this.end(), { once: true });
+    for (const signal of [sink.signal, sink.draining]) {
+      if (signal.aborted) this.end();
+      else signal.addEventListener('abort', this.#onAbort, { once: true });
+    }
   }
 
   send(frames: readonly Uint8Array[]): void {
@@ -38,6 +41,7 @@ export class EventStream {
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#sink.draining.removeEventListener('abort', this.#onAbort);
     this.#waiting = [];
     this.#finish();
   }

@@ -3,13 +3,14 @@
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Representation } from '../codec/accept.ts';
 import { partialMetadata, table, tableRow } from '../codec/render.ts';
+import { listOfType, partialObjectMetadata } from '../groups/meta/v1/types.ts';
 import { metaGroup } from '../meta/dialect.ts';
 import type { ApiResponse, BodyStream } from '../meta/exchange.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import { type ListPage, list as listObjects } from '../registry/list.ts';
 import { parseSelection, type Selection } from '../registry/selection.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
-import { answerValue, tableOptions } from './answer.ts';
+import { answerValue, type Shaped, tableOptions } from './answer.ts';
 import { type Call, representationOf, type VerbHandler } from './call.ts';
 import { listPosition } from './read-at.ts';
 
@@ -41,32 +42,40 @@ export function listMeta(page: ListPage): object {
 
 export function answerPage(call: Call, page: ListPage, form: Representation): MaybePromise<ApiResponse> {
   if (form.as === 'Object' && form.format === 'json' && !form.pretty) return streamPage(call, page);
-  return answerValue(shapePage(call, page, form), form);
+  const { value, type } = shapePage(call, page, form);
+  return answerValue(value, type, form);
 }
 
-function shapePage(call: Call, page: ListPage, form: Representation): object {
+function shapePage(call: Call, page: ListPage, form: Representation): Shaped {
   const objects = page.objects.map((stored) => stored.parse());
   const metadata = listMeta(page);
+  const type = listOfType(call.resource.definition.type);
   switch (form.as) {
-    case 'Object':
-      return { ...listType(call), metadata, items: objects.map(({ kind: _, apiVersion: __, ...item }) => item) };
+    case 'Object': {
+      const items = objects.map(({ kind: _, apiVersion: __, ...item }) => item);
+      return { value: { ...listType(call), metadata, items }, type };
+    }
     case 'PartialObjectMetadata': {
       const { dialect } = call.services;
       const items = objects.map((object) => partialMetadata(object, dialect, form.version));
-      return {
+      const value = {
         kind: 'PartialObjectMetadataList',
         apiVersion: `${metaGroup(dialect)}/${form.version}`,
         metadata,
         items,
       };
+      return { value, type: listOfType(partialObjectMetadata) };
     }
     case 'Table': {
       const options = tableOptions(call, form);
-      return table(
-        objects.map((object) => tableRow(object, options)),
-        metadata,
-        options,
-      );
+      return {
+        value: table(
+          objects.map((object) => tableRow(object, options)),
+          metadata,
+          options,
+        ),
+        type,
+      };
     }
   }
 }

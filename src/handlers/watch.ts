@@ -1,7 +1,9 @@
 // GET with watch: a stream of events, one JSON document each.
 
 import type { Representation } from '../codec/accept.ts';
-import { partialMetadata, table, tableRow } from '../codec/render.ts';
+import { watchFrame } from '../codec/protobuf/envelope.ts';
+import { toProtobuf } from '../codec/render.ts';
+import { status } from '../groups/meta/v1/types.ts';
 import { metaGroup } from '../meta/dialect.ts';
 import type { ApiResponse, Sink } from '../meta/exchange.ts';
 import { invalidValue } from '../meta/field-errors.ts';
@@ -10,7 +12,7 @@ import { queryFlag, queryInteger } from '../meta/query.ts';
 import { parseRevision, type Revision } from '../meta/revision.ts';
 import { expired, forbiddenOptions, invalid } from '../meta/status.ts';
 import { type WatchEvent, type WatchRequest, watch as watchObjects } from '../registry/watch.ts';
-import { tableOptions } from './answer.ts';
+import { type Shaped, shapeObject } from './answer.ts';
 import { type Call, representationOf, type VerbHandler } from './call.ts';
 import { EventStream } from './event-stream.ts';
 import { selectionOf } from './list.ts';
@@ -21,9 +23,9 @@ export const watch: VerbHandler = (call) => {
   const form = representationOf(call);
   const request = watchRequest(call);
   const options = watchOptions(call);
-  const encode = encoderFor(call, form);
-  const body = (sink: Sink) => run(call, request, options, encode, sink);
-  return { status: 200, headers: { 'content-type': form.mediaType }, body } satisfies ApiResponse;
+  const body = (sink: Sink) => run(call, request, options, form, sink);
+  const contentType = form.format === 'protobuf' ? `${form.mediaType};stream=watch` : 'application/json';
+  return { status: 200, headers: { 'content-type': contentType }, body } satisfies ApiResponse;
 };
 
 interface WatchOptions {
@@ -96,34 +98,35 @@ async function run(
   call: Call,
   request: WatchRequest,
   options: WatchOptions,
-  encode: EncodeEvent,
+  form: Representation,
   sink: Sink,
 ): Promise<void> {
-  const { clock } = call.services;
+  const { clock, dialect } = call.services;
   const stream = new EventStream(sink);
+  const encode = encoderFor(call, form);
   let revision: Revision | undefined;
-  const bookmark = (annotations?: object) => {
-    if (revision !== undefined) stream.send([bookmarkFrame(call, revision, annotations)]);
+  const mark = (annotations?: object) => {
+    if (revision !== undefined) stream.send([frameOf('BOOKMARK', bookmark(call, revision, annotations), form)]);
   };
   const subscription = await watchObjects(call.registry, request, {
     onEvents: (events) => stream.send(events.map(encode)),
     onInitialState(reached) {
       revision = reached;
-      if (options.markInitialState) bookmark({ [`${call.services.dialect.apiDomain}/initial-events-end`]: 'true' });
+      if (options.markInitialState) mark({ [`${dialect.apiDomain}/initial-events-end`]: 'true' });
     },
     onProgress: (reached) => {
       revision = reached;
     },
     onEnd(reason) {
-      if (reason === 'gone') stream.send([errorFrame('The resourceVersion for the provided watch is too old.')]);
+      if (reason === 'gone') stream.send([frameOf('ERROR', tooOld(), form)]);
       stream.end();
     },
   });
   const timeUp = clock.after(options.seconds * 1000, () => {
-    if (options.bookmarks) bookmark();
+    if (options.bookmarks) mark();
     stream.end();
   });
-  const regular = options.bookmarks ? repeat(clock, bookmarkIntervalMs, bookmark) : undefined;
+  const regular = options.bookmarks ? repeat(clock, bookmarkIntervalMs, mark) : undefined;
   await stream.finished;
   timeUp.cancel();
   regular?.cancel();
@@ -158,26 +161,31 @@ const encodePlain: EncodeEvent = (event) => {
 };
 
 function encoderFor(call: Call, form: Representation): EncodeEvent {
-  if (form.as === 'Object') return encodePlain;
-  if (form.as === 'PartialObjectMetadata') {
-    return ({ type, stored }) => frameOf(type, partialMetadata(stored.parse(), call.services.dialect, form.version));
-  }
-  const options = tableOptions(call, form);
+  if (form.as === 'Object' && form.format !== 'protobuf') return encodePlain;
+  // only the first event of a table says what its columns are
   let first = true;
   return ({ type, stored }) => {
-    const withColumns = first;
+    const shaped = shapeObject(call, stored, form, first);
     first = false;
-    const object = stored.parse();
-    const metadata = { resourceVersion: String(stored.revision) };
-    return frameOf(type, table([tableRow(object, options)], metadata, options, withColumns));
+    return frameOf(type, shaped, form);
   };
 }
 
-const frameOf = (type: string, object: unknown) => Buffer.from(`${JSON.stringify({ type, object })}\n`);
-
-const errorFrame = (message: string) => frameOf('ERROR', expired(message).toStatus());
-
-function bookmarkFrame({ resource: { definition } }: Call, revision: Revision, annotations?: object): Uint8Array {
-  const metadata = { resourceVersion: String(revision), ...(annotations ? { annotations } : {}) };
-  return frameOf('BOOKMARK', { kind: definition.kind, apiVersion: formatApiVersion(definition), metadata });
+/** One event: a line of JSON, or a length-delimited message. */
+function frameOf(type: string, { value, type: schema }: Shaped, { format }: Representation): Uint8Array {
+  if (format === 'protobuf') return watchFrame(type, toProtobuf(value, schema));
+  return Buffer.from(`${JSON.stringify({ type, object: value })}\n`);
 }
+
+function bookmark({ resource: { definition } }: Call, revision: Revision, annotations?: object): Shaped {
+  const metadata = { resourceVersion: String(revision), ...(annotations ? { annotations } : {}) };
+  return {
+    value: { kind: definition.kind, apiVersion: formatApiVersion(definition), metadata },
+    type: definition.type,
+  };
+}
+
+const tooOld = (): Shaped => ({
+  value: expired('The resourceVersion for the provided watch is too old.').toStatus(),
+  type: status,
+});

@@ -10,6 +10,8 @@ export interface Peer {
   readonly address: string;
   /** Subject of the client certificate, when its chain was verified. */
   readonly certificate?: { readonly commonName: string; readonly organizations: readonly string[] };
+  /** Why a client certificate was not accepted. */
+  readonly certificateError?: string;
   /** Set for calls that never left the process. */
   readonly trustedUser?: UserInfo;
 }
@@ -35,6 +37,8 @@ export interface Sink {
   drained(): Promise<void>;
   /** Aborted when nobody reads any more. */
   readonly signal: AbortSignal;
+  /** Aborted when the server is about to stop: streams without an end should come to one. */
+  readonly draining: AbortSignal;
 }
 
 /** Writes the body and resolves when it is complete; the transport ends the response then. */

@@ -170,7 +170,7 @@ const scalarZero: Readonly<Record<ScalarName, unknown>> = {
   bytes: null,
   'date-time': null,
   'micro-time': null,
-  'any-json': null,
+  'fields-v1': null,
 };
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -200,7 +200,7 @@ const scalars: Readonly<Record<ScalarName, Decoder>> = {
   },
   'date-time': (value, context) => timestamp(value, context, normalizeTime),
   'micro-time': (value, context) => timestamp(value, context, normalizeMicroTime),
-  'any-json': (value) => value,
+  'fields-v1': (value) => value,
 };
 
 function timestamp(value: unknown, context: DecodeContext, normalize: (text: string) => string | undefined): string {

@@ -19,7 +19,7 @@ const scalars: Readonly<Record<ScalarName, JsonSchema>> = {
   bytes: { type: 'string', format: 'byte' },
   'date-time': { type: 'string', format: 'date-time' },
   'micro-time': { type: 'string', format: 'date-time' },
-  'any-json': { type: 'object' },
+  'fields-v1': { type: 'object' },
 };
 
 /** `io.k8s.api.core.v1.ConfigMap`: the domain reversed, then where the type is at home. */

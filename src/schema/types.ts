@@ -10,7 +10,7 @@ export type ScalarName =
   | 'bytes'
   | 'date-time'
   | 'micro-time'
-  | 'any-json';
+  | 'fields-v1';
 
 declare const decoded: unique symbol;
 
@@ -88,7 +88,7 @@ export const double = scalar<number>('double');
 export const bytes = scalar<string>('bytes');
 export const dateTime = scalar<string>('date-time');
 export const microTime = scalar<string>('micro-time');
-export const anyJson = scalar<unknown>('any-json');
+export const fieldsV1 = scalar<unknown>('fields-v1');
 
 export function listOf<S extends SchemaType>(of: S): ListType<Infer<S>> {
   return { is: 'list', of };

@@ -1,10 +1,10 @@
 // Whole OpenAPI documents, built from the definitions when somebody asks.
 
-import { deleteOptions, listMeta, status } from '../../groups/meta/v1/types.ts';
+import { deleteOptions, listOfType, status } from '../../groups/meta/v1/types.ts';
 import type { Dialect } from '../../meta/dialect.ts';
 import { extensionName, type JsonSchema, SchemaCollector } from '../../schema/json-schema.ts';
 import type { GroupVersionDefinition, ResourceDefinition } from '../../schema/resource.ts';
-import { field, listOf, struct } from '../../schema/types.ts';
+import { struct } from '../../schema/types.ts';
 import { type OperationSchemas, PathWriter } from './paths.ts';
 
 const info = { title: 'Keelson', version: 'v1.36' };
@@ -34,12 +34,9 @@ const patchType = struct('meta/v1', 'Patch', 'A change of an object, in one of t
 
 function schemasOf(definition: ResourceDefinition, collector: SchemaCollector, dialect: Dialect): OperationSchemas {
   const { type, kind } = definition;
-  const items = field(2, listOf(type), { required: true, about: 'The objects.' });
-  const metadata = field(1, listMeta, { about: 'Standard list metadata.' });
-  const list = struct(type.home, `${kind}List`, `A list of ${kind} objects.`, { items, metadata });
   return {
     object: collector.refer(type, kindExtension(definition, kind, dialect), true),
-    list: collector.refer(list, kindExtension(definition, `${kind}List`, dialect), true),
+    list: collector.refer(listOfType(type), kindExtension(definition, `${kind}List`, dialect), true),
     status: collector.refer(status, kindExtension({ group: '', version: 'v1' }, 'Status', dialect), true),
     deleteOptions: collector.refer(
       deleteOptions,

@@ -1,7 +1,7 @@
 // The OpenAPI 2 document as protobuf, in the message layout of the gnostic project: older clients accept
 // nothing else. Field numbers are those of openapi.v2.Document.
 
-import { ProtobufWriter } from '../../codec/protobuf-writer.ts';
+import { ProtobufWriter } from '../../codec/protobuf/writer.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

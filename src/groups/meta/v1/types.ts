@@ -1,14 +1,15 @@
 // Types shared by all groups: object and list metadata, delete options, conditions.
 
 import {
-  anyJson,
   bool,
   dateTime,
   field,
+  fieldsV1,
   type Infer,
   int64,
   listOf,
   mapOf,
+  type StructType,
   string,
   struct,
 } from '../../../schema/types.ts';
@@ -50,7 +51,7 @@ export const managedFieldsEntry = struct(
     apiVersion: field(3, string, { about: 'Version of the object that the fields refer to.' }),
     time: field(4, dateTime, { pointer: true, about: 'When the entry last changed.' }),
     fieldsType: field(6, string, { about: 'Format of the field set; only FieldsV1 exists.' }),
-    fieldsV1: field(7, anyJson, { pointer: true, about: 'The field set as a tree of paths.' }),
+    fieldsV1: field(7, fieldsV1, { pointer: true, about: 'The field set as a tree of paths.' }),
     subresource: field(8, string, { about: 'Subresource the fields were set through; empty for the object itself.' }),
   },
 );
@@ -144,3 +145,22 @@ export const status = struct(home, 'Status', 'Outcome of a request that returns 
   details: field(5, statusDetails, { pointer: true, about: 'What the status speaks of.' }),
   code: field(6, int64, { about: 'HTTP status code.' }),
 });
+
+export const partialObjectMetadata = struct(home, 'PartialObjectMetadata', 'The metadata of an object of any kind.', {
+  metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+});
+
+const lists = new WeakMap<StructType, StructType>();
+
+/** The collection of a type. */
+export function listOfType(type: StructType): StructType {
+  let list = lists.get(type);
+  if (list === undefined) {
+    list = struct(type.home, `${type.name}List`, `A list of ${type.name} objects.`, {
+      metadata: field(1, listMeta, { always: true, about: 'Standard list metadata.' }),
+      items: field(2, listOf(type), { always: true, required: true, about: 'The objects.' }),
+    });
+    lists.set(type, list);
+  }
+  return list;
+}

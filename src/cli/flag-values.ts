@@ -1,0 +1,58 @@
+// The syntax of flag values, kube-apiserver's where it has one.
+
+import { UsageError } from './usage-error.ts';
+
+export interface ValueType<T> {
+  /** Shown in the help. */
+  readonly placeholder: string;
+  /** Throws a UsageError that says what is wrong with the text. */
+  parse(text: string): T;
+}
+
+export const text: ValueType<string> = {
+  placeholder: 'string',
+  parse(value) {
+    if (value === '') throw new UsageError('must not be empty');
+    return value;
+  },
+};
+
+export function integer(min: number, max: number): ValueType<number> {
+  return {
+    placeholder: 'int',
+    parse(value) {
+      const number = Number(value);
+      if (!/^-?\d+$/.test(value) || number < min || number > max) {
+        throw new UsageError(`${JSON.stringify(value)} is not a whole number from ${min} to ${max}`);
+      }
+      return number;
+    },
+  };
+}
+
+export function oneOf<const T extends string>(...choices: readonly T[]): ValueType<T> {
+  return {
+    placeholder: choices.join('|'),
+    parse(value) {
+      const found = choices.find((choice) => choice === value);
+      if (found === undefined) throw new UsageError(`${JSON.stringify(value)} is not one of ${choices.join(', ')}`);
+      return found;
+    },
+  };
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001 };
+
+/** `90s`, `1h30m`: the result is in seconds. */
+export const duration: ValueType<number> = {
+  placeholder: 'duration',
+  parse(value) {
+    if (!/^(\d+(\.\d+)?(h|m|s|ms))+$/.test(value))
+      throw new UsageError(`${JSON.stringify(value)} is not a duration such as 90s or 1h30m`);
+    let seconds = 0;
+    for (const [, amount, unit] of value.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)) {
+      seconds += Number(amount) * (unitSeconds[unit as string] as number);
+    }
+    return seconds;
+  },
+};

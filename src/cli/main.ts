@@ -1,0 +1,54 @@
+// The command line: picks a command and turns what goes wrong into one line and an exit code.
+
+import { packageVersion } from '../discovery/version.ts';
+import { OptionError } from '../server/options.ts';
+import { FolderLockedError } from '../storage/embedded/folder-lock.ts';
+import { serveFlags } from './flags.ts';
+import { type CommandSummary, helpText } from './help.ts';
+import { serve } from './serve.ts';
+import { UsageError } from './usage-error.ts';
+
+interface Command extends CommandSummary {
+  run(args: readonly string[]): Promise<number> | number;
+}
+
+const commands: readonly Command[] = [
+  { name: 'serve', help: 'Runs the server. This is the default.', run: serve },
+  {
+    name: 'version',
+    help: 'Prints the version.',
+    run: () => print(`keelson ${packageVersion()}\n`),
+  },
+  { name: 'help', help: 'Prints this text.', run: () => print(helpText(commands, serveFlags)) },
+];
+
+export async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) return print(helpText(commands, serveFlags));
+  if (args[0] === '--version') return print(`keelson ${packageVersion()}\n`);
+  const named = args[0] !== undefined && !args[0].startsWith('-');
+  const command = commands.find(({ name }) => name === (named ? args[0] : 'serve'));
+  try {
+    if (command === undefined) throw new UsageError(`unknown command ${JSON.stringify(args[0])}; see keelson --help`);
+    return await command.run(named ? args.slice(1) : args);
+  } catch (error) {
+    process.stderr.write(`keelson: ${explain(error)}\n`);
+    return error instanceof UsageError || error instanceof OptionError ? 2 : 1;
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+/** One line a person can act on. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  if (code === 'EADDRINUSE')
+    return `port ${port} on ${address} is in use; choose another with --secure-port (0 picks a free one)`;
+  if (code === 'EADDRNOTAVAIL') return `--bind-address: ${address} is not an address of this machine`;
+  if (code === 'EACCES' && port !== undefined) return `no permission to listen on port ${port}`;
+  if (error instanceof FolderLockedError) return `${error.message}; stop it or choose another with --data-dir`;
+  return error.message;
+}

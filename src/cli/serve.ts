@@ -1,0 +1,46 @@
+// `keelson serve`: runs the server until it is told to stop.
+
+import { packageVersion } from '../discovery/version.ts';
+import { createServer, type Server } from '../server/server.ts';
+import { serveFlags } from './flags.ts';
+import { createLog } from './log.ts';
+import { parseFlags } from './parse-flags.ts';
+
+export async function serve(args: readonly string[]): Promise<number> {
+  const { verbosity = 0, ...options } = parseFlags(serveFlags, args);
+  const log = createLog(verbosity);
+  const server = await createServer({ ...options, log });
+  try {
+    await server.listen();
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  process.stdout.write(startBlock(server, options.store === 'memory'));
+  const signal = await nextSignal();
+  log.info({ signal }, 'stopping');
+  // whoever signals twice does not want to wait
+  void nextSignal().then(() => process.exit(1));
+  await server.close();
+  return 0;
+}
+
+function startBlock(server: Server, inMemory: boolean): string {
+  const kubeconfig = server.kubeconfigPath ?? '';
+  const folder = kubeconfig.slice(0, -'/kubeconfig'.length);
+  return `Keelson ${packageVersion()} is ready.
+
+  address      ${server.url}
+  data folder  ${folder}${inMemory ? ' (objects in memory only)' : ''}
+  kubeconfig   ${kubeconfig}
+
+  kubectl --kubeconfig ${kubeconfig} get namespaces
+
+`;
+}
+
+function nextSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
+  });
+}

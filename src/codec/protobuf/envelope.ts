@@ -1,0 +1,51 @@
+// The envelope around a protobuf object: four magic bytes and a message that names its type.
+
+import { asBytes, asText, MalformedProtobufError, readFields } from './reader.ts';
+import { ProtobufWriter } from './writer.ts';
+
+const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
+
+export interface Envelope {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The object's own message. */
+  readonly raw: Uint8Array;
+}
+
+export function openEnvelope(bytes: Uint8Array): Envelope {
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (!source.subarray(0, magic.length).equals(magic)) throw new MalformedProtobufError('the magic bytes are missing');
+  const envelope = { apiVersion: '', kind: '', raw: new Uint8Array(0) };
+  for (const { number, value } of readFields(source.subarray(magic.length))) {
+    if (number === 1) Object.assign(envelope, readTypeMeta(asBytes(value)));
+    else if (number === 2) envelope.raw = Uint8Array.from(asBytes(value));
+  }
+  return envelope;
+}
+
+function readTypeMeta(bytes: Uint8Array): { apiVersion: string; kind: string } {
+  const found = { apiVersion: '', kind: '' };
+  for (const { number, value } of readFields(bytes)) {
+    if (number === 1) found.apiVersion = asText(value);
+    else if (number === 2) found.kind = asText(value);
+  }
+  return found;
+}
+
+export function sealEnvelope({ apiVersion, kind, raw }: Envelope): Buffer {
+  const out = new ProtobufWriter();
+  out.message(1, (type) => type.string(1, apiVersion).string(2, kind)).bytes(2, raw);
+  // encoding and type of the content: written, and empty
+  return Buffer.concat([magic, out.string(3, '').string(4, '').finish()]);
+}
+
+/** One event of a watch: its length, then the event with the object in its own envelope. */
+export function watchFrame(type: string, object: Uint8Array): Buffer {
+  const event = new ProtobufWriter()
+    .string(1, type)
+    .message(2, (raw) => raw.bytes(1, object))
+    .finish();
+  const length = Buffer.allocUnsafe(4);
+  length.writeUInt32BE(event.length);
+  return Buffer.concat([length, event]);
+}

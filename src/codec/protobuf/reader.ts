@@ -1,0 +1,79 @@
+// The protobuf wire format, reading side. Every read is checked against the end of the message.
+
+export class MalformedProtobufError extends Error {}
+
+/** One field as it stands on the wire. */
+export interface WireField {
+  readonly number: number;
+  /** Varints as numbers, everything else as its bytes. */
+  readonly value: bigint | Uint8Array;
+}
+
+export function* readFields(bytes: Uint8Array): Iterable<WireField> {
+  const cursor = new Cursor(bytes);
+  while (!cursor.atEnd) {
+    const tag = Number(cursor.varint());
+    yield { number: Math.floor(tag / 8), value: readValue(cursor, tag & 7) };
+  }
+}
+
+function readValue(cursor: Cursor, wireType: number): bigint | Uint8Array {
+  switch (wireType) {
+    case 0:
+      return cursor.varint();
+    case 1:
+      return cursor.take(8);
+    case 2:
+      return cursor.take(Number(cursor.varint()));
+    case 5:
+      return cursor.take(4);
+    default:
+      throw new MalformedProtobufError(`unexpected wire type ${wireType}`);
+  }
+}
+
+class Cursor {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get atEnd(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  varint(): bigint {
+    let value = 0n;
+    for (let shift = 0n; shift < 70n; shift += 7n) {
+      const byte = this.#bytes[this.#at++];
+      if (byte === undefined) break;
+      value |= BigInt(byte & 127) << shift;
+      if (byte < 128) return BigInt.asUintN(64, value);
+    }
+    throw new MalformedProtobufError('a number is cut off');
+  }
+
+  take(length: number): Uint8Array {
+    const end = this.#at + length;
+    if (end > this.#bytes.length) throw new MalformedProtobufError('a field is cut off');
+    const taken = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    return taken;
+  }
+}
+
+export function asText(value: WireField['value']): string {
+  return asBytes(value).toString('utf8');
+}
+
+export function asBytes(value: WireField['value']): Buffer {
+  if (typeof value === 'bigint') throw new MalformedProtobufError('a length-delimited field was expected');
+  return Buffer.from(value.buffer, value.byteOffset, value.length);
+}
+
+export function asInteger(value: WireField['value']): number {
+  if (typeof value !== 'bigint') throw new MalformedProtobufError('a number was expected');
+  return Number(BigInt.asIntN(64, value));
+}

@@ -1,0 +1,63 @@
+// The protobuf wire format, writing side.
+
+export class ProtobufWriter {
+  readonly #parts: Uint8Array[] = [];
+
+  string(number: number, value: string): this {
+    return this.bytes(number, Buffer.from(value));
+  }
+
+  bytes(number: number, value: Uint8Array): this {
+    this.#parts.push(varint(number * 8 + 2), varint(value.length), value);
+    return this;
+  }
+
+  bool(number: number, value: boolean): this {
+    return this.integer(number, value ? 1 : 0);
+  }
+
+  /** int32 and int64; negative numbers take ten bytes. */
+  integer(number: number, value: number): this {
+    this.#parts.push(varint(number * 8), value < 0 ? negativeVarint(value) : varint(value));
+    return this;
+  }
+
+  double(number: number, value: number): this {
+    const bytes = Buffer.allocUnsafe(8);
+    bytes.writeDoubleLE(value);
+    this.#parts.push(varint(number * 8 + 1), bytes);
+    return this;
+  }
+
+  message(number: number, write: (inner: ProtobufWriter) => void): this {
+    const inner = new ProtobufWriter();
+    write(inner);
+    return this.bytes(number, inner.finish());
+  }
+
+  finish(): Buffer {
+    return Buffer.concat(this.#parts);
+  }
+}
+
+function varint(value: number): Uint8Array {
+  const out: number[] = [];
+  let rest = value;
+  while (rest > 127) {
+    out.push((rest % 128) + 128);
+    rest = Math.floor(rest / 128);
+  }
+  out.push(rest);
+  return Uint8Array.from(out);
+}
+
+function negativeVarint(value: number): Uint8Array {
+  let rest = BigInt.asUintN(64, BigInt(value));
+  const out: number[] = [];
+  while (rest > 127n) {
+    out.push(Number(rest & 127n) + 128);
+    rest >>= 7n;
+  }
+  out.push(Number(rest));
+  return Uint8Array.from(out);
+}

@@ -1,0 +1,80 @@
+// One HTTP/1.1 message as a request and its answer.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { isPromise } from '../base/maybe-promise.ts';
+import type { ApiRequest, ApiResponse, Peer } from '../meta/exchange.ts';
+import { collect } from './body.ts';
+import type { ServeContext } from './http2-exchange.ts';
+import { peerOf } from './peer.ts';
+import { pump } from './stream-sink.ts';
+
+export function serveMessage(context: ServeContext, message: IncomingMessage, out: ServerResponse): void {
+  const answer = context.handler(new Http1Request(message, out));
+  if (isPromise(answer)) void answer.then((response) => respond(context, message, out, response));
+  else respond(context, message, out, answer);
+}
+
+function respond(
+  context: ServeContext,
+  message: IncomingMessage,
+  out: ServerResponse,
+  { status, headers, body }: ApiResponse,
+): void {
+  if (out.destroyed || out.headersSent) return;
+  if (context.draining.aborted) out.setHeader('connection', 'close');
+  if (body === undefined) {
+    out.writeHead(status, headers as never).end();
+  } else if (typeof body === 'function') {
+    out.writeHead(status, headers as never);
+    // a watch without events yet must still show its headers
+    out.flushHeaders();
+    pump(body, out, context.draining).catch(context.onStreamError);
+  } else {
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+    out.writeHead(status, { ...headers, 'content-length': length } as never).end(body);
+  }
+  if (!message.readableEnded) message.resume();
+}
+
+class Http1Request implements ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly rawQuery: string;
+  readonly #message: IncomingMessage;
+  readonly #out: ServerResponse;
+  #abort: AbortController | undefined;
+
+  constructor(message: IncomingMessage, out: ServerResponse) {
+    this.#message = message;
+    this.#out = out;
+    this.method = message.method ?? 'GET';
+    const target = message.url ?? '/';
+    const at = target.indexOf('?');
+    this.path = at < 0 ? target : target.slice(0, at);
+    this.rawQuery = at < 0 ? '' : target.slice(at + 1);
+  }
+
+  get peer(): Peer {
+    const { socket } = this.#message;
+    return peerOf(socket, socket as TLSSocket);
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#message.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  readBody(limit: number): Promise<Uint8Array> {
+    return collect(this.#message, this.header('content-length'), limit);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = new AbortController();
+      this.#abort = abort;
+      this.#out.once('close', () => abort.abort());
+    }
+    return this.#abort.signal;
+  }
+}

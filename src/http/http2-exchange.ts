@@ -1,0 +1,88 @@
+// One HTTP/2 stream as a request and its answer.
+
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import { isPromise } from '../base/maybe-promise.ts';
+import type { ApiRequest, ApiResponse, Handler, Peer } from '../meta/exchange.ts';
+import { collect } from './body.ts';
+import { peerOf } from './peer.ts';
+import { pump } from './stream-sink.ts';
+
+export interface ServeContext {
+  readonly handler: Handler;
+  readonly draining: AbortSignal;
+  onStreamError(error: unknown): void;
+}
+
+export function serveStream(context: ServeContext, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+  // a client that resets its stream is no error of ours
+  stream.on('error', ignore);
+  const answer = context.handler(new Http2Request(stream, headers));
+  if (isPromise(answer)) void answer.then((response) => respond(context, stream, headers, response));
+  else respond(context, stream, headers, answer);
+}
+
+function ignore(): void {}
+
+function respond(
+  context: ServeContext,
+  stream: ServerHttp2Stream,
+  request: IncomingHttpHeaders,
+  { status, headers, body }: ApiResponse,
+): void {
+  if (stream.destroyed || stream.headersSent) return;
+  const isHead = request[':method'] === 'HEAD';
+  if (body === undefined || isHead) stream.respond({ ':status': status, ...headers } as never, { endStream: true });
+  else if (typeof body === 'function') {
+    stream.respond({ ':status': status, ...headers } as never);
+    pump(body, stream, context.draining).catch(context.onStreamError);
+  } else {
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+    stream.respond({ ':status': status, ...headers, 'content-length': length } as never);
+    stream.end(body);
+  }
+  // a body that nobody wanted must not hold the stream open
+  if (!stream.readableEnded) stream.resume();
+}
+
+class Http2Request implements ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly rawQuery: string;
+  readonly #stream: ServerHttp2Stream;
+  readonly #headers: IncomingHttpHeaders;
+  #abort: AbortController | undefined;
+
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+    this.#stream = stream;
+    this.#headers = headers;
+    this.method = headers[':method'] as string;
+    const target = headers[':path'] as string;
+    const at = target.indexOf('?');
+    this.path = at < 0 ? target : target.slice(0, at);
+    this.rawQuery = at < 0 ? '' : target.slice(at + 1);
+  }
+
+  get peer(): Peer {
+    const session = this.#stream.session;
+    return session === undefined ? { address: '' } : peerOf(session, session.socket as TLSSocket);
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  readBody(limit: number): Promise<Uint8Array> {
+    return collect(this.#stream, this.header('content-length'), limit);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = new AbortController();
+      this.#abort = abort;
+      this.#stream.once('close', () => abort.abort());
+    }
+    return this.#abort.signal;
+  }
+}

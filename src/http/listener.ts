@@ -1,0 +1,119 @@
+// The socket: HTTP/2 and HTTP/1.1 over TLS on one port, client certificates, orderly shutdown.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { Clock } from '../base/clock.ts';
+import type { Handler } from '../meta/exchange.ts';
+import { serveMessage } from './http1-exchange.ts';
+import { type ServeContext, serveStream } from './http2-exchange.ts';
+
+export interface ListenerOptions {
+  readonly handler: Handler;
+  readonly clock: Clock;
+  readonly certificate: string;
+  readonly privateKey: string;
+  /** Whose client certificates are believed. */
+  readonly clientCa: string;
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  onStreamError(error: unknown): void;
+}
+
+/** A client may have this many requests under way on one connection. */
+const maxConcurrentStreams = 1000;
+
+export class Listener {
+  readonly #server: Http2SecureServer;
+  readonly #clock: Clock;
+  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #sockets = new Set<TLSSocket>();
+  readonly #draining = new AbortController();
+  #active = 0;
+  #idle: (() => void) | undefined;
+
+  private constructor(options: ListenerOptions) {
+    this.#clock = options.clock;
+    this.#server = createSecureServer({
+      cert: options.certificate,
+      key: options.privateKey,
+      ca: options.clientCa,
+      requestCert: true,
+      // a bad client certificate is answered with 401, not with a broken handshake
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1.2',
+      allowHTTP1: true,
+      settings: { maxConcurrentStreams },
+    });
+    this.#wire({ handler: options.handler, draining: this.#draining.signal, onStreamError: options.onStreamError });
+  }
+
+  static async open(options: ListenerOptions): Promise<Listener> {
+    const listener = new Listener(options);
+    await new Promise<void>((resolve, reject) => {
+      listener.#server.once('error', reject);
+      listener.#server.listen(options.port, options.host, resolve);
+    });
+    return listener;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Lets requests under way finish for up to `graceMs`, ends watches, then closes every connection. */
+  async close(graceMs: number): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#draining.abort();
+    for (const session of this.#sessions) session.close();
+    await this.#whenIdle(graceMs);
+    for (const session of this.#sessions) session.destroy();
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  #wire(context: ServeContext): void {
+    const server = this.#server;
+    server.on('request', (message: IncomingMessage, out: ServerResponse) => {
+      this.#track(out);
+      serveMessage(context, message, out);
+    });
+    // the listener above also installs Node's request and response objects for HTTP/2, which cost more than they give
+    server.removeAllListeners('stream');
+    server.on('stream', (stream, headers) => {
+      this.#track(stream);
+      serveStream(context, stream, headers);
+    });
+    server.on('session', (session) => {
+      this.#sessions.add(session);
+      session.once('close', () => this.#sessions.delete(session));
+      session.on('error', () => session.destroy());
+    });
+    server.on('secureConnection', (socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    server.on('tlsClientError', (_, socket) => socket.destroy());
+  }
+
+  #track(answer: { once(event: 'close', listener: () => void): unknown }): void {
+    this.#active++;
+    answer.once('close', () => {
+      this.#active--;
+      if (this.#active === 0) this.#idle?.();
+    });
+  }
+
+  #whenIdle(graceMs: number): Promise<void> {
+    if (this.#active === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = this.#clock.after(graceMs, resolve);
+      this.#idle = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,53 @@
+// What the health endpoints look at: the store, the hooks that run after start, and whether we are stopping.
+
+import type { HealthCheck, HealthEndpoints } from '../discovery/health.ts';
+import type { Store } from '../storage/store.ts';
+
+export class HealthState {
+  readonly #store: Store;
+  readonly #hooks = new Map<string, boolean>();
+  #stopping = false;
+
+  constructor(store: Store, hooks: readonly string[]) {
+    this.#store = store;
+    for (const hook of hooks) this.#hooks.set(hook, false);
+  }
+
+  hookDone(name: string): void {
+    this.#hooks.set(name, true);
+  }
+
+  stopping(): void {
+    this.#stopping = true;
+  }
+
+  endpoints(): HealthEndpoints {
+    const common = [
+      named('ping', () => undefined),
+      named('log', () => undefined),
+      // clients look for the backing store under this name, whatever it is
+      { name: 'etcd', check: () => this.#checkStore() },
+      ...[...this.#hooks.keys()].map((hook) => named(`poststarthook/${hook}`, () => this.#checkHook(hook))),
+      named('autoregister-completion', () => undefined),
+    ];
+    const shutdown = named('shutdown', () => (this.#stopping ? 'the server is shutting down' : undefined));
+    return { healthz: common, livez: common, readyz: [...common, shutdown] };
+  }
+
+  async #checkStore(): Promise<string | undefined> {
+    try {
+      await this.#store.currentRevision();
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #checkHook(hook: string): string | undefined {
+    return this.#hooks.get(hook) === true ? undefined : 'not finished';
+  }
+}
+
+function named(name: string, check: () => string | undefined): HealthCheck {
+  return { name, check };
+}

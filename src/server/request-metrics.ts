@@ -1,0 +1,123 @@
+// Request counts and latencies under kube-apiserver's names. The hot path only adds to plain numbers; the
+// metrics library is loaded when somebody scrapes.
+
+import type { ApiResponse, Exchange } from '../meta/exchange.ts';
+
+const buckets = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+
+interface Series {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly code: string;
+  count: number;
+  sum: number;
+  readonly counts: number[];
+}
+
+export class RequestMetrics {
+  readonly #series = new Map<string, Series>();
+  readonly #isServed: (exchange: Exchange) => boolean;
+  #render: Promise<() => Promise<string>> | undefined;
+
+  /** `isServed` keeps made-up resource names of clients out of the labels. */
+  constructor(isServed: (exchange: Exchange) => boolean) {
+    this.#isServed = isServed;
+  }
+
+  observe(exchange: Exchange, { status }: ApiResponse, seconds: number): void {
+    const series = this.#find(exchange, status);
+    series.count++;
+    series.sum += seconds;
+    const at = buckets.findIndex((bound) => seconds <= bound);
+    if (at >= 0) series.counts[at] = (series.counts[at] as number) + 1;
+  }
+
+  /** The text format of all metrics. */
+  async render(): Promise<string> {
+    this.#render ??= this.#load();
+    return (await this.#render)();
+  }
+
+  #find(exchange: Exchange, status: number): Series {
+    const { info, request } = exchange;
+    const served = info.isResource && this.#isServed(exchange);
+    const resource = served
+      ? `${info.group}/${info.version}/${info.resource}/${info.subresource}/${info.scope}/${info.name === ''}`
+      : '';
+    const key = `${served ? info.verb : request.method}|${resource}|${status}`;
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      series = {
+        labels: labelsOf(exchange, served),
+        code: String(status),
+        count: 0,
+        sum: 0,
+        counts: buckets.map(() => 0),
+      };
+      this.#series.set(key, series);
+    }
+    return series;
+  }
+
+  async #load(): Promise<() => Promise<string>> {
+    const { collectDefaultMetrics, Registry } = await import('prom-client');
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    // the library asks a metric for its name and its values, nothing more
+    registry.registerMetric({ name: 'apiserver_request_total', get: async () => this.#total() } as never);
+    registry.registerMetric({
+      name: 'apiserver_request_duration_seconds',
+      get: async () => this.#durations(),
+    } as never);
+    return () => registry.metrics();
+  }
+
+  #total(): object {
+    const values = [...this.#series.values()].map(({ labels, code, count }) => ({
+      labels: { ...labels, code },
+      value: count,
+    }));
+    const help = 'Requests by verb, resource, scope and HTTP response code.';
+    return { name: 'apiserver_request_total', type: 'counter', help, values, aggregator: 'sum' };
+  }
+
+  #durations(): object {
+    const name = 'apiserver_request_duration_seconds';
+    const values = [...this.#series.values()].flatMap((series) => {
+      let below = 0;
+      const bounds = buckets.map((le, index) => {
+        below += series.counts[index] as number;
+        return { metricName: `${name}_bucket`, labels: { ...series.labels, le }, value: below };
+      });
+      return [
+        ...bounds,
+        { metricName: `${name}_bucket`, labels: { ...series.labels, le: '+Inf' }, value: series.count },
+        { metricName: `${name}_sum`, labels: series.labels, value: series.sum },
+        { metricName: `${name}_count`, labels: series.labels, value: series.count },
+      ];
+    });
+    return {
+      name,
+      type: 'histogram',
+      help: 'Seconds until the answer began, by verb, resource and scope.',
+      values,
+      aggregator: 'sum',
+    };
+  }
+}
+
+function labelsOf({ info, request }: Exchange, served: boolean): Readonly<Record<string, string>> {
+  const scope = info.name !== '' ? 'resource' : info.scope === 'namespace' ? 'namespace' : 'cluster';
+  return {
+    verb: (served ? info.verb : methodLabel(request.method)).toUpperCase(),
+    component: 'apiserver',
+    dry_run: '',
+    group: served ? info.group : '',
+    version: served ? info.version : '',
+    resource: served ? info.resource : '',
+    subresource: served ? info.subresource : '',
+    scope: served ? scope : '',
+  };
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const methodLabel = (method: string) => (methods.has(method) ? method : 'other');

@@ -1,0 +1,186 @@
+// The server as embedders and the command line see it: created, perhaps listening, closed.
+
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Listener } from '../http/listener.ts';
+import type { Resources } from '../registry/resources.ts';
+import { HistoryWindow } from '../storage/history-window.ts';
+import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import type { Store } from '../storage/store.ts';
+import { HealthState } from './health-state.ts';
+import { type InProcessFetch, inProcessFetch } from './in-process.ts';
+import { kubeconfigFor } from './kubeconfig.ts';
+import { OptionError, resolveOptions, type ServerConfig, type ServerOptions } from './options.ts';
+import { createIdentity, type Identity, openIdentity, servingHosts, writeAtomically } from './pki/identity.ts';
+import { createSystemNamespaces } from './system-namespaces.ts';
+import { type Wired, wire } from './wiring.ts';
+
+export interface Server extends AsyncDisposable {
+  /** Where the server listens; throws before `listen`. */
+  readonly url: string;
+  /** A kubeconfig for its administrator; throws before `listen`. */
+  readonly kubeconfig: string;
+  /** Path of the kubeconfig, where the server has a data folder and listens. */
+  readonly kubeconfigPath: string | undefined;
+  /** Calls the server without a socket, as the server itself unless a user is given. */
+  readonly fetch: InProcessFetch;
+  /** Opens the port. */
+  listen(): Promise<void>;
+  /** Finishes requests under way, ends watches, releases port, files and timers. */
+  close(): Promise<void>;
+}
+
+const namespacesHook = 'start-system-namespaces-controller';
+
+/** Opens the store and gets everything ready to answer; `listen` then opens a port. */
+export async function createServer(options: ServerOptions = {}): Promise<Server> {
+  const config = resolveOptions(options);
+  const { store, release } = await openStore(config);
+  const server = new KeelsonServer(config, store, release);
+  try {
+    await server.prepare();
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  return server;
+}
+
+/** The store, and what has to happen after it is closed. */
+async function openStore(config: ServerConfig): Promise<{ store: Store; release: () => void }> {
+  switch (config.store.kind) {
+    case 'given':
+      return { store: config.store.store, release: () => {} };
+    case 'memory':
+      return { store: openMemoryStore(), release: () => {} };
+    case 'embedded': {
+      const { openEmbeddedStore } = await import('../storage/embedded/embedded-store.ts');
+      const { lockFolder } = await import('../storage/embedded/folder-lock.ts');
+      const { folder } = config.store;
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const lock = lockFolder(folder);
+      return { store: openEmbeddedStore(folder), release: () => lock.release() };
+    }
+  }
+}
+
+class KeelsonServer implements Server {
+  readonly fetch: InProcessFetch;
+  readonly #config: ServerConfig;
+  readonly #store: Store;
+  readonly #release: () => void;
+  readonly #health: HealthState;
+  readonly #history: HistoryWindow;
+  readonly #wired: Wired;
+  readonly #draining = new AbortController();
+  #listening: { readonly listener: Listener; readonly url: string; readonly kubeconfig: string } | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(config: ServerConfig, store: Store, release: () => void) {
+    this.#config = config;
+    this.#store = store;
+    this.#release = release;
+    this.#health = new HealthState(store, [namespacesHook]);
+    const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
+    this.#history = new HistoryWindow(store, config.clock, config.historyMs, complain);
+    this.#wired = wire(config, store, this.#health);
+    this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal);
+  }
+
+  get url(): string {
+    return this.#opened().url;
+  }
+
+  get kubeconfig(): string {
+    return this.#opened().kubeconfig;
+  }
+
+  get kubeconfigPath(): string | undefined {
+    const { dataDir } = this.#config;
+    return dataDir === undefined || this.#listening === undefined ? undefined : join(dataDir, 'kubeconfig');
+  }
+
+  get resources(): Resources {
+    return this.#wired.resources;
+  }
+
+  async prepare(): Promise<void> {
+    await createSystemNamespaces(this.fetch, this.#config.dialect);
+    this.#health.hookDone(namespacesHook);
+  }
+
+  async listen(): Promise<void> {
+    if (this.#listening !== undefined) throw new Error('the server is listening already');
+    const { bindAddress, securePort, clock, log, dataDir } = this.#config;
+    const identity = await openServerIdentity(this.#config);
+    const listener = await Listener.open({
+      handler: this.#wired.handler,
+      clock,
+      certificate: identity.serving.certificate,
+      privateKey: identity.serving.privateKey,
+      clientCa: identity.ca,
+      host: bindAddress,
+      port: securePort,
+      onStreamError: (error) => log.warn({ err: error }, 'a streamed answer failed'),
+    });
+    const url = `https://${reachable(bindAddress)}:${listener.port}`;
+    const kubeconfig = kubeconfigFor(url, identity);
+    if (dataDir !== undefined) writeAtomically(join(dataDir, 'kubeconfig'), kubeconfig, 0o600);
+    this.#listening = { listener, url, kubeconfig };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#health.stopping();
+    this.#draining.abort();
+    await this.#listening?.listener.close(this.#config.shutdownGraceMs);
+    this.#history.close();
+    this.#wired.resources.close();
+    await this.#store.close();
+    this.#release();
+  }
+
+  #opened() {
+    if (this.#listening === undefined) throw new Error('the server is not listening: call listen() first');
+    return this.#listening;
+  }
+}
+
+/** An address that a client on this machine can use. */
+function reachable(bindAddress: string): string {
+  if (bindAddress === '0.0.0.0' || bindAddress === '::') return '127.0.0.1';
+  return bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress;
+}
+
+async function openServerIdentity(config: ServerConfig): Promise<Identity> {
+  const hosts = servingHosts(config.bindAddress, config.dialect.vendor);
+  const now = config.clock.now();
+  const identity =
+    config.dataDir === undefined
+      ? await createIdentity(hosts, now)
+      : await openIdentity(join(config.dataDir, 'pki'), hosts, now);
+  return config.tls === undefined ? identity : withOwnCertificate(identity, config.tls);
+}
+
+/** A serving certificate given by flags; clients then have to trust whoever signed it. */
+function withOwnCertificate(identity: Identity, tls: { certFile: string; keyFile: string }): Identity {
+  const certificate = readOption('tlsCertFile', tls.certFile);
+  const privateKey = readOption('tlsPrivateKeyFile', tls.keyFile);
+  return { ...identity, servingCa: certificate, serving: { certificate, privateKey } };
+}
+
+function readOption(option: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new OptionError(`${option}: ${(error as Error).message}`);
+  }
+}
