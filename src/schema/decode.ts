@@ -115,12 +115,10 @@ function decodeField(name: string, raw: unknown, decode: Decoder, context: Decod
 
 /** Adds a field unless the wire leaves it out: zero values stay only behind a pointer or when always written. */
 function place(result: Record<string, unknown>, field: Field, value: unknown): void {
-  if (value === undefined) {
-    if (field.default !== undefined) result[field.name] = structuredClone(field.default);
-    else if (field.always) result[field.name] = zeroOf(field.type);
-  } else if (field.pointer || field.always || !isZero(value)) {
-    result[field.name] = value;
-  }
+  const isUnset = value === undefined || (!field.pointer && isZero(value));
+  if (!isUnset) result[field.name] = value;
+  else if (field.default !== undefined) result[field.name] = structuredClone(field.default);
+  else if (field.always) result[field.name] = value ?? zeroOf(field.type);
 }
 
 function isZero(value: unknown): boolean {

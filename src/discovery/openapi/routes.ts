@@ -10,7 +10,9 @@ import { json, type Routes } from '../routes.ts';
 import { openApiV2, openApiV3 } from './document.ts';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';
 
-const protobufV2 = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+/** Clients ask with an @, which no media type may contain; the answer therefore has a dot. */
+const protobufV2 = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+const askedProtobufV2 = new Set([protobufV2, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf']);
 
 interface Document {
   readonly generation: number;
@@ -60,7 +62,7 @@ function answerV2(
   build: () => object,
 ): ApiResponse {
   const accepted = parseAccept(exchange.request.header('accept') ?? '').map(({ type }) => type);
-  if (accepted.includes(protobufV2)) {
+  if (accepted.some((type) => askedProtobufV2.has(type))) {
     const document = cached('v2.pb', () => encodeOpenApiV2(build() as Record<string, unknown>));
     return answer(exchange, document, protobufV2);
   }
