@@ -2,12 +2,11 @@
 
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Dialect } from '../meta/dialect.ts';
-import type { ApiObject } from '../meta/object.ts';
 import { forbidden, notFound } from '../meta/status.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './chain.ts';
 
-/** Looks up a namespace as it is now. */
-export type NamespaceLookup = (name: string) => MaybePromise<ApiObject | undefined>;
+/** What a namespace is now; undefined when there is none. */
+export type NamespaceLookup = (name: string) => MaybePromise<'active' | 'terminating' | undefined>;
 
 export function namespaceLifecycle(dialect: Dialect, lookup: NamespaceLookup): AdmissionPlugin {
   const immortal = new Set(['default', dialect.systemNamespace, dialect.publicNamespace]);
@@ -34,10 +33,10 @@ function refuseDeletion({ operation, name }: AdmissionRequest, immortal: Readonl
   }
 }
 
-function refuseCreation(request: AdmissionRequest, namespace: ApiObject | undefined): void {
+function refuseCreation(request: AdmissionRequest, namespace: 'active' | 'terminating' | undefined): void {
   const { definition, name } = request;
   if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces', name: request.namespace });
-  if (namespace.metadata.deletionTimestamp === undefined) return;
+  if (namespace === 'active') return;
   const why = `unable to create new content in namespace ${request.namespace} because it is being terminated`;
   const cause = {
     reason: 'NamespaceTerminating',

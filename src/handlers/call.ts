@@ -89,7 +89,10 @@ export interface AdmissionInput {
 
 export function admissionRequest(call: Call, input: AdmissionInput): AdmissionRequest {
   return {
-    ...input,
+    operation: input.operation,
+    object: input.object,
+    oldObject: input.oldObject,
+    dryRun: input.dryRun,
     definition: call.resource.definition,
     subresource: call.subresource?.name ?? '',
     namespace: call.ref.namespace,

@@ -11,18 +11,31 @@ export function collect(stream: Readable, declaredLength: string | undefined, li
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    stream.on('data', (chunk: Buffer) => {
+    const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) {
-        stream.removeAllListeners('data');
-        stream.resume();
-        reject(requestEntityTooLarge(limit));
-      } else chunks.push(chunk);
-    });
-    stream.once('end', () =>
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : chunks.length === 0 ? empty : Buffer.concat(chunks)),
-    );
-    stream.once('error', () => reject(badRequest('the request body could not be read')));
-    stream.once('close', () => reject(badRequest('the request was closed before its body was complete')));
+      chunks.push(chunk);
+      if (size <= limit) return;
+      settle();
+      stream.resume();
+      reject(requestEntityTooLarge(limit));
+    };
+    const onEnd = () => {
+      settle();
+      resolve(join(chunks));
+    };
+    const onBreak = () => {
+      settle();
+      reject(badRequest('the request was closed before its body was complete'));
+    };
+    const settle = () => {
+      stream.removeListener('data', onData).removeListener('end', onEnd);
+      stream.removeListener('close', onBreak).removeListener('error', onBreak);
+    };
+    stream.on('data', onData).on('end', onEnd).on('close', onBreak).on('error', onBreak);
   });
+}
+
+function join(chunks: readonly Buffer[]): Uint8Array {
+  if (chunks.length === 0) return empty;
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }

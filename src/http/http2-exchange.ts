@@ -1,6 +1,6 @@
 // One HTTP/2 stream as a request and its answer.
 
-import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Handler, Peer } from '../meta/exchange.ts';
@@ -28,21 +28,28 @@ function respond(
   context: ServeContext,
   stream: ServerHttp2Stream,
   request: IncomingHttpHeaders,
-  { status, headers, body }: ApiResponse,
+  response: ApiResponse,
 ): void {
   if (stream.destroyed || stream.headersSent) return;
-  const isHead = request[':method'] === 'HEAD';
-  if (body === undefined || isHead) stream.respond({ ':status': status, ...headers } as never, { endStream: true });
+  const { body } = response;
+  if (body === undefined || request[':method'] === 'HEAD') stream.respond(headersOf(response), { endStream: true });
   else if (typeof body === 'function') {
-    stream.respond({ ':status': status, ...headers } as never);
+    stream.respond(headersOf(response));
     pump(body, stream, context.draining).catch(context.onStreamError);
   } else {
-    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-    stream.respond({ ':status': status, ...headers, 'content-length': length } as never);
+    const headers = headersOf(response);
+    headers['content-length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+    stream.respond(headers);
     stream.end(body);
   }
   // a body that nobody wanted must not hold the stream open
-  if (!stream.readableEnded) stream.resume();
+  if (!stream.endAfterHeaders && !stream.readableEnded) stream.resume();
+}
+
+function headersOf({ status, headers }: ApiResponse): OutgoingHttpHeaders {
+  const all: OutgoingHttpHeaders = { ':status': status };
+  for (const name in headers) all[name] = headers[name] as string | string[];
+  return all;
 }
 
 class Http2Request implements ApiRequest {

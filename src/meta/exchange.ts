@@ -57,6 +57,8 @@ export class Exchange {
   readonly startedAt: number;
   info!: RequestInfo;
   user: UserInfo = anonymousUser;
+  /** Whether the request is for a resource that exists here, once that is known. */
+  isServed = false;
   readonly warnings: string[] = [];
   readonly #observers: ((response: ApiResponse) => void)[] = [];
   #query: Query | undefined;

@@ -90,12 +90,8 @@ function resourceVerb(method: string, at: Place, isWatch: () => boolean): string
 
 /** Segments of the path, percent-decoded one by one so that an encoded slash stays inside its segment. */
 function splitPath(path: string): string[] {
-  const segments = path.split('/');
-  const found: string[] = [];
-  for (const segment of segments) {
-    if (segment !== '') found.push(segment.includes('%') ? safeDecode(segment) : segment);
-  }
-  return found;
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return path.includes('%') ? segments.map(safeDecode) : segments;
 }
 
 function safeDecode(segment: string): string {

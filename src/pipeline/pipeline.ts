@@ -79,14 +79,14 @@ function errorAnswer(config: PipelineConfig, exchange: Exchange, error: unknown)
   return writeError(unexpectedError(error));
 }
 
-function finish(config: PipelineConfig, exchange: Exchange, response: ApiResponse): ApiResponse {
-  const headers = {
-    ...response.headers,
+function finish(config: PipelineConfig, exchange: Exchange, { status, headers, body }: ApiResponse): ApiResponse {
+  const all: Record<string, string | readonly string[]> = {
     'audit-id': exchange.id,
     'cache-control': 'no-cache, private',
-    ...(exchange.warnings.length === 0 ? {} : { warning: exchange.warnings.map(warningHeader) }),
   };
-  const answer = response.body === undefined ? { status: response.status, headers } : { ...response, headers };
+  for (const name in headers) all[name] = headers[name] as string;
+  if (exchange.warnings.length > 0) all['warning'] = exchange.warnings.map(warningHeader);
+  const answer: ApiResponse = body === undefined ? { status, headers: all } : { status, headers: all, body };
   exchange.answered(answer);
   config.onAnswer(exchange, answer);
   return answer;

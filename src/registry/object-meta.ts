@@ -11,20 +11,27 @@ import type { ResourceDefinition } from '../schema/resource.ts';
 const maxAnnotationBytes = 256 * 1024;
 const standardFinalizers = new Set(['orphan', 'foregroundDeletion']);
 
-/** Fills in what the server owns on a new object; the name is settled already. */
+/** Fills in what the server owns on a new object, in the declared field order; the name is settled already. */
 export function ownMetaOnCreate(
   object: ApiObject,
   owned: { readonly uid: string; readonly now: number; readonly hasGeneration: boolean },
 ): ApiObject {
-  return withMeta(object, {
-    selfLink: undefined,
+  const { name, generateName, namespace, labels, annotations, ownerReferences, finalizers, managedFields } =
+    object.metadata;
+  const metadata = {
+    ...(name === undefined ? undefined : { name }),
+    ...(generateName === undefined ? undefined : { generateName }),
+    ...(namespace === undefined ? undefined : { namespace }),
     uid: owned.uid,
-    resourceVersion: undefined,
-    generation: owned.hasGeneration ? 1 : undefined,
+    ...(owned.hasGeneration ? { generation: 1 } : undefined),
     creationTimestamp: formatTime(owned.now),
-    deletionTimestamp: undefined,
-    deletionGracePeriodSeconds: undefined,
-  });
+    ...(labels === undefined ? undefined : { labels }),
+    ...(annotations === undefined ? undefined : { annotations }),
+    ...(ownerReferences === undefined ? undefined : { ownerReferences }),
+    ...(finalizers === undefined ? undefined : { finalizers }),
+    ...(managedFields === undefined ? undefined : { managedFields }),
+  };
+  return { ...object, metadata };
 }
 
 /** Keeps what a client may leave out, and what it cannot take away. */

@@ -13,6 +13,7 @@ export interface ServedResource {
 
 export class Resources {
   readonly #options: RegistryOptions;
+  readonly #groups = new Set<string>();
   readonly #groupVersions = new Map<string, GroupVersionDefinition>();
   readonly #served = new Map<string, ServedResource>();
   readonly #registries = new Map<string, Registry>();
@@ -36,6 +37,7 @@ export class Resources {
 
   install(groupVersion: GroupVersionDefinition): void {
     this.#generation++;
+    this.#groups.add(groupVersion.group);
     this.#groupVersions.set(formatApiVersion(groupVersion), groupVersion);
     for (const definition of groupVersion.resources) {
       this.#served.set(resourceKey(definition.group, definition.version, definition.plural), this.#serve(definition));
@@ -43,7 +45,7 @@ export class Resources {
   }
 
   hasGroup(group: string): boolean {
-    return this.groupVersions.some((gv) => gv.group === group);
+    return this.#groups.has(group);
   }
 
   hasGroupVersion(group: string, version: string): boolean {

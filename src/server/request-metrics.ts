@@ -15,13 +15,7 @@ interface Series {
 
 export class RequestMetrics {
   readonly #series = new Map<string, Series>();
-  readonly #isServed: (exchange: Exchange) => boolean;
   #render: Promise<() => Promise<string>> | undefined;
-
-  /** `isServed` keeps made-up resource names of clients out of the labels. */
-  constructor(isServed: (exchange: Exchange) => boolean) {
-    this.#isServed = isServed;
-  }
 
   observe(exchange: Exchange, { status }: ApiResponse, seconds: number): void {
     const series = this.#find(exchange, status);
@@ -38,8 +32,8 @@ export class RequestMetrics {
   }
 
   #find(exchange: Exchange, status: number): Series {
-    const { info, request } = exchange;
-    const served = info.isResource && this.#isServed(exchange);
+    // names that clients made up stay out of the labels
+    const { info, request, isServed: served } = exchange;
     const resource = served
       ? `${info.group}/${info.version}/${info.resource}/${info.subresource}/${info.scope}/${info.name === ''}`
       : '';
@@ -47,7 +41,7 @@ export class RequestMetrics {
     let series = this.#series.get(key);
     if (series === undefined) {
       series = {
-        labels: labelsOf(exchange, served),
+        labels: labelsOf(exchange),
         code: String(status),
         count: 0,
         sum: 0,
@@ -105,7 +99,7 @@ export class RequestMetrics {
   }
 }
 
-function labelsOf({ info, request }: Exchange, served: boolean): Readonly<Record<string, string>> {
+function labelsOf({ info, request, isServed: served }: Exchange): Readonly<Record<string, string>> {
   const scope = info.name !== '' ? 'resource' : info.scope === 'namespace' ? 'namespace' : 'cluster';
   return {
     verb: (served ? info.verb : methodLabel(request.method)).toUpperCase(),

@@ -112,7 +112,7 @@ class KeelsonServer implements Server {
   async listen(): Promise<void> {
     if (this.#listening !== undefined) throw new Error('the server is listening already');
     const { bindAddress, securePort, clock, log, dataDir } = this.#config;
-    const identity = await openServerIdentity(this.#config);
+    const identity = openServerIdentity(this.#config);
     const listener = await Listener.open({
       handler: this.#wired.handler,
       clock,
@@ -160,13 +160,11 @@ function reachable(bindAddress: string): string {
   return bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress;
 }
 
-async function openServerIdentity(config: ServerConfig): Promise<Identity> {
+function openServerIdentity(config: ServerConfig): Identity {
   const hosts = servingHosts(config.bindAddress, config.dialect.vendor);
   const now = config.clock.now();
   const identity =
-    config.dataDir === undefined
-      ? await createIdentity(hosts, now)
-      : await openIdentity(join(config.dataDir, 'pki'), hosts, now);
+    config.dataDir === undefined ? createIdentity(hosts, now) : openIdentity(join(config.dataDir, 'pki'), hosts, now);
   return config.tls === undefined ? identity : withOwnCertificate(identity, config.tls);
 }
 

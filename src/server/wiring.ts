@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { AdmissionChain } from '../admission/chain.ts';
-import { namespaceLifecycle } from '../admission/namespace-lifecycle.ts';
+import { type NamespaceLookup, namespaceLifecycle } from '../admission/namespace-lifecycle.ts';
 import { anonymous, clientCertificate, inProcess } from '../authn/authenticator.ts';
 import { alwaysAllow } from '../authz/authorizer.ts';
 import { andThen } from '../base/maybe-promise.ts';
@@ -32,9 +32,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
   const { clock, dialect, log } = config;
   const resources = new Resources({ store, clock, dialect, newUid: randomUUID });
   for (const groupVersion of builtInGroups(dialect)) resources.install(groupVersion);
-  const metrics = new RequestMetrics(
-    ({ info }) => resources.find(info.group, info.version, info.resource) !== undefined,
-  );
+  const metrics = new RequestMetrics();
   const handler = createPipeline({
     clock,
     authenticators: [inProcess, clientCertificate, anonymous],
@@ -61,13 +59,14 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
   return { handler, resources };
 }
 
-function namespaceLookup(resources: Resources) {
-  return (name: string) => {
+function namespaceLookup(resources: Resources): NamespaceLookup {
+  return (name) => {
     const registry = resources.find('', 'v1', 'namespaces')?.registry;
     if (registry === undefined) return undefined;
-    return andThen(registry.fresh({ mode: 'latest' }), () =>
-      registry.cache.get(registry.key({ namespace: '', name }))?.parse(),
-    );
+    return andThen(registry.fresh({ mode: 'latest' }), () => {
+      const found = registry.cache.get(registry.key({ namespace: '', name }));
+      return found && (found.field('status.phase') === 'Terminating' ? 'terminating' : 'active');
+    });
   };
 }
 

@@ -1,10 +1,33 @@
-// Making certificates: a CA of our own, and what it signs.
+// Making certificates: a CA of our own, and what it signs. Written out by hand because a certificate library
+// takes longer to load than the rest of the server; see docs/decisions/0004-own-certificates.md.
 
-import 'reflect-metadata';
-import { KeyObject, randomBytes, webcrypto } from 'node:crypto';
-import * as x509 from '@peculiar/x509';
-
-x509.cryptoProvider.set(webcrypto as never);
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  X509Certificate,
+} from 'node:crypto';
+import { isIP } from 'node:net';
+import {
+  bits,
+  boolean,
+  type Der,
+  elements,
+  explicit,
+  implicit,
+  integer,
+  octets,
+  oid,
+  sequence,
+  set,
+  time,
+  tlv,
+  utf8,
+} from './der.ts';
 
 /** A certificate and its private key, in PEM. */
 export interface KeyPair {
@@ -12,102 +35,156 @@ export interface KeyPair {
   readonly privateKey: string;
 }
 
-export interface Authority extends KeyPair {
-  sign(request: LeafRequest): Promise<KeyPair>;
-}
-
 export type LeafRequest =
   | { readonly usage: 'server'; readonly commonName: string; readonly hosts: readonly string[] }
   | { readonly usage: 'client'; readonly commonName: string; readonly organizations: readonly string[] };
 
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const day = 24 * 60 * 60 * 1000;
 /** Clocks differ: certificates are valid from a little before they are made. */
 const backdate = 60 * 60 * 1000;
 const caDays = 3650;
 const leafDays = 365;
 
-export async function createAuthority(commonName: string, now: number): Promise<Authority> {
-  const keys = await newKeys();
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: serial(),
-    name: name({ CN: [commonName] }),
-    ...validity(now, caDays),
-    signingAlgorithm: algorithm,
-    keys,
+const ids = {
+  commonName: '2.5.4.3',
+  organization: '2.5.4.10',
+  subjectKeyIdentifier: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  subjectAltName: '2.5.29.17',
+  basicConstraints: '2.5.29.19',
+  extendedKeyUsage: '2.5.29.37',
+  server: '1.3.6.1.5.5.7.3.1',
+  client: '1.3.6.1.5.5.7.3.2',
+  ecdsaWithSha256: '1.2.840.10045.4.3.2',
+  rsaWithSha256: '1.2.840.113549.1.1.11',
+} as const;
+
+export function createAuthority(commonName: string, now: number): KeyPair {
+  const { publicKey, privateKey } = newKeys();
+  const subject = name({ commonName, organizations: [] });
+  // bits: digitalSignature, keyCertSign, cRLSign
+  const extensions = [
+    extension(ids.basicConstraints, true, sequence(boolean(true))),
+    extension(ids.keyUsage, true, bits(Uint8Array.of(0b1000_0110), 1)),
+    extension(ids.subjectKeyIdentifier, false, octets(keyIdentifier(publicKey))),
+  ];
+  const certificate = issue({
+    subject,
+    issuer: subject,
+    publicKey,
+    signingKey: privateKey,
+    days: caDays,
+    now,
+    extensions,
+  });
+  return { certificate, privateKey: keyPem(privateKey) };
+}
+
+export function signLeaf(authority: KeyPair, request: LeafRequest, now: number): KeyPair {
+  const { publicKey, privateKey } = newKeys();
+  const certificate = issue({
+    subject: name({
+      commonName: request.commonName,
+      organizations: request.usage === 'client' ? request.organizations : [],
+    }),
+    issuer: subjectOf(authority.certificate),
+    publicKey,
+    signingKey: createPrivateKey(authority.privateKey),
+    days: leafDays,
+    now,
     extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(
-        x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign | x509.KeyUsageFlags.digitalSignature,
-        true,
-      ),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      extension(ids.basicConstraints, true, sequence()),
+      extension(ids.keyUsage, true, bits(Uint8Array.of(0b1000_0000), 7)),
+      extension(ids.extendedKeyUsage, false, sequence(oid(ids[request.usage]))),
+      ...(request.usage === 'server' ? [alternativeNames(request.hosts)] : []),
     ],
   });
-  return authority(certificate, keys.privateKey);
+  return { certificate, privateKey: keyPem(privateKey) };
 }
 
-export async function loadAuthority({ certificate, privateKey }: KeyPair): Promise<Authority> {
-  const der = x509.PemConverter.decodeFirst(privateKey);
-  const key = await webcrypto.subtle.importKey('pkcs8', der, algorithm, true, ['sign']);
-  return authority(new x509.X509Certificate(certificate), key);
+interface Issue {
+  readonly subject: Der;
+  readonly issuer: Der;
+  readonly publicKey: KeyObject;
+  readonly signingKey: KeyObject;
+  readonly days: number;
+  readonly now: number;
+  readonly extensions: readonly Der[];
 }
 
-function authority(issuer: x509.X509Certificate, signingKey: webcrypto.CryptoKey): Authority {
-  return {
-    certificate: `${issuer.toString('pem')}\n`,
-    privateKey: toPem(signingKey),
-    sign: (request) => signLeaf(request, issuer, signingKey),
-  };
+function issue({ subject, issuer, publicKey, signingKey, days, now, extensions }: Issue): string {
+  const algorithm = signatureAlgorithm(signingKey);
+  const body = sequence(
+    explicit(0, integer(Uint8Array.of(2))),
+    integer(serial()),
+    algorithm,
+    issuer,
+    sequence(time(now - backdate), time(now + days * day)),
+    subject,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    explicit(3, sequence(...extensions)),
+  );
+  return pem('CERTIFICATE', sequence(body, algorithm, bits(sign('sha256', body, signingKey))));
 }
 
-async function signLeaf(
-  request: LeafRequest,
-  issuer: x509.X509Certificate,
-  signingKey: webcrypto.CryptoKey,
-): Promise<KeyPair> {
-  const keys = await newKeys();
-  const isServer = request.usage === 'server';
-  const certificate = await x509.X509CertificateGenerator.create({
-    serialNumber: serial(),
-    subject: name({ CN: [request.commonName], ...(isServer ? {} : { O: [...request.organizations] }) }),
-    issuer: issuer.subject,
-    ...validity(Date.now(), leafDays),
-    publicKey: keys.publicKey,
-    signingKey,
-    signingAlgorithm: algorithm,
-    extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([
-        isServer ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth,
-      ]),
-      await x509.AuthorityKeyIdentifierExtension.create(issuer),
-      ...(isServer ? [new x509.SubjectAlternativeNameExtension(request.hosts.map(alternativeName))] : []),
-    ],
-  });
-  return { certificate: `${certificate.toString('pem')}\n`, privateKey: toPem(keys.privateKey) };
+function signatureAlgorithm({ asymmetricKeyType }: KeyObject): Der {
+  if (asymmetricKeyType === 'rsa') return sequence(oid(ids.rsaWithSha256), tlv(0x05));
+  return sequence(oid(ids.ecdsaWithSha256));
 }
 
-const newKeys = () => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-const name = (parts: Record<string, string[]>) => new x509.Name([parts]).toString();
-
-function validity(now: number, days: number) {
-  return { notBefore: new Date(now - backdate), notAfter: new Date(now + days * day) };
+function name({ commonName, organizations }: { commonName: string; organizations: readonly string[] }): Der {
+  const part = (id: string, text: string) => set(sequence(oid(id), utf8(text)));
+  return sequence(...organizations.map((o) => part(ids.organization, o)), part(ids.commonName, commonName));
 }
 
-/** Positive, as the standard asks. */
-function serial(): string {
+/** The subject of a certificate as it stands there; chains are built by comparing these bytes. */
+function subjectOf(certificate: string): Der {
+  const [body] = elements(new X509Certificate(certificate).raw);
+  // version, serial, algorithm, issuer, validity, subject
+  return elements(body as Der)[5] as Der;
+}
+
+function extension(id: string, critical: boolean, value: Der): Der {
+  return sequence(oid(id), ...(critical ? [boolean(true)] : []), octets(value));
+}
+
+function alternativeNames(hosts: readonly string[]): Der {
+  const names = hosts.map((host) => (isIP(host) === 0 ? implicit(2, Buffer.from(host)) : implicit(7, ipBytes(host))));
+  return extension(ids.subjectAltName, false, sequence(...names));
+}
+
+function ipBytes(address: string): Uint8Array {
+  if (isIP(address) === 4) return Uint8Array.from(address.split('.').map(Number));
+  const [left = '', right = ''] = address.split('::');
+  const groups = (text: string) => (text === '' ? [] : text.split(':')).map((group) => Number.parseInt(group, 16));
+  const zeros = new Array<number>(8 - groups(left).length - groups(right).length).fill(0);
+  return Uint8Array.from([...groups(left), ...zeros, ...groups(right)].flatMap((group) => [group >> 8, group & 255]));
+}
+
+function keyIdentifier(publicKey: KeyObject): Uint8Array {
+  return createHash('sha1')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest();
+}
+
+/** Positive and not zero, as the standard asks. */
+function serial(): Uint8Array {
   const bytes = randomBytes(16);
-  bytes[0] = (bytes[0] as number) & 0x7f;
-  return bytes.toString('hex');
+  bytes[0] = ((bytes[0] as number) & 0x3f) | 0x40;
+  return bytes;
 }
 
-function alternativeName(host: string): { type: 'ip' | 'dns'; value: string } {
-  return { type: /^[\d.]+$|:/.test(host) ? 'ip' : 'dns', value: host };
+function pem(label: string, der: Der): string {
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }
 
-function toPem(key: webcrypto.CryptoKey): string {
-  return KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }) as string;
+const keyPem = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }) as string;
+
+/** Whether a key belongs to a certificate. */
+export function belongsTogether({ certificate, privateKey }: KeyPair): boolean {
+  const key = createPublicKey(createPrivateKey(privateKey)).export({ type: 'spki', format: 'der' });
+  return new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' }).equals(key);
 }
