@@ -16,21 +16,22 @@ export function ownMetaOnCreate(
   object: ApiObject,
   owned: { readonly uid: string; readonly now: number; readonly hasGeneration: boolean },
 ): ApiObject {
-  const { name, generateName, namespace, labels, annotations, ownerReferences, finalizers, managedFields } =
-    object.metadata;
-  const metadata = {
-    ...(name === undefined ? undefined : { name }),
-    ...(generateName === undefined ? undefined : { generateName }),
-    ...(namespace === undefined ? undefined : { namespace }),
-    uid: owned.uid,
-    ...(owned.hasGeneration ? { generation: 1 } : undefined),
-    creationTimestamp: formatTime(owned.now),
-    ...(labels === undefined ? undefined : { labels }),
-    ...(annotations === undefined ? undefined : { annotations }),
-    ...(ownerReferences === undefined ? undefined : { ownerReferences }),
-    ...(finalizers === undefined ? undefined : { finalizers }),
-    ...(managedFields === undefined ? undefined : { managedFields }),
+  const given = object.metadata;
+  const metadata: Record<string, unknown> = {};
+  const keep = (field: keyof ObjectMeta) => {
+    if (given[field] !== undefined) metadata[field] = given[field];
   };
+  keep('name');
+  keep('generateName');
+  keep('namespace');
+  metadata['uid'] = owned.uid;
+  if (owned.hasGeneration) metadata['generation'] = 1;
+  metadata['creationTimestamp'] = formatTime(owned.now);
+  keep('labels');
+  keep('annotations');
+  keep('ownerReferences');
+  keep('finalizers');
+  keep('managedFields');
   return { ...object, metadata };
 }
 
@@ -75,13 +76,13 @@ function validateNames(meta: ObjectMeta, definition: ResourceDefinition): readon
   return errors;
 }
 
-function validateCommon(meta: ObjectMeta): readonly FieldError[] {
-  return [
-    ...validateLabels(meta.labels ?? {}),
-    ...validateAnnotations(meta.annotations ?? {}),
-    ...validateOwners(meta.ownerReferences ?? []),
-    ...(meta.finalizers ?? []).flatMap(validateFinalizer),
-  ];
+function validateCommon({ labels, annotations, ownerReferences, finalizers }: ObjectMeta): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (labels !== undefined) errors.push(...validateLabels(labels));
+  if (annotations !== undefined) errors.push(...validateAnnotations(annotations));
+  if (ownerReferences !== undefined) errors.push(...validateOwners(ownerReferences));
+  if (finalizers !== undefined) errors.push(...finalizers.flatMap(validateFinalizer));
+  return errors;
 }
 
 function validateLabels(labels: Readonly<Record<string, string>>): readonly FieldError[] {
