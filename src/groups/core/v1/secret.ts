@@ -91,7 +91,6 @@ function isJson(base64: string): boolean {
 
 const strategy: Strategy = {
   prepareForCreate: prepare,
-  // compat: an update that leaves the type out keeps it
   prepareForUpdate: prepare,
   validate: (object, { dialect }) => validate(object, dialect),
   validateUpdate: (next, old) => [

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { open as openLmdb } from 'lmdb';
+import { expect, test } from 'vitest';
+import { describeStore } from '../contract.ts';
+import { describeStoreModel } from '../model.ts';
+import { openEmbeddedStore, UnknownFormatError } from './embedded-store.ts';
+
+async function open() {
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-store-'));
+  let store = openEmbeddedStore(folder);
+  return {
+    store,
+    async reopen() {
+      await store.close();
+      store = openEmbeddedStore(folder);
+      return store;
+    },
+    async dispose() {
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+describeStore('embedded', open);
+describeStoreModel('embedded', open);
+
+test('refuses a data folder that a newer version wrote', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-store-'));
+  const root = openLmdb({ path: folder, maxDbs: 4 });
+  await root.openDB({ name: 'meta', encoding: 'json' }).put('format', 99);
+  await root.close();
+  expect(() => openEmbeddedStore(folder)).toThrow(UnknownFormatError);
+  expect(() => openEmbeddedStore(folder)).toThrow(/newer version \(format 99/);
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,142 @@
+// The structure is a promise: layers, names and the documents that speak of them.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type PipelineConfig, stagesOf } from '../src/pipeline/pipeline.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const src = join(root, 'src');
+
+/** A folder imports from lower layers; `besides` names neighbours of its own layer that it may use too. */
+const layers: readonly (readonly { readonly folder: string; readonly besides?: readonly string[] }[])[] = [
+  [{ folder: 'base' }],
+  [{ folder: 'meta' }, { folder: 'schema', besides: ['meta'] }, { folder: 'codec', besides: ['meta', 'schema'] }],
+  [{ folder: 'groups' }, { folder: 'patch' }, { folder: 'client' }],
+  [{ folder: 'storage' }, { folder: 'controllers' }],
+  [{ folder: 'registry' }, { folder: 'authn' }, { folder: 'authz' }, { folder: 'admission' }, { folder: 'audit' }],
+  [{ folder: 'discovery' }],
+  [{ folder: 'handlers' }],
+  [{ folder: 'pipeline' }, { folder: 'http' }],
+  [{ folder: 'server' }],
+  [{ folder: 'testing' }, { folder: 'cli' }, { folder: 'index.ts' }],
+];
+
+/** Controllers are clients that happen to run inside: they see these folders only. */
+const controllersSee = new Set(['client', 'groups', 'meta', 'base']);
+
+function layerOf(folder: string): number {
+  return layers.findIndex((layer) => layer.some((entry) => entry.folder === folder));
+}
+
+function mayImport(from: string, to: string): boolean {
+  if (from === to) return true;
+  if (from === 'controllers') return controllersSee.has(to);
+  const besides = layers[layerOf(from)]?.find((entry) => entry.folder === from)?.besides ?? [];
+  return layerOf(to) < layerOf(from) || besides.includes(to);
+}
+
+const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => join(src, file));
+const production = sources.filter((file) => !file.endsWith('.test.ts') && !/storage\/(contract|model)\.ts$/.test(file));
+
+const folderOf = (file: string) => relative(src, file).split('/')[0] as string;
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(
+    ([, specifier]) => specifier as string,
+  );
+  return specifiers.map((specifier) => resolve(dirname(file), specifier));
+}
+
+describe('layers', () => {
+  test('every folder has its place', () => {
+    expect(production.map(folderOf).filter((folder) => layerOf(folder) < 0)).toEqual([]);
+  });
+
+  test('imports point downwards only', () => {
+    const offending = production.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => !mayImport(folderOf(file), folderOf(target)))
+        .map((target) => `${relative(src, file)} imports ${relative(src, target)}`),
+    );
+    expect(offending).toEqual([]);
+  });
+
+  test('imported files exist', () => {
+    const missing = sources.flatMap((file) => importsOf(file).filter((target) => !existsSync(target)));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('names of the product', () => {
+  const words = /k8s\.io|kubernetes\.io|kube-system|kube-public|kube-node-lease|vnd\.kubernetes|x-kubernetes/;
+
+  test('stand in the dialect and nowhere else', () => {
+    const spelled = production
+      .filter((file) => !file.endsWith('meta/dialect.ts'))
+      .flatMap((file) =>
+        codeLines(file)
+          .filter((line) => words.test(line))
+          .map((line) => `${relative(src, file)}: ${line.trim()}`),
+      );
+    expect(spelled).toEqual([]);
+  });
+
+  function codeLines(file: string): string[] {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => !/^\s*(\/\/|\*|\/\*\*)/.test(line));
+  }
+});
+
+describe('habits', () => {
+  test('every source file opens with a line that says what it is for', () => {
+    const silent = production.filter((file) => !readFileSync(file, 'utf8').startsWith('// '));
+    expect(silent.map((file) => relative(src, file))).toEqual([]);
+  });
+
+  test('no folder is a drawer for everything', () => {
+    const drawers = sources.filter((file) => /\/(utils?|common|helpers?|internal)\//.test(file));
+    expect(drawers).toEqual([]);
+  });
+});
+
+describe('docs', () => {
+  const architecture = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+
+  test('the architecture page names files that exist', () => {
+    const named = [...architecture.matchAll(/`((?:src|test|bench|docs|scripts|bin)\/[\w./-]+)`/g)].map(
+      ([, path]) => path as string,
+    );
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  test('the architecture page lists the stages in the order in which they run', () => {
+    const stages = stagesOf({ authenticators: [], authorizers: [] } as unknown as PipelineConfig).map(
+      (stage) => stage.name,
+    );
+    const listed = [...architecture.matchAll(/^\d+\. \*\*(\w+)\*\*/gm)].map(([, name]) => name);
+    expect(listed).toEqual(stages);
+  });
+
+  test('every difference between the dialects is explained', () => {
+    const dialect = readFileSync(join(src, 'meta/dialect.ts'), 'utf8');
+    const rules = /interface DialectRules \{([\s\S]*?)\n\}/.exec(dialect)?.[1] ?? '';
+    const names = [...rules.matchAll(/readonly (\w+):/g)].map(([, name]) => name as string);
+    const page = readFileSync(join(root, 'docs/compatibility.md'), 'utf8');
+    expect(names.length).toBeGreaterThan(3);
+    expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  test('every note on odd behaviour in the code is listed', () => {
+    const notes = production.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/compat: (.+?)(?: \*\/)?$/gm)].map(([, note]) => (note as string).trim()),
+    );
+    const page = readFileSync(join(root, 'docs/compatibility.md'), 'utf8');
+    expect(notes.filter((note) => !page.includes(note))).toEqual([]);
+  });
+});

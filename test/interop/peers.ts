@@ -1,0 +1,97 @@
+// The real clients on this machine, and what happens to tests whose client is missing.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'vitest';
+
+export interface Peer {
+  readonly name: string;
+  /** The program to run; undefined when the machine has none. */
+  readonly path: string | undefined;
+  /** How to get it, for the title of skipped tests. */
+  readonly hint: string;
+  /** Whether an automated run must have it. */
+  readonly required: boolean;
+}
+
+const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'keelson-peers');
+
+/** Outputs are compared word by word, so an older kubectl on the PATH is no substitute. */
+const oldestUsableMinor = 30;
+
+export const kubectl: Peer = {
+  name: 'kubectl',
+  path: chosen('KEELSON_KUBECTL') ?? cached('root/usr/bin/kubectl') ?? recentOnPath(),
+  hint: 'set KEELSON_KUBECTL',
+  required: true,
+};
+
+export const oldKubectl: Peer = {
+  name: 'kubectl 1.20',
+  path: chosen('KEELSON_OLD_KUBECTL') ?? cached('old/usr/bin/kubectl'),
+  hint: 'set KEELSON_OLD_KUBECTL',
+  required: false,
+};
+
+export const pythonClient: Peer = {
+  name: 'python3 with the kubernetes module',
+  // Debian's package serves the system's own python3, which need not be the first one on the PATH
+  path: chosen('KEELSON_PYTHON') ?? ['python3', '/usr/bin/python3'].find(hasKubernetesModule),
+  hint: 'install python3-kubernetes or set KEELSON_PYTHON',
+  required: false,
+};
+
+/** `describe` for tests that need a peer: without it they are skipped, or fail where an automated run requires it. */
+export function describeWith(peer: Peer, title: string, body: () => void): void {
+  if (peer.path !== undefined) {
+    describe(title, body);
+  } else if (peer.required && process.env['CI'] === 'true') {
+    test(`${title}: ${peer.name} is there`, () => {
+      throw new Error(`${peer.name} was not found: ${peer.hint}`);
+    });
+  } else {
+    describe.skip(`${title} (skipped, no ${peer.name}: ${peer.hint})`, body);
+  }
+}
+
+/** The program of a peer, inside tests that only run when it is there. */
+export function programOf(peer: Peer): string {
+  if (peer.path === undefined) throw new Error(`${peer.name} was not found: ${peer.hint}`);
+  return peer.path;
+}
+
+/** Who names a program wants that one: a wrong path is an error, not a reason to skip. */
+function chosen(variable: string): string | undefined {
+  const path = process.env[variable];
+  if (!path) return undefined;
+  if (!existsSync(path)) throw new Error(`${variable}: there is no ${path}`);
+  return path;
+}
+
+function cached(path: string): string | undefined {
+  const full = join(cache, path);
+  return existsSync(full) ? full : undefined;
+}
+
+function recentOnPath(): string | undefined {
+  const output = outputOf('kubectl', ['version', '--client', '-o', 'json']);
+  if (output === undefined) return undefined;
+  const { clientVersion } = JSON.parse(output) as { clientVersion: { major: string; minor: string } };
+  const isRecent = clientVersion.major === '1' && Number.parseInt(clientVersion.minor, 10) >= oldestUsableMinor;
+  return isRecent ? 'kubectl' : undefined;
+}
+
+function hasKubernetesModule(python: string): boolean {
+  return outputOf(python, ['-c', 'import kubernetes']) !== undefined;
+}
+
+/** What a program prints; undefined when it is missing or fails. */
+function outputOf(program: string, args: readonly string[]): string | undefined {
+  try {
+    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return undefined;
+  }
+}
