@@ -5,6 +5,7 @@ import type { DeleteOptions } from '../groups/meta/v1/types.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { conflict, modifiedMessage, notFound } from '../meta/status.ts';
 import { formatTime } from '../meta/time.ts';
+import type { StoredEntry } from '../storage/store.ts';
 import type { Registry } from './registry.ts';
 import { StoredObject } from './stored-object.ts';
 import type { WriteOptions } from './write-options.ts';
@@ -80,7 +81,7 @@ function markDeleted(registry: Registry, old: ApiObject): ApiObject {
 
 type Outcome =
   | { readonly kind: 'done'; readonly result: DeleteResult }
-  | { readonly kind: 'lost'; readonly current: ConstructorParameters<typeof StoredObject>[1] | undefined };
+  | { readonly kind: 'lost'; readonly current: StoredEntry | undefined };
 
 async function mark(
   registry: Registry,

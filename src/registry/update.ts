@@ -7,6 +7,7 @@ import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { parseRevision } from '../meta/revision.ts';
 import { conflict, modifiedMessage, notFound } from '../meta/status.ts';
 import type { SubresourceDefinition } from '../schema/resource.ts';
+import type { StoredEntry } from '../storage/store.ts';
 import { create } from './create.ts';
 import { removesItself } from './delete.ts';
 import { nextGeneration, ownMetaOnUpdate, validateMetaUpdate } from './object-meta.ts';
@@ -28,7 +29,7 @@ export interface UpdateResult {
   readonly created: boolean;
 }
 
-/** Lost races are retried as long as the change itself does not name a version. */
+/** Lost races are tried again on the newer object; a change that names a version then finds that it is stale. */
 const maxAttempts = 100;
 
 export async function update(registry: Registry, ref: ObjectRef, change: Change): Promise<UpdateResult> {
@@ -39,7 +40,7 @@ export async function update(registry: Registry, ref: ObjectRef, change: Change)
     if (current === undefined) return createInstead(registry, ref, change);
     const outcome = await tryOnce(registry, current, change);
     if (outcome.kind === 'done') return { stored: outcome.stored, created: false };
-    if (outcome.conditional || attempt === maxAttempts) throw conflict(registry.subject(ref.name), modifiedMessage);
+    if (attempt === maxAttempts) throw conflict(registry.subject(ref.name), modifiedMessage);
     current = outcome.current;
   }
 }
@@ -52,63 +53,56 @@ async function createInstead(registry: Registry, ref: ObjectRef, change: Change)
 
 type Outcome =
   | { readonly kind: 'done'; readonly stored: StoredObject }
-  | { readonly kind: 'lost'; readonly current: StoredObject | undefined; readonly conditional: boolean };
+  | { readonly kind: 'lost'; readonly current: StoredObject | undefined };
 
 async function tryOnce(registry: Registry, current: StoredObject, change: Change): Promise<Outcome> {
   const old = current.parse();
   const produced = await change.next(old);
-  const conditional = checkVersion(registry, produced, current);
+  checkVersion(registry, produced, current);
   const next = settle(registry, produced, old, change);
   await change.admit?.(next, old);
   const value = registry.encode(next);
   const done = (stored: StoredObject): Outcome => ({ kind: 'done', stored });
-  if (removesItself(registry, next)) return removed(registry, current, next, value, conditional, change.dryRun);
+  if (removesItself(registry, next)) return removed(registry, current, value, change.dryRun);
   if (Buffer.compare(value, registry.encode(old)) === 0) return done(current);
   const entry = { key: current.key, value, revision: current.revision };
   if (change.dryRun) return done(new StoredObject(registry.definition, entry));
   const write = { key: current.key, value, expected: current.revision };
   const result = await registry.commit(write);
   if (result.kind === 'committed') return done(registry.committed(write, result));
-  return lost(registry, result.current, conditional);
+  return lost(registry, result.current);
 }
 
 /** The last finalizer of a terminating object went: so does the object. */
 async function removed(
   registry: Registry,
   current: StoredObject,
-  next: ApiObject,
   value: Uint8Array,
-  conditional: boolean,
   dryRun: boolean,
 ): Promise<Outcome> {
   const { key, revision } = current;
   const stored = new StoredObject(registry.definition, { key, value, revision });
   if (dryRun) return { kind: 'done', stored };
   const result = await registry.commit({ key, value: undefined, expected: revision });
-  return result.kind === 'committed' ? { kind: 'done', stored } : lost(registry, result.current, conditional);
+  return result.kind === 'committed' ? { kind: 'done', stored } : lost(registry, result.current);
 }
 
-function lost(
-  registry: Registry,
-  entry: ConstructorParameters<typeof StoredObject>[1] | undefined,
-  conditional: boolean,
-): Outcome {
-  return { kind: 'lost', conditional, current: entry && new StoredObject(registry.definition, entry) };
+function lost(registry: Registry, entry: StoredEntry | undefined): Outcome {
+  return { kind: 'lost', current: entry && new StoredObject(registry.definition, entry) };
 }
 
-/** Whether the change names a version; throws when that is not the current one. */
-function checkVersion(registry: Registry, next: ApiObject, current: StoredObject): boolean {
+/** A change that names a version must name the current one. */
+function checkVersion(registry: Registry, next: ApiObject, current: StoredObject): void {
   const { resourceVersion = '', name = '' } = next.metadata;
   if (resourceVersion === '' || resourceVersion === '0') {
     if (registry.definition.conditionalUpdateOnly) {
       registry.refuse(name, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]);
     }
-    return false;
+    return;
   }
   const wanted = parseRevision(resourceVersion);
   if (wanted === undefined) throw registry.invalidResourceVersion(resourceVersion);
   if (wanted !== current.revision) throw conflict(registry.subject(name), modifiedMessage);
-  return true;
 }
 
 /** The object that would be stored, after all rules of metadata and of the kind. */

@@ -43,10 +43,10 @@ export const pythonClient: Peer = {
   required: false,
 };
 
-/** `describe` for tests that need a peer: without it they are skipped, or fail where an automated run requires it. */
+/** `describe` for independent tests that need a peer: without it they are skipped, or fail where an automated run requires it. */
 export function describeWith(peer: Peer, title: string, body: () => void): void {
   if (peer.path !== undefined) {
-    describe(title, body);
+    describe.concurrent(title, body);
   } else if (peer.required && process.env['CI'] === 'true') {
     test(`${title}: ${peer.name} is there`, () => {
       throw new Error(`${peer.name} was not found: ${peer.hint}`);

@@ -12,7 +12,7 @@ export interface Outcome {
 
 export interface ProgramOptions {
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /** Nothing a test waits for takes this long. */
@@ -37,6 +37,10 @@ export class RunningProgram implements AsyncDisposable {
     this.#ended = this.#end();
     // whoever awaits the outcome gets the error; until then it must not end the process
     this.#ended.catch(() => {});
+  }
+
+  get stdout(): string {
+    return this.#output.stdout;
   }
 
   /** Resolves as soon as what was printed so far matches. */

@@ -7,6 +7,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { parse } from 'yaml';
 import type { Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Peer, programOf } from './peers.ts';
@@ -40,9 +41,7 @@ export function workbench(peer: Peer): Workbench {
     return opened;
   };
   beforeAll(async () => {
-    const folder = new TempFolder();
-    opened = { folder, server: await startTestServer() };
-    folder.write('kubeconfig', opened.server.kubeconfig);
+    opened = { folder: new TempFolder(), server: await startTestServer() };
   });
   afterAll(async () => {
     await opened?.server.close();
@@ -53,9 +52,12 @@ export function workbench(peer: Peer): Workbench {
       return get().server;
     },
     async namespace() {
+      const { server, folder } = get();
       const name = `work-${++count}`;
-      await createNamespace(get().server, name);
-      return workplace(programOf(peer), get().folder, name);
+      await createNamespace(server, name);
+      mkdirSync(join(folder.path, name));
+      folder.write(join(name, 'kubeconfig'), kubeconfigIn(server, name));
+      return workplace(programOf(peer), folder, name);
     },
   };
 }
@@ -69,14 +71,26 @@ async function createNamespace(server: Server, name: string): Promise<void> {
   if (!answer.ok) throw new Error(await answer.text());
 }
 
+/** The server's kubeconfig with another current namespace; JSON is YAML too. */
+function kubeconfigIn(server: Server, namespace: string): string {
+  const config = parse(server.kubeconfig) as { contexts: { context: object }[] };
+  const contexts = config.contexts.map((one) => ({ ...one, context: { ...one.context, namespace } }));
+  return JSON.stringify({ ...config, contexts });
+}
+
 function workplace(program: string, folder: TempFolder, namespace: string): Workplace {
   const cwd = join(folder.path, namespace);
-  mkdirSync(cwd);
-  // a HOME of its own: kubectl keeps what it discovers there
-  const env = { HOME: folder.path, TMPDIR: cwd, PATH: process.env['PATH'] ?? '', KUBE_EDITOR: editor };
-  const common = ['--kubeconfig', join(folder.path, 'kubeconfig'), '--namespace', namespace];
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    // kubectl keeps there what it discovers
+    HOME: folder.path,
+    TMPDIR: cwd,
+    KUBECONFIG: join(cwd, 'kubeconfig'),
+    KUBE_EDITOR: editor,
+    TERM: 'dumb',
+  };
   const start: Workplace['start'] = (parts, ...values) =>
-    new RunningProgram(program, [...toArguments(parts, values), ...common], { cwd, env });
+    new RunningProgram(program, toArguments(parts, values), { cwd, env });
   return {
     namespace,
     start,

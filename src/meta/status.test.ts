@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest';
+import { forbiddenField, invalidValue, notSupported, required, tooLong } from './field-errors.ts';
+import {
+  ApiError,
+  alreadyExists,
+  badRequest,
+  conflict,
+  expired,
+  forbidden,
+  forbiddenOptions,
+  generateNameConflict,
+  internalError,
+  invalid,
+  methodNotAllowed,
+  modifiedMessage,
+  notAcceptable,
+  notFound,
+  plainError,
+  requestEntityTooLarge,
+  serviceUnavailable,
+  timeout,
+  tooLargeResourceVersion,
+  unauthorized,
+  unknownResource,
+  unsupportedMediaType,
+} from './status.ts';
+
+const pod = { group: '', resource: 'pods', name: 'a' };
+const lease = { group: 'coordination.example.com', resource: 'leases', name: 'a' };
+const podDetails = { name: 'a', kind: 'pods' };
+
+interface Expected {
+  readonly code: number;
+  readonly reason?: string;
+  readonly message: string;
+  readonly details?: object;
+}
+
+describe('the catalogue', () => {
+  test.each<[string, ApiError, Expected]>([
+    ['badRequest', badRequest('no'), { code: 400, reason: 'BadRequest', message: 'no' }],
+    ['unauthorized', unauthorized(), { code: 401, reason: 'Unauthorized', message: 'Unauthorized' }],
+    [
+      'forbidden',
+      forbidden(pod, 'why'),
+      { code: 403, reason: 'Forbidden', message: 'pods "a" is forbidden: why', details: podDetails },
+    ],
+    [
+      'forbidden without a name',
+      forbidden({ ...lease, name: '' }, 'why'),
+      {
+        code: 403,
+        reason: 'Forbidden',
+        message: 'leases.coordination.example.com is forbidden: why',
+        details: { group: 'coordination.example.com', kind: 'leases' },
+      },
+    ],
+    [
+      'forbidden with causes',
+      forbidden(pod, 'why', [{ reason: 'R', message: 'm' }]),
+      {
+        code: 403,
+        reason: 'Forbidden',
+        message: 'pods "a" is forbidden: why',
+        details: { ...podDetails, causes: [{ reason: 'R', message: 'm' }] },
+      },
+    ],
+    ['notFound', notFound(pod), { code: 404, reason: 'NotFound', message: 'pods "a" not found', details: podDetails }],
+    [
+      'notFound in a named group',
+      notFound(lease),
+      {
+        code: 404,
+        reason: 'NotFound',
+        message: 'leases.coordination.example.com "a" not found',
+        details: { name: 'a', group: 'coordination.example.com', kind: 'leases' },
+      },
+    ],
+    [
+      'unknownResource',
+      unknownResource(),
+      { code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} },
+    ],
+    [
+      'methodNotAllowed',
+      methodNotAllowed(),
+      {
+        code: 405,
+        reason: 'MethodNotAllowed',
+        message: 'the server does not allow this method on the requested resource',
+        details: {},
+      },
+    ],
+    [
+      'notAcceptable',
+      notAcceptable(['a/b', 'c/d']),
+      { code: 406, reason: 'NotAcceptable', message: 'only the following media types are accepted: a/b, c/d' },
+    ],
+    [
+      'alreadyExists',
+      alreadyExists(pod),
+      { code: 409, reason: 'AlreadyExists', message: 'pods "a" already exists', details: podDetails },
+    ],
+    [
+      'generateNameConflict',
+      generateNameConflict(pod),
+      {
+        code: 409,
+        reason: 'AlreadyExists',
+        message: 'pods "a" already exists, the server was not able to generate a unique name for the object',
+        details: { ...podDetails, retryAfterSeconds: 1 },
+      },
+    ],
+    [
+      'conflict',
+      conflict(pod, modifiedMessage),
+      {
+        code: 409,
+        reason: 'Conflict',
+        message:
+          'Operation cannot be fulfilled on pods "a": the object has been modified; please apply your changes to the latest version and try again',
+        details: podDetails,
+      },
+    ],
+    ['expired', expired('too old'), { code: 410, reason: 'Expired', message: 'too old' }],
+    [
+      'requestEntityTooLarge',
+      requestEntityTooLarge(3145728),
+      { code: 413, reason: 'RequestEntityTooLarge', message: 'Request entity too large: limit is 3145728' },
+    ],
+    [
+      'unsupportedMediaType',
+      unsupportedMediaType(['a/b', 'c/d']),
+      {
+        code: 415,
+        reason: 'UnsupportedMediaType',
+        message: 'the body of the request was in an unknown format - accepted media types include: a/b, c/d',
+      },
+    ],
+    [
+      'internalError',
+      internalError('oh'),
+      {
+        code: 500,
+        reason: 'InternalError',
+        message: 'Internal error occurred: oh',
+        details: { causes: [{ message: 'oh' }] },
+      },
+    ],
+    ['plainError', plainError('oh'), { code: 500, message: 'oh' }],
+    ['serviceUnavailable', serviceUnavailable('oh'), { code: 503, reason: 'ServiceUnavailable', message: 'oh' }],
+    ['timeout', timeout('slow'), { code: 504, reason: 'Timeout', message: 'Timeout: slow' }],
+    [
+      'tooLargeResourceVersion',
+      tooLargeResourceVersion(9, 5),
+      {
+        code: 504,
+        reason: 'Timeout',
+        message: 'Timeout: Too large resource version: 9, current: 5',
+        details: {
+          causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+          retryAfterSeconds: 1,
+        },
+      },
+    ],
+  ])('%s', (_, error, expected) => {
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error.toStatus()).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      ...expected,
+    });
+  });
+
+  test('the Status is written in the order that Kubernetes uses', () => {
+    const keys = ['kind', 'apiVersion', 'metadata', 'status', 'message', 'reason', 'details', 'code'];
+    expect(Object.keys(notFound(pod).toStatus())).toEqual(keys);
+  });
+
+  test('a cause stays with the error and off the wire', () => {
+    const cause = new Error('disk full');
+    expect(internalError('oh', cause).cause).toBe(cause);
+    expect(JSON.stringify(internalError('oh', cause).toStatus())).not.toContain('disk full');
+  });
+
+  // errors.NewForbidden has a third form, for what is no resource
+  test.fails('forbidden without a resource does not begin with a blank', () => {
+    expect(forbidden({ group: '', resource: '', name: '' }, 'why').message).toBe('forbidden: why');
+  });
+});
+
+describe('invalid', () => {
+  const subject = { group: '', kind: 'Pod', name: 'a' };
+
+  test('one finding is a sentence', () => {
+    expect(invalid(subject, [required('spec.x')]).toStatus()).toMatchObject({
+      code: 422,
+      reason: 'Invalid',
+      message: 'Pod "a" is invalid: spec.x: Required value',
+      details: {
+        name: 'a',
+        kind: 'Pod',
+        causes: [{ reason: 'FieldValueRequired', message: 'Required value', field: 'spec.x' }],
+      },
+    });
+  });
+
+  test('several findings are a list', () => {
+    const findings = [required('a', 'say it'), invalidValue('b', 1, 'too small')];
+    expect(invalid(subject, findings).message).toBe(
+      'Pod "a" is invalid: [a: Required value: say it, b: Invalid value: 1: too small]',
+    );
+  });
+
+  test('the same finding is said once and listed as often as it was found', () => {
+    const error = invalid(subject, [required('a'), required('a')]);
+    expect(error.message).toBe('Pod "a" is invalid: a: Required value');
+    expect(error.details?.causes).toHaveLength(2);
+  });
+
+  test('the group stands behind the kind', () => {
+    const error = invalid({ group: 'g.example.com', kind: 'Lease', name: '' }, [required('a')]);
+    expect(error.message).toBe('Lease.g.example.com "" is invalid: a: Required value');
+    expect(error.details).toMatchObject({ group: 'g.example.com', kind: 'Lease' });
+    expect(error.details).not.toHaveProperty('name');
+  });
+
+  test('options that do not go together are reported on ListOptions', () => {
+    expect(forbiddenOptions('g', 'resourceVersionMatch', 'not now').toStatus()).toMatchObject({
+      code: 422,
+      message: 'ListOptions.g "" is invalid: resourceVersionMatch: Forbidden: not now',
+      details: { group: 'g', kind: 'ListOptions', causes: [{ reason: 'FieldValueForbidden' }] },
+    });
+  });
+});
+
+test.each([
+  [required('f'), 'FieldValueRequired', 'Required value'],
+  [required('f', 'why'), 'FieldValueRequired', 'Required value: why'],
+  [invalidValue('f', 'x"y', 'why'), 'FieldValueInvalid', 'Invalid value: "x\\"y": why'],
+  [invalidValue('f', undefined, 'why'), 'FieldValueInvalid', 'Invalid value: null: why'],
+  [notSupported('f', 'x', ['a', 'b']), 'FieldValueNotSupported', 'Unsupported value: "x": supported values: "a", "b"'],
+  [forbiddenField('f', 'why'), 'FieldValueForbidden', 'Forbidden: why'],
+  [tooLong('f', 63), 'FieldValueTooLong', 'Too long: may not be more than 63 bytes'],
+])('%o is worded', (error, reason, message) => {
+  expect(error).toEqual({ reason, field: 'f', message });
+});

@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../base/json.ts';
+import { applyJsonPatch, MalformedPatchError, PatchFailedError } from './json-patch.ts';
+
+type Case = [what: string, target: JsonValue, patch: JsonValue, expected: JsonValue];
+
+describe('operations', () => {
+  test.each<Case>([
+    // RFC 6902, appendix A
+    ['A.1 add a member', { foo: 'bar' }, [{ op: 'add', path: '/baz', value: 'qux' }], { foo: 'bar', baz: 'qux' }],
+    ['A.2 add an element', { a: [1, 3] }, [{ op: 'add', path: '/a/1', value: 2 }], { a: [1, 2, 3] }],
+    ['A.3 remove a member', { a: 1, b: 2 }, [{ op: 'remove', path: '/a' }], { b: 2 }],
+    ['A.4 remove an element', { a: [1, 2, 3] }, [{ op: 'remove', path: '/a/1' }], { a: [1, 3] }],
+    ['A.5 replace', { a: 1, b: 2 }, [{ op: 'replace', path: '/a', value: 3 }], { a: 3, b: 2 }],
+    ['A.8 test', { a: 'x', b: ['a', 2] }, [{ op: 'test', path: '/b/1', value: 2 }], { a: 'x', b: ['a', 2] }],
+    ['A.10 add a nested object', { a: 1 }, [{ op: 'add', path: '/b', value: { c: {} } }], { a: 1, b: { c: {} } }],
+    ['A.11 ignore what it does not know', { a: 1 }, [{ op: 'add', path: '/b', value: 2, xyz: 1 }], { a: 1, b: 2 }],
+    ['A.14 escapes', { '/': 9, '~1': 10 }, [{ op: 'test', path: '/~01', value: 10 }], { '/': 9, '~1': 10 }],
+    ['A.16 append', { a: ['b'] }, [{ op: 'add', path: '/a/-', value: ['c'] }], { a: ['b', ['c']] }],
+    // and more
+    ['nothing', { a: 1 }, [], { a: 1 }],
+    ['add over a member', { a: 1 }, [{ op: 'add', path: '/a', value: 2 }], { a: 2 }],
+    ['add null', {}, [{ op: 'add', path: '/a', value: null }], { a: null }],
+    ['add at the end by its index', { a: [1] }, [{ op: 'add', path: '/a/1', value: 2 }], { a: [1, 2] }],
+    ['add at the start', { a: [1] }, [{ op: 'add', path: '/a/0', value: 0 }], { a: [0, 1] }],
+    ['add to an empty list', { a: [] }, [{ op: 'add', path: '/a/0', value: 0 }], { a: [0] }],
+    ['a key with a slash', { 'a/b': 1 }, [{ op: 'replace', path: '/a~1b', value: 2 }], { 'a/b': 2 }],
+    ['a key with a tilde', { 'a~b': 1 }, [{ op: 'remove', path: '/a~0b' }], {}],
+    ['an empty key', { '': 1 }, [{ op: 'replace', path: '/', value: 2 }], { '': 2 }],
+    ['a key that looks like an index', { 0: 'a' }, [{ op: 'replace', path: '/0', value: 'b' }], { 0: 'b' }],
+    ['a key -', { '-': 1 }, [{ op: 'remove', path: '/-' }], {}],
+    ['replace an element', { a: [1, 2] }, [{ op: 'replace', path: '/a/0', value: [] }], { a: [[], 2] }],
+    ['replace everything', { a: 1 }, [{ op: 'replace', path: '', value: { b: 2 } }], { b: 2 }],
+    ['copy', { a: { b: 1 } }, [{ op: 'copy', from: '/a', path: '/c' }], { a: { b: 1 }, c: { b: 1 } }],
+    ['copy into a list', { a: [1, 2] }, [{ op: 'copy', from: '/a/1', path: '/a/0' }], { a: [2, 1, 2] }],
+    ['test objects in any order', { a: { x: 1, y: 2 } }, [{ op: 'test', path: '/a', value: { y: 2, x: 1 } }], { a: { x: 1, y: 2 } }],
+    ['test the whole', { a: 1 }, [{ op: 'test', path: '', value: { a: 1 } }], { a: 1 }],
+    ['test what is missing for null', {}, [{ op: 'test', path: '/a', value: null }], {}],
+    ['a list as the document', [1], [{ op: 'add', path: '/-', value: 2 }], [1, 2]],
+  ])('%s', (_, target, patch, expected) => {
+    expect(applyJsonPatch(target, patch)).toEqual(expected);
+  });
+
+  test('go one after the other', () => {
+    const patch = [
+      { op: 'add', path: '/a', value: {} },
+      { op: 'add', path: '/a/b', value: [] },
+      { op: 'add', path: '/a/b/-', value: 1 },
+      { op: 'test', path: '/a/b', value: [1] },
+      { op: 'copy', from: '/a', path: '/c' },
+      { op: 'add', path: '/a/b/-', value: 2 },
+      { op: 'remove', path: '/a/b/0' },
+    ];
+    expect(applyJsonPatch({}, patch)).toEqual({ a: { b: [2] }, c: { b: [1] } });
+  });
+
+  // `move` removes before it reads: the value is gone, or is the next element of the list
+  test.fails.each<Case>([
+    ['A.6 move a value', { a: { x: 1 }, b: {} }, [{ op: 'move', from: '/a/x', path: '/b/y' }], { a: {}, b: { y: 1 } }],
+    ['A.7 move an element', { a: [1, 2, 3, 4] }, [{ op: 'move', from: '/a/1', path: '/a/3' }], { a: [1, 3, 4, 2] }],
+    ['rename', { a: 1 }, [{ op: 'move', from: '/a', path: '/b' }], { b: 1 }],
+    ['move onto itself', { a: 1 }, [{ op: 'move', from: '/a', path: '/a' }], { a: 1 }],
+  ])('%s', (_, target, patch, expected) => {
+    expect(applyJsonPatch(target, patch)).toEqual(expected);
+  });
+
+  // what kube-apiserver's library (evanphx/json-patch v4) makes of cases in which the RFC is stricter
+  test.fails.each<Case>([
+    ['replace adds a member that is missing', {}, [{ op: 'replace', path: '/a', value: 1 }], { a: 1 }],
+    ['negative indices count from the end', { a: [1, 2] }, [{ op: 'remove', path: '/a/-1' }], { a: [1] }],
+    ['add without a value adds null', {}, [{ op: 'add', path: '/a' }], { a: null }],
+  ])('%s', (_, target, patch, expected) => {
+    expect(applyJsonPatch(target, patch)).toEqual(expected);
+  });
+});
+
+describe('what cannot be carried out', () => {
+  test.each<[string, JsonValue, JsonValue]>([
+    ['A.9 a test that fails', { a: 'x' }, [{ op: 'test', path: '/a', value: 'y' }]],
+    ['A.12 add below what is missing', {}, [{ op: 'add', path: '/a/b', value: 1 }]],
+    ['A.15 text is no number', { a: 10 }, [{ op: 'test', path: '/a', value: '10' }]],
+    ['test of a missing value', {}, [{ op: 'test', path: '/a', value: 1 }]],
+    ['remove what is missing', {}, [{ op: 'remove', path: '/a' }]],
+    ['remove beyond the end', { a: [1] }, [{ op: 'remove', path: '/a/1' }]],
+    ['remove -', { a: [1] }, [{ op: 'remove', path: '/a/-' }]],
+    ['replace below what is missing', {}, [{ op: 'replace', path: '/a/b', value: 1 }]],
+    ['replace beyond the end', { a: [1] }, [{ op: 'replace', path: '/a/1', value: 2 }]],
+    ['replace -', { a: [1] }, [{ op: 'replace', path: '/a/-', value: 2 }]],
+    ['add beyond the end', { a: [1] }, [{ op: 'add', path: '/a/2', value: 2 }]],
+    ['add at no index', { a: [1] }, [{ op: 'add', path: '/a/x', value: 2 }]],
+    ['add below a string', { a: 'text' }, [{ op: 'add', path: '/a/0', value: 1 }]],
+    ['add below null', { a: null }, [{ op: 'add', path: '/a/b', value: 1 }]],
+    ['copy below what is missing', {}, [{ op: 'copy', from: '/a/c', path: '/b' }]],
+    ['move what is missing', {}, [{ op: 'move', from: '/a', path: '/b' }]],
+    ['an inherited name', {}, [{ op: 'remove', path: '/constructor' }]],
+    ['below an inherited name', {}, [{ op: 'add', path: '/constructor/prototype', value: 1 }]],
+    ['the length of a list', { a: [1] }, [{ op: 'replace', path: '/a/length', value: 0 }]],
+  ])('%s', (_, target, patch) => {
+    expect(() => applyJsonPatch(target, patch)).toThrow(PatchFailedError);
+  });
+
+  test('leaves the object as it was', () => {
+    const target = { a: [1], b: { c: 1 } };
+    const patch = [
+      { op: 'add', path: '/a/-', value: 2 },
+      { op: 'remove', path: '/b/c' },
+      { op: 'test', path: '/b', value: 'no' },
+    ];
+    expect(() => applyJsonPatch(target, patch)).toThrow(PatchFailedError);
+    expect(target).toEqual({ a: [1], b: { c: 1 } });
+  });
+
+  // the library takes any list of objects for a patch; what it cannot do with them is a 422 like the rest
+  test.fails.each<[string, JsonValue]>([
+    ['an operation nobody knows', [{ op: 'spam', path: '/a', value: 1 }]],
+    ['no operation', [{ path: '/a', value: 1 }]],
+    ['no path', [{ op: 'add', value: 1 }]],
+    ['no from', [{ op: 'copy', path: '/a' }]],
+    ['test below what is missing, for null', [{ op: 'test', path: '/a/b', value: null }]],
+    ['add as the whole document', [{ op: 'add', path: '', value: {} }]],
+    ['remove the whole document', [{ op: 'remove', path: '' }]],
+  ])('%s', (_, patch) => {
+    expect(() => applyJsonPatch({}, patch)).toThrow(PatchFailedError);
+  });
+});
+
+describe('what is no patch', () => {
+  test.each<[JsonValue]>([[null], [{}], ['add'], [1], [{ op: 'add', path: '/a', value: 1 }], [[1]], [['add']]])(
+    '%j',
+    (patch) => {
+      expect(() => applyJsonPatch({}, patch)).toThrow(MalformedPatchError);
+    },
+  );
+
+  test('ten thousand operations are enough', () => {
+    const operation = { op: 'test', path: '', value: {} };
+    expect(applyJsonPatch({}, new Array(10_000).fill(operation) as JsonValue)).toEqual({});
+    expect(() => applyJsonPatch({}, new Array(10_001).fill(operation) as JsonValue)).toThrow(
+      'The allowed maximum operations in a JSON patch is 10000, got 10001',
+    );
+  });
+
+  test('copies cannot grow an object without bounds', () => {
+    const copies = new Array(1001).fill({ op: 'copy', from: '', path: '/a' }) as JsonValue;
+    expect(() => applyJsonPatch({}, copies)).toThrow(MalformedPatchError);
+  });
+});
+
+describe('names that JavaScript knows', () => {
+  const parse = (text: string) => JSON.parse(text) as JsonValue;
+
+  test('are data', () => {
+    const added = applyJsonPatch({}, [{ op: 'add', path: '/__proto__', value: { polluted: true } }]);
+    expect(JSON.stringify(added)).toBe('{"__proto__":{"polluted":true}}');
+    expect(Object.getPrototypeOf(added)).toBe(Object.prototype);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  test('can be replaced and removed where they are', () => {
+    const target = parse('{"__proto__":{"a":1},"constructor":1}');
+    expect(JSON.stringify(applyJsonPatch(target, [{ op: 'replace', path: '/__proto__/a', value: 2 }]))).toBe(
+      '{"__proto__":{"a":2},"constructor":1}',
+    );
+    expect(JSON.stringify(applyJsonPatch(target, [{ op: 'remove', path: '/__proto__' }]))).toBe('{"constructor":1}');
+  });
+
+  test('lead nowhere where they are not', () => {
+    expect(() => applyJsonPatch({}, [{ op: 'add', path: '/__proto__/polluted', value: 1 }])).toThrow(PatchFailedError);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+});
+
+describe('laws', () => {
+  const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as JsonValue);
+  const key = fc.stringMatching(/^[a-z~/]{1,4}$/);
+  const pointer = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+  test('what is added can be tested, and removing it restores the object', () => {
+    fc.assert(
+      fc.property(fc.dictionary(key, json), key, json, (target, name, value) => {
+        fc.pre(!Object.hasOwn(target, name));
+        const path = pointer(name);
+        const patch = [
+          { op: 'add', path, value },
+          { op: 'test', path, value },
+          { op: 'remove', path },
+        ];
+        expect(applyJsonPatch(target, patch)).toEqual(target);
+      }),
+    );
+  });
+});

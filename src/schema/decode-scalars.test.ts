@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { DecodeContext, decoderOf, TypeMismatch } from './decode.ts';
+import {
+  bool,
+  bytes,
+  dateTime,
+  double,
+  field,
+  fieldsV1,
+  int32,
+  int64,
+  listOf,
+  mapOf,
+  microTime,
+  type SchemaType,
+  string,
+  struct,
+} from './types.ts';
+
+const decode = (type: SchemaType, value: unknown) => decoderOf(type)(value, new DecodeContext());
+
+function mismatch(type: SchemaType, value: unknown): { path: string; message: string } {
+  try {
+    decode(type, value);
+  } catch (error) {
+    if (error instanceof TypeMismatch) return { path: error.path, message: error.message };
+    throw error;
+  }
+  throw new Error('was not refused');
+}
+
+describe('values that are taken', () => {
+  test.each<[string, SchemaType, unknown]>([
+    ['string', string, 'x\u0000é😀'],
+    ['bool', bool, true],
+    ['int32', int32, 2147483647],
+    ['int32', int32, -2147483648],
+    ['int64', int64, Number.MAX_SAFE_INTEGER],
+    ['int64', int64, -1],
+    ['double', double, -1.5e300],
+    ['bytes', bytes, ''],
+    ['bytes', bytes, 'AA=='],
+    ['bytes', bytes, 'AAA='],
+    ['bytes', bytes, '+/09'],
+    ['fields-v1', fieldsV1, { 'f:a': {} }],
+    ['date-time', dateTime, '2024-01-02T03:04:05Z'],
+    ['micro-time', microTime, '2024-01-02T03:04:05.000006Z'],
+  ])('%s', (_, type, value) => {
+    expect(decode(type, value)).toEqual(value);
+  });
+
+  test.each<[string, SchemaType, unknown, unknown]>([
+    ['line breaks in base64 are ignored', bytes, 'QU\r\nJD\n', 'QUJD'],
+    ['times become UTC', dateTime, '2024-01-02T03:04:05.9+01:00', '2024-01-02T02:04:05Z'],
+    [
+      'times with microseconds become UTC',
+      microTime,
+      '2024-01-02T03:04:05.123456+01:00',
+      '2024-01-02T02:04:05.123456Z',
+    ],
+  ])('%s', (_, type, value, expected) => {
+    expect(decode(type, value)).toBe(expected);
+  });
+
+  // Go decodes to bytes and encodes again: bits that mean nothing are lost
+  test.fails('base64 comes out in its one canonical form', () => {
+    expect(decode(bytes, 'QR==')).toBe('QQ==');
+  });
+});
+
+// Go's zero time is no time: it is written as null, or not at all
+test.fails('the first second of the year 1 is no time', () => {
+  const type = struct('test/v1', 'Timed', '', { when: field(1, dateTime), at: field(2, dateTime, { always: true }) });
+  const zero = '0001-01-01T00:00:00Z';
+  expect(decode(type, { when: zero, at: zero })).toEqual({ at: null });
+});
+
+describe('values that are refused', () => {
+  const struct1 = struct('test/v1', 'Thing', '', { a: field(1, string) });
+
+  test.each<[string, SchemaType, readonly unknown[]]>([
+    ['string', string, [1, true, [], {}]],
+    ['bool', bool, ['true', 1, 0, [], {}]],
+    ['int32', int32, ['1', 1.5, true, [], {}, 2147483648, -2147483649, 1e300]],
+    ['int64', int64, ['1', 1.5, true, [], {}]],
+    ['double', double, ['1', true, [], {}]],
+    ['bytes', bytes, [1, [65], 'A', 'AA', 'AAA', 'A===', 'AA=A', '====', 'AA-_', 'A A=', 'AAAA=']],
+    ['date-time', dateTime, [1, true, {}, '', 'now', '2024-01-02']],
+    ['micro-time', microTime, [1, '', '2024-01-02T03:04:05Z', '2024-01-02T03:04:05.123Z']],
+    ['list', listOf(string), ['a', 1, true, {}, { 0: 'a' }]],
+    ['map', mapOf(string), ['a', 1, true, [], ['a']]],
+    ['struct', struct1, ['a', 1, true, []]],
+  ])('%s', (_, type, values) => {
+    for (const value of values) expect(() => decode(type, value), JSON.stringify(value)).toThrow(TypeMismatch);
+  });
+
+  // a Go int64 ends at 2^63 - 1
+  test.fails('numbers that are no int64', () => {
+    expect(() => decode(int64, 1e300)).toThrow(TypeMismatch);
+  });
+});
+
+describe('paths of what is wrong', () => {
+  const inner = struct('test/v1', 'Inner', '', { n: field(1, int32), list: field(2, listOf(string)) });
+  const outer = struct('test/v1', 'Outer', '', {
+    inner: field(1, inner),
+    all: field(2, listOf(inner)),
+    map: field(3, mapOf(inner)),
+    labels: field(4, mapOf(string)),
+  });
+
+  test.each<[unknown, string]>([
+    [{ inner: 1 }, 'inner'],
+    [{ inner: { n: 'x' } }, 'inner.n'],
+    [{ inner: { list: ['a', 2] } }, 'inner.list[1]'],
+    [{ all: {} }, 'all'],
+    [{ all: [{}, { n: 1.5 }] }, 'all[1].n'],
+    [{ map: { k: { n: [] } } }, 'map.k.n'],
+    [{ labels: { 'a.b/c': 1 } }, 'labels.a.b/c'],
+    [{ inner: { n: 99999999999 } }, 'inner.n'],
+  ])('%j is wrong at %s', (value, path) => {
+    expect(mismatch(outer, value).path).toBe(path);
+  });
+
+  test.each<[unknown, string]>([
+    [{ inner: { n: 'x' } }, 'cannot unmarshal string into Go struct field inner.n of type int32'],
+    [{ inner: [] }, 'cannot unmarshal array into Go struct field inner of type Inner'],
+    [{ labels: true }, 'cannot unmarshal bool into Go struct field labels of type map'],
+    [{ all: 5 }, 'cannot unmarshal number into Go struct field all of type list'],
+    [{ inner: { n: 2147483648 } }, 'cannot unmarshal number 2147483648 into Go struct field inner.n of type int32'],
+  ])('%j is explained', (value, message) => {
+    expect(mismatch(outer, value).message).toBe(message);
+  });
+
+  test('the first wrong value in declared order is the one reported', () => {
+    expect(mismatch(outer, { labels: 1, inner: { list: 1, n: 'x' } }).path).toBe('inner.n');
+  });
+});

@@ -1,0 +1,110 @@
+// How objects end (spec: Object deletion).
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Server } from '../../src/index.ts';
+import { startTestServer } from '../../src/testing/index.ts';
+import { type Api, apiOf, configMap, configMaps } from './api.ts';
+
+let server: Server;
+let api: Api;
+beforeAll(async () => {
+  server = await startTestServer({ listen: false });
+  api = apiOf(server);
+});
+afterAll(() => server.close());
+
+describe('delete', () => {
+  test('removes an object without finalizers at once and answers with a Status', async () => {
+    const { metadata } = (await api.post(configMaps, configMap('plain'))).body;
+    const { status, body } = await api.delete(`${configMaps}/plain`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      kind: 'Status',
+      status: 'Success',
+      details: { name: 'plain', kind: 'configmaps', uid: metadata.uid },
+    });
+    expect((await api.delete(`${configMaps}/plain`)).status).toBe(404);
+    expect((await api.post(configMaps, configMap('plain'))).body.metadata.uid).not.toBe(metadata.uid);
+  });
+
+  test('marks an object with finalizers, which goes with the last of them', async () => {
+    await api.post(configMaps, configMap('held', {}, { finalizers: ['example.com/x', 'example.com/y'] }));
+    const first = await api.delete(`${configMaps}/held`);
+    expect(first.body.metadata).toMatchObject({
+      deletionGracePeriodSeconds: 0,
+      finalizers: ['example.com/x', 'example.com/y'],
+    });
+    const again = await api.delete(`${configMaps}/held`);
+    expect(again.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
+    const added = await api.patch('merge', `${configMaps}/held`, {
+      metadata: { finalizers: ['example.com/x', 'example.com/z'] },
+    });
+    expect(added).toMatchObject({
+      status: 422,
+      body: { details: { causes: [{ reason: 'FieldValueForbidden', field: 'metadata.finalizers' }, {}] } },
+    });
+    const undeleted = await api.patch('merge', `${configMaps}/held`, { metadata: { deletionTimestamp: null } });
+    expect(undeleted.body.metadata.deletionTimestamp).toBe(first.body.metadata.deletionTimestamp);
+    await api.patch('merge', `${configMaps}/held`, { metadata: { finalizers: ['example.com/y'] } });
+    const last = await api.patch('merge', `${configMaps}/held`, { metadata: { finalizers: null } });
+    expect(last.status).toBe(200);
+    expect((await api.get(`${configMaps}/held`)).status).toBe(404);
+  });
+
+  test('honours preconditions in the body', async () => {
+    const { metadata } = (await api.post(configMaps, configMap('guarded'))).body;
+    expect((await api.delete(`${configMaps}/guarded`, { preconditions: { uid: 'other' } })).status).toBe(409);
+    expect((await api.delete(`${configMaps}/guarded`, { preconditions: { resourceVersion: '1' } })).status).toBe(409);
+    const { uid, resourceVersion } = metadata;
+    expect((await api.delete(`${configMaps}/guarded`, { preconditions: { uid, resourceVersion } })).status).toBe(200);
+  });
+
+  test('refuses options it does not know', async () => {
+    await api.post(configMaps, configMap('kept'));
+    expect((await api.delete(`${configMaps}/kept?propagationPolicy=Sideways`)).status).toBe(422);
+    expect((await api.delete(`${configMaps}/kept`, { kind: 'ConfigMap' })).status).toBe(400);
+    expect((await api.delete(`${configMaps}/kept`, { gracePeriodSeconds: 'soon' })).status).toBe(400);
+    expect((await api.get(`${configMaps}/kept`)).status).toBe(200);
+  });
+
+  test('of a collection removes what a list with the same selector would show', async () => {
+    for (const [name, app] of [
+      ['c1', 'x'],
+      ['c2', 'x'],
+      ['c3', 'y'],
+    ] as const) {
+      await api.post('/api/v1/namespaces/kube-public/configmaps', configMap(name, {}, { labels: { app } }));
+    }
+    const { body } = await api.delete('/api/v1/namespaces/kube-public/configmaps?labelSelector=app%3Dx');
+    expect([body.kind, body.items.map((item: { metadata: { name: string } }) => item.metadata.name)]).toEqual([
+      'ConfigMapList',
+      ['c1', 'c2'],
+    ]);
+    const left = (await api.get('/api/v1/namespaces/kube-public/configmaps')).body.items;
+    expect(left).toHaveLength(1);
+  });
+});
+
+describe('namespaces', () => {
+  test('become Terminating, refuse new content, and go when finalized', async () => {
+    await api.post('/api/v1/namespaces', { metadata: { name: 'going' } });
+    const deleted = await api.delete('/api/v1/namespaces/going');
+    expect(deleted.body).toMatchObject({ kind: 'Namespace', status: { phase: 'Terminating' } });
+    const refused = await api.post('/api/v1/namespaces/going/configmaps', configMap('late'));
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { reason: 'Forbidden', details: { causes: [{ reason: 'NamespaceTerminating' }] } },
+    });
+    const { body } = await api.get('/api/v1/namespaces/going');
+    if (body.kind === 'Namespace') await api.put('/api/v1/namespaces/going/finalize', { ...body, spec: {} });
+    expect((await api.get('/api/v1/namespaces/going')).status).toBe(404);
+  });
+
+  test.each(['default', 'kube-system', 'kube-public'])('%s cannot be deleted', async (name) => {
+    const { status, body } = await api.delete(`/api/v1/namespaces/${name}`);
+    expect([status, body.message]).toEqual([
+      403,
+      `namespaces "${name}" is forbidden: this namespace may not be deleted`,
+    ]);
+  });
+});

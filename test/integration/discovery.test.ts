@@ -1,0 +1,168 @@
+// Discovery, OpenAPI, health, version and metrics (spec: Groups and enabling, Health endpoints).
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Server } from '../../src/index.ts';
+import { startTestServer } from '../../src/testing/index.ts';
+import { type Api, apiOf } from './api.ts';
+
+let server: Server;
+let api: Api;
+beforeAll(async () => {
+  server = await startTestServer({ listen: false });
+  api = apiOf(server);
+});
+afterAll(() => server.close());
+
+describe('discovery', () => {
+  test('lists versions, groups and resources', async () => {
+    expect((await api.get('/api')).body).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });
+    const { groups } = (await api.get('/apis')).body;
+    expect(groups.map((group: { name: string }) => group.name)).toEqual(['coordination.k8s.io']);
+    expect((await api.get('/apis/coordination.k8s.io')).body).toMatchObject({
+      kind: 'APIGroup',
+      preferredVersion: { version: 'v1' },
+    });
+    const core = (await api.get('/api/v1')).body;
+    const named = core.resources.map((resource: { name: string }) => resource.name);
+    expect(named).toEqual([
+      'configmaps',
+      'events',
+      'namespaces',
+      'namespaces/finalize',
+      'namespaces/status',
+      'secrets',
+      'serviceaccounts',
+    ]);
+    expect(core.resources[0]).toEqual({
+      name: 'configmaps',
+      singularName: 'configmap',
+      namespaced: true,
+      kind: 'ConfigMap',
+      verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+      shortNames: ['cm'],
+      storageVersionHash: 'qFsyl6wFWjQ=',
+    });
+  });
+
+  test('comes aggregated with an ETag', async () => {
+    const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
+    const first = await api.get('/apis', { accept });
+    expect(first.headers.get('content-type')).toBe(
+      'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
+    );
+    expect(first.body.items[0].versions[0].resources[0]).toMatchObject({ resource: 'leases', scope: 'Namespaced' });
+    const etag = first.headers.get('etag') ?? '';
+    expect((await api.get('/apis', { accept, 'if-none-match': etag })).status).toBe(304);
+  });
+
+  test.each([
+    ['/nope', 404, 'text/plain; charset=utf-8'],
+    ['/apis/nope.example.org', 404, 'text/plain; charset=utf-8'],
+    ['/apis/nope.example.org/v1/things', 404, 'text/plain; charset=utf-8'],
+    ['/api/v2', 404, 'application/json'],
+    ['/apis/coordination.k8s.io/v9', 404, 'application/json'],
+    ['/api/v1/nothings', 404, 'application/json'],
+    ['/api/v1/namespaces/default/namespaces', 404, 'application/json'],
+    ['/api/v1/configmaps/one', 404, 'application/json'],
+    ['/api/v1/namespaces/default/configmaps/a/log', 404, 'application/json'],
+  ])('%s is answered with %i in %s', async (path, status, type) => {
+    const answer = await api.get(path);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, type]);
+  });
+
+  test.each([
+    ['POST', '/api'],
+    ['POST', '/version'],
+    ['PUT', '/api/v1/namespaces/default/configmaps'],
+    ['POST', '/api/v1/namespaces/default/configmaps/a'],
+    ['POST', '/api/v1/configmaps'],
+    ['DELETE', '/api/v1/namespaces'],
+    ['OPTIONS', '/api/v1/namespaces/default/configmaps'],
+    ['POST', '/api/v1/namespaces/default/status'],
+  ])('%s %s is not allowed', async (method, path) => {
+    const answer = await api.call(method, path, method === 'OPTIONS' ? undefined : {});
+    expect(answer).toMatchObject({ status: 405, body: { kind: 'Status', reason: 'MethodNotAllowed' } });
+  });
+});
+
+describe('OpenAPI', () => {
+  test('3 describes each group-version, with the parameters that clients look for', async () => {
+    const { paths } = (await api.get('/openapi/v3')).body;
+    const url = paths['api/v1'].serverRelativeURL as string;
+    expect(url).toMatch(/^\/openapi\/v3\/api\/v1\?hash=[0-9A-F]{64}$/);
+    const document = (await api.get(url)).body;
+    const schema = document.components.schemas['io.k8s.api.core.v1.ConfigMap'];
+    expect(schema['x-kubernetes-group-version-kind']).toEqual([{ group: '', kind: 'ConfigMap', version: 'v1' }]);
+    expect(schema.properties.data).toMatchObject({ type: 'object', additionalProperties: { type: 'string' } });
+    const { patch } = document.paths['/api/v1/namespaces/{namespace}/configmaps/{name}'];
+    expect(patch.parameters.map((parameter: { name: string }) => parameter.name)).toContain('fieldValidation');
+    const referred = [...JSON.stringify(document).matchAll(/#\/components\/schemas\/([\w.]+)/g)].map(
+      ([, name]) => name as string,
+    );
+    expect(referred.filter((name) => document.components.schemas[name] === undefined)).toEqual([]);
+  });
+
+  test('2 comes as JSON and, for old clients, as protobuf', async () => {
+    const { body } = await api.get('/openapi/v2');
+    expect(body).toMatchObject({ swagger: '2.0' });
+    expect(Object.keys(body.definitions)).toContain('io.k8s.api.coordination.v1.Lease');
+    const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+    const binary = await server.fetch('/openapi/v2', { headers: { accept } });
+    expect(binary.headers.get('content-type')).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
+    // field 1, length-delimited, "2.0"
+    expect(
+      Buffer.from(await binary.arrayBuffer())
+        .subarray(0, 5)
+        .toString('latin1'),
+    ).toBe('\n\u00032.0');
+  });
+});
+
+describe('health', () => {
+  test.each(['healthz', 'livez', 'readyz'])('%s is ok, one by one and in words', async (name) => {
+    expect((await api.get(`/${name}`)).body).toBe('ok');
+    expect((await api.get(`/${name}/ping`)).body).toBe('ok');
+    const lines = ((await api.get(`/${name}?verbose`)).body as string).trimEnd().split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining(['[+]ping ok', '[+]log ok', '[+]etcd ok', '[+]autoregister-completion ok']),
+    );
+    expect(lines).toContain('[+]poststarthook/start-system-namespaces-controller ok');
+    expect(lines.includes('[+]shutdown ok')).toBe(name === 'readyz');
+    expect(lines.at(-1)).toBe(`${name} check passed`);
+  });
+
+  test('a check can be left out, and one that does not exist is pointed out', async () => {
+    const { body } = await api.get('/readyz?verbose&exclude=etcd&exclude=nonsense');
+    expect(body).toContain('[+]etcd excluded: ok');
+    expect(body).toContain('warn: some health checks cannot be excluded: no matches for "nonsense"');
+    expect((await api.get('/livez/nope')).status).toBe(404);
+  });
+
+  test('the cluster dialect keeps the old last line', async () => {
+    await using cluster = await startTestServer({ listen: false, dialect: 'cluster' });
+    expect(((await apiOf(cluster).get('/readyz?verbose')).body as string).trimEnd().split('\n').at(-1)).toBe(
+      'healthz check passed',
+    );
+  });
+});
+
+describe('version and metrics', () => {
+  test('the version is one that clients can read', async () => {
+    expect((await api.get('/version')).body).toMatchObject({
+      major: '1',
+      minor: '36',
+      gitVersion: expect.stringMatching(/^v1\.36\.\d+\+/),
+    });
+  });
+
+  test('requests are counted and timed, made-up resources under no name', async () => {
+    await api.get('/api/v1/namespaces/default');
+    await api.get('/api/v1/made-up-by-a-client');
+    const { body } = await api.get('/metrics');
+    expect(body).toMatch(
+      /apiserver_request_total\{verb="GET",component="apiserver",[^}]*resource="namespaces",[^}]*scope="resource",code="200"\} \d+/,
+    );
+    expect(body).toMatch(/apiserver_request_duration_seconds_bucket\{[^}]*resource="namespaces"[^}]*le="0.005"\} \d+/);
+    expect(body).not.toContain('made-up-by-a-client');
+  });
+});

@@ -1,0 +1,119 @@
+// The forms an answer can take (spec: Content types, Table representation, Protobuf envelope).
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Server } from '../../src/index.ts';
+import { startTestServer } from '../../src/testing/index.ts';
+import { type Api, apiOf, configMap, configMaps } from './api.ts';
+
+let server: Server;
+let api: Api;
+beforeAll(async () => {
+  server = await startTestServer({ listen: false });
+  api = apiOf(server);
+  await api.post(configMaps, configMap('one', { a: '1', b: '2' }));
+});
+afterAll(() => server.close());
+
+const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+
+describe('tables', () => {
+  test('have columns, and a row per object', async () => {
+    const { body } = await api.get(configMaps, table);
+    expect(body).toMatchObject({ kind: 'Table', apiVersion: 'meta.k8s.io/v1' });
+    expect(body.columnDefinitions.map((column: { name: string }) => column.name)).toEqual(['Name', 'Data', 'Age']);
+    expect(body.rows).toHaveLength(1);
+    expect(body.rows[0]).toMatchObject({
+      cells: ['one', 2, expect.stringMatching(/^\d+s$/)],
+      object: { kind: 'PartialObjectMetadata' },
+    });
+  });
+
+  test('carry as much of the object as asked for', async () => {
+    expect((await api.get(`${configMaps}/one?includeObject=None`, table)).body.rows[0].object).toBeNull();
+    expect((await api.get(`${configMaps}/one?includeObject=Object`, table)).body.rows[0].object.data).toEqual({
+      a: '1',
+      b: '2',
+    });
+    expect((await api.get(`${configMaps}/one?includeObject=Most`, table)).status).toBe(400);
+  });
+});
+
+describe('negotiation', () => {
+  test('falls through to what can be had, and refuses what cannot', async () => {
+    expect(
+      (await api.get(`${configMaps}/one`, { accept: 'application/json;as=Chart;v=v1;g=meta.k8s.io, application/json' }))
+        .body.kind,
+    ).toBe('ConfigMap');
+    expect((await api.get(`${configMaps}/one`, { accept: 'text/html' })).status).toBe(406);
+  });
+
+  test('gives people indented JSON and machines none', async () => {
+    const text = async (headers: Record<string, string>, query = '') =>
+      (await server.fetch(`${configMaps}/one${query}`, { headers })).text();
+    expect(await text({ 'user-agent': 'curl/8' })).toContain('\n  "metadata": {');
+    expect(await text({ 'user-agent': 'client-go' })).not.toContain('\n');
+    expect(await text({}, '?pretty=true')).toContain('\n  "metadata": {');
+    expect(await text({ 'user-agent': 'curl/8' }, '?pretty=false')).not.toContain('\n');
+  });
+
+  test('reads and writes YAML', async () => {
+    const body =
+      'kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: from-yaml\ndata:\n  text: |\n    two\n    lines\n';
+    const made = await api.call('POST', configMaps, body, { 'content-type': 'application/yaml' });
+    expect(made.body.data.text).toBe('two\nlines\n');
+    const read = await server.fetch(`${configMaps}/from-yaml`, { headers: { accept: 'application/yaml' } });
+    expect([read.headers.get('content-type'), await read.text()]).toEqual([
+      'application/yaml',
+      expect.stringContaining('name: from-yaml\n'),
+    ]);
+    const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'.replace(/./g, (c, i: number) => `${c}: &${c} [${Array(9).fill(`*${'abcdefg'[i]}`).join(',')}]\n`)}`;
+    expect((await api.call('POST', configMaps, bomb, { 'content-type': 'application/yaml' })).status).toBe(400);
+  });
+});
+
+describe('protobuf', () => {
+  const type = 'application/vnd.kubernetes.protobuf';
+
+  test('round trips: what is read can be written back', async () => {
+    const read = await server.fetch(`${configMaps}/one`, { headers: { accept: type } });
+    expect(read.headers.get('content-type')).toBe(type);
+    const bytes = Buffer.from(await read.arrayBuffer());
+    expect(bytes.subarray(0, 4)).toEqual(Buffer.from([0x6b, 0x38, 0x73, 0x00]));
+    const same = await server.fetch(`${configMaps}/one`, {
+      method: 'PUT',
+      body: bytes,
+      headers: { 'content-type': type },
+    });
+    expect(await same.json()).toEqual((await api.get(`${configMaps}/one`)).body);
+  });
+
+  test('is understood under either vendor, and lists and watches have it too', async () => {
+    const neutral = 'application/vnd.cluster.protobuf';
+    const list = await server.fetch(configMaps, { headers: { accept: `${neutral},application/json` } });
+    expect(list.headers.get('content-type')).toBe(neutral);
+    expect(Buffer.from(await list.arrayBuffer()).includes('ConfigMapList')).toBe(true);
+    const watch = await server.fetch(`${configMaps}?watch=1&timeoutSeconds=60`, { headers: { accept: type } });
+    expect(watch.headers.get('content-type')).toBe(`${type};stream=watch`);
+    const reader = (watch.body as ReadableStream<Uint8Array>).getReader();
+    const frame = Buffer.from((await reader.read()).value ?? []);
+    expect(frame.subarray(4 + frame.readUInt32BE(0)).length).toBeGreaterThanOrEqual(0);
+    expect(frame.subarray(4, 11).toString('latin1')).toBe('\n\u0005ADDED');
+    await reader.cancel();
+  });
+
+  test('that is broken is a 400, of another kind too', async () => {
+    const post = (body: Buffer) =>
+      server.fetch(configMaps, { method: 'POST', body, headers: { 'content-type': type } });
+    expect((await post(Buffer.from('nonsense'))).status).toBe(400);
+    expect((await post(Buffer.from([0x6b, 0x38, 0x73, 0x00, 0x12, 0xff]))).status).toBe(400);
+  });
+});
+
+describe('bodies', () => {
+  test('too large are a 413, of an unknown type a 415, broken a 400', async () => {
+    expect((await api.post(configMaps, configMap('huge', { x: 'y'.repeat(3 * 1024 * 1024) }))).status).toBe(413);
+    expect((await api.call('POST', configMaps, '<x/>', { 'content-type': 'text/xml' })).status).toBe(415);
+    expect((await api.call('POST', configMaps, '{"metadata":')).status).toBe(400);
+    expect((await api.call('POST', configMaps, '[]')).status).toBe(400);
+  });
+});

@@ -1,0 +1,201 @@
+// Watches: start modes, transitions, bookmarks and ends (spec: Watching changes, Events).
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Server } from '../../src/index.ts';
+import { FakeClock, startTestServer } from '../../src/testing/index.ts';
+import { type Api, apiOf, configMap, configMaps } from './api.ts';
+
+interface WatchEvent {
+  readonly type: string;
+  readonly object: {
+    readonly kind: string;
+    readonly metadata: Record<string, string>;
+    readonly data?: Record<string, string>;
+    readonly reason?: string;
+  };
+}
+
+/** The events of a watch, one at a time. */
+async function openWatch(
+  server: Server,
+  path: string,
+): Promise<{ next(): Promise<WatchEvent | undefined>; close(): Promise<void> }> {
+  const response = await server.fetch(path);
+  expect(response.status).toBe(200);
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const lines: string[] = [];
+  let rest = '';
+  return {
+    async next() {
+      while (lines.length === 0) {
+        const { done, value } = await reader.read();
+        if (done) return undefined;
+        const parts = (rest + Buffer.from(value).toString()).split('\n');
+        rest = parts.pop() ?? '';
+        lines.push(...parts);
+      }
+      return JSON.parse(lines.shift() as string) as WatchEvent;
+    },
+    close: () => reader.cancel(),
+  };
+}
+
+const brief = (event: WatchEvent | undefined) => event && [event.type, event.object.metadata['name']];
+
+let server: Server;
+let api: Api;
+let clock: FakeClock;
+beforeAll(async () => {
+  clock = new FakeClock();
+  server = await startTestServer({ listen: false, clock });
+  api = apiOf(server);
+});
+afterAll(() => server.close());
+
+const newest = async () => (await api.get(configMaps)).body.metadata.resourceVersion as string;
+
+describe('a watch', () => {
+  test('from a version reports what came after it, the deleted object with the version of its deletion', async () => {
+    const from = await newest();
+    await api.post(configMaps, configMap('seen', { a: '1' }));
+    const watch = await openWatch(server, `${configMaps}?watch=1&resourceVersion=${from}`);
+    await api.patch('merge', `${configMaps}/seen`, { data: { a: '2' } });
+    await api.delete(`${configMaps}/seen`);
+    const events = [await watch.next(), await watch.next(), await watch.next()];
+    expect(events.map(brief)).toEqual([
+      ['ADDED', 'seen'],
+      ['MODIFIED', 'seen'],
+      ['DELETED', 'seen'],
+    ]);
+    expect(events[2]?.object.data).toEqual({ a: '2' });
+    const versions = events.map((event) => Number(event?.object.metadata['resourceVersion']));
+    expect(versions).toEqual([...versions].sort((a, b) => a - b));
+    expect(new Set(versions).size).toBe(3);
+    await watch.close();
+  });
+
+  test.each(['', '&resourceVersion=0'])('without a version (%s) begins with what is there', async (query) => {
+    await api.put(`${configMaps}/there`, configMap('there'));
+    await api.post(configMaps, configMap('there'));
+    const watch = await openWatch(server, `${configMaps}?watch=true${query}&fieldSelector=metadata.name%3Dthere`);
+    expect(brief(await watch.next())).toEqual(['ADDED', 'there']);
+    await api.patch('merge', `${configMaps}/there`, { data: { n: query } });
+    expect(brief(await watch.next())).toEqual(['MODIFIED', 'there']);
+    await watch.close();
+    await api.delete(`${configMaps}/there`);
+  });
+
+  test('reports an object that starts or stops matching its selector as added or deleted', async () => {
+    const from = await newest();
+    await api.post(configMaps, configMap('turn'));
+    const watch = await openWatch(server, `${configMaps}?watch=1&resourceVersion=${from}&labelSelector=on%3Dyes`);
+    await api.patch('merge', `${configMaps}/turn`, { metadata: { labels: { on: 'yes' } } });
+    await api.patch('merge', `${configMaps}/turn`, { data: { a: '1' } });
+    await api.patch('merge', `${configMaps}/turn`, { metadata: { labels: { on: null } } });
+    await api.delete(`${configMaps}/turn`);
+    const types = [await watch.next(), await watch.next(), await watch.next()].map((event) => event?.type);
+    expect(types).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
+    await watch.close();
+  });
+
+  test('stays inside its namespace and its object', async () => {
+    const from = await newest();
+    const watch = await openWatch(
+      server,
+      `/api/v1/watch/namespaces/kube-public/configmaps/one?resourceVersion=${from}`,
+    );
+    await api.post(configMaps, configMap('one'));
+    await api.post('/api/v1/namespaces/kube-public/configmaps', configMap('two'));
+    await api.post('/api/v1/namespaces/kube-public/configmaps', configMap('one'));
+    const event = await watch.next();
+    expect([brief(event), event?.object.metadata['namespace']]).toEqual([['ADDED', 'one'], 'kube-public']);
+    await watch.close();
+  });
+
+  test('marks the end of the initial state when asked to', async () => {
+    const query =
+      'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&labelSelector=none%3Dmatch';
+    const watch = await openWatch(server, `${configMaps}?${query}`);
+    const event = await watch.next();
+    expect(event?.type).toBe('BOOKMARK');
+    expect(event?.object).toMatchObject({
+      kind: 'ConfigMap',
+      metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } },
+    });
+    await watch.close();
+    expect((await api.get(`${configMaps}?watch=1&sendInitialEvents=true`)).status).toBe(422);
+  });
+
+  test('sends a bookmark every minute to those who want them', async () => {
+    const from = await newest();
+    const watch = await openWatch(server, `${configMaps}?watch=1&resourceVersion=${from}&allowWatchBookmarks=true`);
+    const made = (await api.post('/api/v1/namespaces/default/secrets', { metadata: { name: 'elsewhere' } })).body;
+    clock.advance(60_000);
+    const event = await watch.next();
+    expect(event).toMatchObject({
+      type: 'BOOKMARK',
+      object: { metadata: { resourceVersion: made.metadata.resourceVersion } },
+    });
+    await watch.close();
+  });
+
+  test('ends after timeoutSeconds', async () => {
+    const watch = await openWatch(server, `${configMaps}?watch=1&resourceVersion=${await newest()}&timeoutSeconds=30`);
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(30_000);
+    expect(await watch.next()).toBeUndefined();
+  });
+
+  test('from history that is gone gets an ERROR event with a 410', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'keelson-watch-'));
+    const time = new FakeClock();
+    const options = { listen: false, clock: time, store: 'embedded', dataDir } as const;
+    const first = await startTestServer(options);
+    const from = (await apiOf(first).get(configMaps)).body.metadata.resourceVersion as string;
+    await apiOf(first).post(configMaps, configMap('old'));
+    const exact = () => apiOf(first).get(`${configMaps}?resourceVersion=${from}&resourceVersionMatch=Exact`);
+    while ((await exact()).status === 200) {
+      time.advance(30_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await exact()).toMatchObject({ status: 410, body: { reason: 'Expired' } });
+    await first.close();
+    const second = await startTestServer(options);
+    const watch = await openWatch(second, `${configMaps}?watch=1&resourceVersion=${from}`);
+    expect(await watch.next()).toMatchObject({
+      type: 'ERROR',
+      object: { kind: 'Status', reason: 'Expired', code: 410 },
+    });
+    expect(await watch.next()).toBeUndefined();
+    await second.close();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test('can be had as a table and as metadata only', async () => {
+    await api.post(configMaps, configMap('shaped', { a: '1' }));
+    const path = `${configMaps}?watch=1&fieldSelector=metadata.name%3Dshaped`;
+    const accept = (as: string) => ({ headers: { accept: `application/json;as=${as};v=v1;g=meta.k8s.io` } });
+    const first = async (as: string) => {
+      const response = await server.fetch(path, accept(as));
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+      const { value } = await reader.read();
+      await reader.cancel();
+      return JSON.parse(
+        Buffer.from(value ?? [])
+          .toString()
+          .split('\n')[0] as string,
+      );
+    };
+    expect((await first('Table')).object).toMatchObject({
+      kind: 'Table',
+      rows: [{ cells: ['shaped', 1, expect.any(String)] }],
+    });
+    expect((await first('PartialObjectMetadata')).object).toMatchObject({
+      kind: 'PartialObjectMetadata',
+      metadata: { name: 'shaped' },
+    });
+  });
+});
