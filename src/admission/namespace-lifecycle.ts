@@ -9,13 +9,12 @@ import type { AdmissionPlugin, AdmissionRequest } from './chain.ts';
 export type NamespaceLookup = (name: string) => MaybePromise<'active' | 'terminating' | undefined>;
 
 export function namespaceLifecycle(dialect: Dialect, lookup: NamespaceLookup): AdmissionPlugin {
-  const immortal = new Set(['default', dialect.systemNamespace, dialect.publicNamespace]);
   return {
     name: 'NamespaceLifecycle',
-    handles: (operation) => operation !== 'CONNECT',
+    handles: (operation) => operation === 'CREATE' || operation === 'DELETE',
     // runs with the plugins that change objects: a missing namespace is reported before invalid content
     mutate(request) {
-      if (isNamespace(request)) refuseDeletion(request, immortal);
+      if (request.operation === 'DELETE') refuseDeletion(request, dialect);
       if (!request.definition.namespaced || request.operation !== 'CREATE') return request.object;
       return andThen(lookup(request.namespace), (namespace) => {
         refuseCreation(request, namespace);
@@ -25,12 +24,10 @@ export function namespaceLifecycle(dialect: Dialect, lookup: NamespaceLookup): A
   };
 }
 
-const isNamespace = ({ definition }: AdmissionRequest) => definition.group === '' && definition.plural === 'namespaces';
-
-function refuseDeletion({ operation, name }: AdmissionRequest, immortal: ReadonlySet<string>): void {
-  if (operation === 'DELETE' && immortal.has(name)) {
-    throw forbidden({ group: '', resource: 'namespaces', name }, 'this namespace may not be deleted');
-  }
+function refuseDeletion({ definition, name }: AdmissionRequest, dialect: Dialect): void {
+  if (!definition.protectedNames?.(dialect).includes(name)) return;
+  const { group, plural, singular } = definition;
+  throw forbidden({ group, resource: plural, name }, `this ${singular} may not be deleted`);
 }
 
 function refuseCreation(request: AdmissionRequest, namespace: 'active' | 'terminating' | undefined): void {

@@ -32,5 +32,13 @@ function userOf(certificate: Certificate): UserInfo | undefined {
   return user;
 }
 
-/** Everybody else, as nobody in particular. */
-export const anonymous: Authenticator = () => anonymousUser;
+/** Credentials that no authenticator before this one recognised are wrong. */
+export const refuseUnrecognised: Authenticator = (request) => {
+  if (request.header('authorization') !== undefined) throw unauthorized();
+  return undefined;
+};
+
+/** Everybody else, as nobody in particular, on these paths and below them. */
+export function anonymousOn(paths: readonly string[]): Authenticator {
+  return ({ path }) => (paths.some((open) => path === open || path.startsWith(`${open}/`)) ? anonymousUser : undefined);
+}

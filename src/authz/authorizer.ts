@@ -18,4 +18,3 @@ export type Authorizer = (request: AuthorizationRequest) => MaybePromise<Decisio
 const allowed: Decision = { kind: 'allow' };
 
 export const alwaysAllow: Authorizer = () => allowed;
-export const alwaysDeny: Authorizer = () => ({ kind: 'deny', reason: 'Everything is forbidden.' });

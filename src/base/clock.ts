@@ -11,10 +11,13 @@ export interface Clock {
   after(ms: number, run: () => void): Timer;
 }
 
+/** Longer timeouts would fire at once; nothing here waits for weeks. */
+const longestTimeout = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, run) {
-    const handle = setTimeout(run, ms);
+    const handle = setTimeout(run, Math.min(ms, longestTimeout));
     handle.unref();
     return { cancel: () => clearTimeout(handle) };
   },

@@ -2,7 +2,7 @@
 
 import type { JsonValue } from '../base/json.ts';
 import type { DialectNames } from '../meta/dialect.ts';
-import { badRequest, unsupportedMediaType } from '../meta/status.ts';
+import { badRequest, requestEntityTooLarge, unsupportedMediaType } from '../meta/status.ts';
 import type { StructType } from '../schema/types.ts';
 import { type Format, formatOf, offeredTypes } from './accept.ts';
 import { openEnvelope } from './protobuf/envelope.ts';
@@ -43,19 +43,42 @@ function parseProtobuf(bytes: Uint8Array, type: StructType): JsonValue {
   }
 }
 
+/** Deeper documents would exhaust the stack of whoever walks them; shorter ones cannot be that deep. */
+const maxDepth = 1000;
+
+function checkDepth(bytes: Uint8Array): void {
+  if (bytes.length < 2 * maxDepth) return;
+  let depth = 0;
+  let inText = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (inText) {
+      if (byte === 0x5c) i++;
+      else if (byte === 0x22) inText = false;
+    } else if (byte === 0x22) inText = true;
+    else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > maxDepth) throw badRequest(`the body is nested more than ${maxDepth} levels deep`);
+    } else if (byte === 0x7d || byte === 0x5d) depth--;
+  }
+}
+
 export function parseJson(bytes: Uint8Array): JsonValue {
+  checkDepth(bytes);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
   try {
     return JSON.parse(text) as JsonValue;
   } catch (error) {
-    throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
+    throw badRequest(`json parse error: ${(error as Error).message}`);
   }
 }
 
 /** Aliases are what turns a small document into a huge one. */
 const maxAliases = 100;
+/** YAML is slow to parse, and for people: nobody writes this much by hand. */
+const maxYamlBytes = 256 * 1024;
 
 export async function parseYaml(bytes: Uint8Array): Promise<JsonValue> {
+  if (bytes.length > maxYamlBytes) throw requestEntityTooLarge(maxYamlBytes);
   const { parse } = await import('yaml');
   try {
     return parse(Buffer.from(bytes).toString('utf8'), { maxAliasCount: maxAliases, merge: true }) as JsonValue;

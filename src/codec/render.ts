@@ -3,6 +3,7 @@
 import type { JsonObject } from '../base/json.ts';
 import { type Dialect, metaGroup } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
+import { defaultColumns } from '../schema/columns.ts';
 import type { Column, ResourceDefinition, StrategyContext } from '../schema/resource.ts';
 import type { StructType } from '../schema/types.ts';
 import type { Representation } from './accept.ts';
@@ -89,23 +90,3 @@ function describeColumn({ name, type, format = '', about, priority }: Column): o
 function columnsOf(definition: ResourceDefinition, { dialect }: StrategyContext): readonly Column[] {
   return definition.columns ?? defaultColumns[dialect.rules.defaultTableColumn];
 }
-
-const objectName: Column = {
-  name: 'Name',
-  type: 'string',
-  format: 'name',
-  about: 'Unique name of the object within its namespace.',
-  priority: 0,
-  cell: (object) => object.metadata.name,
-};
-
-function created(name: 'Age' | 'Created At'): Column {
-  const about = 'When the object was created.';
-  return { name, type: 'date', about, priority: 0, cell: (object) => object.metadata.creationTimestamp };
-}
-
-/** For kinds that declare no columns. */
-const defaultColumns = {
-  Age: [objectName, created('Age')],
-  'Created At': [objectName, created('Created At')],
-} as const;

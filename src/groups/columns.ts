@@ -4,15 +4,6 @@ import type { ObjectMeta } from '../meta/object.ts';
 import { formatAge } from '../meta/time.ts';
 import type { Column } from '../schema/resource.ts';
 
-export const nameColumn: Column = {
-  name: 'Name',
-  type: 'string',
-  format: 'name',
-  about: 'Unique name of the object within its namespace.',
-  priority: 0,
-  cell: (object) => object.metadata.name ?? '',
-};
-
 export const ageColumn: Column = {
   name: 'Age',
   type: 'string',

@@ -3,14 +3,15 @@
 import { ApiError } from '../meta/status.ts';
 import { list as listObjects } from '../registry/list.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
-import { type Call, representationOf, type VerbHandler } from './call.ts';
-import { type DeleteCall, deleteObject, readDeleteRequest } from './delete.ts';
+import { admissionRequest, type Call, representationOf, type VerbHandler } from './call.ts';
+import { admissionInput, type DeleteCall, deleteObject, readDeleteRequest } from './delete.ts';
 import { answerPage, selectionOf } from './list.ts';
 import { listPosition } from './read-at.ts';
 
 export const deleteCollection: VerbHandler = async (call) => {
   const form = representationOf(call);
   const request = await readDeleteRequest(call);
+  await call.services.admission.mutate(admissionRequest(call, admissionInput(request.dryRun)));
   const position = listPosition(call.exchange.query, call.registry, call.services.dialect);
   const page = await listObjects(call.registry, { ...position, selection: selectionOf(call) });
   const gone = await Promise.all(page.objects.map((stored) => deleteListed(call, stored, request)));

@@ -19,11 +19,11 @@ export const deleteOne: VerbHandler = async (call) => {
   const request = await readDeleteRequest(call);
   await call.services.admission.mutate(admissionRequest(call, admissionInput(request.dryRun)));
   const result = await deleteObject(call, call.ref.name, call.ref.namespace, request);
-  if (!result.removed) return answerObject(call, result.stored, form);
+  if (!result.removed || call.resource.definition.returnsDeleted) return answerObject(call, result.stored, form);
   return answerValue(deletedStatus(call, result), status, form);
 };
 
-const admissionInput = (dryRun: boolean) =>
+export const admissionInput = (dryRun: boolean) =>
   ({ operation: 'DELETE', object: undefined, oldObject: undefined, dryRun }) as const;
 
 export interface DeleteCall {

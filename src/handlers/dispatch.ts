@@ -35,10 +35,10 @@ export function dispatch(exchange: Exchange, resources: Resources, services: Ser
   const { info } = exchange;
   const resource = resources.find(info.group, info.version, info.resource);
   if (resource === undefined || !scopeFits(resource, info)) throw unknownResource();
-  exchange.isServed = true;
   const subresource = info.subresource === '' ? undefined : resource.subresource(info.subresource);
   if (info.subresource !== '' && subresource === undefined) throw unknownResource();
   const verb = allowedVerb(exchange, resource, subresource);
+  exchange.isServed = true;
   return handlers[verb](makeCall(exchange, resource, subresource, services));
 }
 

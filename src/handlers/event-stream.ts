@@ -38,6 +38,11 @@ export class EventStream {
     }
   }
 
+  /** Resolves when more can be sent without waiting, or when the stream is over. */
+  async writable(): Promise<void> {
+    if (this.#blocked && !this.#ended) await this.#sink.drained();
+  }
+
   end(): void {
     if (this.#ended) return;
     this.#ended = true;

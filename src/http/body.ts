@@ -20,6 +20,8 @@ export function collect(stream: Readable, declaredLength: string | undefined, li
       reject(requestEntityTooLarge(limit));
     };
     const onEnd = () => {
+      // a stream that was reset ends too: what came so far is not what was meant
+      if (isCut(stream) || (declaredLength !== undefined && Number(declaredLength) !== size)) return onBreak();
       settle();
       resolve(join(chunks));
     };
@@ -33,6 +35,10 @@ export function collect(stream: Readable, declaredLength: string | undefined, li
     };
     stream.on('data', onData).on('end', onEnd).on('close', onBreak).on('error', onBreak);
   });
+}
+
+function isCut(stream: Readable & { readonly aborted?: boolean; readonly rstCode?: number }): boolean {
+  return stream.aborted === true || (stream.rstCode ?? 0) !== 0;
 }
 
 function join(chunks: readonly Buffer[]): Uint8Array {

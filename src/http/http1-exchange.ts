@@ -10,8 +10,9 @@ import { peerOf } from './peer.ts';
 import { pump } from './stream-sink.ts';
 
 export function serveMessage(context: ServeContext, message: IncomingMessage, out: ServerResponse): void {
-  const answer = context.handler(new Http1Request(message, out));
-  if (isPromise(answer)) void answer.then((response) => respond(context, message, out, response));
+  const answer = context.handler(new Http1Request(message));
+  if (isPromise(answer))
+    answer.then((response) => respond(context, message, out, response)).catch(context.onStreamError);
   else respond(context, message, out, answer);
 }
 
@@ -22,7 +23,9 @@ function respond(
   { status, headers, body }: ApiResponse,
 ): void {
   if (out.destroyed || out.headersSent) return;
-  if (context.draining.aborted) out.setHeader('connection', 'close');
+  // a body that was too large is not waited for
+  if (context.draining.aborted || status === 413) out.setHeader('connection', 'close');
+  if (status === 413) out.once('finish', () => message.destroy());
   if (body === undefined) {
     out.writeHead(status, headers as never).end();
   } else if (typeof body === 'function') {
@@ -42,12 +45,9 @@ class Http1Request implements ApiRequest {
   readonly path: string;
   readonly rawQuery: string;
   readonly #message: IncomingMessage;
-  readonly #out: ServerResponse;
-  #abort: AbortController | undefined;
 
-  constructor(message: IncomingMessage, out: ServerResponse) {
+  constructor(message: IncomingMessage) {
     this.#message = message;
-    this.#out = out;
     this.method = message.method ?? 'GET';
     const target = message.url ?? '/';
     const at = target.indexOf('?');
@@ -67,14 +67,5 @@ class Http1Request implements ApiRequest {
 
   readBody(limit: number): Promise<Uint8Array> {
     return collect(this.#message, this.header('content-length'), limit);
-  }
-
-  get signal(): AbortSignal {
-    if (this.#abort === undefined) {
-      const abort = new AbortController();
-      this.#abort = abort;
-      this.#out.once('close', () => abort.abort());
-    }
-    return this.#abort.signal;
   }
 }

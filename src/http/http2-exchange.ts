@@ -17,8 +17,14 @@ export interface ServeContext {
 export function serveStream(context: ServeContext, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
   // a client that resets its stream is no error of ours
   stream.on('error', ignore);
+  // CONNECT has no path, and nothing to connect to here
+  if (headers[':path'] === undefined) {
+    stream.respond({ ':status': 405 }, { endStream: true });
+    return;
+  }
   const answer = context.handler(new Http2Request(stream, headers));
-  if (isPromise(answer)) void answer.then((response) => respond(context, stream, headers, response));
+  if (isPromise(answer))
+    answer.then((response) => respond(context, stream, headers, response)).catch(context.onStreamError);
   else respond(context, stream, headers, answer);
 }
 
@@ -30,7 +36,7 @@ function respond(
   request: IncomingHttpHeaders,
   response: ApiResponse,
 ): void {
-  if (stream.destroyed || stream.headersSent) return;
+  if (stream.destroyed || stream.closed || stream.headersSent) return;
   const { body } = response;
   if (body === undefined || request[':method'] === 'HEAD') stream.respond(headersOf(response), { endStream: true });
   else if (typeof body === 'function') {
@@ -58,7 +64,6 @@ class Http2Request implements ApiRequest {
   readonly rawQuery: string;
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
-  #abort: AbortController | undefined;
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
     this.#stream = stream;
@@ -82,14 +87,5 @@ class Http2Request implements ApiRequest {
 
   readBody(limit: number): Promise<Uint8Array> {
     return collect(this.#stream, this.header('content-length'), limit);
-  }
-
-  get signal(): AbortSignal {
-    if (this.#abort === undefined) {
-      const abort = new AbortController();
-      this.#abort = abort;
-      this.#stream.once('close', () => abort.abort());
-    }
-    return this.#abort.signal;
   }
 }

@@ -1,9 +1,9 @@
 // The socket: HTTP/2 and HTTP/1.1 over TLS on one port, client certificates, orderly shutdown.
 
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
-import type { AddressInfo } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 import type { Handler } from '../meta/exchange.ts';
 import { serveMessage } from './http1-exchange.ts';
@@ -29,13 +29,15 @@ export class Listener {
   readonly #server: Http2SecureServer;
   readonly #clock: Clock;
   readonly #sessions = new Set<ServerHttp2Session>();
-  readonly #sockets = new Set<TLSSocket>();
+  readonly #sockets = new Set<Socket>();
   readonly #draining = new AbortController();
   #active = 0;
   #idle: (() => void) | undefined;
 
   private constructor(options: ListenerOptions) {
     this.#clock = options.clock;
+    // every watch listens for the end
+    setMaxListeners(0, this.#draining.signal);
     this.#server = createSecureServer({
       cert: options.certificate,
       key: options.privateKey,
@@ -91,7 +93,8 @@ export class Listener {
       session.once('close', () => this.#sessions.delete(session));
       session.on('error', () => session.destroy());
     });
-    server.on('secureConnection', (socket) => {
+    // before the handshake too: a silent connection must not hold up the end
+    server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });

@@ -26,8 +26,6 @@ export interface ApiRequest {
   header(name: string): string | undefined;
   /** The whole body; fails with 413 past `limit` bytes. */
   readBody(limit: number): Promise<Uint8Array>;
-  /** Aborted when the client goes away or the request runs out of time. Made on first use. */
-  readonly signal: AbortSignal;
 }
 
 /** Where a streamed body goes. */
@@ -50,6 +48,8 @@ export interface ApiResponse {
   readonly body?: Uint8Array | string | BodyStream;
 }
 
+const maxWarningLength = 4096;
+
 export class Exchange {
   readonly request: ApiRequest;
   /** Sent back as Audit-Id; names the request in logs. */
@@ -59,7 +59,7 @@ export class Exchange {
   user: UserInfo = anonymousUser;
   /** Whether the request is for a resource that exists here, once that is known. */
   isServed = false;
-  readonly warnings: string[] = [];
+  readonly #warnings = new Set<string>();
   readonly #observers: ((response: ApiResponse) => void)[] = [];
   #query: Query | undefined;
 
@@ -74,9 +74,18 @@ export class Exchange {
     return this.#query;
   }
 
+  /** Texts of the Warning headers; together they stay small enough for any client. */
+  get warnings(): readonly string[] {
+    let total = 0;
+    return [...this.#warnings].filter((text) => {
+      total += text.length;
+      return total <= maxWarningLength;
+    });
+  }
+
   /** Adds a Warning header to the answer; the same text is sent once. */
   warn(text: string): void {
-    if (!this.warnings.includes(text)) this.warnings.push(text);
+    this.#warnings.add(text);
   }
 
   /** Calls `observer` with the answer once it is known, before it is sent. */

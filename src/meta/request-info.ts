@@ -18,7 +18,12 @@ export interface RequestInfo {
   readonly name: string;
 }
 
-const verbs: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+const verbs = new Map([
+  ['POST', 'create'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+]);
 const namespaceSubresources = new Set(['status', 'finalize']);
 
 /** `path` is the raw path of the URL; `isWatch` is whether the query asks for a watch. */
@@ -84,8 +89,10 @@ function resourceVerb(method: string, at: Place, isWatch: () => boolean): string
     if (at.watchPath || (at.name === '' && isWatch())) return 'watch';
     return at.name === '' ? 'list' : 'get';
   }
+  // the old watch paths can only be read
+  if (at.watchPath) return method.toLowerCase();
   if (method === 'DELETE' && at.name === '') return 'deletecollection';
-  return verbs[method] ?? method.toLowerCase();
+  return verbs.get(method) ?? method.toLowerCase();
 }
 
 /** Segments of the path, percent-decoded one by one so that an encoded slash stays inside its segment. */

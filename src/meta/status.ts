@@ -227,18 +227,6 @@ export function forbiddenOptions(group: string, field: string, detail: string): 
   return invalid({ group, kind: 'ListOptions', name: '' }, [error]);
 }
 
-export function internalError(message: string, cause?: unknown): ApiError {
-  return new ApiError(
-    {
-      code: 500,
-      reason: 'InternalError',
-      message: `Internal error occurred: ${message}`,
-      details: { causes: [{ message }] },
-    },
-    { cause },
-  );
-}
-
 /** compat: some failures are reported as a bare sentence, with neither reason nor details. */
 export function plainError(message: string): ApiError {
   return new ApiError({ code: 500, message });

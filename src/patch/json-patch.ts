@@ -10,6 +10,7 @@ export class PatchFailedError extends Error {}
 
 const maxOperations = 10_000;
 const maxCopies = 1000;
+const maxCopiedBytes = 3 * 1024 * 1024;
 
 interface Operation {
   readonly op: string;
@@ -21,7 +22,8 @@ interface Operation {
 export function applyJsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
   const operations = parseOperations(patch);
   let document = structuredClone(target);
-  for (const operation of operations) document = applyOne(document, operation);
+  const copies = new CopyBudget();
+  for (const operation of operations) document = applyOne(document, operation, copies);
   return document;
 }
 
@@ -61,7 +63,7 @@ function parsePointer(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function applyOne(document: JsonValue, { op, path, from, value }: Operation): JsonValue {
+function applyOne(document: JsonValue, { op, path, from, value }: Operation, copies: CopyBudget): JsonValue {
   switch (op) {
     case 'add':
       return add(document, path, needValue(value, op));
@@ -71,9 +73,9 @@ function applyOne(document: JsonValue, { op, path, from, value }: Operation): Js
       read(document, path);
       return path.length === 0 ? needValue(value, op) : replace(document, path, needValue(value, op));
     case 'move':
-      return add(remove(document, needFrom(from)), path, read(document, needFrom(from)));
+      return move(document, needFrom(from), path);
     case 'copy':
-      return add(document, path, structuredClone(read(document, needFrom(from))));
+      return add(document, path, copies.take(read(document, needFrom(from))));
     case 'test':
       if (!isDeepStrictEqual(readOrNull(document, path), value ?? null)) {
         throw new PatchFailedError(`testing value /${path.join('/')} failed: test failed`);
@@ -82,6 +84,23 @@ function applyOne(document: JsonValue, { op, path, from, value }: Operation): Js
     default:
       throw new MalformedPatchError(`Unexpected kind: ${op}`);
   }
+}
+
+/** Copies of copies grow without bound: all of a patch together may not. */
+class CopyBudget {
+  #left = maxCopiedBytes;
+
+  take(value: JsonValue): JsonValue {
+    const text = JSON.stringify(value);
+    this.#left -= text.length;
+    if (this.#left < 0) throw new PatchFailedError(`the copies of the patch are larger than ${maxCopiedBytes} bytes`);
+    return JSON.parse(text) as JsonValue;
+  }
+}
+
+function move(document: JsonValue, from: readonly string[], path: readonly string[]): JsonValue {
+  const value = read(document, from);
+  return add(remove(document, from), path, value);
 }
 
 function needValue(value: JsonValue | undefined, op: string): JsonValue {

@@ -13,7 +13,11 @@ describe('RFC 7386, appendix A', () => {
     [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
     [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
     [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
-    [['a', 'b'], ['c', 'd'], ['c', 'd']],
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+      ['c', 'd'],
+    ],
     [{ a: 'b' }, ['c'], ['c']],
     [{ a: 'foo' }, null, null],
     [{ a: 'foo' }, 'bar', 'bar'],
@@ -66,7 +70,9 @@ describe('laws', () => {
       fc.dictionary(key, tie('value'), { maxKeys: 3 }),
     ),
   }));
-  const same = (a: JsonValue, b: JsonValue) => expect(JSON.stringify(sorted(a))).toBe(JSON.stringify(sorted(b)));
+  const same = (a: JsonValue, b: JsonValue): void => {
+    expect(JSON.stringify(sorted(a))).toBe(JSON.stringify(sorted(b)));
+  };
 
   test('applying twice changes nothing more', () => {
     fc.assert(

@@ -11,6 +11,8 @@ export interface ContinueToken {
 
 /** Format of the token; others are refused. */
 const version = 1;
+/** Longer than any namespace and name. */
+const maxKeyLength = 1000;
 
 export function encodeContinue(token: ContinueToken): string {
   const content = { v: version, rv: token.revision, start: `${token.after}\0` };
@@ -26,7 +28,13 @@ export function decodeContinue(text: string): ContinueToken {
   if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv <= 0) {
     throw badRequest('continue key is not valid: incorrect encoded start resourceVersion');
   }
-  if (typeof start !== 'string' || !start.endsWith('\0') || start.startsWith('/') || start.split('/').includes('..')) {
+  if (
+    typeof start !== 'string' ||
+    !start.endsWith('\0') ||
+    start.startsWith('/') ||
+    start.length > maxKeyLength ||
+    start.split('/').includes('..')
+  ) {
     throw badRequest('continue key is not valid: encoded start key is not valid');
   }
   return { revision: revision(rv), after: start.slice(0, -1) };

@@ -65,16 +65,25 @@ async function listAt(registry: Registry, request: ListRequest, at: Revision): P
   let after = request.continue === undefined ? undefined : prefix + request.continue.after;
   for (;;) {
     // under a selector a page of the store may hold too few matches: read on
-    const found = await readHistory(registry, { prefix, at, limit: limit - objects.length, after }, request);
+    const found = await readHistory(registry, { prefix, at, limit: pageOf(request, limit), after }, request);
+    let left = found.entries.length;
     for (const entry of found.entries) {
+      if (objects.length >= limit) break;
       const stored = new StoredObject(registry.definition, entry);
       if (selects(request.selection, stored)) objects.push(stored);
       after = entry.key;
+      left--;
     }
-    if (!found.more || objects.length >= limit) {
-      return page(request, { objects, revision: at, more: found.more, remaining: found.remaining ?? 0, prefix, after });
+    const more = found.more || left > 0;
+    if (!more || objects.length >= limit) {
+      return page(request, { objects, revision: at, more, remaining: found.remaining ?? 0, prefix, after });
     }
   }
+}
+
+/** Under a selector few entries may match: more are read at a time than are wanted. */
+function pageOf({ selection }: ListRequest, limit: number): number {
+  return selectsAll(selection) ? limit : Math.max(limit, 500);
 }
 
 async function readHistory(

@@ -56,6 +56,7 @@ export class Registry {
       clock: options.clock,
       prefix: this.prefix,
       materialize: (entry) => new StoredObject(definition, entry),
+      sizeOf: (stored) => stored.bytes.length,
     });
   }
 

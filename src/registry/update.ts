@@ -5,7 +5,7 @@ import { isPromise } from '../base/maybe-promise.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { parseRevision } from '../meta/revision.ts';
-import { conflict, modifiedMessage, notFound } from '../meta/status.ts';
+import { ApiError, conflict, modifiedMessage, notFound } from '../meta/status.ts';
 import type { SubresourceDefinition } from '../schema/resource.ts';
 import type { StoredEntry } from '../storage/store.ts';
 import { create } from './create.ts';
@@ -37,7 +37,12 @@ export async function update(registry: Registry, ref: ObjectRef, change: Change)
   if (isPromise(fresh)) await fresh;
   let current = registry.cache.get(registry.key(ref));
   for (let attempt = 1; ; attempt++) {
-    if (current === undefined) return createInstead(registry, ref, change);
+    if (current === undefined) {
+      const created = await createInstead(registry, ref, change);
+      if (created !== undefined) return { stored: created, created: true };
+      current = await newest(registry, ref);
+      continue;
+    }
     const outcome = await tryOnce(registry, current, change);
     if (outcome.kind === 'done') return { stored: outcome.stored, created: false };
     if (attempt === maxAttempts) throw conflict(registry.subject(ref.name), modifiedMessage);
@@ -45,10 +50,21 @@ export async function update(registry: Registry, ref: ObjectRef, change: Change)
   }
 }
 
-async function createInstead(registry: Registry, ref: ObjectRef, change: Change): Promise<UpdateResult> {
+/** Undefined when somebody else created it in the meantime. */
+async function createInstead(registry: Registry, ref: ObjectRef, change: Change): Promise<StoredObject | undefined> {
   if (!registry.definition.createOnUpdate || !change.mayCreate) throw notFound(registry.subject(ref.name));
-  const stored = await create(registry, await change.next(undefined), change);
-  return { stored, created: true };
+  const input = withMeta(await change.next(undefined), { resourceVersion: undefined });
+  try {
+    return await create(registry, input, change);
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === 'AlreadyExists') return undefined;
+    throw error;
+  }
+}
+
+async function newest(registry: Registry, ref: ObjectRef): Promise<StoredObject | undefined> {
+  const entry = await registry.store.get(registry.key(ref));
+  return entry && new StoredObject(registry.definition, entry);
 }
 
 type Outcome =

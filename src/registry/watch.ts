@@ -1,7 +1,6 @@
-// Watching: the events of a resource as one selection sees them.
+// Watching: the state of a resource and the events after it, as one selection sees them.
 
-import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import type { ReadAt, Revision } from '../meta/revision.ts';
+import type { Revision } from '../meta/revision.ts';
 import type { CacheEvent } from '../storage/cache/watch-cache.ts';
 import type { Registry } from './registry.ts';
 import { type Selection, selects, selectsAll } from './selection.ts';
@@ -15,68 +14,50 @@ export interface WatchEvent {
   readonly stored: StoredObject;
 }
 
-export interface WatchRequest {
-  readonly selection: Selection;
-  /** Where to begin: from a state, shown as ADDED events, or after an exact revision. */
-  readonly start:
-    | { readonly kind: 'state'; readonly at: ReadAt }
-    | { readonly kind: 'after'; readonly revision: Revision };
-}
-
 export interface WatchListener {
   onEvents(events: readonly WatchEvent[]): void;
-  /** The initial state has been sent; it shows this revision. */
-  onInitialState?(revision: Revision): void;
-  onProgress?(revision: Revision): void;
+  /** Every event up to `revision` has been delivered. */
+  onProgress(revision: Revision): void;
   onEnd(reason: 'gone' | 'closed'): void;
 }
 
-export function watch(
+/** What there is now, to begin a watch with; go on with `follow` from `revision`. Call once the cache is fresh. */
+export function currentState(
   registry: Registry,
-  request: WatchRequest,
-  listener: WatchListener,
-): MaybePromise<{ close(): void }> {
-  const { start } = request;
-  if (start.kind === 'after') {
-    return andThen(registry.cache.started(), () => subscribe(registry, request, start.revision, listener));
-  }
-  return andThen(registry.fresh(start.at), () => {
-    const revision = registry.cache.revision;
-    const state = initialState(registry, request.selection);
-    if (state.length > 0) listener.onEvents(state);
-    listener.onInitialState?.(revision);
-    return subscribe(registry, request, revision, listener);
-  });
-}
-
-function initialState(registry: Registry, selection: Selection): WatchEvent[] {
-  const state: WatchEvent[] = [];
+  selection: Selection,
+): { objects: StoredObject[]; revision: Revision } {
+  const objects: StoredObject[] = [];
   for (const stored of registry.cache.range(registry.scope(selection.namespace))) {
-    if (selects(selection, stored)) state.push(sharedState(stored));
+    if (selects(selection, stored)) objects.push(stored);
   }
-  return state;
+  return { objects, revision: registry.cache.revision };
 }
 
-function subscribe(
+/** Events after a revision. Call once the cache is started. */
+export function follow(
   registry: Registry,
-  { selection }: WatchRequest,
+  selection: Selection,
   after: Revision,
   listener: WatchListener,
 ): { close(): void } {
   const see = viewOf(registry, selection);
-  return registry.cache.subscribe(after, {
+  // a watch may start at a revision that is still to come, and nothing is told twice
+  let last = after;
+  const subscription = registry.cache.subscribe(after, {
     onEvents(changes) {
       const events: WatchEvent[] = [];
       for (const change of changes) {
-        // a watch may start at a revision that is still to come
-        const event = change.revision > after ? see(change) : undefined;
+        if (change.revision <= last) continue;
+        last = change.revision;
+        const event = see(change);
         if (event !== undefined) events.push(event);
       }
       if (events.length > 0) listener.onEvents(events);
     },
-    onProgress: (revision) => listener.onProgress?.(revision),
+    onProgress: (revision) => listener.onProgress(revision),
     onEnd: (reason) => listener.onEnd(reason),
   });
+  return subscription;
 }
 
 /** How a selection sees a change: an object that starts or stops matching is added or deleted. */
@@ -98,7 +79,6 @@ function viewOf(
 }
 
 const events = new WeakMap<CacheEvent<StoredObject>, Partial<Record<WatchEventType, WatchEvent>>>();
-const states = new WeakMap<StoredObject, WatchEvent>();
 
 function shared(registry: Registry, change: CacheEvent<StoredObject>, type: WatchEventType): WatchEvent {
   let known = events.get(change);
@@ -108,15 +88,6 @@ function shared(registry: Registry, change: CacheEvent<StoredObject>, type: Watc
   }
   known[type] ??= { type, stored: type === 'DELETED' ? lastState(registry, change) : (change.current as StoredObject) };
   return known[type];
-}
-
-function sharedState(stored: StoredObject): WatchEvent {
-  let event = states.get(stored);
-  if (event === undefined) {
-    event = { type: 'ADDED', stored };
-    states.set(stored, event);
-  }
-  return event;
 }
 
 /** A deleted object is shown as it last was, with the revision of its deletion. */

@@ -14,10 +14,17 @@ export class TypeMismatch extends Error {
   }
 }
 
+const maxUnknownFields = 100;
+
 /** Where the walk stands, and what it found on the way. */
 export class DecodeContext {
   readonly path: (string | number)[] = [];
   readonly unknownFields: string[] = [];
+
+  /** Remembers a field the schema does not know, up to a limit that no honest document reaches. */
+  noteUnknown(name: string): void {
+    if (this.unknownFields.length < maxUnknownFields) this.unknownFields.push(this.at(name));
+  }
 
   at(name?: string): string {
     const path = name === undefined ? this.path : [...this.path, name];
@@ -135,7 +142,7 @@ function isEmptyObject(value: object): boolean {
 function noteUnknown(value: JsonObject, known: number, names: ReadonlySet<string>, context: DecodeContext): void {
   const keys = Object.keys(value);
   if (keys.length === known) return;
-  for (const key of keys) if (!names.has(key)) context.unknownFields.push(context.at(key));
+  for (const key of keys) if (!names.has(key)) context.noteUnknown(key);
 }
 
 function sortedKeys(value: JsonObject): string[] {

@@ -1,7 +1,7 @@
 // Declared field order: strategies and patches build objects in whatever order they like; what is stored and
 // sent follows the schema. Objects already in order, the common case, are returned as they are.
 
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, setOwn } from '../base/json.ts';
 import type { SchemaType, StructType } from './types.ts';
 
 type Order = (value: unknown) => unknown;
@@ -96,7 +96,7 @@ function mapValues(
     const next = changeAt(key, item);
     if (next !== item) {
       result ??= { ...value };
-      result[key] = next;
+      setOwn(result, key, next);
     }
   }
   return result ?? value;

@@ -82,6 +82,10 @@ export interface ResourceDefinition {
   /** Hash of the storage version, as discovery shows it. */
   readonly storageVersionHash: string;
   readonly checkName: NameCheck;
+  /** Objects that may not be deleted. */
+  protectedNames?(dialect: Dialect): readonly string[];
+  /** compat: a delete answers with the object instead of a Status. */
+  readonly returnsDeleted?: true;
   /** Changes of these top-level fields do not count as a new generation; undefined: no generation is kept. */
   readonly generationIgnores?: readonly string[];
   /** compat: PUT to a missing name creates it. */

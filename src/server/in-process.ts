@@ -1,7 +1,7 @@
 // Calls without a socket: the web's Request and Response around the same pipeline.
 
 import type { ApiRequest, ApiResponse, BodyStream, Handler, Peer, Sink } from '../meta/exchange.ts';
-import { requestEntityTooLarge } from '../meta/status.ts';
+import { requestEntityTooLarge, serviceUnavailable } from '../meta/status.ts';
 import { loopbackUser, type UserInfo } from '../meta/user.ts';
 
 export interface InProcessInit extends RequestInit {
@@ -14,8 +14,9 @@ export type InProcessFetch = (input: string | URL | Request, init?: InProcessIni
 
 const placeholderOrigin = 'https://in-process.invalid';
 
-export function inProcessFetch(handler: Handler, draining: AbortSignal): InProcessFetch {
+export function inProcessFetch(handler: Handler, draining: AbortSignal, isClosed: () => boolean): InProcessFetch {
   return async (input, init = {}) => {
+    if (isClosed()) return Response.json(serviceUnavailable('the server is closed').toStatus(), { status: 503 });
     const target = typeof input === 'string' ? new URL(input, placeholderOrigin) : input;
     const request = new Request(target, init);
     const peer: Peer = { address: 'in-process', trustedUser: init.user ?? loopbackUser };
@@ -47,10 +48,6 @@ class FetchRequest implements ApiRequest {
     const bytes = new Uint8Array(await this.#request.arrayBuffer());
     if (bytes.length > limit) throw requestEntityTooLarge(limit);
     return bytes;
-  }
-
-  get signal(): AbortSignal {
-    return this.#request.signal;
   }
 }
 

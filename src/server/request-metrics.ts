@@ -37,7 +37,7 @@ export class RequestMetrics {
     const resource = served
       ? `${info.group}/${info.version}/${info.resource}/${info.subresource}/${info.scope}/${info.name === ''}`
       : '';
-    const key = `${served ? info.verb : request.method}|${resource}|${status}`;
+    const key = `${served ? info.verb : methodLabel(request.method)}|${resource}|${status}`;
     let series = this.#series.get(key);
     if (series === undefined) {
       series = {

@@ -1,5 +1,6 @@
 // The server as embedders and the command line see it: created, perhaps listening, closed.
 
+import { setMaxListeners } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Listener } from '../http/listener.ts';
@@ -59,7 +60,12 @@ async function openStore(config: ServerConfig): Promise<{ store: Store; release:
       const { folder } = config.store;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const lock = lockFolder(folder);
-      return { store: openEmbeddedStore(folder), release: () => lock.release() };
+      try {
+        return { store: openEmbeddedStore(folder), release: () => lock.release() };
+      } catch (error) {
+        lock.release();
+        throw error;
+      }
     }
   }
 }
@@ -75,8 +81,10 @@ class KeelsonServer implements Server {
   readonly #draining = new AbortController();
   #listening: { readonly listener: Listener; readonly url: string; readonly kubeconfig: string } | undefined;
   #closing: Promise<void> | undefined;
+  #closed = false;
 
   constructor(config: ServerConfig, store: Store, release: () => void) {
+    setMaxListeners(0, this.#draining.signal);
     this.#config = config;
     this.#store = store;
     this.#release = release;
@@ -84,7 +92,7 @@ class KeelsonServer implements Server {
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     this.#history = new HistoryWindow(store, config.clock, config.historyMs, complain);
     this.#wired = wire(config, store, this.#health);
-    this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal);
+    this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal, () => this.#closed);
   }
 
   get url(): string {
@@ -125,8 +133,8 @@ class KeelsonServer implements Server {
     });
     const url = `https://${reachable(bindAddress)}:${listener.port}`;
     const kubeconfig = kubeconfigFor(url, identity);
-    if (dataDir !== undefined) writeAtomically(join(dataDir, 'kubeconfig'), kubeconfig, 0o600);
     this.#listening = { listener, url, kubeconfig };
+    if (dataDir !== undefined) writeAtomically(join(dataDir, 'kubeconfig'), kubeconfig, 0o600);
   }
 
   close(): Promise<void> {
@@ -144,6 +152,7 @@ class KeelsonServer implements Server {
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
     this.#history.close();
     this.#wired.resources.close();
+    this.#closed = true;
     await this.#store.close();
     this.#release();
   }

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { AdmissionChain } from '../admission/chain.ts';
 import { type NamespaceLookup, namespaceLifecycle } from '../admission/namespace-lifecycle.ts';
-import { anonymous, clientCertificate, inProcess } from '../authn/authenticator.ts';
+import { anonymousOn, clientCertificate, inProcess, refuseUnrecognised } from '../authn/authenticator.ts';
 import { alwaysAllow } from '../authz/authorizer.ts';
 import { andThen } from '../base/maybe-promise.ts';
 import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
@@ -35,7 +35,13 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
   const metrics = new RequestMetrics();
   const handler = createPipeline({
     clock,
-    authenticators: [inProcess, clientCertificate, anonymous],
+    // while everybody who is known may do everything, the unknown may see health and version only
+    authenticators: [
+      inProcess,
+      clientCertificate,
+      refuseUnrecognised,
+      anonymousOn(['/healthz', '/livez', '/readyz', '/version']),
+    ],
     authorizers: [alwaysAllow],
     audit: undefined,
     resources,

@@ -164,12 +164,24 @@ describe('update', () => {
       spec: made.spec,
       status: made.status,
     });
-    const byStatus = (await api.put('/api/v1/namespaces/parts/status', { ...wrong, metadata: { name: 'parts' } })).body;
-    expect(byStatus).toMatchObject({ spec: made.spec, status: { phase: 'Terminating' } });
-    const byFinalize = (
-      await api.put('/api/v1/namespaces/parts/finalize', { ...wrong, metadata: { name: 'parts' }, status: {} })
-    ).body;
-    expect(byFinalize).toMatchObject({ spec: { finalizers: ['example.com/x'] }, status: { phase: 'Terminating' } });
+    const conditions = [{ type: 'Test', status: 'True', lastTransitionTime: null }];
+    const byStatus = await api.put('/api/v1/namespaces/parts/status', {
+      ...wrong,
+      metadata: { name: 'parts' },
+      status: { phase: 'Active', conditions },
+    });
+    expect(byStatus.body).toMatchObject({ spec: made.spec, status: { phase: 'Active', conditions } });
+    const badPhase = await api.put('/api/v1/namespaces/parts/status', { ...wrong, metadata: { name: 'parts' } });
+    expect(badPhase).toMatchObject({ status: 422, body: { details: { causes: [{ field: 'status.phase' }] } } });
+    const byFinalize = await api.put('/api/v1/namespaces/parts/finalize', {
+      ...wrong,
+      metadata: { name: 'parts' },
+      status: {},
+    });
+    expect(byFinalize.body).toMatchObject({
+      spec: { finalizers: ['example.com/x'] },
+      status: { phase: 'Active', conditions },
+    });
   });
 });
 

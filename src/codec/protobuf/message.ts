@@ -151,6 +151,9 @@ const scalars: Readonly<Record<ScalarName, ScalarCodec>> = {
   },
 };
 
+/** The year 9999. */
+const maxSeconds = 253_402_300_799;
+
 /** Times are messages of seconds and nanoseconds; an empty one is no time at all. */
 function timeCodec(format: (seconds: number, nanos: number) => string): ScalarCodec {
   return {
@@ -162,7 +165,9 @@ function timeCodec(format: (seconds: number, nanos: number) => string): ScalarCo
         if (field.number === 1) seconds = asInteger(field.value);
         else if (field.number === 2) nanos = asInteger(field.value);
       }
-      return seconds === undefined ? null : format(seconds, nanos);
+      if (seconds === undefined) return null;
+      if (Math.abs(seconds) > maxSeconds) throw new MalformedProtobufError('a time is out of range');
+      return format(seconds, nanos);
     },
     write(number, value, out) {
       out.message(number, (inner) => {
@@ -175,6 +180,14 @@ function timeCodec(format: (seconds: number, nanos: number) => string): ScalarCo
 }
 
 function readWrapped(bytes: Uint8Array): JsonValue {
-  for (const field of readFields(bytes)) if (field.number === 1) return JSON.parse(asText(field.value)) as JsonValue;
+  for (const field of readFields(bytes)) if (field.number === 1) return parseText(asText(field.value));
   return null;
+}
+
+function parseText(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    throw new MalformedProtobufError('a field set is no JSON');
+  }
 }

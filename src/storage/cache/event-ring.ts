@@ -10,15 +10,24 @@ export interface CacheEvent<T> {
   readonly previous: T | undefined;
 }
 
+export interface RingLimits {
+  /** So many events are kept at least, unless they are too large. */
+  readonly events: number;
+  /** Events together take no more than about this. */
+  readonly bytes: number;
+}
+
 export class EventRing<T> {
-  readonly #capacity: number;
+  readonly #limits: RingLimits;
   #events: CacheEvent<T>[] = [];
+  #sizes: number[] = [];
+  #bytes = 0;
   #start: Revision;
 
-  /** Holds events after `start`, `capacity` of them at least before old ones are dropped. */
-  constructor(start: Revision, capacity: number) {
+  /** Holds events after `start`. */
+  constructor(start: Revision, limits: RingLimits) {
     this.#start = start;
-    this.#capacity = capacity;
+    this.#limits = limits;
   }
 
   /** Every event after this revision is here. */
@@ -26,12 +35,13 @@ export class EventRing<T> {
     return this.#start;
   }
 
-  push(event: CacheEvent<T>): void {
+  push(event: CacheEvent<T>, size: number): void {
     this.#events.push(event);
-    if (this.#events.length < 2 * this.#capacity) return;
-    const dropped = this.#events.length - this.#capacity;
-    this.#start = (this.#events[dropped - 1] as CacheEvent<T>).revision;
-    this.#events = this.#events.slice(dropped);
+    this.#sizes.push(size);
+    this.#bytes += size;
+    // dropped by the half, so that dropping stays cheap
+    if (this.#events.length >= 2 * this.#limits.events || this.#bytes > this.#limits.bytes)
+      this.#drop(this.#events.length >> 1 || 1);
   }
 
   /** Events after `revision`, which is not before `start`. */
@@ -44,5 +54,12 @@ export class EventRing<T> {
       else high = middle;
     }
     return this.#events.slice(low);
+  }
+
+  #drop(count: number): void {
+    this.#start = (this.#events[count - 1] as CacheEvent<T>).revision;
+    for (let i = 0; i < count; i++) this.#bytes -= this.#sizes[i] as number;
+    this.#events = this.#events.slice(count);
+    this.#sizes = this.#sizes.slice(count);
   }
 }

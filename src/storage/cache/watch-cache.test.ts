@@ -15,7 +15,7 @@ function cacheOver(store: Store): WatchCache<Item> {
     key,
     text: Buffer.from(value).toString(),
   });
-  return new WatchCache({ store, clock: systemClock, prefix: '/a/', materialize });
+  return new WatchCache({ store, clock: systemClock, prefix: '/a/', materialize, sizeOf: ({ text }) => text.length });
 }
 
 async function put(store: Store, key: string, text: string): Promise<Revision> {

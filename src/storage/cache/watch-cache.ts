@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { SortedMap } from '../../base/sorted-map.ts';
 import { type Revision, zeroRevision } from '../../meta/revision.ts';
-import type { Store, StoredEntry, StoreEvent, StoreWatch } from '../store.ts';
+import { type Store, type StoredEntry, type StoreEvent, StoreUnavailableError, type StoreWatch } from '../store.ts';
 import { type CacheEvent, EventRing } from './event-ring.ts';
 
 export type { CacheEvent } from './event-ring.ts';
@@ -24,20 +24,23 @@ export interface CacheOptions<T> {
   readonly prefix: string;
   /** What readers of the cache get for an entry of the store. */
   materialize(entry: StoredEntry): T;
+  /** Bytes an item takes, for limits. */
+  sizeOf(item: T): number;
 }
 
-const ringCapacity = 1000;
+const ringLimits = { events: 1000, bytes: 8 * 1024 * 1024 };
 const loadPage = 500;
 
 export class WatchCache<T> {
   readonly #options: CacheOptions<T>;
   readonly #entries = new SortedMap<T>();
   readonly #listeners = new Set<CacheListener<T>>();
-  #ring = new EventRing<T>(zeroRevision, ringCapacity);
+  #ring = new EventRing<T>(zeroRevision, ringLimits);
   #waiting: { readonly revision: Revision; readonly wake: () => void }[] = [];
   #revision: Revision = zeroRevision;
   #loading: Promise<void> | undefined;
   #watch: StoreWatch | undefined;
+  #closed = false;
 
   constructor(options: CacheOptions<T>) {
     this.#options = options;
@@ -50,6 +53,7 @@ export class WatchCache<T> {
 
   /** Fills the cache if it is not; afterwards it holds some recent state. */
   started(): MaybePromise<void> {
+    if (this.#closed) throw new StoreUnavailableError('the cache is closed');
     if (this.#watch !== undefined) return;
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined;
@@ -102,6 +106,7 @@ export class WatchCache<T> {
   }
 
   close(): void {
+    this.#closed = true;
     this.#watch?.close();
     this.#end('closed');
   }
@@ -145,7 +150,7 @@ export class WatchCache<T> {
       if (!page.more || last === undefined) break;
       page = await store.list({ prefix, limit: loadPage, after: last.key, at });
     }
-    this.#ring = new EventRing(at, ringCapacity);
+    this.#ring = new EventRing(at, ringLimits);
     this.#revision = at;
     this.#watch = store.watch(
       { prefix, after: at },
@@ -159,9 +164,20 @@ export class WatchCache<T> {
 
   #apply(events: readonly StoreEvent[]): void {
     const changes = events.map((event) => this.#change(event));
-    for (const change of changes) this.#ring.push(change);
+    for (const change of changes)
+      this.#ring.push(change, change.current === undefined ? 0 : this.#options.sizeOf(change.current));
     this.#revision = (events[events.length - 1] as StoreEvent).revision;
-    for (const listener of this.#listeners) listener.onEvents(changes);
+    for (const listener of this.#listeners) this.#tell(listener, changes);
+  }
+
+  /** A listener that fails is dropped; the others must not miss anything for it. */
+  #tell(listener: CacheListener<T>, changes: readonly CacheEvent<T>[]): void {
+    try {
+      listener.onEvents(changes);
+    } catch {
+      this.#listeners.delete(listener);
+      listener.onEnd('closed');
+    }
   }
 
   #change({ key, value, revision }: StoreEvent): CacheEvent<T> {

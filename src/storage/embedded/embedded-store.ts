@@ -74,24 +74,36 @@ class LmdbTables implements Tables {
     for (const { key, value } of this.#log.getRange({ start: first })) yield decodeRecord(revision(key), value);
   }
 
-  async append(records: readonly LogRecord[]): Promise<void> {
-    await this.#root.batch(() => {
+  append(records: readonly LogRecord[]): Promise<void> {
+    return this.#batch((write) => {
       for (const record of records) {
-        void this.#log.put(record.revision, encodeRecord(record));
-        void this.#current.put(record.key, encodePointer(record.revision, record.value === undefined));
+        write(this.#log.put(record.revision, encodeRecord(record)));
+        write(this.#current.put(record.key, encodePointer(record.revision, record.value === undefined)));
       }
     });
   }
 
-  async clean({ forgetRecords, forgetKeys, compacted }: Cleanup): Promise<void> {
-    await this.#root.batch(() => {
-      for (const at of forgetRecords) void this.#log.remove(at);
-      for (const key of forgetKeys) void this.#current.remove(key);
-      void this.#meta.put('compacted', compacted);
+  clean({ forgetRecords, forgetKeys, compacted }: Cleanup): Promise<void> {
+    return this.#batch((write) => {
+      for (const at of forgetRecords) write(this.#log.remove(at));
+      for (const key of forgetKeys) write(this.#current.remove(key));
+      write(this.#meta.put('compacted', compacted));
     });
   }
 
   async close(): Promise<void> {
     await this.#root.close();
   }
+
+  /** One transaction. The batch speaks for its writes: their own promises, and what else LMDB rejects, are heard nowhere. */
+  async #batch(writeAll: (write: (written: Promise<boolean>) => void) => void): Promise<void> {
+    try {
+      await this.#root.batch(() => writeAll((written) => void written.catch(ignore)));
+    } catch (error) {
+      (error as { commitError?: Promise<unknown> }).commitError?.catch(ignore);
+      throw error;
+    }
+  }
 }
+
+function ignore(): void {}

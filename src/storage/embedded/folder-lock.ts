@@ -47,7 +47,13 @@ function removeStale(path: string, folder: string): void {
   }
   // moved aside first: should a third process have taken over in the meantime, its lock is put back
   const aside = `${path}.stale.${process.pid}`;
-  renameSync(path, aside);
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    // somebody else was faster
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
   if (readLock(aside) !== held) linkSync(aside, path);
   rmSync(aside, { force: true });
 }

@@ -18,7 +18,7 @@ import {
   type Write,
 } from '../store.ts';
 import { planCleanup } from './compaction.ts';
-import { readAt } from './read-at.ts';
+import { existedAt, readAt } from './read-at.ts';
 import type { LogRecord, Tables } from './tables.ts';
 import { Watch } from './watch.ts';
 
@@ -44,6 +44,7 @@ export class MvccStore implements Store {
   #assigned: Revision;
   #compacted: Revision;
   #closed = false;
+  #broken = false;
 
   constructor(tables: Tables) {
     this.#tables = tables;
@@ -69,10 +70,15 @@ export class MvccStore implements Store {
     const entries: StoredEntry[] = [];
     let remaining = 0;
     for (const current of this.#tables.scan(query.prefix, query.after)) {
+      if (entries.length >= limit) {
+        if (!existedAt(this.#tables, current, at)) continue;
+        remaining++;
+        if (!query.countRemaining) break;
+        continue;
+      }
       const record = readAt(this.#tables, current, at);
       if (record?.value === undefined) continue;
-      if (entries.length < limit) entries.push({ key: record.key, value: record.value, revision: record.revision });
-      else if (++remaining > 0 && !query.countRemaining) break;
+      entries.push({ key: record.key, value: record.value, revision: record.revision });
     }
     return { entries, revision: at, more: remaining > 0, ...(query.countRemaining ? { remaining } : {}) };
   }
@@ -81,6 +87,7 @@ export class MvccStore implements Store {
     // writers of one key take turns, so that a race is always judged against durable state
     for (let busy = this.#pendingKeys.get(write.key); busy; busy = this.#pendingKeys.get(write.key)) await busy;
     if (this.#closed) throw new StoreUnavailableError('the store is closed');
+    if (this.#broken) throw new StoreUnavailableError('the disk failed in the middle of a write; restart the server');
     const current = this.#tables.current(write.key);
     const found = current === undefined || current.deleted ? zeroRevision : current.revision;
     if (found !== write.expected) return { kind: 'conflict', current: this.get(write.key) };
@@ -170,6 +177,8 @@ export class MvccStore implements Store {
       const appended = this.#tables.append(batch.map((write) => write.record));
       if (isPromise(appended)) await appended;
     } catch (error) {
+      // visible, yet not on disk for sure: nothing may be built on it
+      if (batch.some(({ record }) => this.#tables.record(record.revision) !== undefined)) this.#broken = true;
       const message = `the write could not be made durable: ${messageOf(error)}`;
       for (const write of batch) write.settle(new StoreUnavailableError(message, { cause: error }));
       return;
@@ -180,7 +189,7 @@ export class MvccStore implements Store {
   #publish(batch: readonly PendingWrite[]): void {
     this.#revision = (batch[batch.length - 1] as PendingWrite).record.revision;
     const events = batch.map((write) => this.#event(write.record));
-    for (const watch of this.#watches) watch.live(events, this.#revision);
+    for (const watch of this.#watches) tell(watch, events, this.#revision);
     for (const write of batch) write.settle();
   }
 
@@ -199,6 +208,15 @@ export class MvccStore implements Store {
     return record?.value === undefined
       ? undefined
       : { key: record.key, value: record.value, revision: record.revision };
+  }
+}
+
+/** A watcher that fails is ended; the others, and the writers, are none the worse for it. */
+function tell(watch: Watch, events: readonly StoreEvent[], reached: Revision): void {
+  try {
+    watch.live(events, reached);
+  } catch (error) {
+    watch.end(error instanceof Error ? error : new Error(String(error)));
   }
 }
 

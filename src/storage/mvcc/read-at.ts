@@ -12,3 +12,9 @@ export function readAt(tables: Tables, current: CurrentEntry, at: Revision): Log
   }
   return record;
 }
+
+/** Whether the key held a value at `at`; keys that did not change since are told from their pointer alone. */
+export function existedAt(tables: Tables, current: CurrentEntry, at: Revision): boolean {
+  if (current.revision <= at) return !current.deleted;
+  return readAt(tables, current, at)?.value !== undefined;
+}

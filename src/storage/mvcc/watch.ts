@@ -47,7 +47,7 @@ export class Watch implements StoreWatch {
     this.#source.closed(this);
   }
 
-  end(reason: 'gone' | 'closed'): void {
+  end(reason: 'gone' | 'closed' | Error): void {
     if (this.#ended) return;
     this.close();
     this.#watcher.onEnd(reason);

@@ -4,9 +4,10 @@ import { invalidValue } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type ResourceDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int32, microTime, string, struct } from '../../../schema/types.ts';
-import { ageColumn, nameColumn } from '../../columns.ts';
+import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'coordination/v1';

@@ -4,9 +4,10 @@ import { forbiddenField, invalidValue, tooLong } from '../../../meta/field-error
 import { checkConfigKey, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type ResourceDefinition, type Strategy } from '../../../schema/resource.ts';
 import { bool, bytes, field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
-import { ageColumn, nameColumn } from '../../columns.ts';
+import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { immutableErrors, maxDataBytes, sizeOf } from './data.ts';
 

@@ -7,9 +7,10 @@ import type { FieldError } from '../../../meta/status.ts';
 /** 1 MiB for all values together. */
 export const maxDataBytes = 1024 * 1024;
 
-export function sizeOf(data: Readonly<Record<string, string>>, encoding: 'utf8' | 'base64' = 'utf8'): number {
+/** Bytes of all values; a value that was given as null has none. */
+export function sizeOf(data: Readonly<Record<string, string | null>>, encoding: 'utf8' | 'base64' = 'utf8'): number {
   let total = 0;
-  for (const key in data) total += Buffer.byteLength(data[key] as string, encoding);
+  for (const key in data) total += Buffer.byteLength(data[key] ?? '', encoding);
   return total;
 }
 

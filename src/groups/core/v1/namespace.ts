@@ -5,9 +5,10 @@ import { invalidValue } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkQualifiedName } from '../../../meta/names.ts';
 import { type ApiObject, withMeta } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import type { ResourceDefinition, Strategy } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
-import { ageColumn, nameColumn } from '../../columns.ts';
+import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'core/v1';
@@ -82,6 +83,17 @@ function validateFinalizers(object: ApiObject, dialect: Dialect): readonly Field
   ]);
 }
 
+/** The phase follows from whether the namespace is being deleted. */
+function validatePhase(next: ApiObject): readonly FieldError[] {
+  const phase = (next as Namespace).status?.phase ?? '';
+  const deleting = next.metadata.deletionTimestamp !== undefined;
+  if (phase === (deleting ? 'Terminating' : 'Active')) return [];
+  const detail = deleting
+    ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
+    : "may only be 'Active' if `deletionTimestamp` is empty";
+  return [invalidValue('status.phase', phase, detail)];
+}
+
 export const namespace: ResourceDefinition = {
   group: '',
   version: 'v1',
@@ -95,6 +107,7 @@ export const namespace: ResourceDefinition = {
   storagePrefix: 'namespaces',
   storageVersionHash: 'Q3oi5N2YM8M=',
   checkName: checkLabelName,
+  protectedNames: ({ systemNamespace, publicNamespace }) => ['default', systemNamespace, publicNamespace],
   selectableFields: { 'status.phase': (object) => (object as Namespace).status?.phase ?? '' },
   columns: [
     nameColumn,
@@ -109,7 +122,12 @@ export const namespace: ResourceDefinition = {
   ],
   subresources: [
     { name: 'finalize', verbs: ['update'], merge: (next, old) => ({ ...next, status: old['status'] }) },
-    { name: 'status', verbs: ['get', 'patch', 'update'], merge: (next, old) => ({ ...next, spec: old['spec'] }) },
+    {
+      name: 'status',
+      verbs: ['get', 'patch', 'update'],
+      merge: (next, old) => ({ ...next, spec: old['spec'] }),
+      validateUpdate: validatePhase,
+    },
   ],
   strategy,
 };

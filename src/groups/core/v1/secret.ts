@@ -1,14 +1,15 @@
 // Secret: small amounts of sensitive data, with rules for the well-known types.
 
-import { setOwn } from '../../../base/json.ts';
+import { getOwn, setOwn } from '../../../base/json.ts';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { checkConfigKey, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type ResourceDefinition, type Strategy } from '../../../schema/resource.ts';
 import { bool, bytes, field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
-import { ageColumn, nameColumn } from '../../columns.ts';
+import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { immutableErrors, maxDataBytes, sizeOf } from './data.ts';
 
@@ -76,13 +77,13 @@ function validate(object: ApiObject, dialect: Dialect): readonly FieldError[] {
     errors.push(...checkConfigKey(key).map((e) => invalidValue(`data[${key}]`, key, e)));
   if (sizeOf(data, 'base64') > maxDataBytes) errors.push(tooLong('data', maxDataBytes));
   const prefix = `${dialect.labelDomain}/`;
-  const rule = secret.type?.startsWith(prefix) ? typeRules[secret.type.slice(prefix.length)] : undefined;
+  const rule = secret.type?.startsWith(prefix) ? getOwn(typeRules, secret.type.slice(prefix.length)) : undefined;
   return rule === undefined ? errors : [...errors, ...rule(secret, data, dialect)];
 }
 
-function isJson(base64: string): boolean {
+function isJson(base64: string | null): boolean {
   try {
-    JSON.parse(Buffer.from(base64, 'base64').toString('utf8'));
+    JSON.parse(Buffer.from(base64 ?? '', 'base64').toString('utf8'));
     return true;
   } catch {
     return false;

@@ -2,9 +2,10 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type ResourceDefinition } from '../../../schema/resource.ts';
 import { bool, field, type Infer, listOf, struct } from '../../../schema/types.ts';
-import { ageColumn, nameColumn } from '../../columns.ts';
+import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { localObjectReference, objectReference } from './references.ts';
 
@@ -42,6 +43,7 @@ export const serviceAccount: ResourceDefinition = {
   storagePrefix: 'serviceaccounts',
   storageVersionHash: 'pbx9ZvyFpBE=',
   checkName: checkSubdomain,
+  returnsDeleted: true,
   columns: [
     nameColumn,
     {

@@ -1,0 +1,54 @@
+// Where a watch begins, from the query.
+
+import { metaGroup } from '../meta/dialect.ts';
+import { invalidValue } from '../meta/field-errors.ts';
+import { queryFlag } from '../meta/query.ts';
+import { parseRevision, type ReadAt, type Revision } from '../meta/revision.ts';
+import { forbiddenOptions, invalid } from '../meta/status.ts';
+import type { Call } from './call.ts';
+
+/** From a state, shown as ADDED events, or after a revision; `fresh` is what has to hold before it can begin. */
+export type WatchStart =
+  | { readonly kind: 'state'; readonly fresh: ReadAt; readonly markEnd: boolean }
+  | { readonly kind: 'now'; readonly fresh: ReadAt }
+  | { readonly kind: 'after'; readonly fresh: ReadAt; readonly revision: Revision };
+
+export function watchStart(call: Call): WatchStart {
+  const { query } = call.exchange;
+  const text = query.get('resourceVersion') ?? '';
+  const initial = query.has('sendInitialEvents') ? queryFlag(query, 'sendInitialEvents') : undefined;
+  checkInitialEvents(call, initial);
+  const revision = text === '' || text === '0' ? undefined : needRevision(call, text);
+  const recent: ReadAt = { mode: text === '0' ? 'any' : 'latest' };
+  if (initial === true) {
+    return {
+      kind: 'state',
+      markEnd: true,
+      fresh: revision === undefined ? recent : { mode: 'notOlderThan', revision },
+    };
+  }
+  // a revision that is still to come is waited for in the stream
+  if (revision !== undefined) return { kind: 'after', fresh: { mode: 'any' }, revision };
+  return initial === false ? { kind: 'now', fresh: recent } : { kind: 'state', markEnd: false, fresh: recent };
+}
+
+function needRevision({ services: { dialect } }: Call, text: string): Revision {
+  const revision = parseRevision(text);
+  if (revision !== undefined) return revision;
+  const detail = 'strconv.ParseUint: parsing: invalid syntax';
+  throw invalid({ group: metaGroup(dialect), kind: 'ListOptions', name: '' }, [
+    invalidValue('resourceVersion', text, detail),
+  ]);
+}
+
+/** sendInitialEvents goes with resourceVersionMatch=NotOlderThan, and only with that. */
+function checkInitialEvents({ exchange: { query }, services: { dialect } }: Call, initial: boolean | undefined): void {
+  const match = query.get('resourceVersionMatch') ?? '';
+  const refuse = (detail: string) => forbiddenOptions(metaGroup(dialect), 'resourceVersionMatch', detail);
+  if (initial === undefined && match !== '') {
+    throw refuse('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
+  }
+  if (initial !== undefined && match !== 'NotOlderThan') {
+    throw refuse('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
+  }
+}

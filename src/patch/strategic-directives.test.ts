@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../base/json.ts';
+import { field, int32, listOf, string, struct } from '../schema/types.ts';
+import { MalformedPatchError } from './json-patch.ts';
+import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
+
+const home = 'test/v1';
+const named = struct(home, 'Named', '', { name: field(1, string), value: field(2, string) });
+const rollout = struct(home, 'Rollout', '', { type: field(1, string), surge: field(2, int32), wait: field(3, int32) });
+const spec = struct(home, 'Spec', '', {
+  containers: field(1, listOf(named), { patchStrategy: 'merge', patchMergeKey: 'name' }),
+  finalizers: field(2, listOf(string), { patchStrategy: 'merge' }),
+  rollout: field(3, rollout, { patchStrategy: 'retainKeys' }),
+  volumes: field(4, listOf(named), { patchStrategy: 'merge,retainKeys', patchMergeKey: 'name' }),
+  tolerations: field(5, listOf(named)),
+  args: field(6, listOf(string)),
+});
+
+type Case = [what: string, target: JsonValue, patch: JsonValue, expected: JsonValue];
+const apply = (target: JsonValue, patch: JsonValue) => applyStrategicMergePatch(target, patch, spec);
+const run = (_: string, target: JsonValue, patch: JsonValue, expected: JsonValue) =>
+  expect(apply(target, patch)).toEqual(expected);
+
+describe('other lists', () => {
+  test.each<Case>([
+    [
+      'without a strategy are replaced',
+      { tolerations: [{ name: 'a' }] },
+      { tolerations: [{ name: 'b' }] },
+      { tolerations: [{ name: 'b' }] },
+    ],
+    ['of text are replaced', { args: ['x', 'y'] }, { args: ['z'] }, { args: ['z'] }],
+    ['can be emptied', { tolerations: [{ name: 'a' }] }, { tolerations: [] }, { tolerations: [] }],
+    [
+      'of text with a strategy are joined',
+      { finalizers: ['a'] },
+      { finalizers: ['a', 'b'] },
+      { finalizers: ['a', 'b'] },
+    ],
+    [
+      'of text keep what the patch does not name',
+      { finalizers: ['a', 'b'] },
+      { finalizers: ['b'] },
+      { finalizers: ['a', 'b'] },
+    ],
+    ['of text are not changed by an empty one', { finalizers: ['a'] }, { finalizers: [] }, { finalizers: ['a'] }],
+    [
+      'of text lose single values',
+      { finalizers: ['a', 'b', 'a'] },
+      { '$deleteFromPrimitiveList/finalizers': ['a', 'x'] },
+      { finalizers: ['b'] },
+    ],
+    ['that are missing lose nothing', {}, { '$deleteFromPrimitiveList/finalizers': ['a'] }, {}],
+    [
+      'can lose and win at once',
+      { finalizers: ['a', 'b'] },
+      { '$setElementOrder/finalizers': ['b', 'c'], '$deleteFromPrimitiveList/finalizers': ['a'], finalizers: ['c'] },
+      { finalizers: ['b', 'c'] },
+    ],
+  ])('%s', run);
+
+  test.fails.each<Case>([
+    ['of text get new values first', { finalizers: ['a'] }, { finalizers: ['b'] }, { finalizers: ['b', 'a'] }],
+    [
+      'of text follow the order of the patch',
+      { finalizers: ['a', 'b'] },
+      { finalizers: ['b', 'a'] },
+      { finalizers: ['b', 'a'] },
+    ],
+  ])('%s', run);
+});
+
+describe('the order of elements', () => {
+  const list = (...names: string[]) => ({ containers: names.map((name) => ({ name })) });
+  const order = (...names: string[]) => ({ '$setElementOrder/containers': names.map((name) => ({ name })) });
+
+  test.each<Case>([
+    ['is set', list('a', 'b', 'c'), order('c', 'a', 'b'), list('c', 'a', 'b')],
+    ['leaves others among their neighbours', list('a', 'b', 'c'), order('c', 'a'), list('b', 'c', 'a')],
+    ['may name what is missing', list('a', 'b'), order('b', 'x', 'a'), list('b', 'a')],
+    [
+      'of text is set',
+      { finalizers: ['a', 'b'] },
+      { '$setElementOrder/finalizers': ['b', 'a'] },
+      { finalizers: ['b', 'a'] },
+    ],
+    ['of nothing changes nothing', {}, order('a'), {}],
+    ['goes with a change', list('a', 'b'), { ...order('b', 'a'), ...list('a') }, list('b', 'a')],
+  ])('%s', run);
+
+  test.fails.each<Case>([
+    [
+      'puts a new element before others of the server',
+      list('a', 'b'),
+      { ...order('x', 'a'), ...list('x') },
+      list('x', 'a', 'b'),
+    ],
+    [
+      'puts a new element behind its neighbour',
+      list('a', 'b'),
+      { ...order('a', 'x'), ...list('x') },
+      list('a', 'x', 'b'),
+    ],
+  ])('%s', run);
+
+  test.fails.each<[string, JsonValue]>([
+    ['without a name', { $setElementOrder: 1 }],
+    ['that is no list', { '$setElementOrder/containers': 'a' }],
+    ['that contradicts the patch', { ...order('a', 'b'), ...list('b', 'a') }],
+    ['of a field nobody knows', { '$setElementOrder/odd': ['a'] }],
+  ])('%s is refused', (_, patch) => {
+    expect(() => apply(list('a', 'b'), patch)).toThrow(MalformedPatchError);
+  });
+});
+
+describe('directives of objects', () => {
+  test.each<Case>([
+    [
+      '$patch replace',
+      { rollout: { type: 'a', wait: 1 } },
+      { rollout: { $patch: 'replace', surge: 2 } },
+      { rollout: { surge: 2 } },
+    ],
+    [
+      '$patch delete',
+      { rollout: { type: 'a' }, labels: {} },
+      { rollout: { $patch: 'delete' } },
+      { rollout: {}, labels: {} },
+    ],
+    ['$patch replace at the top', { rollout: {} }, { $patch: 'replace', labels: { a: '1' } }, { labels: { a: '1' } }],
+    [
+      '$retainKeys',
+      { rollout: { type: 'a', wait: 1 } },
+      { rollout: { $retainKeys: ['type', 'surge'], surge: 2 } },
+      { rollout: { type: 'a', surge: 2 } },
+    ],
+    [
+      '$retainKeys in an element',
+      { volumes: [{ name: 'v', value: '1' }] },
+      { volumes: [{ name: 'v', $retainKeys: ['name'] }] },
+      { volumes: [{ name: 'v' }] },
+    ],
+  ])('%s', run);
+
+  test('$patch with anything else is refused', () => {
+    expect(() => apply({}, { rollout: { $patch: 'explode' } })).toThrow(MalformedPatchError);
+  });
+
+  // handleDirectiveInMergeMap knows replace and delete only; applyRetainKeysDirective checks its list
+  test.fails.each<[string, JsonValue]>([
+    ['$patch merge', { rollout: { $patch: 'merge', wait: 1 } }],
+    ['$retainKeys that is no list', { rollout: { $retainKeys: 'type' } }],
+    ['$retainKeys without a key that the patch sets', { rollout: { $retainKeys: ['type'], wait: 1 } }],
+  ])('%s is refused', (_, patch) => {
+    expect(() => apply({ rollout: { type: 'a' } }, patch)).toThrow(MalformedPatchError);
+  });
+});

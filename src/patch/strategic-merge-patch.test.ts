@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../base/json.ts';
+import { field, int32, listOf, mapOf, string, struct } from '../schema/types.ts';
+import { MalformedPatchError } from './json-patch.ts';
+import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
+
+const home = 'test/v1';
+const env = struct(home, 'Env', '', { name: field(1, string), value: field(2, string) });
+const port = struct(home, 'Port', '', {
+  containerPort: field(1, int32),
+  name: field(2, string),
+  protocol: field(3, string),
+});
+const container = struct(home, 'Container', '', {
+  name: field(1, string),
+  image: field(2, string),
+  args: field(3, listOf(string)),
+  env: field(4, listOf(env), { patchStrategy: 'merge', patchMergeKey: 'name' }),
+  ports: field(5, listOf(port), { patchStrategy: 'merge', patchMergeKey: 'containerPort' }),
+});
+const rollout = struct(home, 'Rollout', '', { type: field(1, string), surge: field(2, int32), wait: field(3, int32) });
+const spec = struct(home, 'Spec', '', {
+  containers: field(1, listOf(container), { patchStrategy: 'merge', patchMergeKey: 'name' }),
+  finalizers: field(2, listOf(string), { patchStrategy: 'merge' }),
+  labels: field(4, mapOf(string)),
+  rollout: field(5, rollout, { patchStrategy: 'retainKeys' }),
+  whole: field(6, rollout, { patchStrategy: 'replace' }),
+  volumes: field(7, listOf(env), { patchStrategy: 'merge,retainKeys', patchMergeKey: 'name' }),
+  parts: field(8, mapOf(container)),
+});
+
+type Case = [what: string, target: JsonValue, patch: JsonValue, expected: JsonValue];
+const apply = (target: JsonValue, patch: JsonValue) => applyStrategicMergePatch(target, patch, spec);
+const run = (_: string, target: JsonValue, patch: JsonValue, expected: JsonValue) =>
+  expect(apply(target, patch)).toEqual(expected);
+
+const one = { name: 'one', image: 'i:1', args: ['x'], env: [{ name: 'A', value: '1' }] };
+const two = { name: 'two', image: 'i:2' };
+
+describe('objects and maps', () => {
+  test.each<Case>([
+    ['nothing', { labels: { a: '1' } }, {}, { labels: { a: '1' } }],
+    [
+      'maps merge',
+      { labels: { a: '1', b: '2' } },
+      { labels: { b: '3', c: '4' } },
+      { labels: { a: '1', b: '3', c: '4' } },
+    ],
+    ['null removes', { labels: { a: '1', b: '2' } }, { labels: { a: null } }, { labels: { b: '2' } }],
+    ['null removes a field', { labels: {}, finalizers: [] }, { labels: null }, { finalizers: [] }],
+    ['null for what is missing', {}, { labels: null, rollout: { type: null } }, { rollout: {} }],
+    [
+      'structs merge',
+      { rollout: { type: 'a', wait: 1 } },
+      { rollout: { wait: 2 } },
+      { rollout: { type: 'a', wait: 2 } },
+    ],
+    [
+      'the strategy replace replaces',
+      { whole: { type: 'a', wait: 1 } },
+      { whole: { wait: 2 } },
+      { whole: { wait: 2 } },
+    ],
+    ['another type replaces', { labels: 'text' }, { labels: { a: '1' } }, { labels: { a: '1' } }],
+    [
+      'fields nobody knows merge like maps',
+      { odd: { a: 1, l: [1] } },
+      { odd: { b: 2, l: [2] } },
+      { odd: { a: 1, b: 2, l: [2] } },
+    ],
+    [
+      'structs in a map merge',
+      { parts: { p: one } },
+      { parts: { p: { image: 'new' } } },
+      { parts: { p: { ...one, image: 'new' } } },
+    ],
+  ])('%s', run);
+});
+
+describe('lists with a merge key', () => {
+  test.each<Case>([
+    [
+      'an element is merged',
+      { containers: [one, two] },
+      { containers: [{ name: 'two', image: 'n' }] },
+      { containers: [one, { name: 'two', image: 'n' }] },
+    ],
+    [
+      'lists inside merge too',
+      { containers: [one] },
+      { containers: [{ name: 'one', env: [{ name: 'A', value: '9' }] }] },
+      { containers: [{ ...one, env: [{ name: 'A', value: '9' }] }] },
+    ],
+    ['a list that is new is taken', {}, { containers: [two] }, { containers: [two] }],
+    [
+      'elements follow a neighbour',
+      { containers: [one] },
+      { containers: [{ name: 'one' }, two] },
+      { containers: [one, two] },
+    ],
+    [
+      'null removes a field of an element',
+      { containers: [two] },
+      { containers: [{ name: 'two', image: null }] },
+      { containers: [{ name: 'two' }] },
+    ],
+    [
+      'keys may be numbers',
+      { ports: 0, containers: [{ name: 'c', ports: [{ containerPort: 80 }] }] },
+      { containers: [{ name: 'c', ports: [{ containerPort: 80, name: 'p' }] }] },
+      { ports: 0, containers: [{ name: 'c', ports: [{ containerPort: 80, name: 'p' }] }] },
+    ],
+    [
+      '$patch delete removes',
+      { containers: [one, two] },
+      { containers: [{ name: 'one', $patch: 'delete' }] },
+      { containers: [two] },
+    ],
+    [
+      '$patch delete of what is missing',
+      { containers: [two] },
+      { containers: [{ name: 'x', $patch: 'delete' }] },
+      { containers: [two] },
+    ],
+    [
+      '$patch delete beside a change',
+      { containers: [one, two] },
+      {
+        containers: [
+          { name: 'one', $patch: 'delete' },
+          { name: 'two', image: 'n' },
+        ],
+      },
+      { containers: [{ name: 'two', image: 'n' }] },
+    ],
+    [
+      '$patch replace replaces the list',
+      { containers: [one, two] },
+      { containers: [{ $patch: 'replace' }, { name: 'x' }] },
+      { containers: [{ name: 'x' }] },
+    ],
+    [
+      '$patch replace can empty the list',
+      { containers: [one] },
+      { containers: [{ $patch: 'replace' }] },
+      { containers: [] },
+    ],
+  ])('%s', run);
+
+  test.each<[string, JsonValue]>([
+    ['an element without the key', { containers: [{ image: 'x' }] }],
+    ['a delete without the key', { containers: [{ $patch: 'delete' }] }],
+    ['an element that is no object', { containers: ['x'] }],
+    ['a directive nobody knows', { containers: [{ name: 'one', $patch: 'bogus' }] }],
+  ])('%s is refused', (_, patch) => {
+    expect(() => apply({ containers: [one] }, patch)).toThrow(MalformedPatchError);
+  });
+
+  // mergeSortedSlice: what the live list does not have comes before what only the live list has
+  test.fails.each<Case>([
+    [
+      'a new element comes first',
+      { containers: [one, two] },
+      { containers: [{ name: 'x' }] },
+      { containers: [{ name: 'x' }, one, two] },
+    ],
+    [
+      'the patch sets the order of what it names',
+      { containers: [one, two] },
+      { containers: [{ name: 'two' }, { name: 'one' }] },
+      { containers: [two, one] },
+    ],
+  ])('%s', run);
+
+  // a key that is not unique: the first element is merged, all are deleted
+  const ports = (...list: JsonValue[]) => ({ containers: [{ name: 'c', ports: list }] });
+  const tcp = { containerPort: 80, protocol: 'TCP' };
+  const udp = { containerPort: 80, protocol: 'UDP' };
+  test.fails.each<Case>([
+    [
+      'the first of several is merged',
+      ports(tcp, udp),
+      ports({ containerPort: 80, name: 'p' }),
+      ports({ ...tcp, name: 'p' }, udp),
+    ],
+    ['all of several are deleted', ports(tcp, udp), ports({ containerPort: 80, $patch: 'delete' }), ports()],
+    [
+      'other directives go with a replaced list',
+      { containers: [one] },
+      { containers: [{ $patch: 'replace' }, { name: 'x', $patch: 'delete' }] },
+      { containers: [] },
+    ],
+  ])('%s', run);
+
+  test.fails('merging cannot be asked for in a list', () => {
+    expect(() => apply({ containers: [one] }, { containers: [{ name: 'one', $patch: 'merge' }] })).toThrow();
+  });
+});
+
+describe('besides', () => {
+  test.each<[JsonValue]>([[null], [[]], ['x'], [1]])('%j is no patch', (patch) => {
+    expect(() => apply({}, patch)).toThrow(MalformedPatchError);
+  });
+
+  test('names that JavaScript knows are data', () => {
+    const patched = apply({}, JSON.parse('{"labels":{"__proto__":"x","constructor":"y"}}') as JsonValue);
+    expect(JSON.stringify(patched)).toBe('{"labels":{"__proto__":"x","constructor":"y"}}');
+  });
+
+  test('neither target nor patch is changed, and a second time changes nothing more', () => {
+    const name = fc.constantFrom('a', 'b', 'c');
+    const value = fc.constantFrom('1', '2', null);
+    const named = fc.uniqueArray(fc.record({ name, image: value }), { selector: (item) => item.name, maxLength: 3 });
+    const half = fc.record({ containers: named, finalizers: fc.array(name), labels: fc.dictionary(name, value) });
+    fc.assert(
+      fc.property(half, half, (target, patch) => {
+        const before = JSON.stringify([target, patch]);
+        const once = apply(target, patch);
+        expect(JSON.stringify([target, patch])).toBe(before);
+        expect(apply(once, patch)).toEqual(once);
+      }),
+    );
+  });
+});

@@ -1,0 +1,22 @@
+// Columns that many tables share, and those of kinds that declare none.
+
+import type { Column } from './resource.ts';
+
+export const nameColumn: Column = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  about: 'Unique name of the object within its namespace.',
+  priority: 0,
+  cell: (object) => object.metadata.name ?? '',
+};
+
+function created(name: 'Age' | 'Created At'): Column {
+  const about = 'When the object was created.';
+  return { name, type: 'date', about, priority: 0, cell: (object) => object.metadata.creationTimestamp };
+}
+
+export const defaultColumns: Readonly<Record<'Age' | 'Created At', readonly Column[]>> = {
+  Age: [nameColumn, created('Age')],
+  'Created At': [nameColumn, created('Created At')],
+};
