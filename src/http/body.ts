@@ -37,8 +37,10 @@ export function collect(stream: Readable, declaredLength: string | undefined, li
   });
 }
 
-function isCut(stream: Readable & { readonly aborted?: boolean; readonly rstCode?: number }): boolean {
-  return stream.aborted === true || (stream.rstCode ?? 0) !== 0;
+function isCut(
+  stream: Readable & { readonly aborted?: boolean; readonly session?: { readonly destroyed: boolean } },
+): boolean {
+  return stream.aborted === true || stream.destroyed || stream.session?.destroyed === true;
 }
 
 function join(chunks: readonly Buffer[]): Uint8Array {

@@ -188,4 +188,24 @@ describeWith(kubectl, 'kubectl shows the error', () => {
       refused('Error from server (NotFound): the server could not find the requested resource'),
     );
   });
+
+  // Keelson answers 400; kube-apiserver does so only where the patch is no list at all
+  test.fails('of a JSON patch with an operation that does not exist', async () => {
+    const { run } = await bench.namespace();
+    await run`create configmap odd`;
+    expect(await run`patch configmap odd --type json -p ${'[{"op":"paint","path":"/data"}]'}`).toEqual(
+      refused('The request is invalid: the server rejected our request due to an error in our request'),
+    );
+  });
+
+  // not there yet: Keelson ignores the Impersonate headers and answers with the rights of the real user
+  test.fails('of acting as somebody without rights', async () => {
+    const { run, namespace } = await bench.namespace();
+    expect(await run`get configmaps --as bob`).toEqual(
+      refused(
+        'Error from server (Forbidden): configmaps is forbidden: User "bob" cannot list resource "configmaps" ' +
+          `in API group "" in the namespace "${namespace}"`,
+      ),
+    );
+  });
 });

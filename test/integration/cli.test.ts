@@ -1,0 +1,134 @@
+// The command line, as a process.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+
+const bin = join(import.meta.dirname, '../../bin/keelson.mjs');
+const folder = mkdtempSync(join(tmpdir(), 'keelson-cli-'));
+const running: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Run {
+  readonly child: ChildProcess;
+  output(): string;
+  errors(): string;
+  /** Exit code; signals count as failures. */
+  readonly exited: Promise<number | null>;
+}
+
+function keelson(...args: string[]): Run {
+  const child = spawn(process.execPath, [bin, ...args], { cwd: folder });
+  running.push(child);
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (part: Buffer) => {
+    output += part.toString();
+  });
+  child.stderr.on('data', (part: Buffer) => {
+    errors += part.toString();
+  });
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  return { child, output: () => output, errors: () => errors, exited };
+}
+
+async function ready(run: Run): Promise<void> {
+  while (!run.output().includes('get namespaces')) {
+    const [first] = await Promise.race([
+      once(run.child.stdout as NodeJS.ReadableStream, 'data'),
+      run.exited.then((code) => [code]),
+    ]);
+    if (typeof first === 'number') throw new Error(`exited with ${first}: ${run.errors()}`);
+  }
+}
+
+describe('keelson serve', () => {
+  test('says where everything is, stays up, and stops cleanly on SIGTERM', async () => {
+    const data = join(folder, 'data');
+    const run = keelson('--data-dir', data, '--secure-port=0');
+    await ready(run);
+    expect(run.output()).toMatch(/^Keelson \d+\.\d+\.\d+ is ready\.\n\n {2}address {6}https:\/\/127\.0\.0\.1:\d+\n/);
+    expect(run.output()).toContain(`  kubectl --kubeconfig ${data}/kubeconfig get namespaces\n`);
+    expect(readFileSync(join(data, 'kubeconfig'), 'utf8')).toContain('certificate-authority-data');
+    const second = keelson('--data-dir', data, '--secure-port=0');
+    expect(await second.exited).toBe(1);
+    expect(second.errors()).toMatch(
+      /^keelson: data folder \S+ is in use by another Keelson \(process \d+\); .*--data-dir\n$/,
+    );
+    run.child.kill('SIGTERM');
+    expect(await run.exited).toBe(0);
+    expect(run.errors()).toBe('');
+    expect(existsSync(join(data, 'store', 'lock'))).toBe(false);
+  });
+
+  test('stops on SIGINT, at once on a second signal', async () => {
+    const run = keelson('serve', '--store=memory', '--data-dir', join(folder, 'memory'), '--secure-port', '0');
+    await ready(run);
+    expect(run.output()).toContain('(objects in memory only)');
+    run.child.kill('SIGINT');
+    expect(await run.exited).toBe(0);
+  });
+
+  test('names the port that is in use', async () => {
+    const busy = createServer().listen(0, '127.0.0.1');
+    await once(busy, 'listening');
+    const { port } = busy.address() as { port: number };
+    const run = keelson('--data-dir', join(folder, 'busy'), '--secure-port', `${port}`);
+    expect(await run.exited).toBe(1);
+    expect(run.errors()).toBe(
+      `keelson: port ${port} on 127.0.0.1 is in use; choose another with --secure-port (0 picks a free one)\n`,
+    );
+    busy.close();
+  });
+});
+
+describe('one clear line and exit code 2', () => {
+  test.each([
+    [['--sekure-port=1'], 'keelson: unknown flag --sekure-port'],
+    [['--secure-port=99999'], 'keelson: --secure-port: "99999" is not a whole number from 0 to 65535\n'],
+    [['--store=floppy'], 'keelson: --store: "floppy" is not one of embedded, memory\n'],
+    [['--data-dir'], 'keelson: --data-dir needs a value\n'],
+    [['--history=soon'], 'keelson: --history: "soon" is not a duration such as 90s or 1h30m\n'],
+    [['--tls-cert-file=x'], 'keelson: tlsCertFile: needs tlsPrivateKeyFile as well\n'],
+    [['dance'], 'keelson: unknown command "dance"'],
+    [['serve', 'now'], 'keelson: unexpected argument "now"\n'],
+  ])('for %j', async (args, message) => {
+    const run = keelson(...args);
+    expect(await run.exited).toBe(2);
+    expect(run.errors().startsWith(message)).toBe(true);
+    expect(run.errors().trimEnd().split('\n')).toHaveLength(1);
+    expect(run.output()).toBe('');
+  });
+});
+
+describe('help and version', () => {
+  test('help lists every group of flags', async () => {
+    const run = keelson('--help');
+    expect(await run.exited).toBe(0);
+    for (const words of [
+      'Usage: keelson',
+      '--data-dir string',
+      '--secure-port int',
+      'Storage flags',
+      'Serving flags',
+    ]) {
+      expect(run.output()).toContain(words);
+    }
+  });
+
+  test('version is the package version', async () => {
+    const run = keelson('version');
+    expect(await run.exited).toBe(0);
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(run.output()).toBe(`keelson ${version}\n`);
+  });
+});

@@ -1,0 +1,109 @@
+// What `npm pack` ships: the built package works for those who install it, and holds nothing else.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'keelson-pack-'));
+const installed = join(folder, 'node_modules', 'keelson');
+let files: string[] = [];
+
+const npm = (...args: string[]) =>
+  execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+
+beforeAll(() => {
+  // the build is there already: packing must not replace it under tests that run beside this one
+  const [packed] = JSON.parse(npm('pack', '--json', '--ignore-scripts', '--pack-destination', folder)) as {
+    filename: string;
+    files: { path: string }[];
+  }[];
+  files = packed?.files.map(({ path }) => path) ?? [];
+  execFileSync('mkdir', ['-p', installed]);
+  execFileSync('tar', ['-xzf', join(folder, packed?.filename ?? ''), '-C', installed, '--strip-components=1']);
+  // its dependencies, as an installation would find them
+  symlinkSync(join(root, 'node_modules'), join(installed, 'node_modules'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the package', () => {
+  test('holds the build, its types and the documents people look for, and no sources', () => {
+    for (const file of [
+      'package.json',
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+      'bin/keelson.mjs',
+      'dist/index.js',
+      'dist/testing.js',
+      'dist/cli.js',
+      'dist/types/index.d.ts',
+      'dist/types/testing/index.d.ts',
+    ]) {
+      expect(files).toContain(file);
+    }
+    const allowed = /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/keelson\.mjs|dist\/.+\.(js|js\.map|d\.ts))$/;
+    expect(files.filter((file) => !allowed.test(file))).toEqual([]);
+    expect(files.filter((file) => /test\.|contract|model\.d/.test(file))).toEqual([]);
+  });
+
+  test('can be imported and used', () => {
+    const script = join(folder, 'use.mjs');
+    writeFileSync(
+      script,
+      `import { createServer } from 'keelson';
+       import { startTestServer } from 'keelson/testing';
+       const test = await startTestServer();
+       const server = await createServer();
+       const answers = [await test.fetch('/readyz'), await server.fetch('/api/v1/namespaces/default')];
+       console.log(JSON.stringify({ url: test.url.slice(0, 8), statuses: answers.map((a) => a.status) }));
+       await test.close();
+       await server.close();`,
+    );
+    expect(JSON.parse(execFileSync(process.execPath, [script], { cwd: folder, encoding: 'utf8' }))).toEqual({
+      url: 'https://',
+      statuses: [200, 200],
+    });
+  });
+
+  test('has a command', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    const printed = execFileSync(process.execPath, [join(installed, 'bin/keelson.mjs'), 'version'], {
+      encoding: 'utf8',
+    });
+    expect(printed).toBe(`keelson ${version}\n`);
+  });
+
+  test('its types satisfy a strict user', () => {
+    writeFileSync(
+      join(folder, 'use.ts'),
+      `import { createServer, type Server, type ServerOptions } from 'keelson';
+       import { FakeClock, startTestServer } from 'keelson/testing';
+       const options: ServerOptions = { store: 'memory', securePort: 0, clock: new FakeClock() };
+       export async function use(): Promise<string> {
+         const server: Server = await createServer(options);
+         await using other = await startTestServer({ listen: false });
+         const answer: Response = await other.fetch('/version');
+         return server.url + answer.status;
+       }`,
+    );
+    const config = {
+      compilerOptions: {
+        strict: true,
+        module: 'nodenext',
+        target: 'es2023',
+        lib: ['es2023', 'esnext.disposable'],
+        noEmit: true,
+        types: ['node'],
+        typeRoots: [join(root, 'node_modules/@types')],
+        skipLibCheck: false,
+      },
+      files: ['use.ts'],
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    expect(() => execFileSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })).not.toThrow();
+  });
+});
