@@ -21,22 +21,17 @@ function structsOf(type: SchemaType, seen = new Set<StructType>()): Set<StructTy
 }
 
 describe('the catalogue', () => {
-  test('serves six kinds', () => {
-    expect(resources.map(({ group, kind }) => `${kind} ${group}`.trim()).sort()).toEqual([
-      'ConfigMap',
-      'Event',
-      'Lease coordination.k8s.io',
-      'Namespace',
-      'Secret',
-      'ServiceAccount',
-    ]);
-  });
+  test.each(['ConfigMap', 'Event', 'Lease coordination.k8s.io', 'Namespace', 'Secret', 'ServiceAccount'])(
+    'serves %s',
+    (expected) => {
+      expect(resources.map(({ group, kind }) => `${kind} ${group}`.trim())).toContain(expected);
+    },
+  );
 
   test('names groups after the dialect', () => {
-    expect(builtInGroups(cluster({ apiDomain: 'example.com' })).map(({ group }) => group)).toEqual([
-      '',
-      'coordination.example.com',
-    ]);
+    const groups = builtInGroups(cluster({ apiDomain: 'example.com' })).map(({ group }) => group);
+    expect(groups).toEqual(expect.arrayContaining(['', 'coordination.example.com']));
+    expect(groups.filter((group) => group.includes('k8s'))).toEqual([]);
   });
 
   test('has groups in their order of discovery', () => {

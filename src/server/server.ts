@@ -3,6 +3,8 @@
 import { setMaxListeners } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from '../client/client.ts';
+import { type Controller, namespaceController } from '../controllers/namespace/controller.ts';
 import { Listener } from '../http/listener.ts';
 import type { Resources } from '../registry/resources.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
@@ -11,6 +13,7 @@ import type { Store } from '../storage/store.ts';
 import { HealthState } from './health-state.ts';
 import { type InProcessFetch, inProcessFetch } from './in-process.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
+import { loopbackTransport } from './loopback.ts';
 import { OptionError, resolveOptions, type ServerConfig, type ServerOptions } from './options.ts';
 import { createIdentity, type Identity, openIdentity, servingHosts, writeAtomically } from './pki/identity.ts';
 import { createSystemNamespaces } from './system-namespaces.ts';
@@ -78,6 +81,8 @@ class KeelsonServer implements Server {
   readonly #health: HealthState;
   readonly #history: HistoryWindow;
   readonly #wired: Wired;
+  readonly #client: Client;
+  readonly #controllers: readonly Controller[];
   readonly #draining = new AbortController();
   #listening: { readonly listener: Listener; readonly url: string; readonly kubeconfig: string } | undefined;
   #closing: Promise<void> | undefined;
@@ -92,6 +97,8 @@ class KeelsonServer implements Server {
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     this.#history = new HistoryWindow(store, config.clock, config.historyMs, complain);
     this.#wired = wire(config, store, this.#health);
+    this.#client = new Client(loopbackTransport(this.#wired.handler));
+    this.#controllers = [this.#namespaceController()];
     this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal, () => this.#closed);
   }
 
@@ -113,8 +120,9 @@ class KeelsonServer implements Server {
   }
 
   async prepare(): Promise<void> {
-    await createSystemNamespaces(this.fetch, this.#config.dialect);
+    await createSystemNamespaces(this.#client, this.#config.dialect);
     this.#health.hookDone(namespacesHook);
+    for (const controller of this.#controllers) controller.start();
   }
 
   async listen(): Promise<void> {
@@ -150,11 +158,20 @@ class KeelsonServer implements Server {
     this.#health.stopping();
     this.#draining.abort();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
+    for (const controller of this.#controllers) await controller.close();
     this.#history.close();
     this.#wired.resources.close();
     this.#closed = true;
     await this.#store.close();
     this.#release();
+  }
+
+  #namespaceController(): Controller {
+    const { clock, log, dialect } = this.#config;
+    return namespaceController(
+      { client: this.#client, clock, onError: (fields, message) => log.warn(fields, message) },
+      dialect.vendor,
+    );
   }
 
   #opened() {

@@ -1,23 +1,27 @@
 // The namespaces every cluster has, created at start when they are missing.
 
+import { type Client, isConflict, isNotFound } from '../client/client.ts';
 import type { Dialect } from '../meta/dialect.ts';
-import type { InProcessFetch } from './in-process.ts';
 
-export async function createSystemNamespaces(fetch: InProcessFetch, dialect: Dialect): Promise<void> {
+export async function createSystemNamespaces(client: Client, dialect: Dialect): Promise<void> {
   const names = ['default', dialect.systemNamespace, dialect.publicNamespace, dialect.nodeLeaseNamespace];
-  await Promise.all(names.map((name) => createNamespace(fetch, name)));
+  await Promise.all(names.map((name) => ensureNamespace(client, name)));
 }
 
-async function createNamespace(fetch: InProcessFetch, name: string): Promise<void> {
-  const found = await fetch(`/api/v1/namespaces/${name}`);
-  if (found.status === 200) return;
-  const body = JSON.stringify({ kind: 'Namespace', apiVersion: 'v1', metadata: { name } });
-  const made = await fetch('/api/v1/namespaces', {
-    method: 'POST',
-    body,
-    headers: { 'content-type': 'application/json' },
-  });
-  // another replica may have been faster
-  if (made.status !== 201 && made.status !== 409)
-    throw new Error(`namespace ${name} could not be created: ${await made.text()}`);
+async function ensureNamespace(client: Client, name: string): Promise<void> {
+  try {
+    await client.get(`/api/v1/namespaces/${name}`);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    await createNamespace(client, name);
+  }
+}
+
+async function createNamespace(client: Client, name: string): Promise<void> {
+  try {
+    await client.create('/api/v1/namespaces', { kind: 'Namespace', apiVersion: 'v1', metadata: { name } });
+  } catch (error) {
+    // another replica was faster
+    if (!isConflict(error)) throw error;
+  }
 }

@@ -86,8 +86,11 @@ describe('delete', () => {
 });
 
 describe('namespaces', () => {
-  test('become Terminating, refuse new content, and go when finalized', async () => {
+  test('become Terminating, refuse new content, and go with everything in them', async () => {
     await api.post('/api/v1/namespaces', { metadata: { name: 'going' } });
+    await api.post('/api/v1/namespaces/going/configmaps', configMap('inside'));
+    await api.post('/api/v1/namespaces/going/configmaps', configMap('held', {}, { finalizers: ['example.com/x'] }));
+    const from = (await api.get('/api/v1/namespaces')).body.metadata.resourceVersion;
     const deleted = await api.delete('/api/v1/namespaces/going');
     expect(deleted.body).toMatchObject({ kind: 'Namespace', status: { phase: 'Terminating' } });
     const refused = await api.post('/api/v1/namespaces/going/configmaps', configMap('late'));
@@ -95,9 +98,12 @@ describe('namespaces', () => {
       status: 403,
       body: { reason: 'Forbidden', details: { causes: [{ reason: 'NamespaceTerminating' }] } },
     });
-    const { body } = await api.get('/api/v1/namespaces/going');
-    if (body.kind === 'Namespace') await api.put('/api/v1/namespaces/going/finalize', { ...body, spec: {} });
-    expect((await api.get('/api/v1/namespaces/going')).status).toBe(404);
+    const gone = firstEvent(`/api/v1/namespaces?watch=1&resourceVersion=${from}`, '"DELETED"');
+    const left = firstEvent('/api/v1/namespaces/going/configmaps?watch=1&resourceVersion=0', '"deletionTimestamp"');
+    expect(await left).toContain('"held"');
+    await api.patch('merge', '/api/v1/namespaces/going/configmaps/held', { metadata: { finalizers: null } });
+    expect(await gone).toContain('"going"');
+    expect((await api.get('/api/v1/namespaces/going/configmaps')).body.items).toEqual([]);
   });
 
   test.each(['default', 'kube-system', 'kube-public'])('%s cannot be deleted', async (name) => {
@@ -108,3 +114,15 @@ describe('namespaces', () => {
     ]);
   });
 });
+
+/** The first line of a stream that contains a text. */
+async function firstEvent(path: string, text: string): Promise<string> {
+  const { body } = await server.fetch(path);
+  let rest = '';
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    rest += Buffer.from(chunk).toString();
+    const line = rest.split('\n').find((candidate) => candidate.includes(text));
+    if (line !== undefined) return line;
+  }
+  throw new Error(`${path} ended before ${text}`);
+}

@@ -166,7 +166,7 @@ describe('what is read', () => {
   });
 
   test('damaged messages are malformed or mean something else, and fail in one way only', () => {
-    const plain = { ...sample, fields: sample.fields.filter(({ name }) => !['when', 'share', 'owned'].includes(name)) };
+    const plain = { ...sample, fields: sample.fields.filter(({ name }) => name !== 'share') };
     const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 });
     fc.assert(
       fc.property(valuesOf(plain), damage, fc.nat(), (value, flips, cut) => {
@@ -182,12 +182,16 @@ describe('what is read', () => {
     );
   });
 
-  // each of these escapes as another error and ends as a 500
-  test.fails.each([
+  test.each([
     ['a time that no calendar has', new ProtobufWriter().message(7, (time) => time.integer(1, 2 ** 52))],
-    ['a double of less than eight bytes', new ProtobufWriter().bytes(8, Uint8Array.of(1))],
     ['field sets that are no JSON', new ProtobufWriter().message(10, (set) => set.string(1, '{'))],
-  ])('%s is malformed', (_, writer) => {
+  ])('%s: malformed', (_, writer) => {
     expect(() => decodeMessage(sample, writer.finish())).toThrow(MalformedProtobufError);
+  });
+
+  // a RangeError of the buffer escapes; no built-in kind has a double yet
+  test.fails('a double of less than eight bytes is malformed', () => {
+    const short = new ProtobufWriter().bytes(8, Uint8Array.of(1)).finish();
+    expect(() => decodeMessage(sample, short)).toThrow(MalformedProtobufError);
   });
 });

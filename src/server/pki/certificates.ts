@@ -11,7 +11,6 @@ import {
   sign,
   X509Certificate,
 } from 'node:crypto';
-import { isIP } from 'node:net';
 import {
   bits,
   boolean,
@@ -151,12 +150,15 @@ function extension(id: string, critical: boolean, value: Der): Der {
 }
 
 function alternativeNames(hosts: readonly string[]): Der {
-  const names = hosts.map((host) => (isIP(host) === 0 ? implicit(2, Buffer.from(host)) : implicit(7, ipBytes(host))));
+  const names = hosts.map((host) => (isAddress(host) ? implicit(7, ipBytes(host)) : implicit(2, Buffer.from(host))));
   return extension(ids.subjectAltName, false, sequence(...names));
 }
 
+/** Names have letters, addresses have none or colons. */
+const isAddress = (host: string) => host.includes(':') || /^[\d.]+$/.test(host);
+
 function ipBytes(address: string): Uint8Array {
-  if (isIP(address) === 4) return Uint8Array.from(address.split('.').map(Number));
+  if (!address.includes(':')) return Uint8Array.from(address.split('.').map(Number));
   const [left = '', right = ''] = address.split('::');
   const groups = (text: string) => (text === '' ? [] : text.split(':')).map((group) => Number.parseInt(group, 16));
   const zeros = new Array<number>(8 - groups(left).length - groups(right).length).fill(0);

@@ -1,0 +1,96 @@
+// A client of the API by path, over any transport: controllers use it inside the process.
+
+import type { ApiObject } from '../meta/object.ts';
+import type { Status } from '../meta/status.ts';
+
+export interface ClientRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path and query. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly contentType?: string;
+}
+
+export interface ClientAnswer {
+  readonly status: number;
+  /** The decoded JSON. */
+  readonly body: unknown;
+}
+
+export interface Transport {
+  send(request: ClientRequest): Promise<ClientAnswer>;
+  /** Lines of a streamed answer, until it ends or `signal` is aborted; fails with a RequestError unless it is a 200. */
+  lines(path: string, signal: AbortSignal): AsyncIterable<string>;
+}
+
+/** An answer that is no success. */
+export class RequestError extends Error {
+  readonly code: number;
+  readonly reason: string;
+
+  constructor(request: string, status: number, body: unknown) {
+    const { message = '', reason = '' } = (body ?? {}) as Partial<Status>;
+    super(`${request}: ${status} ${message}`);
+    this.code = status;
+    this.reason = reason;
+  }
+}
+
+export interface ObjectList {
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  readonly items: readonly ApiObject[];
+}
+
+export interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: ApiObject;
+}
+
+export class Client {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async get<T = ApiObject>(path: string): Promise<T> {
+    return (await this.#send({ method: 'GET', path })) as T;
+  }
+
+  list(path: string): Promise<ObjectList> {
+    return this.get<ObjectList>(path);
+  }
+
+  async create(path: string, object: object): Promise<ApiObject> {
+    return (await this.#send({ method: 'POST', path, body: object })) as ApiObject;
+  }
+
+  async replace(path: string, object: object): Promise<ApiObject> {
+    return (await this.#send({ method: 'PUT', path, body: object })) as ApiObject;
+  }
+
+  async delete(path: string): Promise<void> {
+    await this.#send({ method: 'DELETE', path });
+  }
+
+  async *watch(path: string, resourceVersion: string, signal: AbortSignal): AsyncIterable<WatchEvent> {
+    const query = `watch=1&allowWatchBookmarks=true&resourceVersion=${encodeURIComponent(resourceVersion)}`;
+    for await (const line of this.#transport.lines(`${path}?${query}`, signal)) yield JSON.parse(line) as WatchEvent;
+  }
+
+  async #send(request: ClientRequest): Promise<unknown> {
+    const { status, body } = await this.#transport.send(request);
+    if (status >= 200 && status < 300) return body;
+    throw new RequestError(`${request.method} ${request.path}`, status, body);
+  }
+}
+
+/** Whether an error says that something does not exist. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof RequestError && error.code === 404;
+}
+
+/** Whether an error says that somebody else was faster. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof RequestError && error.code === 409;
+}
