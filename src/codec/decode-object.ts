@@ -6,6 +6,7 @@ import type { ApiObject } from '../meta/object.ts';
 import { badRequest } from '../meta/status.ts';
 import { DecodeContext, decoderOf, TypeMismatch } from '../schema/decode.ts';
 import type { StructType } from '../schema/types.ts';
+import { unknownFields } from '../schema/unknown-fields.ts';
 
 export interface Decoded {
   readonly object: ApiObject;
@@ -28,11 +29,22 @@ export function decodeObject(expected: ExpectedKind, value: unknown): Decoded {
     );
   }
   const apiVersion = formatApiVersion(expected);
-  checkKind(expected, apiVersion, value['kind'], value['apiVersion']);
-  const context = new DecodeContext();
+  const { kind, apiVersion: version } = value;
+  checkKind(expected, apiVersion, kind, version);
+  const context = new DecodeContext(expected.kind, (kind === undefined ? 0 : 1) + (version === undefined ? 0 : 1));
   const fields = decodeFields(expected, value, context);
-  const unknownFields = context.unknownFields.filter((path) => path !== 'kind' && path !== 'apiVersion');
-  return { object: { kind: expected.kind, apiVersion, ...(fields as object) } as ApiObject, unknownFields };
+  return {
+    object: { kind: expected.kind, apiVersion, ...(fields as object) } as ApiObject,
+    unknownFields: context.metUnknown ? unknownFields(expected.type, value, typeMeta) : noFields,
+  };
+}
+
+const typeMeta: ReadonlySet<string> = new Set(['kind', 'apiVersion']);
+const noFields: readonly string[] = [];
+
+/** How messages about a body begin. */
+export function cannotBeHandled({ kind, version }: ExpectedKind): string {
+  return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
 }
 
 /** compat: a body may leave out kind and apiVersion, the URL says them. */
@@ -54,9 +66,6 @@ function decodeFields(expected: ExpectedKind, value: unknown, context: DecodeCon
     return decoderOf(expected.type)(value, context);
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
-    const { kind, version } = expected;
-    throw badRequest(
-      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: json: ${error.message}`,
-    );
+    throw badRequest(`${cannotBeHandled(expected)}: ${error.message}`);
   }
 }

@@ -1,6 +1,6 @@
 // Paths that are no API resources: discovery documents, health, version, metrics.
 
-import type { MaybePromise } from '../base/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { methodNotAllowed } from '../meta/status.ts';
 
@@ -32,9 +32,11 @@ export class Routes {
     const path = trimSlash(exchange.request.path);
     const handler = this.#exact.get(path) ?? this.#below.find(({ prefix }) => path.startsWith(prefix))?.handler;
     if (handler === undefined) return pageNotFound;
-    if (!readMethods.has(exchange.request.method)) throw methodNotAllowed();
-    const answer = handler(exchange);
-    return answer instanceof Promise ? answer.then((found) => found ?? pageNotFound) : (answer ?? pageNotFound);
+    return andThen(handler(exchange), (found) => {
+      if (found === undefined) return pageNotFound;
+      if (!readMethods.has(exchange.request.method)) throw methodNotAllowed();
+      return found;
+    });
   }
 }
 

@@ -3,14 +3,14 @@
 import { create as createObject } from '../registry/create.ts';
 import { answerObject } from './answer.ts';
 import { admissionRequest, decodeInput, readBody, representationOf, type VerbHandler } from './call.ts';
-import { reportUnknownFields, writeParameters } from './write-parameters.ts';
+import { refuseBody, reportUnknownFields, writeParameters } from './write-parameters.ts';
 
 export const create: VerbHandler = async (call) => {
   const { exchange, registry, services } = call;
   const form = representationOf(call);
   const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'CreateOptions');
   const input = decodeInput(call, await readBody(call));
-  reportUnknownFields(exchange, input.unknownFields, fieldValidation);
+  reportUnknownFields(exchange, input.unknownFields, fieldValidation, refuseBody(call.resource.definition));
   const request = { operation: 'CREATE', oldObject: undefined, dryRun } as const;
   const admitted = await services.admission.mutate(admissionRequest(call, { ...request, object: input.object }));
   const stored = await createObject(registry, admitted ?? input.object, {

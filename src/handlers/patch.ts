@@ -12,7 +12,7 @@ import type { SchemaType } from '../schema/types.ts';
 import { answerObject } from './answer.ts';
 import { type Call, decodeInput, representationOf, type VerbHandler, withUrlName } from './call.ts';
 import { admittedChange } from './update.ts';
-import { type FieldValidation, reportUnknownFields, writeParameters } from './write-parameters.ts';
+import { type FieldValidation, refuseBody, reportUnknownFields, writeParameters } from './write-parameters.ts';
 
 type ApplyPatch = (target: JsonValue, patch: JsonValue, type: SchemaType) => JsonValue;
 
@@ -54,7 +54,7 @@ function patched(
 ): ApiObject {
   const result = tryApply(current, document, apply, call.resource.definition.type);
   const decoded = decodeInput(call, result);
-  report(call, decoded.unknownFields, level);
+  reportUnknownFields(call.exchange, decoded.unknownFields, level, refusePatch(call));
   return withUrlName(decoded.object, call);
 }
 
@@ -69,13 +69,10 @@ function tryApply(current: ApiObject, document: JsonValue, apply: ApplyPatch, ty
   }
 }
 
-function report(call: Call, unknown: readonly string[], level: FieldValidation): void {
-  const { dialect } = call.services;
-  if (level === 'Strict' && dialect.rules.strictPatch === 422 && unknown.length > 0) {
-    const text = `strict decoding error: ${unknown.map((path) => `unknown field ${JSON.stringify(path)}`).join(', ')}`;
-    throw invalidPatch(text, [{ reason: 'FieldValueInvalid', message: text, field: 'patch' }]);
-  }
-  reportUnknownFields(call.exchange, unknown, level);
+/** compat: a patch with unknown fields is invalid, where a body would be a bad request */
+function refusePatch({ services: { dialect }, resource: { definition } }: Call): (text: string) => Error {
+  if (dialect.rules.strictPatch === 400) return refuseBody(definition);
+  return (text) => invalidPatch(text, [{ reason: 'FieldValueInvalid', message: text, field: 'patch' }]);
 }
 
 function invalidPatch(

@@ -12,14 +12,14 @@ import {
   type VerbHandler,
   withUrlName,
 } from './call.ts';
-import { reportUnknownFields, writeParameters } from './write-parameters.ts';
+import { refuseBody, reportUnknownFields, writeParameters } from './write-parameters.ts';
 
 export const update: VerbHandler = async (call) => {
   const { exchange, registry, services } = call;
   const form = representationOf(call);
   const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'UpdateOptions');
   const input = decodeInput(call, await readBody(call));
-  reportUnknownFields(exchange, input.unknownFields, fieldValidation);
+  reportUnknownFields(exchange, input.unknownFields, fieldValidation, refuseBody(call.resource.definition));
   const object = withUrlName(input.object, call);
   const change = admittedChange(call, dryRun, () => object);
   const result = await updateObject(registry, call.ref, { ...change, mayCreate: call.subresource === undefined });

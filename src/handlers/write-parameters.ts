@@ -1,5 +1,6 @@
 // Query parameters that every write understands.
 
+import { cannotBeHandled, type ExpectedKind } from '../codec/decode-object.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { metaGroup } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
@@ -39,9 +40,19 @@ export function dryRunOf(values: readonly string[], dialect: Dialect, errors: Fi
 }
 
 /** What the client wants done about fields the schema does not know. */
-export function reportUnknownFields(exchange: Exchange, paths: readonly string[], level: FieldValidation): void {
+export function reportUnknownFields(
+  exchange: Exchange,
+  paths: readonly string[],
+  level: FieldValidation,
+  refuse: (text: string) => Error,
+): void {
   if (paths.length === 0 || level === 'Ignore') return;
   const texts = paths.map((path) => `unknown field ${JSON.stringify(path)}`);
-  if (level === 'Strict') throw badRequest(`strict decoding error: ${texts.join(', ')}`);
+  if (level === 'Strict') throw refuse(`strict decoding error: ${texts.join(', ')}`);
   for (const text of texts) exchange.warn(text);
+}
+
+/** How a body with unknown fields is refused. */
+export function refuseBody(expected: ExpectedKind): (text: string) => Error {
+  return (text) => badRequest(`${cannotBeHandled(expected)}: ${text}`);
 }

@@ -42,10 +42,9 @@ function parseOperations(patch: JsonValue): Operation[] {
 }
 
 function parseOperation(entry: JsonValue): Operation {
-  if (!isJsonObject(entry)) throw new MalformedPatchError('an operation of a JSON patch is an object');
+  if (!isJsonObject(entry)) throw new PatchFailedError('an operation of a JSON patch is an object');
   const { op, path, from, value } = entry;
-  if (typeof op !== 'string' || typeof path !== 'string')
-    throw new MalformedPatchError('an operation needs op and path');
+  if (typeof op !== 'string' || typeof path !== 'string') throw new PatchFailedError('an operation needs op and path');
   return {
     op,
     path: parsePointer(path),
@@ -56,7 +55,7 @@ function parseOperation(entry: JsonValue): Operation {
 
 function parsePointer(pointer: string): string[] {
   if (pointer === '') return [];
-  if (!pointer.startsWith('/')) throw new MalformedPatchError(`${JSON.stringify(pointer)} is no JSON pointer`);
+  if (!pointer.startsWith('/')) throw new PatchFailedError(`${JSON.stringify(pointer)} is no JSON pointer`);
   return pointer
     .slice(1)
     .split('/')
@@ -82,7 +81,7 @@ function applyOne(document: JsonValue, { op, path, from, value }: Operation, cop
       }
       return document;
     default:
-      throw new MalformedPatchError(`Unexpected kind: ${op}`);
+      throw new PatchFailedError(`Unexpected kind: ${op}`);
   }
 }
 
@@ -104,12 +103,12 @@ function move(document: JsonValue, from: readonly string[], path: readonly strin
 }
 
 function needValue(value: JsonValue | undefined, op: string): JsonValue {
-  if (value === undefined) throw new MalformedPatchError(`${op} operation needs a value`);
+  if (value === undefined) throw new PatchFailedError(`${op} operation needs a value`);
   return value;
 }
 
 function needFrom(from: readonly string[] | undefined): readonly string[] {
-  if (from === undefined) throw new MalformedPatchError('move and copy operations need from');
+  if (from === undefined) throw new PatchFailedError('move and copy operations need from');
   return from;
 }
 

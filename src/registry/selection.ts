@@ -23,13 +23,20 @@ export function parseSelection(
 ): Selection {
   const fields = query.fieldSelector ? parseFieldSelector(query.fieldSelector) : [];
   for (const { field } of fields) {
-    if (!isSelectable(definition, field)) throw badRequest(`field label not supported: ${field}`);
+    if (!isSelectable(definition, field)) throw badRequest(notSelectable(definition, field));
   }
   return {
     namespace: query.namespace,
     labels: query.labelSelector ? parseLabelSelector(query.labelSelector) : [],
     fields,
   };
+}
+
+/** compat: kinds with fields of their own word it differently from those with metadata only */
+function notSelectable({ selectableFields, namespaced }: ResourceDefinition, field: string): string {
+  if (selectableFields !== undefined) return `field label not supported: ${field}`;
+  const known = namespaced ? '"metadata.name", "metadata.namespace"' : '"metadata.name"';
+  return `${JSON.stringify(field)} is not a known field selector: only ${known}`;
 }
 
 function isSelectable(definition: ResourceDefinition, field: string): boolean {

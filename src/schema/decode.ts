@@ -6,36 +6,29 @@ import { normalizeMicroTime, normalizeTime } from '../meta/time.ts';
 import type { Field, ScalarName, SchemaType, StructType } from './types.ts';
 
 /** A value of the wrong type; decoding stops at the first one. */
-export class TypeMismatch extends Error {
-  readonly path: string;
-  constructor(path: string, message: string) {
-    super(message);
-    this.path = path;
-  }
-}
-
-const maxUnknownFields = 100;
+export class TypeMismatch extends Error {}
 
 /** Where the walk stands, and what it found on the way. */
 export class DecodeContext {
-  readonly path: (string | number)[] = [];
-  readonly unknownFields: string[] = [];
+  /** Names of the fields the walk went through. */
+  readonly path: string[] = [];
+  /** What the outermost type is called in messages. */
+  readonly root: string;
+  /** Whether a field was met that the schema does not know. */
+  metUnknown = false;
 
-  /** Remembers a field the schema does not know, up to a limit that no honest document reaches. */
-  noteUnknown(name: string): void {
-    if (this.unknownFields.length < maxUnknownFields) this.unknownFields.push(this.at(name));
+  /** How many of kind and apiVersion stand beside the fields of the outermost type. */
+  readonly typeMetaFields: number;
+
+  constructor(root = '', typeMetaFields = 0) {
+    this.root = root;
+    this.typeMetaFields = typeMetaFields;
   }
 
-  at(name?: string): string {
-    const path = name === undefined ? this.path : [...this.path, name];
-    return formatPath(path);
+  /** The field as messages name it: list positions and map keys are left out. */
+  get field(): string {
+    return [this.root, ...this.path].filter((part) => part !== '').join('.');
   }
-}
-
-export function formatPath(path: readonly (string | number)[]): string {
-  let text = '';
-  for (const part of path) text += typeof part === 'number' ? `[${part}]` : text === '' ? part : `.${part}`;
-  return text;
 }
 
 type Decoder = (value: unknown, context: DecodeContext) => unknown;
@@ -57,37 +50,30 @@ function compile(type: SchemaType): Decoder {
     case 'scalar':
       return scalars[type.name];
     case 'list':
-      return listDecoder(type.of);
+      return listDecoder(type.of, goTypeOf(type));
     case 'map':
-      return mapDecoder(type.of);
+      return mapDecoder(type.of, goTypeOf(type));
     case 'struct':
       return structDecoder(type);
   }
 }
 
-function listDecoder(of: SchemaType): Decoder {
+function listDecoder(of: SchemaType, goType: string): Decoder {
   const element = decoderOf(of);
   return (value, context) => {
-    if (!Array.isArray(value)) throw mismatch(context, value, 'list');
-    return value.map((item, index) => {
-      context.path.push(index);
-      const decoded = item === null ? zeroOf(of) : element(item, context);
-      context.path.pop();
-      return decoded;
-    });
+    if (!Array.isArray(value)) throw mismatch(context, value, goType);
+    return value.map((item: unknown) => (item === null ? zeroOf(of) : element(item, context)));
   };
 }
 
-function mapDecoder(of: SchemaType): Decoder {
+function mapDecoder(of: SchemaType, goType: string): Decoder {
   const element = decoderOf(of);
   return (value, context) => {
-    if (!isJsonObject(value)) throw mismatch(context, value, 'map');
+    if (!isJsonObject(value)) throw mismatch(context, value, goType);
     const result: Record<string, unknown> = {};
     for (const key of sortedKeys(value)) {
-      context.path.push(key);
       const item = value[key];
       setOwn(result, key, item === null ? zeroOf(of) : element(item, context));
-      context.path.pop();
     }
     return result;
   };
@@ -96,9 +82,8 @@ function mapDecoder(of: SchemaType): Decoder {
 function structDecoder(type: StructType): Decoder {
   // compiled when first needed: types may contain themselves
   let fields: { field: Field; decode: Decoder }[] | undefined;
-  const names = new Set(type.fields.map((f) => f.name));
   return (value, context) => {
-    if (!isJsonObject(value)) throw mismatch(context, value, type.name);
+    if (!isJsonObject(value)) throw mismatch(context, value, goTypeOf(type));
     fields ??= type.fields.map((field) => ({ field, decode: decoderOf(field.type) }));
     const result: Record<string, unknown> = {};
     let known = 0;
@@ -108,7 +93,8 @@ function structDecoder(type: StructType): Decoder {
       const decoded = raw === undefined || raw === null ? undefined : decodeField(field.name, raw, decode, context);
       place(result, field, decoded);
     }
-    noteUnknown(value, known, names, context);
+    if (context.path.length === 0) known += context.typeMetaFields;
+    if (Object.keys(value).length !== known) context.metUnknown = true;
     return result;
   };
 }
@@ -137,12 +123,6 @@ function isZero(value: unknown): boolean {
 function isEmptyObject(value: object): boolean {
   for (const _ in value) return false;
   return true;
-}
-
-function noteUnknown(value: JsonObject, known: number, names: ReadonlySet<string>, context: DecodeContext): void {
-  const keys = Object.keys(value);
-  if (keys.length === known) return;
-  for (const key of keys) if (!names.has(key)) context.noteUnknown(key);
 }
 
 function sortedKeys(value: JsonObject): string[] {
@@ -188,8 +168,7 @@ const scalars: Readonly<Record<ScalarName, Decoder>> = {
     if (!Number.isInteger(value)) fail(context, value, 'int32');
     if ((value as number) > 2147483647 || (value as number) < -2147483648) {
       throw new TypeMismatch(
-        context.at(),
-        `cannot unmarshal number ${String(value)} into Go struct field ${context.at()} of type int32`,
+        `json: cannot unmarshal number ${String(value)} into Go struct field ${context.field} of type int32`,
       );
     }
     return value;
@@ -199,7 +178,7 @@ const scalars: Readonly<Record<ScalarName, Decoder>> = {
     if (typeof value !== 'string') return fail(context, value, '[]uint8');
     const text = value.replace(/[\r\n]/g, '');
     if (text.length % 4 !== 0 || !base64.test(text)) {
-      throw new TypeMismatch(context.at(), 'illegal base64 data at input byte 0');
+      throw new TypeMismatch(`illegal base64 data at input byte ${firstIllegal(text)}`);
     }
     return text;
   },
@@ -212,10 +191,7 @@ function timestamp(value: unknown, context: DecodeContext, normalize: (text: str
   if (typeof value !== 'string') return fail(context, value, 'Time');
   const text = normalize(value);
   if (text === undefined) {
-    throw new TypeMismatch(
-      context.at(),
-      `parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05Z07:00": cannot parse`,
-    );
+    throw new TypeMismatch(`parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05Z07:00": cannot parse`);
   }
   return text;
 }
@@ -225,15 +201,38 @@ function fail(context: DecodeContext, value: unknown, expected: string): never {
 }
 
 function mismatch(context: DecodeContext, value: unknown, expected: string): TypeMismatch {
-  const found = Array.isArray(value)
-    ? 'array'
-    : value === null
-      ? 'null'
-      : typeof value === 'boolean'
-        ? 'bool'
-        : typeof value;
-  return new TypeMismatch(
-    context.at(),
-    `cannot unmarshal ${found} into Go struct field ${context.at()} of type ${expected}`,
-  );
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return new TypeMismatch(`json: cannot unmarshal ${found} into Go struct field ${context.field} of type ${expected}`);
+}
+
+/** compat: messages name types as the reference implementation's language does */
+function goTypeOf(type: SchemaType): string {
+  switch (type.is) {
+    case 'scalar':
+      return goScalars[type.name];
+    case 'list':
+      return `[]${goTypeOf(type.of)}`;
+    case 'map':
+      return `map[string]${goTypeOf(type.of)}`;
+    case 'struct':
+      return `${type.home.split('/').at(-1)}.${type.name}`;
+  }
+}
+
+const goScalars: Readonly<Record<ScalarName, string>> = {
+  string: 'string',
+  int32: 'int32',
+  int64: 'int64',
+  bool: 'bool',
+  double: 'float64',
+  bytes: '[]uint8',
+  'date-time': 'v1.Time',
+  'micro-time': 'v1.MicroTime',
+  'fields-v1': 'v1.FieldsV1',
+};
+
+/** Where base64 stops being base64. */
+function firstIllegal(text: string): number {
+  const at = text.search(/[^A-Za-z0-9+/]/);
+  return at < 0 ? text.length : at;
 }

@@ -1,7 +1,7 @@
 // Types as JSON schemas, in the two flavours that OpenAPI 2 and 3 use.
 
 import type { DialectNames } from '../meta/dialect.ts';
-import type { Field, ScalarName, SchemaType, StructType } from './types.ts';
+import { type Field, type ScalarName, type SchemaType, type StructType, struct } from './types.ts';
 
 export interface SchemaFlavour {
   readonly version: 2 | 3;
@@ -10,7 +10,7 @@ export interface SchemaFlavour {
 
 export type JsonSchema = Record<string, unknown>;
 
-const scalars: Readonly<Record<ScalarName, JsonSchema>> = {
+const scalars: Readonly<Record<Exclude<ScalarName, 'fields-v1'>, JsonSchema>> = {
   string: { type: 'string' },
   int32: { type: 'integer', format: 'int32' },
   int64: { type: 'integer', format: 'int64' },
@@ -19,7 +19,6 @@ const scalars: Readonly<Record<ScalarName, JsonSchema>> = {
   bytes: { type: 'string', format: 'byte' },
   'date-time': { type: 'string', format: 'date-time' },
   'micro-time': { type: 'string', format: 'date-time' },
-  'fields-v1': { type: 'object' },
 };
 
 /** `io.k8s.api.core.v1.ConfigMap`: the domain reversed, then where the type is at home. */
@@ -30,6 +29,8 @@ export function schemaName({ home, name }: StructType, { apiDomain }: DialectNam
     ? `${root}.apimachinery.pkg.apis.meta.${version}.${name}`
     : `${root}.api.${group}.${version}.${name}`;
 }
+
+const fieldSet = struct('meta/v1', 'FieldsV1', 'A set of fields, as a tree of their names.', {});
 
 /** Collects the schemas of types, and of every type they mention. */
 export class SchemaCollector {
@@ -60,7 +61,7 @@ export class SchemaCollector {
     return {
       description: type.about,
       type: 'object',
-      properties,
+      ...(Object.keys(properties).length === 0 ? {} : { properties }),
       ...(required.length === 0 ? {} : { required }),
       ...(type.mapType ? this.#extension('map-type', type.mapType) : {}),
     };
@@ -83,7 +84,7 @@ export class SchemaCollector {
   #typeOf(type: SchemaType): JsonSchema {
     switch (type.is) {
       case 'scalar':
-        return scalars[type.name];
+        return type.name === 'fields-v1' ? this.refer(fieldSet) : scalars[type.name];
       case 'list':
         return { type: 'array', items: this.#typeOf(type.of) };
       case 'map':

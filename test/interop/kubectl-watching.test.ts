@@ -101,11 +101,10 @@ describeWith(kubectl, 'kubectl waits', () => {
     expect((await run`get configmap settings -o name`).stdout).toBe('configmap/settings\n');
   });
 
-  // not there yet: nothing empties a namespace, so it stays Terminating
-  test.fails('delete of a namespace ends when everything in it is gone', async () => {
+  test('delete of a namespace ends when everything in it is gone', async () => {
     const { run, namespace } = await bench.namespace();
     await run`create configmap settings`;
-    expect(await run`delete namespace ${namespace} --timeout=2s`).toEqual({
+    expect(await run`delete namespace ${namespace} --timeout=20s`).toEqual({
       code: 0,
       stdout: `namespace "${namespace}" deleted\n`,
       stderr: '',

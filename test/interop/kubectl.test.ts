@@ -95,15 +95,6 @@ describeWith(kubectl, 'kubectl changes objects', () => {
     );
   });
 
-  // not there yet: PATCH with application/apply-patch+yaml is answered 415
-  test.fails('apply on the server makes the applier the owner of its fields', async () => {
-    const { run, write } = await bench.namespace();
-    write('settings.yaml', settings);
-    expect(await run`apply --server-side -f settings.yaml`).toEqual(printed('configmap/settings serverside-applied'));
-    const owner = '{.metadata.managedFields[*].manager} {.metadata.managedFields[*].operation}';
-    expect((await run`get configmap settings -o jsonpath=${owner}`).stdout).toBe('kubectl Apply');
-  });
-
   test('patch works in its three ways and tells when nothing changed', async () => {
     const { run } = await bench.namespace();
     await run`create configmap settings --from-literal=color=blue --from-literal=size=large`;

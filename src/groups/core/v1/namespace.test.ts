@@ -139,6 +139,13 @@ describe('updates', () => {
   });
 });
 
+// field.NewPath("status", "Phase"): the one path that begins with a capital
+test.fails('a phase that does not fit is reported on status.Phase', () => {
+  const status = namespace.subresources?.find(({ name }) => name === 'status');
+  const object = make({ status: { phase: 'Terminating' } });
+  expect(status?.validateUpdate?.(object, object, context)?.[0]?.field).toBe('status.Phase');
+});
+
 test('deletion begins with the phase Terminating and no grace period', () => {
   const begun = strategy.beginDeletion?.(
     make({ status: { phase: 'Active', conditions: [] } }, { deletionGracePeriodSeconds: 0 }),
