@@ -91,7 +91,7 @@ describe('what is refused', () => {
     const error = refusal({ metadata: { labels: { a: 1 } } });
     expect(error).toMatchObject({ code: 400, reason: 'BadRequest' });
     expect(error.message).toBe(
-      'Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number into Go struct field metadata.labels.a of type string',
+      'Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number into Go struct field Widget.metadata.labels of type string',
     );
   });
 });

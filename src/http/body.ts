@@ -11,29 +11,27 @@ export function collect(stream: Readable, declaredLength: string | undefined, li
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const onData = (chunk: Buffer) => {
+    let settled = false;
+    const fail = (error: () => Error) => {
+      if (settled) return;
+      settled = true;
+      reject(error());
+    };
+    const cut = () => fail(() => badRequest('the request was closed before its body was complete'));
+    stream.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      chunks.push(chunk);
-      if (size <= limit) return;
-      settle();
-      stream.resume();
-      reject(requestEntityTooLarge(limit));
-    };
-    const onEnd = () => {
+      if (size <= limit) chunks.push(chunk);
+      else fail(() => requestEntityTooLarge(limit));
+    });
+    stream.on('end', () => {
       // a stream that was reset ends too: what came so far is not what was meant
-      if (isCut(stream) || (declaredLength !== undefined && Number(declaredLength) !== size)) return onBreak();
-      settle();
+      if (isCut(stream) || (declaredLength !== undefined && Number(declaredLength) !== size)) cut();
+      if (settled) return;
+      settled = true;
       resolve(join(chunks));
-    };
-    const onBreak = () => {
-      settle();
-      reject(badRequest('the request was closed before its body was complete'));
-    };
-    const settle = () => {
-      stream.removeListener('data', onData).removeListener('end', onEnd);
-      stream.removeListener('close', onBreak).removeListener('error', onBreak);
-    };
-    stream.on('data', onData).on('end', onEnd).on('close', onBreak).on('error', onBreak);
+    });
+    stream.on('error', cut);
+    stream.on('close', cut);
   });
 }
 

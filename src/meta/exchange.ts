@@ -49,6 +49,7 @@ export interface ApiResponse {
 }
 
 const maxWarningLength = 4096;
+const noWarnings: readonly string[] = [];
 
 export class Exchange {
   readonly request: ApiRequest;
@@ -59,8 +60,8 @@ export class Exchange {
   user: UserInfo = anonymousUser;
   /** Whether the request is for a resource that exists here, once that is known. */
   isServed = false;
-  readonly #warnings = new Set<string>();
-  readonly #observers: ((response: ApiResponse) => void)[] = [];
+  #warnings: Set<string> | undefined;
+  #observers: ((response: ApiResponse) => void)[] | undefined;
   #query: Query | undefined;
 
   constructor(request: ApiRequest, id: string, startedAt: number) {
@@ -76,6 +77,7 @@ export class Exchange {
 
   /** Texts of the Warning headers; together they stay small enough for any client. */
   get warnings(): readonly string[] {
+    if (this.#warnings === undefined) return noWarnings;
     let total = 0;
     return [...this.#warnings].filter((text) => {
       total += text.length;
@@ -85,16 +87,18 @@ export class Exchange {
 
   /** Adds a Warning header to the answer; the same text is sent once. */
   warn(text: string): void {
+    this.#warnings ??= new Set();
     this.#warnings.add(text);
   }
 
   /** Calls `observer` with the answer once it is known, before it is sent. */
   onAnswer(observer: (response: ApiResponse) => void): void {
+    this.#observers ??= [];
     this.#observers.push(observer);
   }
 
   answered(response: ApiResponse): void {
-    for (const observer of this.#observers) observer(response);
+    if (this.#observers !== undefined) for (const observer of this.#observers) observer(response);
   }
 }
 

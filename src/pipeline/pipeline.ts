@@ -47,7 +47,7 @@ export function createPipeline(config: PipelineConfig): Handler {
     try {
       const answer = run(stages, exchange, 0);
       if (!isPromise(answer)) return finish(config, exchange, answer);
-      return withTimeout(config, answer).then((response) => finish(config, exchange, response), fail);
+      return withTimeout(config, answer, (response) => finish(config, exchange, response), fail);
     } catch (error) {
       return fail(error);
     }
@@ -64,12 +64,27 @@ function run(stages: readonly Stage[], exchange: Exchange, from: number): MaybeP
 }
 
 /** Covers the time until the answer begins; streams have limits of their own. */
-function withTimeout(config: PipelineConfig, answer: Promise<ApiResponse>): Promise<ApiResponse> {
-  return new Promise((resolve, reject) => {
+function withTimeout(
+  config: PipelineConfig,
+  answer: Promise<ApiResponse>,
+  succeed: (response: ApiResponse) => ApiResponse,
+  fail: (error: unknown) => ApiResponse,
+): Promise<ApiResponse> {
+  return new Promise((resolve) => {
+    let over = false;
+    const settle = (response: () => ApiResponse) => {
+      if (over) return;
+      over = true;
+      timer.cancel();
+      resolve(response());
+    };
     const timer = config.clock.after(config.requestTimeoutMs, () => {
-      reject(timeout('request did not complete within the allotted timeout'));
+      settle(() => fail(timeout('request did not complete within the allotted timeout')));
     });
-    answer.then(resolve, reject).finally(() => timer.cancel());
+    answer.then(
+      (response) => settle(() => succeed(response)),
+      (error: unknown) => settle(() => fail(error)),
+    );
   });
 }
 
@@ -85,10 +100,16 @@ function finish(config: PipelineConfig, exchange: Exchange, { status, headers, b
     'cache-control': 'no-cache, private',
   };
   for (const name in headers) all[name] = headers[name] as string;
-  if (exchange.warnings.length > 0) all['warning'] = exchange.warnings.map(warningHeader);
+  const { warnings } = exchange;
+  if (warnings.length > 0) all['warning'] = warnings.map(warningHeader);
   const answer: ApiResponse = body === undefined ? { status, headers: all } : { status, headers: all, body };
-  exchange.answered(answer);
-  config.onAnswer(exchange, answer);
+  try {
+    exchange.answered(answer);
+    config.onAnswer(exchange, answer);
+  } catch (error) {
+    // whoever looks on must not come between a client and its answer
+    config.onUnexpected(exchange, error);
+  }
   return answer;
 }
 

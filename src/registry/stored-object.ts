@@ -57,6 +57,7 @@ function readAttributes(definition: ResourceDefinition, object: ApiObject): Attr
 
 /** The bytes to store: the object without its resourceVersion, which only the store knows. */
 export function encodeForStorage(object: ApiObject): Uint8Array {
+  if (object.metadata.resourceVersion === undefined) return Buffer.from(JSON.stringify(object));
   const { resourceVersion: _, ...metadata } = object.metadata;
   return Buffer.from(JSON.stringify({ ...object, metadata }));
 }
@@ -74,7 +75,7 @@ function withRevision(value: Uint8Array, revision: Revision): Uint8Array {
   const end = at + uidMark.length + uidLength + 1;
   if (at < 0 || source[end - 1] !== 0x22) return reencode(source, revision);
   const insert = `,"resourceVersion":"${revision}"`;
-  const out = Buffer.allocUnsafeSlow(source.length + insert.length);
+  const out = Buffer.allocUnsafe(source.length + insert.length);
   source.copy(out, 0, 0, end);
   out.write(insert, end, 'latin1');
   source.copy(out, end + insert.length, end);

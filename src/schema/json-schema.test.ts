@@ -158,7 +158,7 @@ describe('a collector', () => {
     ['bytes', bytes, { type: 'string', format: 'byte' }],
     ['date-time', dateTime, { type: 'string', format: 'date-time' }],
     ['micro-time', microTime, { type: 'string', format: 'date-time' }],
-    ['fields-v1', fieldsV1, { type: 'object' }],
+    ['fields-v1', fieldsV1, { $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1' }],
   ])('describes %s', (_, type, expected) => {
     const holder = struct('core/v1', 'Holder', '', { it: field(1, type) });
     const collector = new SchemaCollector({ version: 3, dialect: kubernetes });
