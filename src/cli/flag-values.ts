@@ -56,3 +56,8 @@ export const duration: ValueType<number> = {
     return seconds;
   },
 };
+
+/** Values separated by commas. */
+export function listOf<T>(of: ValueType<T>): ValueType<T[]> {
+  return { placeholder: `${of.placeholder},...`, parse: (value) => value.split(',').map((part) => of.parse(part)) };
+}

@@ -2,7 +2,7 @@
 
 import type { DialectNames } from '../meta/dialect.ts';
 import type { ServerOptions } from '../server/options.ts';
-import { duration, integer, oneOf, text, type ValueType } from './flag-values.ts';
+import { duration, integer, listOf, oneOf, text, type ValueType } from './flag-values.ts';
 
 /** Options as they are put together from flags. */
 export type MutableOptions = { -readonly [K in keyof ServerOptions]: ServerOptions[K] } & { verbosity?: number };
@@ -59,13 +59,36 @@ export const serveFlags: readonly Flag[] = [
   flag(
     'Storage',
     'store',
-    oneOf('embedded', 'memory'),
+    oneOf('embedded', 'memory', 'etcd'),
     'embedded',
-    'Where objects are kept: on disk in the data folder, or in memory.',
+    'Where objects are kept: on disk in the data folder, in memory, or in etcd.',
     (o, v) => {
       o.store = v;
     },
   ),
+  flag(
+    'Storage',
+    'etcd-servers',
+    listOf(text),
+    '',
+    'Addresses of etcd, separated by commas; they imply --store=etcd.',
+    (o, v) => {
+      o.etcdServers = v;
+      o.store = 'etcd';
+    },
+  ),
+  flag('Storage', 'etcd-prefix', text, '/registry', 'Where keys begin in etcd.', (o, v) => {
+    o.etcdPrefix = v;
+  }),
+  flag('Storage', 'etcd-cafile', text, '', 'PEM file of the CA of etcd.', (o, v) => {
+    o.etcdCaFile = v;
+  }),
+  flag('Storage', 'etcd-certfile', text, '', 'PEM file of the client certificate for etcd.', (o, v) => {
+    o.etcdCertFile = v;
+  }),
+  flag('Storage', 'etcd-keyfile', text, '', 'PEM file of the key of --etcd-certfile.', (o, v) => {
+    o.etcdKeyFile = v;
+  }),
   flag(
     'Storage',
     'history',

@@ -2,7 +2,7 @@
 
 import { packageVersion } from '../discovery/version.ts';
 import { createServer, type Server } from '../server/server.ts';
-import { serveFlags } from './flags.ts';
+import { type MutableOptions, serveFlags } from './flags.ts';
 import { createLog } from './log.ts';
 import { parseFlags } from './parse-flags.ts';
 
@@ -16,7 +16,7 @@ export async function serve(args: readonly string[]): Promise<number> {
     await server.close();
     throw error;
   }
-  process.stdout.write(startBlock(server, options.store === 'memory'));
+  process.stdout.write(startBlock(server, options));
   const signal = await nextSignal();
   log.info({ signal }, 'stopping');
   // whoever signals twice does not want to wait
@@ -25,13 +25,19 @@ export async function serve(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-function startBlock(server: Server, inMemory: boolean): string {
+function startBlock(server: Server, { store, etcdServers = [] }: MutableOptions): string {
   const kubeconfig = server.kubeconfigPath ?? '';
+  const where =
+    store === 'memory'
+      ? ' (objects in memory only)'
+      : store === 'etcd'
+        ? ` (objects in etcd at ${etcdServers.join(', ')})`
+        : '';
   const folder = kubeconfig.slice(0, -'/kubeconfig'.length);
   return `Keelson ${packageVersion()} is ready.
 
   address      ${server.url}
-  data folder  ${folder}${inMemory ? ' (objects in memory only)' : ''}
+  data folder  ${folder}${where}
   kubeconfig   ${kubeconfig}
 
   kubectl --kubeconfig ${kubeconfig} get namespaces

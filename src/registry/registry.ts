@@ -50,7 +50,7 @@ export class Registry {
     this.newUid = options.newUid;
     this.strategy = definition.strategy ?? {};
     this.context = { dialect: options.dialect, clock: options.clock };
-    this.prefix = `/registry/${definition.storagePrefix}/`;
+    this.prefix = `/${definition.storagePrefix}/`;
     this.cache = new WatchCache({
       store: options.store,
       clock: options.clock,

@@ -1,13 +1,23 @@
 // Options: optional outside, complete inside. Contradictions fail here, with the option's name.
 
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
+import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import type { Store } from '../storage/store.ts';
 
 export interface ServerOptions {
-  /** Where objects are kept: `memory` (the default when embedding), `embedded` (needs dataDir), or a store of your own. */
-  readonly store?: 'memory' | 'embedded' | Store;
+  /** Where objects are kept: `memory` (the default when embedding), `embedded` (needs dataDir), `etcd`, or a store of your own. */
+  readonly store?: 'memory' | 'embedded' | 'etcd' | Store;
+  /** Addresses of etcd, such as `http://127.0.0.1:2379`. */
+  readonly etcdServers?: readonly string[];
+  /** Where keys begin in etcd. */
+  readonly etcdPrefix?: string;
+  /** PEM files for a TLS connection to etcd. */
+  readonly etcdCaFile?: string;
+  readonly etcdCertFile?: string;
+  readonly etcdKeyFile?: string;
   /** Folder of the embedded store, the certificates and the kubeconfig. */
   readonly dataDir?: string;
   /** Address to listen on; 127.0.0.1 when not given. */
@@ -41,11 +51,14 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
+export type StoreConfig =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'embedded'; readonly folder: string }
+  | { readonly kind: 'etcd'; readonly options: EtcdOptions }
+  | { readonly kind: 'given'; readonly store: Store };
+
 export interface ServerConfig {
-  readonly store:
-    | { readonly kind: 'memory' }
-    | { readonly kind: 'embedded'; readonly folder: string }
-    | { readonly kind: 'given'; readonly store: Store };
+  readonly store: StoreConfig;
   readonly dataDir: string | undefined;
   readonly bindAddress: string;
   readonly securePort: number;
@@ -67,7 +80,7 @@ const silent: Log = { info() {}, warn() {}, error() {} };
 export function resolveOptions(options: ServerOptions = {}): ServerConfig {
   const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
   return {
-    store: resolveStore(options.store ?? 'memory', dataDir),
+    store: resolveStore(options, dataDir),
     dataDir,
     bindAddress: options.bindAddress ?? '127.0.0.1',
     securePort: resolvePort(options.securePort ?? 0),
@@ -82,11 +95,57 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
   };
 }
 
-function resolveStore(store: NonNullable<ServerOptions['store']>, dataDir: string | undefined): ServerConfig['store'] {
+function resolveStore(options: ServerOptions, dataDir: string | undefined): StoreConfig {
+  const { store = options.etcdServers === undefined ? 'memory' : 'etcd' } = options;
+  if (store !== 'etcd' && options.etcdServers !== undefined)
+    throw new OptionError('etcdServers: only the etcd store has servers');
   if (typeof store === 'object') return { kind: 'given', store };
   if (store === 'memory') return { kind: 'memory' };
+  if (store === 'etcd') return { kind: 'etcd', options: resolveEtcd(options) };
   if (dataDir === undefined) throw new OptionError('store: the embedded store needs dataDir');
   return { kind: 'embedded', folder: join(dataDir, 'store') };
+}
+
+function resolveEtcd({
+  etcdServers = [],
+  etcdPrefix,
+  etcdCaFile,
+  etcdCertFile,
+  etcdKeyFile,
+}: ServerOptions): EtcdOptions {
+  if (etcdServers.length === 0) throw new OptionError('etcdServers: the etcd store needs at least one');
+  const bad = etcdServers.find((server) => !/^https?:\/\/[^/]+$/.test(server));
+  if (bad !== undefined)
+    throw new OptionError(`etcdServers: ${JSON.stringify(bad)} is not an address such as http://127.0.0.1:2379`);
+  const tls = etcdCaFile === undefined ? undefined : readEtcdTls(etcdCaFile, etcdCertFile, etcdKeyFile);
+  return {
+    servers: etcdServers,
+    ...(etcdPrefix === undefined ? {} : { prefix: etcdPrefix }),
+    ...(tls === undefined ? {} : { tls }),
+  };
+}
+
+function readEtcdTls(
+  caFile: string,
+  certFile: string | undefined,
+  keyFile: string | undefined,
+): NonNullable<EtcdOptions['tls']> {
+  const ca = readOptionFile('etcdCaFile', caFile);
+  if (certFile === undefined || keyFile === undefined) return { ca };
+  return {
+    ca,
+    certificate: readOptionFile('etcdCertFile', certFile),
+    privateKey: readOptionFile('etcdKeyFile', keyFile),
+  };
+}
+
+/** The content of a file that an option names. */
+export function readOptionFile(option: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new OptionError(`${option}: ${(error as Error).message}`);
+  }
 }
 
 function resolvePort(port: number): number {

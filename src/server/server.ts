@@ -1,7 +1,7 @@
 // The server as embedders and the command line see it: created, perhaps listening, closed.
 
 import { setMaxListeners } from 'node:events';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '../client/client.ts';
 import { type Controller, namespaceController } from '../controllers/namespace/controller.ts';
@@ -14,7 +14,7 @@ import { HealthState } from './health-state.ts';
 import { type InProcessFetch, inProcessFetch } from './in-process.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
 import { loopbackTransport } from './loopback.ts';
-import { OptionError, resolveOptions, type ServerConfig, type ServerOptions } from './options.ts';
+import { readOptionFile, resolveOptions, type ServerConfig, type ServerOptions } from './options.ts';
 import { createIdentity, type Identity, openIdentity, servingHosts, writeAtomically } from './pki/identity.ts';
 import { createSystemNamespaces } from './system-namespaces.ts';
 import { type Wired, wire } from './wiring.ts';
@@ -57,6 +57,10 @@ async function openStore(config: ServerConfig): Promise<{ store: Store; release:
       return { store: config.store.store, release: () => {} };
     case 'memory':
       return { store: openMemoryStore(), release: () => {} };
+    case 'etcd': {
+      const { openEtcdStore } = await import('../storage/etcd/etcd-store.ts');
+      return { store: openEtcdStore(config.store.options), release: () => {} };
+    }
     case 'embedded': {
       const { openEmbeddedStore } = await import('../storage/embedded/embedded-store.ts');
       const { lockFolder } = await import('../storage/embedded/folder-lock.ts');
@@ -196,15 +200,7 @@ function openServerIdentity(config: ServerConfig): Identity {
 
 /** A serving certificate given by flags; clients then have to trust whoever signed it. */
 function withOwnCertificate(identity: Identity, tls: { certFile: string; keyFile: string }): Identity {
-  const certificate = readOption('tlsCertFile', tls.certFile);
-  const privateKey = readOption('tlsPrivateKeyFile', tls.keyFile);
+  const certificate = readOptionFile('tlsCertFile', tls.certFile).toString();
+  const privateKey = readOptionFile('tlsPrivateKeyFile', tls.keyFile).toString();
   return { ...identity, servingCa: certificate, serving: { certificate, privateKey } };
-}
-
-function readOption(option: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new OptionError(`${option}: ${(error as Error).message}`);
-  }
 }

@@ -184,8 +184,9 @@ function describeWatches(contract: Contract): void {
   );
 
   contract('replays history and goes on live, without a gap or a repetition', async ({ store }) => {
-    for (let i = 0; i < 1200; i++) await put(store, `/a/${i}`, 'x');
-    const from = revision(600);
+    const made: Revision[] = [];
+    for (let i = 0; i < 1200; i++) made.push(await put(store, `/a/${i}`, 'x'));
+    const from = made[599] as Revision;
     const watcher = collect(store, '/a/', from);
     const writes = Array.from({ length: 50 }, (_, i) => put(store, `/a/live-${i}`, 'x'));
     const last = revision(Math.max(...(await Promise.all(writes))));
@@ -238,11 +239,12 @@ function describeHistory(contract: Contract): void {
     const first = await put(store, '/a/1', 'one');
     const second = await put(store, '/a/1', 'two', first);
     const third = await put(store, '/a/1', 'three', second);
-    await store.compact(second);
+    const fourth = await put(store, '/a/1', 'four', third);
+    await store.compact(third);
     expect(await collect(store, '/a/', first).ended).toBe('gone');
-    const resumed = collect(store, '/a/', second);
-    await resumed.reached(third);
-    expect(resumed.events.map((event) => event.revision)).toEqual([third]);
+    const resumed = collect(store, '/a/', third);
+    await resumed.reached(fourth);
+    expect(resumed.events.map((event) => event.revision)).toEqual([fourth]);
   });
 
   contract('compacts while keys are deleted and created again', async ({ store }) => {

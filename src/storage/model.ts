@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Revision, revision, zeroRevision } from '../meta/revision.ts';
+import { type Revision, revision } from '../meta/revision.ts';
 import type { StoreFixture } from './contract.ts';
 import { CompactedError, type Store } from './store.ts';
 
@@ -10,6 +10,8 @@ import { CompactedError, type Store } from './store.ts';
 interface Model {
   readonly snapshots: Map<number, ReadonlyMap<string, { value: string; revision: number }>>;
   current: ReadonlyMap<string, { value: string; revision: number }>;
+  /** The revision before the first command. */
+  readonly base: number;
   revision: number;
   compacted: number;
 }
@@ -62,11 +64,11 @@ class ListCommand implements Command {
   }
 
   check(model: Model): boolean {
-    return model.revision > 0;
+    return model.revision > model.base;
   }
 
   async run(model: Model, store: Store): Promise<void> {
-    const at = Math.max(1, model.revision - this.back);
+    const at = Math.max(model.base, model.revision - this.back);
     const listed = store.list({ prefix: '/a/', at: revision(at) });
     if (at < model.compacted) {
       await expect(listed).rejects.toThrow(CompactedError);
@@ -96,7 +98,7 @@ class CompactCommand implements Command {
   }
 
   check(model: Model): boolean {
-    return model.revision > 0;
+    return model.revision > model.base;
   }
 
   async run(model: Model, store: Store): Promise<void> {
@@ -132,7 +134,8 @@ export function describeStoreModel(name: string, open: () => Promise<StoreFixtur
         fc.asyncProperty(commands, async (sequence) => {
           const fixture = await open();
           try {
-            const model: Model = { snapshots: new Map(), current: new Map(), revision: zeroRevision, compacted: 0 };
+            const base = await fixture.store.currentRevision();
+            const model: Model = { snapshots: new Map(), current: new Map(), base, revision: base, compacted: 0 };
             await fc.asyncModelRun(() => ({ model, real: fixture.store }), sequence);
           } finally {
             await fixture.dispose();

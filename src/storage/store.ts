@@ -64,6 +64,8 @@ export interface StoreWatcher {
 
 export interface StoreWatch {
   close(): void;
+  /** Asks for progress now; for stores that tell of it from time to time only. */
+  requestProgress?(): void;
 }
 
 export interface Store {
@@ -71,7 +73,10 @@ export interface Store {
   get(key: string): MaybePromise<StoredEntry | undefined>;
   /** Throws `CompactedError` or `FutureRevisionError` when the revision asked for cannot be read. */
   list(query: ListQuery): Promise<ListResult>;
-  /** Resolves once the write is durable and every watcher has been told; rejects with `StoreUnavailableError`. */
+  /**
+   * Resolves once the write is durable; a local store has told its watchers by then. Rejects with
+   * `StoreUnavailableError` when that is not known.
+   */
   commit(write: Write): Promise<CommitResult>;
   /** Events after a revision, in order, none lost, none twice; onEvents is never called after close. */
   watch(query: { readonly prefix: string; readonly after: Revision }, watcher: StoreWatcher): StoreWatch;
