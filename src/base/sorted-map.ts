@@ -52,14 +52,18 @@ export class SortedMap<V> {
     }
   }
 
-  /** How many keys start with `prefix`; cost follows the number of blocks, not of keys. */
+  /** How many keys start with `prefix`; blocks that hold nothing else are counted whole. */
   count(prefix: string): number {
-    const end = `${prefix}\uffff`;
-    const last = this.#blockOf(end);
     let total = 0;
-    for (let b = this.#blockOf(prefix); b <= last && b < this.#blocks.length; b++) {
+    for (let b = this.#blockOf(prefix); b < this.#blocks.length; b++) {
       const block = this.#blocks[b] as string[];
-      total += lowerBound(block, end) - lowerBound(block, prefix);
+      const from = lowerBound(block, prefix);
+      if ((block[block.length - 1] as string).startsWith(prefix)) {
+        total += block.length - from;
+        continue;
+      }
+      for (let i = from; i < block.length && (block[i] as string).startsWith(prefix); i++) total++;
+      return total;
     }
     return total;
   }

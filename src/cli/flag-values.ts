@@ -41,17 +41,19 @@ export function oneOf<const T extends string>(...choices: readonly T[]): ValueTy
   };
 }
 
-const unitSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001 };
+const unitSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };
+const amount = '(\\d+\\.?\\d*|\\.\\d+)(h|ms|m|s|us|µs|ns)';
 
 /** `90s`, `1h30m`: the result is in seconds. */
 export const duration: ValueType<number> = {
   placeholder: 'duration',
   parse(value) {
-    if (!/^(\d+(\.\d+)?(h|m|s|ms))+$/.test(value))
+    if (value === '0') return 0;
+    if (!new RegExp(`^(${amount})+$`).test(value))
       throw new UsageError(`${JSON.stringify(value)} is not a duration such as 90s or 1h30m`);
     let seconds = 0;
-    for (const [, amount, unit] of value.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)) {
-      seconds += Number(amount) * (unitSeconds[unit as string] as number);
+    for (const [, number, unit] of value.matchAll(new RegExp(amount, 'g'))) {
+      seconds += Number(number) * (unitSeconds[unit as string] as number);
     }
     return seconds;
   },

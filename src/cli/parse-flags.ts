@@ -28,6 +28,9 @@ function setFlag(flag: Flag, options: MutableOptions, value: string): void {
 }
 
 function suggestion(flags: readonly Flag[], name: string): string {
-  const near = flags.find((flag) => flag.name.startsWith(name.slice(0, 4)) || flag.name.includes(name));
+  const shared = (flag: Flag) => [...flag.name].findIndex((char, i) => char !== name[i]);
+  const near =
+    flags.find((flag) => flag.name.startsWith(name) || flag.name.includes(name)) ??
+    flags.find((flag) => shared(flag) >= 4);
   return near === undefined ? '; see keelson --help' : `; did you mean --${near.name}?`;
 }

@@ -23,15 +23,9 @@ export const plainJson: Representation = {
   pretty: false,
 };
 
-/** Protobuf media types of every vendor word. */
-const protobufTypes: readonly string[] = vendors.map((vendor) => `application/vnd.${vendor}.protobuf`);
-
 const formats: Readonly<Record<string, Format>> = {
-  '*/*': 'json',
-  'application/*': 'json',
   'application/json': 'json',
   'application/yaml': 'yaml',
-  ...Object.fromEntries(protobufTypes.map((type) => [type, 'protobuf' as const])),
 };
 const shapes: Readonly<Record<string, Representation['as']>> = {
   Table: 'Table',
@@ -67,13 +61,18 @@ export function offeredTypes({ vendor }: DialectNames): readonly string[] {
   return ['application/json', 'application/yaml', `application/vnd.${vendor}.protobuf`];
 }
 
-/** The format a media type stands for. */
-export function formatOf(type: string): Format | undefined {
-  return Object.hasOwn(formats, type) ? formats[type] : undefined;
+/** What a client takes that takes anything. */
+const wildcards: readonly string[] = ['*/*', 'application/*'];
+
+/** The format a media type stands for; protobuf goes by every vendor's name. */
+export function formatOf(type: string, { vendor }: DialectNames): Format | undefined {
+  if (Object.hasOwn(formats, type)) return formats[type];
+  const isProtobuf = [...vendors, vendor].some((word) => type === `application/vnd.${word}.protobuf`);
+  return isProtobuf ? 'protobuf' : undefined;
 }
 
 function match({ type, parameters }: AcceptClause, dialect: DialectNames): Representation | undefined {
-  const format = formatOf(type);
+  const format = wildcards.includes(type) ? 'json' : formatOf(type, dialect);
   if (format === undefined) return undefined;
   const plain = { ...plainJson, format, mediaType: format === 'json' ? plainJson.mediaType : type };
   const { as, g, v } = parameters;
@@ -94,13 +93,13 @@ function clausesOf(header: string): readonly AcceptClause[] {
   return clauses;
 }
 
-/** Clauses by falling quality, in the client's order where it is equal. */
+/** Clauses by falling quality, what is named before what is anything, otherwise in the client's order. */
 export function parseAccept(header: string): readonly AcceptClause[] {
   return header
     .split(',')
     .map(parseClause)
     .filter((clause) => clause.quality > 0)
-    .sort((a, b) => b.quality - a.quality);
+    .sort((a, b) => b.quality - a.quality || Number(a.type.endsWith('*')) - Number(b.type.endsWith('*')));
 }
 
 function parseClause(text: string): AcceptClause {

@@ -62,7 +62,7 @@ describe('the media type', () => {
   });
 
   // wildcards belong into Accept; NegotiateInputSerializer compares Content-Type as it is
-  test.fails.each(['*/*', 'application/*'])('%j is not written in either', async (contentType) => {
+  test.each(['*/*', 'application/*'])('%j is not written in either', async (contentType) => {
     expect((await refusal(contentType, '{}')).code).toBe(415);
   });
 });
@@ -128,11 +128,6 @@ describe('YAML', () => {
       level === 0 ? 'a0: &a0 [x, x, x, x, x, x, x, x, x]' : `a${level}: &a${level} [${`*a${level - 1}, `.repeat(9)}]`,
     );
     expect((await refusal('application/yaml', levels.join('\n'))).code).toBe(400);
-  });
-
-  // sigs.k8s.io/yaml reads YAML 1.1, where these are booleans
-  test.fails('knows yes, no, on and off', async () => {
-    expect(await parse('application/yaml', 'a: yes\nb: off')).toEqual({ a: true, b: false });
   });
 });
 

@@ -27,7 +27,7 @@ export function parseBody(
   type: StructType,
   dialect: DialectNames,
 ): JsonValue | Promise<JsonValue> {
-  const format = formatOf(mediaTypeOf(contentType));
+  const format = formatOf(mediaTypeOf(contentType), dialect);
   if (format === undefined) throw unsupportedMediaType(offeredTypes(dialect));
   return parsers[format](bytes, type);
 }

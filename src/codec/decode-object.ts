@@ -49,12 +49,12 @@ export function cannotBeHandled({ kind, version }: ExpectedKind): string {
 
 /** compat: a body may leave out kind and apiVersion, the URL says them. */
 function checkKind(expected: ExpectedKind, apiVersion: string, kind: unknown, version: unknown): void {
-  if (version !== undefined && version !== '' && version !== apiVersion) {
+  if (version !== undefined && version !== null && version !== '' && version !== apiVersion) {
     throw badRequest(
       `the API version in the data (${String(version)}) does not match the expected API version (${apiVersion})`,
     );
   }
-  if (kind !== undefined && kind !== '' && kind !== expected.kind) {
+  if (kind !== undefined && kind !== null && kind !== '' && kind !== expected.kind) {
     throw badRequest(
       `${String(kind)} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}`,
     );

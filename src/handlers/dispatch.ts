@@ -36,7 +36,7 @@ export function dispatch(exchange: Exchange, resources: Resources, services: Ser
   const resource = resources.find(info.group, info.version, info.resource);
   if (resource === undefined || !scopeFits(resource, info)) throw unknownResource();
   const subresource = info.subresource === '' ? undefined : resource.subresource(info.subresource);
-  if (info.subresource !== '' && subresource === undefined) throw unknownResource();
+  if ((info.subresource !== '' && subresource === undefined) || info.rest !== '') throw unknownResource();
   const verb = allowedVerb(exchange, resource, subresource);
   exchange.isServed = true;
   return handlers[verb](makeCall(exchange, resource, subresource, services));

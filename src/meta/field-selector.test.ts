@@ -38,12 +38,12 @@ describe('parsing', () => {
   });
 
   // fields.UnescapeValue refuses a separator that is not escaped, and every escape but these three
-  test.fails.each(['a=b=c', 'a===b', 'a=\\x', 'a=b\\'])('refuses the value of %s', (text) => {
+  test.each(['a=b=c', 'a===b', 'a=\\x', 'a=b\\'])('refuses the value of %s', (text) => {
     expect(refusal(text).code).toBe(400);
   });
 
   // fields.ParseSelector quotes the whole selector first, then the part
-  test.fails('quotes the whole selector before the part it cannot understand', () => {
+  test('quotes the whole selector before the part it cannot understand', () => {
     expect(refusal('a=b,c').message).toBe("invalid selector: 'a=b,c'; can't understand 'c'");
   });
 });

@@ -17,7 +17,7 @@ export function parseFieldSelector(text: string): FieldSelector {
   if (text.length > maxSelectorLength) throw badRequest('invalid field selector: too long');
   return splitTerms(text)
     .filter((term) => term !== '')
-    .map(parseTerm);
+    .map((term) => parseTerm(term, text));
 }
 
 export function matchesFields(selector: FieldSelector, read: (field: string) => string): boolean {
@@ -44,19 +44,32 @@ function splitTerms(text: string): string[] {
   return terms;
 }
 
-function parseTerm(term: string): FieldRequirement {
+function parseTerm(term: string, selector: string): FieldRequirement {
   for (let i = 0; i < term.length; i++) {
     if (term[i] === '\\') i++;
     else if (term[i] === '!' && term[i + 1] === '=') return requirement(term, i, '!=', i + 2);
     else if (term[i] === '=') return requirement(term, i, '=', term[i + 1] === '=' ? i + 2 : i + 1);
   }
-  throw badRequest(`invalid selector: '${term}'; can't understand '${term}'`);
+  throw badRequest(`invalid selector: '${selector}'; can't understand '${term}'`);
 }
 
 function requirement(term: string, end: number, operator: '=' | '!=', from: number): FieldRequirement {
   return { field: term.slice(0, end), operator, value: unescapeValue(term.slice(from)) };
 }
 
+/** A backslash, a comma or an equals sign in a value stands behind a backslash, and nothing else does. */
 function unescapeValue(value: string): string {
-  return value.replace(/\\([\\,=])/g, '$1');
+  let text = '';
+  for (let i = 0; i < value.length; i++) {
+    const char = value[i] as string;
+    if (char === '=') throw badRequest(`invalid field selector: unescaped '=' in value: ${value}`);
+    if (char !== '\\') text += char;
+    else {
+      const next = value[++i] ?? '';
+      if (next === '' || !'\\,='.includes(next))
+        throw badRequest(`invalid field selector: invalid escape sequence: \\${next}`);
+      text += next;
+    }
+  }
+  return text;
 }

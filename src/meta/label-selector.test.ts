@@ -101,22 +101,22 @@ describe('parsing', () => {
   });
 
   // labels.Parse: the index is that of the value in the sorted set
-  test.fails('says which value of a set it cannot use', () => {
+  test('says which value of a set it cannot use', () => {
     expect(refusal('a in (b,c-)').message).toContain('values[1][a]: Invalid value: "c-"');
   });
 
   // strconv.ParseInt(…, 64): what does not fit is no integer
-  test.fails('refuses a bound that is no 64-bit number', () => {
+  test('refuses a bound that is no 64-bit number', () => {
     expect(refusal('a>9223372036854775808').code).toBe(400);
   });
 
   // the lexer knows blank, tab and line ends only; anything else is part of a word, and then of a bad key
-  test.fails('refuses other white space than blanks, tabs and line ends', () => {
+  test('refuses other white space than blanks, tabs and line ends', () => {
     expect(refusal('a\u00a0=b').code).toBe(400);
   });
 
   // only findings inside a requirement are introduced this way; parse() reports the rest as it is
-  test.fails('names what is missing after a comma', () => {
+  test('names what is missing after a comma', () => {
     expect(refusal('a,').message).toBe("found '', expected: identifier after ','");
   });
 });
@@ -173,7 +173,7 @@ describe('matching', () => {
   });
 
   // strconv.ParseInt of the label fails, so nothing matches
-  test.fails('a label that is no 64-bit number is no number', () => {
+  test('a label that is no 64-bit number is no number', () => {
     expect(matchesLabels(parseLabelSelector('n>1'), { n: '9223372036854775808' })).toBe(false);
   });
 });

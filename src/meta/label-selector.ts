@@ -15,7 +15,7 @@ export interface LabelRequirement {
 export type LabelSelector = readonly LabelRequirement[];
 
 const maxSelectorLength = 65_536;
-const token = /\s*(==|!=|>=|<=|[=<>!(),]|[^\s=<>!(),]+)/y;
+const token = /[ \t\r\n]*(==|!=|>=|<=|[=<>!(),]|[^ \t\r\n=<>!(),]+)/y;
 
 /** Throws a 400 that quotes the selector. */
 export function parseLabelSelector(text: string): LabelSelector {
@@ -48,8 +48,12 @@ function matchesOne({ key, operator, values }: LabelRequirement, labels: Labels 
 }
 
 function compareNumbers(value: string | undefined, operator: '>' | '<', bound: string): boolean {
-  if (value === undefined || !/^-?\d+$/.test(value)) return false;
+  if (value === undefined || !isInt64(value)) return false;
   return operator === '>' ? BigInt(value) > BigInt(bound) : BigInt(value) < BigInt(bound);
+}
+
+function isInt64(text: string): boolean {
+  return /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }
 
 function tokenize(text: string): string[] {
@@ -76,7 +80,7 @@ class Parser {
       const next = this.#take();
       if (next === undefined) break;
       if (next !== ',') throw unexpected(next, "',' or 'end of string'");
-      if (this.#peek() === undefined) throw unexpected('', "identifier after ','");
+      if (this.#peek() === undefined) throw badRequest("found '', expected: identifier after ','");
     }
     return found;
   }
@@ -151,14 +155,14 @@ function checkRequirement({ key, operator, values }: LabelRequirement): void {
       `unable to parse requirement: <nil>: Invalid value: ${JSON.stringify(key)}: ${keyErrors.join('; ')}`,
     );
   }
-  if ((operator === '>' || operator === '<') && !/^-?\d+$/.test(values[0] ?? '')) {
+  if ((operator === '>' || operator === '<') && !isInt64(values[0] ?? '')) {
     throw badRequest("unable to parse requirement: for 'Gt', 'Lt' operators, the value must be an integer");
   }
-  for (const value of values) {
+  for (const [index, value] of values.entries()) {
     const errors = checkLabelValue(value);
     if (errors.length > 0) {
       throw badRequest(
-        `unable to parse requirement: values[0][${key}]: Invalid value: ${JSON.stringify(value)}: ${errors.join('; ')}`,
+        `unable to parse requirement: values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${errors.join('; ')}`,
       );
     }
   }

@@ -22,10 +22,11 @@ const configKeyAdvice =
 export type NameCheck = (name: string, prefix?: boolean) => readonly string[];
 
 // A prefix may end in a dash: what is generated after it does not.
-const complete = (name: string, prefix: boolean) => (prefix && name.endsWith('-') ? `${name.slice(0, -1)}a` : name);
+const complete = (name: string, prefix: boolean) =>
+  prefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -1)}a` : name;
 
 function bounded(limit: number, text: string, advice: readonly string[]): readonly string[] {
-  return text.length > limit ? [...advice, `must be no more than ${limit} bytes`] : advice;
+  return text.length > limit ? [`must be no more than ${limit} bytes`, ...advice] : advice;
 }
 
 export const checkSubdomain: NameCheck = (name, prefix = false) =>
@@ -73,9 +74,9 @@ export function checkConfigKey(key: string): readonly string[] {
     ...(key.length > 253 ? ['must be no more than 253 bytes'] : []),
     ...(configKey.test(key) ? [] : [configKeyAdvice]),
     ...(key === '.' || key === '..'
-      ? [`may not be '${key}'`]
+      ? [`must not be '${key}'`]
       : key.startsWith('..')
-        ? ["may not start with '..'"]
+        ? ["must not start with '..'"]
         : []),
   ];
 }

@@ -75,16 +75,16 @@ describe('an integer', () => {
   });
 
   // the largest int64 is what clients send for "no limit"
-  test.fails('may be as large as 64 bits allow', () => {
+  test('may be as large as 64 bits allow', () => {
     expect(queryInteger(parseQuery('limit=9223372036854775807'), 'limit')).toBeGreaterThan(1e18);
   });
 
   // Convert_Slice_string_To_int64 parses whatever is there, also nothing
-  test.fails('may not be empty', () => {
+  test('may not be empty', () => {
     expect(refusal('').message).toBe('strconv.ParseInt: parsing "": invalid syntax');
   });
 
-  test.fails('that does not fit is out of range rather than badly written', () => {
+  test('that does not fit is out of range rather than badly written', () => {
     expect(refusal('9223372036854775808').message).toBe(
       'strconv.ParseInt: parsing "9223372036854775808": value out of range',
     );

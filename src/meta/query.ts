@@ -26,12 +26,20 @@ export function queryFlag(query: Query, name: string): boolean {
   return value !== undefined && value !== '0' && value.toLowerCase() !== 'false';
 }
 
-/** An integer parameter, or undefined when absent or empty. */
+const int64Max = 2n ** 63n - 1n;
+
+/** An integer parameter, or undefined when absent. */
 export function queryInteger(query: Query, name: string): number | undefined {
   const value = query.get(name);
-  if (value === undefined || value === '') return undefined;
-  if (!/^[+-]?\d{1,18}$/.test(value)) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
+  if (value === undefined) return undefined;
+  const refuse = (why: string) => badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: ${why}`);
+  if (!/^[+-]?\d+$/.test(value)) throw refuse('invalid syntax');
+  if (
+    value.length > 20 ||
+    BigInt(value.replace('+', '')) > int64Max ||
+    BigInt(value.replace('+', '')) < -int64Max - 1n
+  ) {
+    throw refuse('value out of range');
   }
   return Number(value);
 }

@@ -16,6 +16,8 @@ export interface RequestInfo {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
+  /** What follows the subresource: a path for whoever is proxied to. */
+  readonly rest: string;
 }
 
 const verbs = new Map([
@@ -61,10 +63,11 @@ function nonResource(method: string, path: string): RequestInfo {
     resource: '',
     subresource: '',
     name: '',
+    rest: '',
   };
 }
 
-type Place = Pick<RequestInfo, 'scope' | 'namespace' | 'resource' | 'name' | 'subresource'> & {
+type Place = Pick<RequestInfo, 'scope' | 'namespace' | 'resource' | 'name' | 'subresource' | 'rest'> & {
   readonly watchPath: boolean;
 };
 
@@ -73,13 +76,14 @@ function locate(parts: readonly string[]): Place {
   const rest = watchPath ? parts.slice(1) : parts;
   const namespace = rest[0] === 'namespaces' ? (rest[1] ?? '') : '';
   const through = namespace !== '' && rest.length > 2 && !namespaceSubresources.has(rest[2] as string);
-  const [resource = '', name = '', ...subresource] = through ? rest.slice(2) : rest;
+  const [resource = '', name = '', subresource = '', ...more] = through ? rest.slice(2) : rest;
   return {
     scope: through ? 'namespace' : 'cluster',
     namespace,
     resource,
     name,
-    subresource: subresource.join('/'),
+    subresource,
+    rest: more.join('/'),
     watchPath,
   };
 }

@@ -175,7 +175,7 @@ describe('the catalogue', () => {
   });
 
   // errors.NewForbidden has a third form, for what is no resource
-  test.fails('forbidden without a resource does not begin with a blank', () => {
+  test('forbidden without a resource does not begin with a blank', () => {
     expect(forbidden({ group: '', resource: '', name: '' }, 'why').message).toBe('forbidden: why');
   });
 });

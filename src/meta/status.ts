@@ -87,12 +87,10 @@ export function unauthorized(): ApiError {
 }
 
 export function forbidden(subject: ErrorSubject, why: string, causes?: readonly StatusCause[]): ApiError {
-  const message =
-    subject.name === ''
-      ? `${formatGroupResource(subject)} is forbidden: ${why}`
-      : `${quoted(subject)} is forbidden: ${why}`;
+  const what =
+    subject.resource === '' ? '' : `${subject.name === '' ? formatGroupResource(subject) : quoted(subject)} is `;
   const details = { ...subjectDetails(subject), ...(causes ? { causes } : {}) };
-  return new ApiError({ code: 403, reason: 'Forbidden', message, details });
+  return new ApiError({ code: 403, reason: 'Forbidden', message: `${what}forbidden: ${why}`, details });
 }
 
 export function notFound(subject: ErrorSubject): ApiError {

@@ -51,7 +51,7 @@ describe('a time on the wire', () => {
     expect(normalizeTime(text)).toBeUndefined();
   });
 
-  test.fails.each(impossibleTimes)('%j is none, though Date makes one of it', (text) => {
+  test.each(impossibleTimes)('%j is none, though Date makes one of it', (text) => {
     expect(normalizeTime(text)).toBeUndefined();
   });
 });
@@ -76,7 +76,7 @@ describe('a time with microseconds', () => {
     expect(normalizeMicroTime(text)).toBeUndefined();
   });
 
-  test.fails.each(impossibleTimes.map((text) => text.replace('Z', '.000000Z')))('%j is none', (text) => {
+  test.each(impossibleTimes.map((text) => text.replace('Z', '.000000Z')))('%j is none', (text) => {
     expect(normalizeMicroTime(text)).toBeUndefined();
   });
 });
@@ -167,7 +167,7 @@ describe('an age', () => {
   });
 
   // HumanDuration cuts towards zero: less than two seconds ahead is now
-  test.fails('of one and a half seconds ahead of the clock is shown as 0s', () => {
+  test('of one and a half seconds ahead of the clock is shown as 0s', () => {
     expect(formatAge(-1500)).toBe('0s');
   });
 });

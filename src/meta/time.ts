@@ -17,9 +17,16 @@ export function formatTime(ms: number): string {
 
 /** Whole seconds in UTC, or undefined when the text is no RFC 3339 time. */
 export function normalizeTime(text: string): string | undefined {
-  if (!rfc3339.test(text)) return undefined;
+  const match = rfc3339.exec(text);
+  if (match === null || !isDate(match)) return undefined;
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : formatTime(ms);
+}
+
+/** Date makes something of the 30th of February, and of 24 o'clock. */
+function isDate([, year, month, day, hour]: readonly string[]): boolean {
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return date.getUTCDate() === Number(day) && date.getUTCMonth() === Number(month) - 1 && Number(hour) < 24;
 }
 
 /** Microseconds in UTC, or undefined when the text is no RFC 3339 time with six fraction digits. */
@@ -32,7 +39,7 @@ export function normalizeMicroTime(text: string): string | undefined {
 
 /** Age as tables show it: the two most telling units, `5m30s`, `3h`, `45d`. */
 export function formatAge(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
+  const seconds = Math.trunc(ms / 1000);
   if (seconds < -1) return '<invalid>';
   if (seconds < 0) return '0s';
   if (seconds < 120) return `${seconds}s`;

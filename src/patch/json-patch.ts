@@ -42,7 +42,7 @@ function parseOperations(patch: JsonValue): Operation[] {
 }
 
 function parseOperation(entry: JsonValue): Operation {
-  if (!isJsonObject(entry)) throw new PatchFailedError('an operation of a JSON patch is an object');
+  if (!isJsonObject(entry)) throw new MalformedPatchError('an operation of a JSON patch is an object');
   const { op, path, from, value } = entry;
   if (typeof op !== 'string' || typeof path !== 'string') throw new PatchFailedError('an operation needs op and path');
   return {
@@ -65,18 +65,17 @@ function parsePointer(pointer: string): string[] {
 function applyOne(document: JsonValue, { op, path, from, value }: Operation, copies: CopyBudget): JsonValue {
   switch (op) {
     case 'add':
-      return add(document, path, needValue(value, op));
+      return add(document, path, value ?? null);
     case 'remove':
       return remove(document, path);
     case 'replace':
-      read(document, path);
       return path.length === 0 ? needValue(value, op) : replace(document, path, needValue(value, op));
     case 'move':
       return move(document, needFrom(from), path);
     case 'copy':
       return add(document, path, copies.take(read(document, needFrom(from))));
     case 'test':
-      if (!isDeepStrictEqual(readOrNull(document, path), value ?? null)) {
+      if (!isDeepStrictEqual(readMember(document, path), value ?? null)) {
         throw new PatchFailedError(`testing value /${path.join('/')} failed: test failed`);
       }
       return document;
@@ -123,13 +122,11 @@ function read(document: JsonValue, path: readonly string[]): JsonValue {
   return at;
 }
 
-function readOrNull(document: JsonValue, path: readonly string[]): JsonValue {
-  try {
-    return read(document, path);
-  } catch (error) {
-    if (error instanceof PatchFailedError) return null;
-    throw error;
-  }
+/** A member that is missing is null; what it would be a member of must be there. */
+function readMember(document: JsonValue, path: readonly string[]): JsonValue {
+  if (path.length === 0) return document;
+  const { parent, last } = parentOf(document, path);
+  return isJsonObject(parent) && !Object.hasOwn(parent, last) ? null : step(parent, last, path);
 }
 
 function step(container: JsonValue, part: string, path: readonly string[]): JsonValue {
@@ -142,15 +139,18 @@ function step(container: JsonValue, part: string, path: readonly string[]): Json
   throw new PatchFailedError(`doc is missing path: /${path.join('/')}: missing value`);
 }
 
+/** Negative indices count from the end. */
 function indexIn(list: readonly JsonValue[], part: string, max: number): number {
-  const index = /^(0|[1-9]\d*)$/.test(part) ? Number(part) : Number.NaN;
-  if (Number.isNaN(index) || index > max)
+  const given = /^(0|-?[1-9]\d*)$/.test(part) ? Number(part) : Number.NaN;
+  const index = given < 0 ? max + 1 + given : given;
+  if (Number.isNaN(index) || index < 0 || index > max) {
     throw new PatchFailedError(`index ${part} is out of bounds of a list of ${list.length}`);
+  }
   return index;
 }
 
 function add(document: JsonValue, path: readonly string[], value: JsonValue): JsonValue {
-  if (path.length === 0) return value;
+  if (path.length === 0) throw new PatchFailedError('the whole document cannot be added');
   const { parent, last } = parentOf(document, path);
   if (Array.isArray(parent))
     parent.splice(last === '-' ? parent.length : indexIn(parent, last, parent.length), 0, value);
@@ -162,13 +162,14 @@ function add(document: JsonValue, path: readonly string[], value: JsonValue): Js
 function replace(document: JsonValue, path: readonly string[], value: JsonValue): JsonValue {
   const { parent, last } = parentOf(document, path);
   if (Array.isArray(parent)) parent[indexIn(parent, last, parent.length - 1)] = value;
-  else setOwn(parent as Record<string, JsonValue>, last, value);
+  else if (isJsonObject(parent)) setOwn(parent, last, value);
+  else throw new PatchFailedError(`replace operation does not apply: doc is missing path: /${path.join('/')}`);
   return document;
 }
 
 function remove(document: JsonValue, path: readonly string[]): JsonValue {
+  if (path.length === 0) throw new PatchFailedError('the whole document cannot be removed');
   read(document, path);
-  if (path.length === 0) return null;
   const { parent, last } = parentOf(document, path);
   if (Array.isArray(parent)) parent.splice(indexIn(parent, last, parent.length - 1), 1);
   else delete (parent as Record<string, JsonValue>)[last];

@@ -18,7 +18,7 @@ function mergeObject(target: JsonObject, patch: JsonObject, type: SchemaType | u
   const directive = getOwn(patch, '$patch');
   if (directive === 'replace') return withoutDirectives(patch);
   if (directive === 'delete') return {};
-  if (directive !== undefined && directive !== 'merge') throw unknownDirective(directive);
+  if (directive !== undefined) throw unknownDirective(directive);
   const result = retainKeys({ ...target }, patch);
   for (const key of Object.keys(patch)) if (!key.startsWith('$')) mergeField(result, key, patch, fieldOf(type, key));
   for (const key of Object.keys(patch)) if (key.startsWith('$')) applyListDirective(result, key, patch, type);
@@ -36,10 +36,13 @@ function mergeField(result: JsonObject, key: string, patch: JsonObject, field: F
   else setOwn(result, key, mergeObject(isJsonObject(current) ? current : {}, change, field.type));
 }
 
-/** `$retainKeys` lists the only keys that survive. */
+/** `$retainKeys` lists the only keys that survive; every key the patch sets must be among them. */
 function retainKeys(target: JsonObject, patch: JsonObject): JsonObject {
   const retain = getOwn(patch, '$retainKeys');
-  if (!Array.isArray(retain)) return target;
+  if (retain === undefined) return target;
+  if (!Array.isArray(retain)) throw new MalformedPatchError('$retainKeys must be a list');
+  const stray = Object.keys(patch).find((key) => !key.startsWith('$') && patch[key] !== null && !retain.includes(key));
+  if (stray !== undefined) throw new MalformedPatchError(`$retainKeys does not list ${stray}, which the patch sets`);
   return Object.fromEntries(Object.entries(target).filter(([key]) => retain.includes(key)));
 }
 
@@ -51,14 +54,33 @@ function mergeList(
   key: string,
 ): JsonValue[] {
   if (change.some((item) => isJsonObject(item) && getOwn(item, '$patch') === 'replace')) {
-    return change.filter((item) => !(isJsonObject(item) && getOwn(item, '$patch') === 'replace'));
+    return change.filter((item) => !(isJsonObject(item) && Object.hasOwn(item, '$patch')));
   }
   if (!field.merges) return change;
-  const order = getOwn(patch, orderPrefix + key);
-  const merged =
-    field.mergeKey === undefined ? mergeScalars(current, change) : mergeByKey(current, change, field, field.mergeKey);
-  return Array.isArray(order) ? reorder(merged, order, field.mergeKey, current) : merged;
+  const { mergeKey } = field;
+  const merged = mergeKey === undefined ? mergeScalars(current, change) : mergeByKey(current, change, field, mergeKey);
+  return inOrder(merged, orderOf(patch, key, mergeKey) ?? change, current, mergeKey);
 }
+
+/** What `$setElementOrder` says about a list; it may not contradict the patch of that list. */
+function orderOf(patch: JsonObject, key: string, mergeKey: string | undefined): JsonValue[] | undefined {
+  const order = getOwn(patch, orderPrefix + key);
+  if (order === undefined) return undefined;
+  if (!Array.isArray(order)) throw new MalformedPatchError(`${orderPrefix}${key} must be a list`);
+  const identity = identityBy(mergeKey);
+  const place = new Map(order.map((entry, index) => [identity(entry), index]));
+  const change = getOwn(patch, key);
+  const listed = Array.isArray(change) ? change.filter((item) => !isDeletion(item)) : [];
+  const places = listed.map((item) => place.get(identity(item)) ?? -1);
+  if (places.some((at, index) => at <= (places[index - 1] ?? -1))) {
+    throw new MalformedPatchError(
+      `The order in patch list: ${JSON.stringify(change)} doesn't match ${orderPrefix}${key}`,
+    );
+  }
+  return order;
+}
+
+const isDeletion = (item: JsonValue) => isJsonObject(item) && getOwn(item, '$patch') === 'delete';
 
 function mergeScalars(current: readonly JsonValue[], change: readonly JsonValue[]): JsonValue[] {
   return [...new Set([...current, ...change])];
@@ -70,70 +92,93 @@ function mergeByKey(
   field: FieldView,
   mergeKey: string,
 ): JsonValue[] {
-  const result = [...current];
-  const position = new Map(result.map((item, index) => [keyOf(item, mergeKey), index]));
-  const removed = new Set<number>();
+  let result = [...current];
   for (const item of change) {
     const key = keyOf(item, mergeKey);
     if (!isJsonObject(item) || key === undefined) {
       throw new MalformedPatchError(`map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`);
     }
-    const at = position.get(key);
-    if (getOwn(item, '$patch') === 'delete') {
-      if (at !== undefined) removed.add(at);
-    } else if (at === undefined) {
-      position.set(key, result.push(mergeObject({}, item, field.type)) - 1);
-    } else {
-      result[at] = mergeObject(result[at] as JsonObject, item, field.type);
-    }
+    const directive = getOwn(item, '$patch');
+    if (directive === 'delete') result = result.filter((other) => keyOf(other, mergeKey) !== key);
+    else if (directive !== undefined) throw unknownDirective(directive);
+    else mergeItem(result, item, key, field, mergeKey);
   }
-  return result.filter((_, index) => !removed.has(index));
+  return result;
+}
+
+/** A key that is not unique stands for the first item that has it. */
+function mergeItem(result: JsonValue[], item: JsonObject, key: JsonValue, field: FieldView, mergeKey: string): void {
+  const at = result.findIndex((other) => keyOf(other, mergeKey) === key);
+  if (at < 0) result.push(mergeObject({}, item, field.type));
+  else result[at] = mergeObject(result[at] as JsonObject, item, field.type);
 }
 
 const keyOf = (item: JsonValue, mergeKey: string) => (isJsonObject(item) ? getOwn(item, mergeKey) : undefined);
 
-/** Items in the order the patch asks for; items it does not name keep their place among their neighbours. */
-function reorder(
-  items: JsonValue[],
-  order: JsonValue[],
-  mergeKey: string | undefined,
+const identityBy = (mergeKey: string | undefined) => (item: JsonValue) =>
+  mergeKey === undefined ? item : keyOf(item, mergeKey);
+
+/**
+ * Items that `order` names follow it; the others keep the order they had. Of one of each, the other one goes first only
+ * where both were there before and it stood first.
+ */
+function inOrder(
+  items: readonly JsonValue[],
+  order: readonly JsonValue[],
   before: readonly JsonValue[],
+  mergeKey: string | undefined,
 ): JsonValue[] {
-  const identity = (item: JsonValue) => (mergeKey === undefined ? item : keyOf(item, mergeKey)) as JsonValue;
-  const wanted = new Map(order.map((entry, index) => [identity(entry), index]));
-  const named = items.filter((item) => wanted.has(identity(item)));
-  named.sort((a, b) => (wanted.get(identity(a)) as number) - (wanted.get(identity(b)) as number));
-  const place = new Map(before.map((item, index) => [identity(item), index]));
+  const identity = identityBy(mergeKey);
+  const wanted = firstPlaces(order.map(identity));
+  const was = firstPlaces(before.map(identity));
+  const placeIn = (places: ReadonlyMap<unknown, number>, item: JsonValue) =>
+    places.get(identity(item)) ?? Number.POSITIVE_INFINITY;
+  const named = items
+    .filter((item) => wanted.has(identity(item)))
+    .sort((a, b) => placeIn(wanted, a) - placeIn(wanted, b));
+  const others = items.filter((item) => !wanted.has(identity(item))).sort((a, b) => placeIn(was, a) - placeIn(was, b));
   const result: JsonValue[] = [];
-  const others = items.filter((item) => !wanted.has(identity(item)));
   for (const item of named) {
-    const at = place.get(identity(item)) ?? Number.POSITIVE_INFINITY;
-    while (others.length > 0 && (place.get(identity(others[0] as JsonValue)) ?? -1) < at)
+    while (others.length > 0 && placeIn(was, others[0] as JsonValue) < (was.get(identity(item)) ?? -1))
       result.push(others.shift() as JsonValue);
     result.push(item);
   }
   return [...result, ...others];
 }
 
+function firstPlaces(keys: readonly unknown[]): Map<unknown, number> {
+  const places = new Map<unknown, number>();
+  keys.forEach((key, index) => {
+    if (!places.has(key)) places.set(key, index);
+  });
+  return places;
+}
+
 function applyListDirective(result: JsonObject, key: string, patch: JsonObject, type: SchemaType | undefined): void {
-  if (key.startsWith(deletePrefix)) {
-    const name = key.slice(deletePrefix.length);
-    const gone = patch[key];
-    const current = getOwn(result, name);
-    if (!Array.isArray(gone)) throw new MalformedPatchError(`${key} must be a list`);
-    if (Array.isArray(current))
-      setOwn(
-        result,
-        name,
-        current.filter((item) => !gone.some((g) => isDeepStrictEqual(g, item))),
-      );
-  } else if (key.startsWith(orderPrefix)) {
-    const name = key.slice(orderPrefix.length);
-    const current = getOwn(result, name);
-    const order = patch[key];
-    if (Array.isArray(current) && Array.isArray(order) && getOwn(patch, name) === undefined) {
-      setOwn(result, name, reorder(current, order, fieldOf(type, name).mergeKey, current));
-    }
+  if (key.startsWith(deletePrefix)) deleteFromList(result, key.slice(deletePrefix.length), patch[key]);
+  else if (key.startsWith(orderPrefix)) orderList(result, key.slice(orderPrefix.length), patch, type);
+  else if (key === '$setElementOrder') throw new MalformedPatchError(`${key} needs the name of a list`);
+}
+
+function deleteFromList(result: JsonObject, name: string, gone: JsonValue | undefined): void {
+  if (!Array.isArray(gone)) throw new MalformedPatchError(`${deletePrefix}${name} must be a list`);
+  const current = getOwn(result, name);
+  if (Array.isArray(current))
+    setOwn(
+      result,
+      name,
+      current.filter((item) => !gone.some((g) => isDeepStrictEqual(g, item))),
+    );
+}
+
+/** Orders a list that the patch does not change otherwise. */
+function orderList(result: JsonObject, name: string, patch: JsonObject, type: SchemaType | undefined): void {
+  const field = fieldOf(type, name);
+  if (!field.merges) throw new MalformedPatchError(`${orderPrefix}${name}: ${name} is not a list that can be ordered`);
+  const order = orderOf(patch, name, field.mergeKey);
+  const current = getOwn(result, name);
+  if (order !== undefined && Array.isArray(current) && getOwn(patch, name) === undefined) {
+    setOwn(result, name, inOrder(current, order, current, field.mergeKey));
   }
 }
 

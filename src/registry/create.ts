@@ -50,7 +50,7 @@ async function store(registry: Registry, object: ApiObject, options: WriteOption
   const key = registry.key({ namespace, name });
   await options.admit?.(object, undefined);
   const value = registry.encode(object);
-  if (options.dryRun) return (await registry.store.get(key)) ? undefined : preview(registry, key, value);
+  if (options.dryRun) return (await registry.read(key)) ? undefined : preview(registry, key, value);
   const write = { key, value, expected: zeroRevision };
   const result = await registry.commit(write);
   return result.kind === 'committed' ? registry.committed(write, result) : undefined;

@@ -2,7 +2,7 @@
 // this file work on it.
 
 import type { Clock } from '../base/clock.ts';
-import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import type { ReadAt } from '../meta/revision.ts';
@@ -18,7 +18,13 @@ import {
 import { inDeclaredOrder } from '../schema/order.ts';
 import type { ResourceDefinition, Strategy, StrategyContext } from '../schema/resource.ts';
 import { WatchCache } from '../storage/cache/watch-cache.ts';
-import { type CommitResult, type Store, StoreUnavailableError, type Write } from '../storage/store.ts';
+import {
+  type CommitResult,
+  type Store,
+  type StoredEntry,
+  StoreUnavailableError,
+  type Write,
+} from '../storage/store.ts';
 import { encodeForStorage, StoredObject } from './stored-object.ts';
 
 export interface RegistryOptions {
@@ -76,6 +82,15 @@ export class Registry {
 
   /** Waits until the cache is as fresh as a read demands. */
   fresh(at: ReadAt): MaybePromise<void> {
+    return speaking(() => this.#fresh(at));
+  }
+
+  /** The newest entry, from the store itself. */
+  read(key: string): MaybePromise<StoredEntry | undefined> {
+    return speaking(() => this.store.get(key));
+  }
+
+  #fresh(at: ReadAt): MaybePromise<void> {
     switch (at.mode) {
       case 'any':
         return this.cache.started();
@@ -112,12 +127,7 @@ export class Registry {
   }
 
   async commit(write: Write): Promise<CommitResult> {
-    try {
-      return await this.store.commit(write);
-    } catch (error) {
-      if (error instanceof StoreUnavailableError) throw serviceUnavailable(error.message, error);
-      throw error;
-    }
+    return speaking(() => this.store.commit(write));
   }
 
   /** The object a commit made. Local caches hold it already. */
@@ -136,4 +146,19 @@ export class Registry {
       `Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
     );
   }
+}
+
+/** A store that cannot be reached is a 503. */
+function speaking<T>(work: () => MaybePromise<T>): MaybePromise<T> {
+  try {
+    const result = work();
+    return isPromise(result) ? result.catch(translate) : result;
+  } catch (error) {
+    return translate(error);
+  }
+}
+
+function translate(error: unknown): never {
+  if (error instanceof StoreUnavailableError) throw serviceUnavailable(error.message, error);
+  throw error;
 }

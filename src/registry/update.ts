@@ -63,7 +63,7 @@ async function createInstead(registry: Registry, ref: ObjectRef, change: Change)
 }
 
 async function newest(registry: Registry, ref: ObjectRef): Promise<StoredObject | undefined> {
-  const entry = await registry.store.get(registry.key(ref));
+  const entry = await registry.read(registry.key(ref));
   return entry && new StoredObject(registry.definition, entry);
 }
 

@@ -63,13 +63,13 @@ describe('values that are taken', () => {
   });
 
   // Go decodes to bytes and encodes again: bits that mean nothing are lost
-  test.fails('base64 comes out in its one canonical form', () => {
+  test('base64 comes out in its one canonical form', () => {
     expect(decode(bytes, 'QR==')).toBe('QQ==');
   });
 });
 
 // Go's zero time is no time: it is written as null, or not at all
-test.fails('the first second of the year 1 is no time', () => {
+test('the first second of the year 1 is no time', () => {
   const type = struct('test/v1', 'Timed', '', { when: field(1, dateTime), at: field(2, dateTime, { always: true }) });
   const zero = '0001-01-01T00:00:00Z';
   expect(decode(type, { when: zero, at: zero })).toEqual({ at: null });
@@ -95,7 +95,7 @@ describe('values that are refused', () => {
   });
 
   // a Go int64 ends at 2^63 - 1
-  test.fails('numbers that are no int64', () => {
+  test('numbers that are no int64', () => {
     expect(() => decode(int64, 1e300)).toThrow(TypeMismatch);
   });
 });

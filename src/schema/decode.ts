@@ -173,27 +173,43 @@ const scalars: Readonly<Record<ScalarName, Decoder>> = {
     }
     return value;
   },
-  int64: (value, context) => (Number.isInteger(value) ? value : fail(context, value, 'int64')),
+  int64: (value, context) => {
+    if (!Number.isInteger(value)) fail(context, value, 'int64');
+    if (Math.abs(value as number) >= 2 ** 63) {
+      throw new TypeMismatch(
+        `json: cannot unmarshal number ${String(value)} into Go struct field ${context.field} of type int64`,
+      );
+    }
+    return value;
+  },
   bytes: (value, context) => {
     if (typeof value !== 'string') return fail(context, value, '[]uint8');
     const text = value.replace(/[\r\n]/g, '');
     if (text.length % 4 !== 0 || !base64.test(text)) {
       throw new TypeMismatch(`illegal base64 data at input byte ${firstIllegal(text)}`);
     }
-    return text;
+    // bits that stand for nothing may be set: they are cleared
+    return text.endsWith('=') ? Buffer.from(text, 'base64').toString('base64') : text;
   },
   'date-time': (value, context) => timestamp(value, context, normalizeTime),
   'micro-time': (value, context) => timestamp(value, context, normalizeMicroTime),
   'fields-v1': (value) => value,
 };
 
-function timestamp(value: unknown, context: DecodeContext, normalize: (text: string) => string | undefined): string {
+/** The first second of the year 1 stands for no time at all. */
+const zeroTime = /^0001-01-01T00:00:00(\.0{6})?Z$/;
+
+function timestamp(
+  value: unknown,
+  context: DecodeContext,
+  normalize: (text: string) => string | undefined,
+): string | null {
   if (typeof value !== 'string') return fail(context, value, 'Time');
   const text = normalize(value);
   if (text === undefined) {
     throw new TypeMismatch(`parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05Z07:00": cannot parse`);
   }
-  return text;
+  return zeroTime.test(text) ? null : text;
 }
 
 function fail(context: DecodeContext, value: unknown, expected: string): never {

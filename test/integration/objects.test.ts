@@ -172,7 +172,7 @@ describe('update', () => {
     });
     expect(byStatus.body).toMatchObject({ spec: made.spec, status: { phase: 'Active', conditions } });
     const badPhase = await api.put('/api/v1/namespaces/parts/status', { ...wrong, metadata: { name: 'parts' } });
-    expect(badPhase).toMatchObject({ status: 422, body: { details: { causes: [{ field: 'status.phase' }] } } });
+    expect(badPhase).toMatchObject({ status: 422, body: { details: { causes: [{ field: 'status.Phase' }] } } });
     const byFinalize = await api.put('/api/v1/namespaces/parts/finalize', {
       ...wrong,
       metadata: { name: 'parts' },

@@ -44,7 +44,7 @@ function readInto(result: JsonObject, { name, type }: Field, value: WireField['v
 
 function readEntry(of: SchemaType, bytes: Uint8Array): { key: string; value: JsonValue } {
   let key = '';
-  let value: JsonValue = null;
+  let value: JsonValue = of.is === 'struct' ? {} : '';
   for (const wire of readFields(bytes)) {
     if (wire.number === 1) key = asText(wire.value);
     else if (wire.number === 2) value = readValue(of, wire.value);
@@ -131,7 +131,11 @@ const scalars: Readonly<Record<ScalarName, ScalarCodec>> = {
   },
   double: {
     writesZero: true,
-    read: (value) => asBytes(value).readDoubleLE(0),
+    read: (value) => {
+      const bytes = asBytes(value);
+      if (bytes.length !== 8) throw new MalformedProtobufError('a number is cut off');
+      return bytes.readDoubleLE(0);
+    },
     write: (number, value, out) => out.double(number, (value ?? 0) as number),
   },
   bytes: {

@@ -155,14 +155,23 @@ function alternativeNames(hosts: readonly string[]): Der {
 }
 
 /** Names have letters, addresses have none or colons. */
-const isAddress = (host: string) => host.includes(':') || /^[\d.]+$/.test(host);
+export const isAddress = (host: string) => host.includes(':') || /^[\d.]+$/.test(host);
 
 function ipBytes(address: string): Uint8Array {
   if (!address.includes(':')) return Uint8Array.from(address.split('.').map(Number));
-  const [left = '', right = ''] = address.split('::');
-  const groups = (text: string) => (text === '' ? [] : text.split(':')).map((group) => Number.parseInt(group, 16));
-  const zeros = new Array<number>(8 - groups(left).length - groups(right).length).fill(0);
-  return Uint8Array.from([...groups(left), ...zeros, ...groups(right)].flatMap((group) => [group >> 8, group & 255]));
+  const [left = [], right = []] = address.split('::').map(groupsOf);
+  const zeros = new Array<number>(8 - left.length - right.length).fill(0);
+  return Uint8Array.from([...left, ...zeros, ...right].flatMap((group) => [group >> 8, group & 255]));
+}
+
+/** Groups of an IPv6 address; an IPv4 address at its end makes two. */
+function groupsOf(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => {
+    if (!group.includes('.')) return [Number.parseInt(group, 16)];
+    const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
+    return [a * 256 + b, c * 256 + d];
+  });
 }
 
 function keyIdentifier(publicKey: KeyObject): Uint8Array {

@@ -5,7 +5,14 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { mastersGroup } from '../../meta/user.ts';
-import { belongsTogether, createAuthority, type KeyPair, type LeafRequest, signLeaf } from './certificates.ts';
+import {
+  belongsTogether,
+  createAuthority,
+  isAddress,
+  type KeyPair,
+  type LeafRequest,
+  signLeaf,
+} from './certificates.ts';
 
 export interface Identity {
   /** PEM of the CA that signs client certificates. */
@@ -48,10 +55,12 @@ export function createIdentity(hosts: readonly string[], now: number): Identity 
   };
 }
 
-/** The identity kept in `folder`; what is missing or about to expire is made. */
+/** The identity kept in `folder`; what is missing or about to expire is made, all of it when the CA is. */
 export function openIdentity(folder: string, hosts: readonly string[], now: number): Identity {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const authority = readPair(folder, 'ca') ?? writePair(folder, 'ca', createAuthority(authorityName, now));
+  const kept = readPair(folder, 'ca');
+  const authority =
+    kept !== undefined && isLasting(kept, now) ? kept : writePair(folder, 'ca', createAuthority(authorityName, now));
   const ca = authority.certificate;
   const serving = keepLeaf(folder, 'apiserver', servingRequest(hosts), authority, now);
   const admin = keepLeaf(folder, 'admin', adminRequest, authority, now);
@@ -64,14 +73,19 @@ function keepLeaf(folder: string, file: string, request: LeafRequest, authority:
   return writePair(folder, file, signLeaf(authority, request, now));
 }
 
+function isLasting({ certificate }: KeyPair, now: number): boolean {
+  return Date.parse(new X509Certificate(certificate).validTo) - now >= renewBeforeMs;
+}
+
 function isUsable(pair: KeyPair, request: LeafRequest, authority: KeyPair, now: number): boolean {
   const certificate = new X509Certificate(pair.certificate);
-  if (Date.parse(certificate.validTo) - now < renewBeforeMs || !belongsTogether(pair)) return false;
+  if (!isLasting(pair, now) || !belongsTogether(pair)) return false;
   if (!certificate.verify(new X509Certificate(authority.certificate).publicKey)) return false;
-  return (
-    request.usage === 'client' ||
-    request.hosts.every((host) => certificate.checkHost(host) ?? certificate.checkIP(host))
-  );
+  return request.usage === 'client' || request.hosts.every((host) => covers(certificate, host));
+}
+
+function covers(certificate: X509Certificate, host: string): boolean {
+  return (isAddress(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
 }
 
 function readPair(folder: string, file: string): KeyPair | undefined {

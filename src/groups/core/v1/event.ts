@@ -1,10 +1,11 @@
 // Event: a report of something that happened to an object.
 
+import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
-import { allVerbs, type Column, type ResourceDefinition } from '../../../schema/resource.ts';
+import { allVerbs, type Column, type ResourceDefinition, type StrategyContext } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int32, microTime, string, struct } from '../../../schema/types.ts';
 import { since } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -47,16 +48,21 @@ export type Event = ApiObject & Infer<typeof type>;
 
 const defaultNamespace = 'default';
 
-function validate(object: ApiObject): readonly FieldError[] {
+function validate(object: ApiObject, { dialect }: StrategyContext): readonly FieldError[] {
   const event = object as Event;
-  return [...validateNamespace(event), ...(event.eventTime ? validateReporting(event) : [])];
+  return [...validateNamespace(event, dialect), ...(event.eventTime ? validateReporting(event) : [])];
 }
 
-/** Events about cluster-scoped objects live in `default`. */
-function validateNamespace({ metadata, involvedObject }: Event): readonly FieldError[] {
+/** Events about cluster-scoped objects live in `default`; with a time of their own the system namespace will do too. */
+function validateNamespace(
+  { metadata, involvedObject, eventTime }: Event,
+  { systemNamespace }: Dialect,
+): readonly FieldError[] {
   const about = involvedObject?.namespace ?? '';
-  if (metadata.namespace === (about === '' ? defaultNamespace : about)) return [];
-  return [invalidValue('involvedObject.namespace', about, 'does not match event.namespace')];
+  const own = metadata.namespace ?? '';
+  const fits =
+    about === '' ? own === defaultNamespace || (!!eventTime && own === systemNamespace) : !!eventTime || own === about;
+  return fits ? [] : [invalidValue('involvedObject.namespace', about, 'does not match event.namespace')];
 }
 
 function validateReporting(event: Event): readonly FieldError[] {
@@ -67,7 +73,9 @@ function validateReporting(event: Event): readonly FieldError[] {
     ...bounded('reportingInstance', event.reportingInstance),
     ...bounded('action', event.action),
     ...bounded('reason', event.reason),
-    ...((event.message ?? '').length > 1024 ? [invalidValue('message', '', 'can have at most 1024 characters')] : []),
+    ...(Buffer.byteLength(event.message ?? '') > 1024
+      ? [invalidValue('message', '', 'can have at most 1024 characters')]
+      : []),
   ];
 }
 
@@ -117,18 +125,17 @@ export const event: ResourceDefinition = {
   },
   columns: [
     column('Last Seen', 'Time since it was last seen.', 0, (e, now) =>
-      since(e.series?.lastObservedTime ?? e.lastTimestamp ?? e.eventTime, now),
+      since(e.series?.lastObservedTime ?? e.lastTimestamp ?? e.firstTimestamp ?? e.eventTime, now),
     ),
     column('Type', 'Normal or Warning.', 0, (e) => e.type ?? ''),
     column('Reason', 'Machine-readable reason.', 0, (e) => e.reason ?? ''),
-    column(
-      'Object',
-      'What the event is about.',
-      0,
-      (e) => `${(e.involvedObject?.kind ?? '').toLowerCase()}/${e.involvedObject?.name ?? ''}`,
+    column('Object', 'What the event is about.', 0, (e) =>
+      [(e.involvedObject?.kind ?? '').toLowerCase(), e.involvedObject?.name].filter(Boolean).join('/'),
     ),
     column('Subobject', 'Part of the object.', 1, (e) => e.involvedObject?.fieldPath ?? ''),
-    column('Source', 'Who reports it.', 1, (e) => [sourceOf(e), e.source?.host].filter(Boolean).join(', ')),
+    column('Source', 'Who reports it.', 1, (e) =>
+      [sourceOf(e), e.source?.host || e.reportingInstance].filter(Boolean).join(', '),
+    ),
     column('Message', 'What happened.', 0, (e) => (e.message ?? '').trim()),
     column('First Seen', 'Time since it was first seen.', 1, (e, now) => since(e.firstTimestamp ?? e.eventTime, now)),
     column('Count', 'How often it was seen.', 1, (e) => e.series?.count ?? (e.count || 1)),

@@ -74,10 +74,12 @@ const strategy: Strategy = {
   isHeld: (object) => finalizersOf(object).length > 0,
 };
 
+const standardFinalizers: readonly string[] = ['orphan', 'foregroundDeletion'];
+
 function validateFinalizers(object: ApiObject, dialect: Dialect): readonly FieldError[] {
   return finalizersOf(object).flatMap((name) => [
     ...checkQualifiedName(name).map((e) => invalidValue('spec.finalizers', name, e)),
-    ...(name.includes('/') || name === dialect.vendor
+    ...(name.includes('/') || name === dialect.vendor || standardFinalizers.includes(name)
       ? []
       : [invalidValue('spec.finalizers', name, 'name is neither a standard finalizer name nor is it fully qualified')]),
   ]);
@@ -91,7 +93,7 @@ function validatePhase(next: ApiObject): readonly FieldError[] {
   const detail = deleting
     ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
     : "may only be 'Active' if `deletionTimestamp` is empty";
-  return [invalidValue('status.phase', phase, detail)];
+  return [invalidValue('status.Phase', phase, detail)];
 }
 
 export const namespace: ResourceDefinition = {

@@ -1,6 +1,6 @@
 // Secret: small amounts of sensitive data, with rules for the well-known types.
 
-import { getOwn, setOwn } from '../../../base/json.ts';
+import { getOwn, isJsonObject, setOwn } from '../../../base/json.ts';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { checkConfigKey, checkSubdomain } from '../../../meta/names.ts';
@@ -65,7 +65,7 @@ const typeRules: Readonly<Record<string, TypeRule>> = {
     Object.hasOwn(data, 'username') || Object.hasOwn(data, 'password')
       ? []
       : requireKeys('username', 'password')(secret, data, undefined as never),
-  'ssh-auth': requireKeys('ssh-privatekey'),
+  'ssh-auth': (_, data) => (data['ssh-privatekey'] ? [] : [required('data[ssh-privatekey]')]),
   tls: requireKeys('tls.crt', 'tls.key'),
 };
 
@@ -83,8 +83,7 @@ function validate(object: ApiObject, dialect: Dialect): readonly FieldError[] {
 
 function isJson(base64: string | null): boolean {
   try {
-    JSON.parse(Buffer.from(base64 ?? '', 'base64').toString('utf8'));
-    return true;
+    return isJsonObject(JSON.parse(Buffer.from(base64 ?? '', 'base64').toString('utf8')));
   } catch {
     return false;
   }

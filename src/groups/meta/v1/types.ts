@@ -6,6 +6,7 @@ import {
   field,
   fieldsV1,
   type Infer,
+  int32,
   int64,
   listOf,
   mapOf,
@@ -134,7 +135,7 @@ export const statusDetails = struct(home, 'StatusDetails', 'What a Status speaks
   kind: field(3, string, { about: 'Kind or resource of the object.' }),
   uid: field(6, string, { about: 'UID of the object.' }),
   causes: field(4, listOf(statusCause), { listType: 'atomic', about: 'More on the failure, one entry a cause.' }),
-  retryAfterSeconds: field(5, int64, { about: 'Wait this long before trying again.' }),
+  retryAfterSeconds: field(5, int32, { about: 'Wait this long before trying again.' }),
 });
 
 export const status = struct(home, 'Status', 'Outcome of a request that returns no object.', {
@@ -143,7 +144,7 @@ export const status = struct(home, 'Status', 'Outcome of a request that returns 
   message: field(3, string, { about: 'The outcome in words.' }),
   reason: field(4, string, { about: 'Machine-readable reason of a failure.' }),
   details: field(5, statusDetails, { pointer: true, about: 'What the status speaks of.' }),
-  code: field(6, int64, { about: 'HTTP status code.' }),
+  code: field(6, int32, { about: 'HTTP status code.' }),
 });
 
 export const partialObjectMetadata = struct(home, 'PartialObjectMetadata', 'The metadata of an object of any kind.', {
