@@ -104,7 +104,7 @@ export function parseAccept(header: string): readonly AcceptClause[] {
 
 function parseClause(text: string): AcceptClause {
   const [type = '', ...rest] = text.split(';').map((part) => part.trim());
-  const parameters: Record<string, string> = Object.create(null);
+  const parameters = Object.create(null) as Record<string, string>;
   for (const part of rest) {
     const at = part.indexOf('=');
     if (at > 0) parameters[part.slice(0, at).trim()] = part.slice(at + 1).trim();

@@ -94,11 +94,11 @@ export class Listener {
       session.on('error', () => session.destroy());
     });
     // before the handshake too: a silent connection must not hold up the end
-    server.on('connection', (socket) => {
+    server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
-    server.on('tlsClientError', (_, socket) => socket.destroy());
+    server.on('tlsClientError', (_: Error, socket: Socket) => socket.destroy());
   }
 
   #track(answer: { once(event: 'close', listener: () => void): unknown }): void {
