@@ -22,7 +22,18 @@ const folder = mkdtempSync(join(tmpdir(), 'keelson-probe-'));
 const server = await startServer(folder);
 try {
   const transcript = join(folder, 'transcript.json');
-  run('run', '--server', server.url, ...credentials(folder), '--patience', '0.5', '--parallel', '8', '--out', transcript);
+  run(
+    'run',
+    '--server',
+    server.url,
+    ...credentials(folder),
+    '--patience',
+    '0.5',
+    '--parallel',
+    '8',
+    '--out',
+    transcript,
+  );
   const verb = area === undefined ? 'score' : 'compare';
   const report = run(verb, join(probe, 'golden.json'), transcript);
   console.log(report);
@@ -35,7 +46,10 @@ try {
 
 function run(...words) {
   const only = area === undefined ? [] : ['--area', area];
-  return execFileSync(process.execPath, [join(probe, 'probe.mjs'), ...words, ...only], { encoding: 'utf8', maxBuffer: 1 << 26 });
+  return execFileSync(process.execPath, [join(probe, 'probe.mjs'), ...words, ...only], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
 }
 
 function credentials(dataDir) {
@@ -55,7 +69,9 @@ async function startServer(dataDir) {
 
 function countsOf(report) {
   const rows = [...report.matchAll(/^(\S+)\s+(\d+)\/(\d+)/gm)];
-  return Object.fromEntries(rows.map(([, name, passed, total]) => [name, { passed: Number(passed), total: Number(total) }]));
+  return Object.fromEntries(
+    rows.map(([, name, passed, total]) => [name, { passed: Number(passed), total: Number(total) }]),
+  );
 }
 
 /** An area that falls below its baseline is a step back. */
@@ -67,7 +83,8 @@ function judge(counts) {
   }
   const baseline = JSON.parse(readFileSync(baselineFile, 'utf8'));
   const fallen = Object.keys(baseline).filter((name) => (counts[name]?.passed ?? 0) < baseline[name].passed);
-  for (const name of fallen) console.error(`probe: ${name} fell from ${baseline[name].passed} to ${counts[name]?.passed ?? 0}`);
+  for (const name of fallen)
+    console.error(`probe: ${name} fell from ${baseline[name].passed} to ${counts[name]?.passed ?? 0}`);
   const risen = Object.keys(counts).filter((name) => counts[name].passed > (baseline[name]?.passed ?? 0));
   if (risen.length > 0) console.log(`above the baseline: ${risen.join(', ')} (npm run probe -- --update raises it)`);
   return fallen.length === 0 ? 0 : 1;

@@ -5,8 +5,9 @@ import type { InProcessFetch } from '../../src/index.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // tests look into answers of every shape
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly body: any;
 }
 

@@ -77,7 +77,11 @@ export class WatchCache<T> {
         this.#waiting = this.#waiting.filter((other) => other !== waiter);
         resolve(false);
       });
-      const waiter = { revision, wake: () => (timer.cancel(), resolve(true)) };
+      const wake = () => {
+        timer.cancel();
+        resolve(true);
+      };
+      const waiter = { revision, wake };
       this.#waiting.push(waiter);
     });
   }
