@@ -5,9 +5,7 @@ import type { InProcessFetch } from '../../src/index.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // tests look into answers of every shape
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  // biome-ignore lint/suspicious/noExplicitAny: see above
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   readonly body: any;
 }
 

@@ -93,7 +93,7 @@ describe('one clear line and exit code 2', () => {
   test.each([
     [['--sekure-port=1'], 'keelson: unknown flag --sekure-port'],
     [['--secure-port=99999'], 'keelson: --secure-port: "99999" is not a whole number from 0 to 65535\n'],
-    [['--store=floppy'], 'keelson: --store: "floppy" is not one of embedded, memory\n'],
+    [['--store=floppy'], 'keelson: --store: "floppy" is not one of embedded, memory, etcd\n'],
     [['--data-dir'], 'keelson: --data-dir needs a value\n'],
     [['--history=soon'], 'keelson: --history: "soon" is not a duration such as 90s or 1h30m\n'],
     [['--tls-cert-file=x'], 'keelson: tlsCertFile: needs tlsPrivateKeyFile as well\n'],

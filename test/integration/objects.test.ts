@@ -250,7 +250,10 @@ describe('dry run and field validation', () => {
     const strict = await api.put(`${configMaps}/extra?fieldValidation=Strict`, body);
     expect(strict).toMatchObject({
       status: 400,
-      body: { message: 'strict decoding error: unknown field "metadata.odd", unknown field "top"' },
+      body: {
+        message:
+          'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "metadata.odd", unknown field "top"',
+      },
     });
     const ignored = await api.put(`${configMaps}/extra?fieldValidation=Ignore`, body);
     expect([ignored.status, ignored.headers.get('warning')]).toEqual([200, null]);
@@ -259,6 +262,6 @@ describe('dry run and field validation', () => {
   test('a wrong type is a 400 that names the field', async () => {
     const { status, body } = await api.post(configMaps, { metadata: { name: 'typed' }, data: { a: 5 } });
     expect([status, body.reason]).toEqual([400, 'BadRequest']);
-    expect(body.message).toContain('data.a');
+    expect(body.message).toContain('json: cannot unmarshal number into Go struct field ConfigMap.data of type string');
   });
 });
