@@ -41,6 +41,8 @@ function respond(
   if (body === undefined || request[':method'] === 'HEAD') stream.respond(headersOf(response), { endStream: true });
   else if (typeof body === 'function') {
     stream.respond(headersOf(response));
+    // Node resets a stream it has finished while nobody reads its other side, even when data is still on its way
+    stream.resume();
     pump(body, stream, context.draining).catch(context.onStreamError);
   } else {
     const headers = headersOf(response);
