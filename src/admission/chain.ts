@@ -33,28 +33,38 @@ export interface AdmissionPlugin {
 }
 
 export class AdmissionChain {
-  readonly #plugins: readonly AdmissionPlugin[];
+  readonly #mutating: Readonly<Record<Operation, readonly AdmissionPlugin[]>>;
+  readonly #validating: Readonly<Record<Operation, readonly AdmissionPlugin[]>>;
 
   constructor(plugins: readonly AdmissionPlugin[]) {
-    this.#plugins = plugins;
+    this.#mutating = byOperation(plugins.filter((plugin) => plugin.mutate !== undefined));
+    this.#validating = byOperation(plugins.filter((plugin) => plugin.validate !== undefined));
   }
 
   /** The object after every plugin that changes objects. */
   async mutate(request: AdmissionRequest): Promise<ApiObject | undefined> {
     let object = request.object;
-    for (const plugin of this.#plugins) {
-      if (plugin.mutate === undefined || !plugin.handles(request.operation)) continue;
-      const changed = plugin.mutate({ ...request, object });
+    for (const plugin of this.#mutating[request.operation]) {
+      const changed = plugin.mutate?.(object === request.object ? request : { ...request, object });
       object = isPromise(changed) ? await changed : changed;
     }
     return object;
   }
 
+  /** Whether anybody validates an operation; if not, no request need be made for it. */
+  validates(operation: Operation): boolean {
+    return this.#validating[operation].length > 0;
+  }
+
   async validate(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.#plugins) {
-      if (plugin.validate === undefined || !plugin.handles(request.operation)) continue;
-      const checked = plugin.validate(request);
+    for (const plugin of this.#validating[request.operation]) {
+      const checked = plugin.validate?.(request);
       if (isPromise(checked)) await checked;
     }
   }
+}
+
+function byOperation(plugins: readonly AdmissionPlugin[]): Readonly<Record<Operation, readonly AdmissionPlugin[]>> {
+  const of = (operation: Operation) => plugins.filter((plugin) => plugin.handles(operation));
+  return { CREATE: of('CREATE'), UPDATE: of('UPDATE'), DELETE: of('DELETE'), CONNECT: of('CONNECT') };
 }

@@ -14,6 +14,7 @@ import { queryFlag } from '../meta/query.ts';
 import { badRequest } from '../meta/status.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../registry/resources.ts';
+import type { WriteOptions } from '../registry/write-options.ts';
 import type { SubresourceDefinition } from '../schema/resource.ts';
 
 export interface Services {
@@ -99,5 +100,24 @@ export function admissionRequest(call: Call, input: AdmissionInput): AdmissionRe
     name: input.name ?? (call.ref.name || (input.object?.metadata.name ?? '')),
     user: call.exchange.user,
     warn: (text) => call.exchange.warn(text),
+  };
+}
+
+/** Validating admission for the registry to run on the final object; undefined where nobody validates. */
+export function admitter(
+  call: Call,
+  dryRun: boolean,
+  operationFor: (oldObject: ApiObject | undefined) => Operation,
+): Pick<WriteOptions, 'admit'> {
+  const { admission } = call.services;
+  const operations = [operationFor(undefined), operationFor({} as ApiObject)];
+  if (!operations.some((operation) => admission.validates(operation))) return {};
+  return {
+    admit(object, oldObject) {
+      const operation = operationFor(oldObject);
+      const name = object.metadata.name ?? '';
+      const seen = operation === 'DELETE' ? undefined : object;
+      return admission.validate(admissionRequest(call, { operation, object: seen, oldObject, dryRun, name }));
+    },
   };
 }

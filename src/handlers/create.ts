@@ -2,7 +2,7 @@
 
 import { create as createObject } from '../registry/create.ts';
 import { answerObject } from './answer.ts';
-import { admissionRequest, decodeInput, readBody, representationOf, type VerbHandler } from './call.ts';
+import { admissionRequest, admitter, decodeInput, readBody, representationOf, type VerbHandler } from './call.ts';
 import { refuseBody, reportUnknownFields, writeParameters } from './write-parameters.ts';
 
 export const create: VerbHandler = async (call) => {
@@ -13,9 +13,7 @@ export const create: VerbHandler = async (call) => {
   reportUnknownFields(exchange, input.unknownFields, fieldValidation, refuseBody(call.resource.definition));
   const request = { operation: 'CREATE', oldObject: undefined, dryRun } as const;
   const admitted = await services.admission.mutate(admissionRequest(call, { ...request, object: input.object }));
-  const stored = await createObject(registry, admitted ?? input.object, {
-    dryRun,
-    admit: (object) => services.admission.validate(admissionRequest(call, { ...request, object })),
-  });
+  const options = { dryRun, ...admitter(call, dryRun, () => 'CREATE') };
+  const stored = await createObject(registry, admitted ?? input.object, options);
   return answerObject(call, stored, form, 201);
 };

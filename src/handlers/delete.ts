@@ -11,7 +11,7 @@ import type { DeleteResult } from '../registry/delete.ts';
 import { remove } from '../registry/delete.ts';
 import { DecodeContext, decoderOf, TypeMismatch } from '../schema/decode.ts';
 import { answerObject, answerValue } from './answer.ts';
-import { admissionRequest, type Call, representationOf, type VerbHandler } from './call.ts';
+import { admissionRequest, admitter, type Call, representationOf, type VerbHandler } from './call.ts';
 import { dryRunOf } from './write-parameters.ts';
 
 export const deleteOne: VerbHandler = async (call) => {
@@ -37,18 +37,7 @@ export function deleteObject(
   namespace: string,
   { options, dryRun }: DeleteCall,
 ): Promise<DeleteResult> {
-  return remove(
-    call.registry,
-    { namespace, name },
-    {
-      options,
-      dryRun,
-      admit: (_, oldObject) =>
-        call.services.admission.validate(
-          admissionRequest(call, { operation: 'DELETE', object: undefined, oldObject, dryRun, name }),
-        ),
-    },
-  );
+  return remove(call.registry, { namespace, name }, { options, dryRun, ...admitter(call, dryRun, () => 'DELETE') });
 }
 
 function deletedStatus({ resource: { definition } }: Call, { stored }: DeleteResult): Status {

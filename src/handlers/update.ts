@@ -1,10 +1,12 @@
 // PUT of an object or of a part of one.
 
+import type { Operation } from '../admission/chain.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { type Change, update as updateObject } from '../registry/update.ts';
 import { answerObject } from './answer.ts';
 import {
   admissionRequest,
+  admitter,
   type Call,
   decodeInput,
   readBody,
@@ -33,7 +35,7 @@ export function admittedChange(
   produce: (current: ApiObject | undefined) => ApiObject | Promise<ApiObject>,
 ): Change {
   const { admission } = call.services;
-  const operation = (old: ApiObject | undefined) => (old === undefined ? 'CREATE' : 'UPDATE');
+  const operation = (old: ApiObject | undefined): Operation => (old === undefined ? 'CREATE' : 'UPDATE');
   return {
     dryRun,
     ...(call.subresource ? { subresource: call.subresource } : {}),
@@ -42,7 +44,6 @@ export function admittedChange(
       const request = { operation: operation(current), object, oldObject: current, dryRun } as const;
       return (await admission.mutate(admissionRequest(call, request))) ?? object;
     },
-    admit: (object, oldObject) =>
-      admission.validate(admissionRequest(call, { operation: operation(oldObject), object, oldObject, dryRun })),
+    ...admitter(call, dryRun, operation),
   };
 }

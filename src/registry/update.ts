@@ -80,9 +80,9 @@ async function tryOnce(registry: Registry, current: StoredObject, change: Change
   const value = registry.encode(next);
   const done = (stored: StoredObject): Outcome => ({ kind: 'done', stored });
   if (removesItself(registry, next)) return removed(registry, current, value, change.dryRun);
-  if (Buffer.compare(value, registry.encode(old)) === 0) return done(current);
-  const entry = { key: current.key, value, revision: current.revision };
-  if (change.dryRun) return done(new StoredObject(registry.definition, entry));
+  const preview = new StoredObject(registry.definition, { key: current.key, value, revision: current.revision });
+  if (Buffer.compare(preview.bytes, current.bytes) === 0) return done(current);
+  if (change.dryRun) return done(preview);
   const write = { key: current.key, value, expected: current.revision };
   const result = await registry.commit(write);
   if (result.kind === 'committed') return done(registry.committed(write, result));

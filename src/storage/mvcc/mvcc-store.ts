@@ -85,7 +85,8 @@ export class MvccStore implements Store {
 
   async commit(write: Write): Promise<CommitResult> {
     // writers of one key take turns, so that a race is always judged against durable state
-    for (let busy = this.#pendingKeys.get(write.key); busy; busy = this.#pendingKeys.get(write.key)) await busy;
+    for (let busy = this.#pendingKeys.get(write.key); busy; busy = this.#pendingKeys.get(write.key))
+      await busy.catch(ignore);
     if (this.#closed) throw new StoreUnavailableError('the store is closed');
     if (this.#broken) throw new StoreUnavailableError('the disk failed in the middle of a write; restart the server');
     const current = this.#tables.current(write.key);
@@ -130,14 +131,14 @@ export class MvccStore implements Store {
 
   #enqueue(record: LogRecord): Promise<void> {
     const settled = new Promise<void>((resolve, reject) => {
-      this.#queue.push({ record, settle: (error) => (error ? reject(error) : resolve()) });
-    });
-    const quiet = settled
-      .catch(() => undefined)
-      .then(() => {
+      const settle = (error?: Error) => {
         this.#pendingKeys.delete(record.key);
-      });
-    this.#pendingKeys.set(record.key, quiet);
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      this.#queue.push({ record, settle });
+    });
+    this.#pendingKeys.set(record.key, settled);
     this.#flushing ??= this.#flush();
     return settled;
   }
@@ -219,6 +220,9 @@ function tell(watch: Watch, events: readonly StoreEvent[], reached: Revision): v
     watch.end(error instanceof Error ? error : new Error(String(error)));
   }
 }
+
+/** Whoever made the write hears of its failure. */
+function ignore(): void {}
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
