@@ -5,6 +5,7 @@ import { badRequest, requestEntityTooLarge } from '../meta/status.ts';
 
 const empty = new Uint8Array(0);
 
+/** Whoever serves the stream listens to its errors; they end in `close`. */
 export function collect(stream: Readable, declaredLength: string | undefined, limit: number): Promise<Uint8Array> {
   if (declaredLength !== undefined && Number(declaredLength) > limit)
     return Promise.reject(requestEntityTooLarge(limit));
@@ -30,7 +31,6 @@ export function collect(stream: Readable, declaredLength: string | undefined, li
       settled = true;
       resolve(join(chunks));
     });
-    stream.on('error', cut);
     stream.on('close', cut);
   });
 }

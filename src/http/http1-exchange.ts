@@ -10,11 +10,15 @@ import { peerOf } from './peer.ts';
 import { pump } from './stream-sink.ts';
 
 export function serveMessage(context: ServeContext, message: IncomingMessage, out: ServerResponse): void {
+  // a client that goes away is no error of ours
+  message.on('error', ignore);
   const answer = context.handler(new Http1Request(message));
   if (isPromise(answer))
     answer.then((response) => respond(context, message, out, response)).catch(context.onStreamError);
   else respond(context, message, out, answer);
 }
+
+function ignore(): void {}
 
 function respond(
   context: ServeContext,

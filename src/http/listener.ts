@@ -31,6 +31,11 @@ export class Listener {
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #sockets = new Set<Socket>();
   readonly #draining = new AbortController();
+  /** One function for all answers: this is on the way of every request. */
+  readonly #onClosed = () => {
+    this.#active--;
+    if (this.#active === 0) this.#idle?.();
+  };
   #active = 0;
   #idle: (() => void) | undefined;
 
@@ -101,12 +106,9 @@ export class Listener {
     server.on('tlsClientError', (_: Error, socket: Socket) => socket.destroy());
   }
 
-  #track(answer: { once(event: 'close', listener: () => void): unknown }): void {
+  #track(answer: { on(event: 'close', listener: () => void): unknown }): void {
     this.#active++;
-    answer.once('close', () => {
-      this.#active--;
-      if (this.#active === 0) this.#idle?.();
-    });
+    answer.on('close', this.#onClosed);
   }
 
   #whenIdle(graceMs: number): Promise<void> {
