@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import { type Store, StoreUnavailableError, type Write } from '../storage/store.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import type { Log } from './options.ts';
+import { createServer } from './server.ts';
+
+/** A memory store whose commits can be made to misbehave. */
+function misbehaving(): { store: Store; commit: (write: Write) => ReturnType<Store['commit']> } {
+  const inner = openMemoryStore();
+  const control = { store: inner, commit: (write: Write) => inner.commit(write) };
+  control.store = {
+    get: (key) => inner.get(key),
+    list: (query) => inner.list(query),
+    commit: (write) => control.commit(write),
+    watch: (query, watcher) => inner.watch(query, watcher),
+    compact: (revision) => inner.compact(revision),
+    currentRevision: () => inner.currentRevision(),
+    close: () => inner.close(),
+  };
+  return control;
+}
+
+const body = JSON.stringify({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'x' } });
+const create = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+const path = '/api/v1/namespaces/default/configmaps';
+
+interface Failure {
+  readonly kind: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+function recorder(): { log: Log; lines: Record<string, unknown>[] } {
+  const lines: Record<string, unknown>[] = [];
+  const write = (fields: object, message: string) => void lines.push({ ...fields, message });
+  return { log: { info: write, warn: write, error: write }, lines };
+}
+
+describe('a request that goes wrong', () => {
+  test('unexpectedly is a 500 without details, and a log line under its Audit-Id', async () => {
+    const control = misbehaving();
+    const { log, lines } = recorder();
+    await using server = await createServer({ store: control.store, log });
+    control.commit = () => Promise.reject(new TypeError('secret inner workings'));
+    const answer = await server.fetch(path, create);
+    const status = (await answer.json()) as Failure;
+    expect([answer.status, status.kind, status.reason]).toEqual([500, 'Status', 'InternalError']);
+    expect(status.message).not.toContain('secret');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({ requestId: answer.headers.get('audit-id'), verb: 'create', path });
+  });
+
+  test('because the disk does is a 503 that says so, and reads go on', async () => {
+    const control = misbehaving();
+    await using server = await createServer({ store: control.store });
+    control.commit = () => Promise.reject(new StoreUnavailableError('no space left on device'));
+    const answer = await server.fetch(path, create);
+    const status = (await answer.json()) as Failure;
+    expect([answer.status, status.reason, status.message]).toEqual([
+      503,
+      'ServiceUnavailable',
+      'no space left on device',
+    ]);
+    expect((await server.fetch(path)).status).toBe(200);
+  });
+
+  test('by taking too long is a 504', async () => {
+    const control = misbehaving();
+    const clock = new FakeClock();
+    await using server = await createServer({ store: control.store, clock, requestTimeoutSeconds: 5 });
+    const reached = new Promise<void>((resolve) => {
+      control.commit = () => {
+        resolve();
+        return new Promise(() => {});
+      };
+    });
+    const asked = server.fetch(path, create);
+    await reached;
+    clock.advance(5000);
+    const answer = await asked;
+    expect([answer.status, ((await answer.json()) as Failure).reason]).toEqual([504, 'Timeout']);
+  });
+
+  test('keeps the id its client chose, unless that could do harm', async () => {
+    await using server = await createServer();
+    const idOf = async (id: string) =>
+      (await server.fetch('/readyz', { headers: { 'audit-id': id } })).headers.get('audit-id');
+    expect(await idOf('trace-1.2:3')).toBe('trace-1.2:3');
+    expect(await idOf('x'.repeat(65))).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await idOf('a b')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('serving certificates of one’s own', () => {
+  test('must be readable', async () => {
+    await using server = await createServer({ tlsCertFile: '/nowhere/cert', tlsPrivateKeyFile: '/nowhere/key' });
+    await expect(server.listen()).rejects.toThrow(/tlsCertFile: ENOENT/);
+  });
+});
