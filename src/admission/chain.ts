@@ -19,6 +19,8 @@ export interface AdmissionRequest {
   readonly oldObject: ApiObject | undefined;
   readonly user: UserInfo;
   readonly dryRun: boolean;
+  /** The same request about another object. */
+  withObject(object: ApiObject | undefined): AdmissionRequest;
   /** Adds a Warning header to the answer. */
   warn(text: string): void;
 }
@@ -45,7 +47,7 @@ export class AdmissionChain {
   async mutate(request: AdmissionRequest): Promise<ApiObject | undefined> {
     let object = request.object;
     for (const plugin of this.#mutating[request.operation]) {
-      const changed = plugin.mutate?.(object === request.object ? request : { ...request, object });
+      const changed = plugin.mutate?.(object === request.object ? request : request.withObject(object));
       object = isPromise(changed) ? await changed : changed;
     }
     return object;

@@ -66,6 +66,7 @@ const wildcards: readonly string[] = ['*/*', 'application/*'];
 
 /** The format a media type stands for; protobuf goes by every vendor's name. */
 export function formatOf(type: string, { vendor }: DialectNames): Format | undefined {
+  if (type === 'application/json') return 'json';
   if (Object.hasOwn(formats, type)) return formats[type];
   const isProtobuf = [...vendors, vendor].some((word) => type === `application/vnd.${word}.protobuf`);
   return isProtobuf ? 'protobuf' : undefined;

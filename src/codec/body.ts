@@ -15,7 +15,7 @@ const parsers: Readonly<Record<Format, Parse>> = { json: parseJson, yaml: parseY
 
 /** The media type without its parameters; JSON when the client does not say. */
 export function mediaTypeOf(contentType: string | undefined): string {
-  if (contentType === undefined || contentType === '') return 'application/json';
+  if (contentType === undefined || contentType === '' || contentType === 'application/json') return 'application/json';
   const end = contentType.indexOf(';');
   return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }

@@ -12,10 +12,11 @@ import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { queryFlag } from '../meta/query.ts';
 import { badRequest } from '../meta/status.ts';
+import type { UserInfo } from '../meta/user.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../registry/resources.ts';
 import type { WriteOptions } from '../registry/write-options.ts';
-import type { SubresourceDefinition } from '../schema/resource.ts';
+import type { ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
 
 export interface Services {
   readonly dialect: Dialect;
@@ -89,18 +90,54 @@ export interface AdmissionInput {
 }
 
 export function admissionRequest(call: Call, input: AdmissionInput): AdmissionRequest {
-  return {
-    operation: input.operation,
-    object: input.object,
-    oldObject: input.oldObject,
-    dryRun: input.dryRun,
-    definition: call.resource.definition,
-    subresource: call.subresource?.name ?? '',
-    namespace: call.ref.namespace,
-    name: input.name ?? (call.ref.name || (input.object?.metadata.name ?? '')),
-    user: call.exchange.user,
-    warn: (text) => call.exchange.warn(text),
-  };
+  return new CallAdmission(call, input);
+}
+
+/** What admission sees of a call. A class, because one is made for every write and most of it is never looked at. */
+class CallAdmission implements AdmissionRequest {
+  readonly operation: Operation;
+  readonly object: ApiObject | undefined;
+  readonly oldObject: ApiObject | undefined;
+  readonly dryRun: boolean;
+  readonly #call: Call;
+  readonly #input: AdmissionInput;
+
+  constructor(call: Call, input: AdmissionInput) {
+    this.operation = input.operation;
+    this.object = input.object;
+    this.oldObject = input.oldObject;
+    this.dryRun = input.dryRun;
+    this.#call = call;
+    this.#input = input;
+  }
+
+  get definition(): ResourceDefinition {
+    return this.#call.resource.definition;
+  }
+
+  get subresource(): string {
+    return this.#call.subresource?.name ?? '';
+  }
+
+  get namespace(): string {
+    return this.#call.ref.namespace;
+  }
+
+  get name(): string {
+    return this.#input.name ?? (this.#call.ref.name || (this.object?.metadata.name ?? ''));
+  }
+
+  get user(): UserInfo {
+    return this.#call.exchange.user;
+  }
+
+  withObject(object: ApiObject | undefined): AdmissionRequest {
+    return new CallAdmission(this.#call, { ...this.#input, object });
+  }
+
+  warn(text: string): void {
+    this.#call.exchange.warn(text);
+  }
 }
 
 /** Validating admission for the registry to run on the final object; undefined where nobody validates. */

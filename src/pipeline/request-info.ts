@@ -1,11 +1,33 @@
 // Reads the URL.
 
+import type { Exchange } from '../meta/exchange.ts';
 import { queryFlag } from '../meta/query.ts';
-import { parseRequestInfo } from '../meta/request-info.ts';
+import { parseRequestInfo, type RequestInfo } from '../meta/request-info.ts';
 import type { Stage } from './stage.ts';
 
+/** Clients ask for the same few URLs over and over. Bounded, because they choose them. */
+const parsed = new Map<string, RequestInfo>();
+const maxParsed = 1000;
+const maxPathLength = 300;
+
 export const requestInfo: Stage = function requestInfo(exchange) {
-  const { method, path } = exchange.request;
-  exchange.info = parseRequestInfo(method, path, () => queryFlag(exchange.query, 'watch'));
+  exchange.info = exchange.request.rawQuery === '' ? remembered(exchange) : parse(exchange);
   return undefined;
 };
+
+function remembered(exchange: Exchange): RequestInfo {
+  const { method, path } = exchange.request;
+  const key = `${method} ${path}`;
+  let info = parsed.get(key);
+  if (info === undefined) {
+    info = parse(exchange);
+    if (parsed.size >= maxParsed) parsed.clear();
+    if (path.length <= maxPathLength) parsed.set(key, info);
+  }
+  return info;
+}
+
+function parse(exchange: Exchange): RequestInfo {
+  const { method, path } = exchange.request;
+  return parseRequestInfo(method, path, () => queryFlag(exchange.query, 'watch'));
+}

@@ -70,7 +70,7 @@ const uidLength = 36;
  * inside strings are escaped, so the first mark is the right one.
  */
 function withRevision(value: Uint8Array, revision: Revision): Uint8Array {
-  const source = Buffer.from(value.buffer, value.byteOffset, value.length);
+  const source = Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.length);
   const at = source.indexOf(uidMark);
   const end = at + uidMark.length + uidLength + 1;
   if (at < 0 || source[end - 1] !== 0x22) return reencode(source, revision);
