@@ -41,6 +41,16 @@ function print(text: string): number {
   return 0;
 }
 
+/** Options are named as their flags are: `tlsCertFile` is `--tls-cert-file`. */
+function asFlags(message: string): string {
+  const names = serveFlags.map(({ name }) => name);
+  return message.replace(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, (option) => {
+    const flat = option.toLowerCase();
+    const flag = names.find((name) => name.replaceAll('-', '') === flat);
+    return flag === undefined ? option : `--${flag}`;
+  });
+}
+
 /** One line a person can act on. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -49,6 +59,7 @@ function explain(error: unknown): string {
     return `port ${port} on ${address} is in use; choose another with --secure-port (0 picks a free one)`;
   if (code === 'EADDRNOTAVAIL') return `--bind-address: ${address} is not an address of this machine`;
   if (code === 'EACCES' && port !== undefined) return `no permission to listen on port ${port}`;
+  if (error instanceof OptionError) return asFlags(error.message);
   if (error instanceof FolderLockedError) return `${error.message}; stop it or choose another with --data-dir`;
   return error.message;
 }

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { Client } from '../client/client.ts';
 import { type Controller, namespaceController } from '../controllers/namespace/controller.ts';
 import { Listener } from '../http/listener.ts';
-import type { Resources } from '../registry/resources.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
@@ -117,10 +116,6 @@ class KeelsonServer implements Server {
   get kubeconfigPath(): string | undefined {
     const { dataDir } = this.#config;
     return dataDir === undefined || this.#listening === undefined ? undefined : join(dataDir, 'kubeconfig');
-  }
-
-  get resources(): Resources {
-    return this.#wired.resources;
   }
 
   async prepare(): Promise<void> {

@@ -68,7 +68,7 @@ describe('keelson serve', () => {
     expect(existsSync(join(data, 'store', 'lock'))).toBe(false);
   });
 
-  test('stops on SIGINT, at once on a second signal', async () => {
+  test('stops on SIGINT, and says that nothing is kept', async () => {
     const run = keelson('serve', '--store=memory', '--data-dir', join(folder, 'memory'), '--secure-port', '0');
     await ready(run);
     expect(run.output()).toContain('(objects in memory only)');
@@ -96,7 +96,7 @@ describe('one clear line and exit code 2', () => {
     [['--store=floppy'], 'keelson: --store: "floppy" is not one of embedded, memory, etcd\n'],
     [['--data-dir'], 'keelson: --data-dir needs a value\n'],
     [['--history=soon'], 'keelson: --history: "soon" is not a duration such as 90s or 1h30m\n'],
-    [['--tls-cert-file=x'], 'keelson: tlsCertFile: needs tlsPrivateKeyFile as well\n'],
+    [['--tls-cert-file=x'], 'keelson: --tls-cert-file: needs --tls-private-key-file as well\n'],
     [['dance'], 'keelson: unknown command "dance"'],
     [['serve', 'now'], 'keelson: unexpected argument "now"\n'],
   ])('for %j', async (args, message) => {
