@@ -16,11 +16,10 @@ export async function serve(args: readonly string[]): Promise<number> {
     await server.close();
     throw error;
   }
+  // listened for before anybody is told that there is something to stop
+  const stop = stopSignal();
   process.stdout.write(startBlock(server, options));
-  const signal = await nextSignal();
-  log.info({ signal }, 'stopping');
-  // whoever signals twice does not want to wait
-  void nextSignal().then(() => process.exit(1));
+  log.info({ signal: await stop }, 'stopping');
   await server.close();
   return 0;
 }
@@ -45,8 +44,16 @@ function startBlock(server: Server, { store, etcdServers = [] }: MutableOptions)
 `;
 }
 
-function nextSignal(): Promise<string> {
+/** The first signal to stop. Whoever signals twice does not want to wait: the second one ends the process. */
+function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
+    let signals = 0;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        signals++;
+        if (signals > 1) process.exit(1);
+        resolve(signal);
+      });
+    }
   });
 }

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:http2';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,6 +75,25 @@ describe('keelson serve', () => {
     expect(run.output()).toContain('(objects in memory only)');
     run.child.kill('SIGINT');
     expect(await run.exited).toBe(0);
+  });
+
+  test('lets a request finish after the first signal, not after a second one', async () => {
+    const data = join(folder, 'twice');
+    const run = keelson('--store=memory', '--data-dir', data, '--secure-port=0', '--shutdown-grace-period=10m');
+    await ready(run);
+    const pki = (file: string) => readFileSync(join(data, 'pki', file));
+    const url = /https:\/\/\S+/.exec(run.output())?.[0] as string;
+    const session = connect(url, { ca: pki('ca.crt'), cert: pki('admin.crt'), key: pki('admin.key') });
+    session.on('error', () => {});
+    await once(session, 'connect');
+    // a create whose body never ends
+    session.request({ ':method': 'POST', ':path': '/api/v1/namespaces' }, { endStream: false }).on('error', () => {});
+    await new Promise((resolve) => session.ping(resolve));
+    run.child.kill('SIGTERM');
+    await once(session, 'goaway');
+    run.child.kill('SIGTERM');
+    expect(await run.exited).toBe(1);
+    session.destroy();
   });
 
   test('names the port that is in use', async () => {
