@@ -42,7 +42,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]): ValueTy
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };
-const amount = '(\\d+\\.?\\d*|\\.\\d+)(h|ms|m|s|us|µs|ns)';
+const amount = '(\\d+(?:\\.\\d*)?|\\.\\d+)(h|ms|m|s|us|µs|ns)';
 
 /** `90s`, `1h30m`: the result is in seconds. */
 export const duration: ValueType<number> = {
