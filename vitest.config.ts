@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const project = (name: string, include: string[], testTimeout = 20_000) => ({
+const project = (name: string, include: string[], testTimeout = 60_000) => ({
   test: { name, include, testTimeout, hookTimeout: testTimeout },
 });
 
@@ -9,7 +9,7 @@ export default defineConfig({
     projects: [
       project('unit', ['src/**/*.test.ts', 'test/architecture.test.ts']),
       project('integration', ['test/integration/**/*.test.ts'], 60_000),
-      project('interop', ['test/interop/**/*.test.ts'], 120_000),
+      project('interop', ['test/interop/**/*.test.ts'], 160_000),
     ],
   },
 });

@@ -1,8 +1,14 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { type Store, StoreUnavailableError, type Write } from '../storage/store.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import type { Log } from './options.ts';
+import { createIdentity } from './pki/identity.ts';
 import { createServer } from './server.ts';
 
 /** A memory store whose commits can be made to misbehave. */
@@ -93,8 +99,27 @@ describe('a request that goes wrong', () => {
 });
 
 describe('serving certificates of one’s own', () => {
+  test('are shown to clients, and the kubeconfig trusts them', async () => {
+    await using folder = { path: mkdtempSync(join(tmpdir(), 'keelson-tls-')), [Symbol.asyncDispose]: removeFolder };
+    const own = createIdentity(['127.0.0.1'], Date.now()).serving;
+    const [tlsCertFile, tlsPrivateKeyFile] = [join(folder.path, 'tls.crt'), join(folder.path, 'tls.key')];
+    writeFileSync(tlsCertFile, own.certificate);
+    writeFileSync(tlsPrivateKeyFile, own.privateKey);
+    await using server = await createServer({ tlsCertFile, tlsPrivateKeyFile, securePort: 0 });
+    await server.listen();
+    const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    expect(socket.getPeerX509Certificate()?.toString()).toBe(own.certificate);
+    socket.destroy();
+    expect(server.kubeconfig).toContain(Buffer.from(own.certificate).toString('base64'));
+  });
+
   test('must be readable', async () => {
     await using server = await createServer({ tlsCertFile: '/nowhere/cert', tlsPrivateKeyFile: '/nowhere/key' });
     await expect(server.listen()).rejects.toThrow(/tlsCertFile: ENOENT/);
   });
 });
+
+async function removeFolder(this: { readonly path: string }): Promise<void> {
+  rmSync(this.path, { recursive: true });
+}
