@@ -1,20 +1,14 @@
 // Aggregated discovery: everything about all groups in one document, with an ETag.
 
-import { createHash } from 'node:crypto';
 import { parseAccept } from '../codec/accept.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
+import { answerDocument, Documents } from './documents.ts';
 
 type Which = 'core' | 'named';
 type Version = 'v2' | 'v2beta1';
-
-interface Document {
-  readonly generation: number;
-  readonly body: string;
-  readonly etag: string;
-}
 
 /** Answers undefined when the client did not ask for this form. */
 export function aggregated(
@@ -22,20 +16,12 @@ export function aggregated(
   dialect: Dialect,
 ): (exchange: Exchange, which: Which) => ApiResponse | undefined {
   const group = apiGroup(dialect, 'apidiscovery');
-  const documents = new Map<string, Document>();
-  return ({ request }, which) => {
-    const version = acceptedVersion(request.header('accept'), group);
+  const documents = new Documents(resources);
+  return (exchange, which) => {
+    const version = acceptedVersion(exchange.request.header('accept'), group);
     if (version === undefined) return undefined;
-    const key = `${which} ${version}`;
-    let document = documents.get(key);
-    if (document?.generation !== resources.generation) {
-      document = build(resources, which, `${group}/${version}`);
-      documents.set(key, document);
-    }
-    const contentType = `application/json;g=${group};v=${version};as=APIGroupDiscoveryList`;
-    const headers = { 'content-type': contentType, etag: document.etag, vary: 'Accept' };
-    if (request.header('if-none-match') === document.etag) return { status: 304, headers };
-    return { status: 200, headers, body: document.body };
+    const document = documents.get(`${which} ${version}`, () => build(resources, which, `${group}/${version}`));
+    return answerDocument(exchange, document, `application/json;g=${group};v=${version};as=APIGroupDiscoveryList`);
   };
 }
 
@@ -50,15 +36,13 @@ function acceptedVersion(accept: string | undefined, group: string): Version | u
   return undefined;
 }
 
-function build(resources: Resources, which: Which, apiVersion: string): Document {
+function build(resources: Resources, which: Which, apiVersion: string): string {
   const wanted = resources.groupVersions.filter((gv) => (gv.group === '') === (which === 'core'));
   const items = [...new Set(wanted.map((gv) => gv.group))].map((name) => ({
     metadata: name === '' ? {} : { name },
     versions: wanted.filter((gv) => gv.group === name).map(describeVersion),
   }));
-  const body = JSON.stringify({ kind: 'APIGroupDiscoveryList', apiVersion, metadata: {}, items });
-  const etag = `"${createHash('sha256').update(body).digest('hex').toUpperCase()}"`;
-  return { generation: resources.generation, body, etag };
+  return JSON.stringify({ kind: 'APIGroupDiscoveryList', apiVersion, metadata: {}, items });
 }
 
 function describeVersion({ version, resources }: GroupVersionDefinition): object {

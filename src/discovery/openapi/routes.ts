@@ -1,11 +1,11 @@
 // /openapi/v2 and /openapi/v3, built on first use and again after a change.
 
-import { createHash } from 'node:crypto';
 import { parseAccept } from '../../codec/accept.ts';
 import type { Dialect } from '../../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../../meta/exchange.ts';
 import { apiPath } from '../../meta/group-version.ts';
 import type { Resources } from '../../registry/resources.ts';
+import { answerDocument, type Document, Documents } from '../documents.ts';
 import { json, type Routes } from '../routes.ts';
 import { openApiV2, openApiV3 } from './document.ts';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';
@@ -14,38 +14,19 @@ import { encodeOpenApiV2 } from './v2-protobuf.ts';
 const protobufV2 = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 const askedProtobufV2 = new Set([protobufV2, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf']);
 
-interface Document {
-  readonly generation: number;
-  readonly body: string | Uint8Array;
-  readonly hash: string;
-}
-
 export function addOpenApi(routes: Routes, resources: Resources, dialect: Dialect): void {
-  const documents = new Map<string, Document>();
-  const cached = (key: string, build: () => string | Uint8Array): Document => {
-    let document = documents.get(key);
-    if (document?.generation !== resources.generation) {
-      const body = build();
-      document = {
-        generation: resources.generation,
-        body,
-        hash: createHash('sha256').update(body).digest('hex').toUpperCase(),
-      };
-      documents.set(key, document);
-    }
-    return document;
-  };
+  const documents = new Documents(resources);
   const v3 = (path: string) => {
     const groupVersion = resources.groupVersions.find((gv) => apiPath(gv) === `/${path}`);
-    return groupVersion && cached(`v3/${path}`, () => JSON.stringify(openApiV3(groupVersion, dialect)));
+    return groupVersion && documents.get(`v3/${path}`, () => JSON.stringify(openApiV3(groupVersion, dialect)));
   };
   routes.add('/openapi/v2', (exchange) =>
-    answerV2(exchange, cached, () => openApiV2(resources.groupVersions, dialect)),
+    answerV2(exchange, documents, () => openApiV2(resources.groupVersions, dialect)),
   );
   routes.add('/openapi/v3', () => json({ paths: v3Index(resources, v3) }));
   routes.addBelow('/openapi/v3', (exchange) => {
     const document = v3(exchange.request.path.slice('/openapi/v3/'.length));
-    return document && answer(exchange, document, 'application/json');
+    return document && answerDocument(exchange, document, 'application/json');
   });
 }
 
@@ -56,25 +37,12 @@ function v3Index(resources: Resources, v3: (path: string) => Document | undefine
   );
 }
 
-function answerV2(
-  exchange: Exchange,
-  cached: (key: string, build: () => string | Uint8Array) => Document,
-  build: () => object,
-): ApiResponse {
+function answerV2(exchange: Exchange, documents: Documents, build: () => object): ApiResponse {
   const accepted = parseAccept(exchange.request.header('accept') ?? '').map(({ type }) => type);
   if (accepted.some((type) => askedProtobufV2.has(type))) {
-    const document = cached('v2.pb', () => encodeOpenApiV2(build() as Record<string, unknown>));
-    return answer(exchange, document, protobufV2);
+    const document = documents.get('v2.pb', () => encodeOpenApiV2(build() as Record<string, unknown>));
+    return answerDocument(exchange, document, protobufV2);
   }
-  return answer(
-    exchange,
-    cached('v2', () => JSON.stringify(build())),
-    'application/json',
-  );
-}
-
-function answer({ request }: Exchange, { body, hash }: Document, contentType: string): ApiResponse {
-  const etag = `"${hash}"`;
-  const headers = { 'content-type': contentType, etag, vary: 'Accept' };
-  return request.header('if-none-match') === etag ? { status: 304, headers } : { status: 200, headers, body };
+  const document = documents.get('v2', () => JSON.stringify(build()));
+  return answerDocument(exchange, document, 'application/json');
 }
