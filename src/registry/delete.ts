@@ -32,9 +32,8 @@ export async function remove(registry: Registry, ref: ObjectRef, request: Delete
     const old = current.parse();
     checkPreconditions(registry, old, current, request.options);
     await request.admit?.(old, old);
-    const marked = markDeleted(registry, old);
     const outcome = isHeld(registry, old)
-      ? await mark(registry, current, old, marked, request)
+      ? await mark(registry, current, old, request)
       : await drop(registry, current, request);
     if (outcome.kind === 'done') return outcome.result;
     current = outcome.current && new StoredObject(registry.definition, outcome.current);
@@ -87,9 +86,9 @@ async function mark(
   registry: Registry,
   current: StoredObject,
   old: ApiObject,
-  marked: ApiObject,
   request: DeleteRequest,
 ): Promise<Outcome> {
+  const marked = markDeleted(registry, old);
   const done = (stored: StoredObject): Outcome => ({ kind: 'done', result: { stored, removed: false } });
   if (marked === old) return done(current);
   const value = registry.encode(marked);

@@ -1,7 +1,6 @@
 // Changing an object: read, change, check, write if nobody else did in the meantime.
 
-import type { MaybePromise } from '../base/maybe-promise.ts';
-import { isPromise } from '../base/maybe-promise.ts';
+import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { parseRevision } from '../meta/revision.ts';
