@@ -12,157 +12,174 @@ export interface Flag {
   readonly group: string;
   readonly help: string;
   readonly placeholder: string;
-  /** What holds when the flag is not given, as the help shows it. */
+  /** What holds when the flag is not given, as the help shows it; empty for nothing. */
   readonly defaultText: string;
+  /** What the flag sets, as errors about options name it. */
+  readonly option: string;
   /** Throws a UsageError for a bad value. */
   set(options: MutableOptions, value: string): void;
 }
 
-function flag<T>(
-  group: string,
-  name: string,
-  type: ValueType<T>,
-  defaultText: string,
-  help: string,
-  assign: (options: MutableOptions, value: T) => void,
-): Flag {
+type Ungrouped = Omit<Flag, 'group'>;
+
+interface FlagSpec<K extends keyof MutableOptions> {
+  readonly name: string;
+  readonly option: K;
+  readonly type: ValueType<NonNullable<MutableOptions[K]>>;
+  readonly default?: string;
+  readonly help: string;
+}
+
+/** A flag that sets one option. */
+function flag<K extends keyof MutableOptions>({ name, option, type, default: defaultText = '', help }: FlagSpec<K>) {
   return {
     name,
-    group,
+    option,
     help,
     placeholder: type.placeholder,
     defaultText,
-    set: (options, value) => assign(options, type.parse(value)),
+    set(options, value) {
+      options[option] = type.parse(value);
+    },
+  } satisfies Ungrouped;
+}
+
+/** A flag that sets one of the dialect's names. */
+function nameFlag(name: string, option: keyof DialectNames, help: string): Ungrouped {
+  return {
+    name,
+    option,
+    help,
+    placeholder: text.placeholder,
+    defaultText: '',
+    set(options, value) {
+      options.dialectNames = { ...options.dialectNames, [option]: text.parse(value) };
+    },
   };
 }
 
-function nameFlag(name: string, key: keyof DialectNames, help: string): Flag {
-  return flag('Dialect', name, text, '', help, (options, value) => {
-    options.dialectNames = { ...options.dialectNames, [key]: value };
-  });
-}
+const inGroup = (group: string, flags: readonly Ungrouped[]): Flag[] => flags.map((entry) => ({ ...entry, group }));
 
 export const defaultDataDir = 'keelson-data';
 export const defaultPort = 6443;
 
-export const serveFlags: readonly Flag[] = [
-  flag(
-    'Storage',
-    'data-dir',
-    text,
-    defaultDataDir,
-    'Folder of the store, the certificates and the kubeconfig.',
-    (o, v) => {
-      o.dataDir = v;
-    },
-  ),
-  flag(
-    'Storage',
-    'store',
-    oneOf('embedded', 'memory', 'etcd'),
-    'embedded',
-    'Where objects are kept: on disk in the data folder, in memory, or in etcd.',
-    (o, v) => {
-      o.store = v;
-    },
-  ),
-  flag(
-    'Storage',
-    'etcd-servers',
-    listOf(text),
-    '',
-    'Addresses of etcd, separated by commas; they imply --store=etcd.',
-    (o, v) => {
-      o.etcdServers = v;
-      o.store = 'etcd';
-    },
-  ),
-  flag('Storage', 'etcd-prefix', text, '/registry', 'Where keys begin in etcd.', (o, v) => {
-    o.etcdPrefix = v;
+const storage = inGroup('Storage', [
+  flag({
+    name: 'data-dir',
+    option: 'dataDir',
+    type: text,
+    default: defaultDataDir,
+    help: 'Folder of the store, the certificates and the kubeconfig.',
   }),
-  flag('Storage', 'etcd-cafile', text, '', 'PEM file of the CA of etcd.', (o, v) => {
-    o.etcdCaFile = v;
+  flag({
+    name: 'store',
+    option: 'store',
+    type: oneOf('embedded', 'memory', 'etcd'),
+    default: 'embedded',
+    help: 'Where objects are kept: on disk in the data folder, in memory, or in etcd.',
   }),
-  flag('Storage', 'etcd-certfile', text, '', 'PEM file of the client certificate for etcd.', (o, v) => {
-    o.etcdCertFile = v;
+  flag({
+    name: 'etcd-servers',
+    option: 'etcdServers',
+    type: listOf(text),
+    help: 'Addresses of etcd, separated by commas; they imply --store=etcd.',
   }),
-  flag('Storage', 'etcd-keyfile', text, '', 'PEM file of the key of --etcd-certfile.', (o, v) => {
-    o.etcdKeyFile = v;
+  flag({
+    name: 'etcd-prefix',
+    option: 'etcdPrefix',
+    type: text,
+    default: '/registry',
+    help: 'Where keys begin in etcd.',
   }),
-  flag(
-    'Storage',
-    'history',
-    duration,
-    '5m',
-    'How long old versions are kept for watches and consistent pages.',
-    (o, v) => {
-      o.historySeconds = v;
-    },
-  ),
-  flag('Serving', 'bind-address', text, '127.0.0.1', 'Address to listen on.', (o, v) => {
-    o.bindAddress = v;
+  flag({ name: 'etcd-cafile', option: 'etcdCaFile', type: text, help: 'PEM file of the CA of etcd.' }),
+  flag({
+    name: 'etcd-certfile',
+    option: 'etcdCertFile',
+    type: text,
+    help: 'PEM file of the client certificate for etcd.',
   }),
-  flag(
-    'Serving',
-    'secure-port',
-    integer(0, 65535),
-    String(defaultPort),
-    'Port to listen on; 0 picks a free one.',
-    (o, v) => {
-      o.securePort = v;
-    },
-  ),
-  flag(
-    'Serving',
-    'tls-cert-file',
-    text,
-    '',
-    'PEM file of the serving certificate; made at first start when not given.',
-    (o, v) => {
-      o.tlsCertFile = v;
-    },
-  ),
-  flag('Serving', 'tls-private-key-file', text, '', 'PEM file of the key of --tls-cert-file.', (o, v) => {
-    o.tlsPrivateKeyFile = v;
+  flag({ name: 'etcd-keyfile', option: 'etcdKeyFile', type: text, help: 'PEM file of the key of --etcd-certfile.' }),
+  flag({
+    name: 'history',
+    option: 'historySeconds',
+    type: duration,
+    default: '5m',
+    help: 'How long old versions are kept for watches and consistent pages.',
   }),
-  flag(
-    'Serving',
-    'request-timeout',
-    duration,
-    '1m',
-    'How long a request may take before its answer begins.',
-    (o, v) => {
-      o.requestTimeoutSeconds = v;
-    },
-  ),
-  flag(
-    'Serving',
-    'min-request-timeout',
-    integer(1, 86_400),
-    '1800',
-    'Seconds a watch lasts at least when the client does not say.',
-    (o, v) => {
-      o.minRequestTimeoutSeconds = v;
-    },
-  ),
-  flag(
-    'Serving',
-    'shutdown-grace-period',
-    duration,
-    '10s',
-    'How long requests under way may take to finish at shutdown.',
-    (o, v) => {
-      o.shutdownGraceSeconds = v;
-    },
-  ),
-  flag('Dialect', 'dialect', oneOf('kubernetes', 'cluster'), 'kubernetes', 'Names on the wire.', (o, v) => {
-    o.dialect = v;
+]);
+
+const serving = inGroup('Serving', [
+  flag({
+    name: 'bind-address',
+    option: 'bindAddress',
+    type: text,
+    default: '127.0.0.1',
+    help: 'Address to listen on.',
+  }),
+  flag({
+    name: 'secure-port',
+    option: 'securePort',
+    type: integer(0, 65535),
+    default: String(defaultPort),
+    help: 'Port to listen on; 0 picks a free one.',
+  }),
+  flag({
+    name: 'tls-cert-file',
+    option: 'tlsCertFile',
+    type: text,
+    help: 'PEM file of the serving certificate; made at first start when not given.',
+  }),
+  flag({
+    name: 'tls-private-key-file',
+    option: 'tlsPrivateKeyFile',
+    type: text,
+    help: 'PEM file of the key of --tls-cert-file.',
+  }),
+  flag({
+    name: 'request-timeout',
+    option: 'requestTimeoutSeconds',
+    type: duration,
+    default: '1m',
+    help: 'How long a request may take before its answer begins.',
+  }),
+  flag({
+    name: 'min-request-timeout',
+    option: 'minRequestTimeoutSeconds',
+    type: integer(1, 86_400),
+    default: '1800',
+    help: 'Seconds a watch lasts at least when the client does not say.',
+  }),
+  flag({
+    name: 'shutdown-grace-period',
+    option: 'shutdownGraceSeconds',
+    type: duration,
+    default: '10s',
+    help: 'How long requests under way may take to finish at shutdown.',
+  }),
+]);
+
+const dialect = inGroup('Dialect', [
+  flag({
+    name: 'dialect',
+    option: 'dialect',
+    type: oneOf('kubernetes', 'cluster'),
+    default: 'kubernetes',
+    help: 'Names on the wire.',
   }),
   nameFlag('api-domain', 'apiDomain', 'Domain of the API groups, in the cluster dialect.'),
   nameFlag('label-domain', 'labelDomain', 'Domain of reserved labels, in the cluster dialect.'),
   nameFlag('system-namespace', 'systemNamespace', 'The system namespace, in the cluster dialect.'),
   nameFlag('public-namespace', 'publicNamespace', 'The public namespace, in the cluster dialect.'),
-  flag('Logging', 'v', integer(0, 10), '0', 'How much is logged: 0 warnings, 2 what happens, 4 everything.', (o, v) => {
-    o.verbosity = v;
+]);
+
+const logging = inGroup('Logging', [
+  flag({
+    name: 'v',
+    option: 'verbosity',
+    type: integer(0, 10),
+    default: '0',
+    help: 'How much is logged: 0 warnings, 2 what happens, 4 everything.',
   }),
-];
+]);
+
+export const serveFlags: readonly Flag[] = [...storage, ...serving, ...dialect, ...logging];

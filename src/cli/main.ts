@@ -43,11 +43,9 @@ function print(text: string): number {
 
 /** Options are named as their flags are: `tlsCertFile` is `--tls-cert-file`. */
 function asFlags(message: string): string {
-  const names = serveFlags.map(({ name }) => name);
   return message.replace(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, (option) => {
-    const flat = option.toLowerCase();
-    const flag = names.find((name) => name.replaceAll('-', '') === flat);
-    return flag === undefined ? option : `--${flag}`;
+    const flag = serveFlags.find((candidate) => candidate.option === option);
+    return flag === undefined ? option : `--${flag.name}`;
   });
 }
 

@@ -29,6 +29,7 @@ describe('flags', () => {
     [['--data-dir=/tmp/a=b'], { dataDir: '/tmp/a=b' }],
     [['--data-dir', '--odd'], { dataDir: '--odd' }],
     [['--store=memory'], { store: 'memory' }],
+    [['--etcd-servers=http://a:1,http://b:2'], { store: 'etcd', etcdServers: ['http://a:1', 'http://b:2'] }],
     [['--history=10m'], { historySeconds: 600 }],
     [['--bind-address=::'], { bindAddress: '::' }],
     [['--tls-cert-file=a', '--tls-private-key-file=b'], { tlsCertFile: 'a', tlsPrivateKeyFile: 'b' }],

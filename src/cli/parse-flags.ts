@@ -4,7 +4,7 @@ import { defaultDataDir, defaultPort, type Flag, type MutableOptions } from './f
 import { UsageError } from './usage-error.ts';
 
 export function parseFlags(flags: readonly Flag[], args: readonly string[]): MutableOptions {
-  const options: MutableOptions = { store: 'embedded', dataDir: defaultDataDir, securePort: defaultPort };
+  const options: MutableOptions = { dataDir: defaultDataDir, securePort: defaultPort };
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] as string;
     const [, name = '', inline] = /^--?([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
@@ -15,6 +15,7 @@ export function parseFlags(flags: readonly Flag[], args: readonly string[]): Mut
     if (value === undefined) throw new UsageError(`--${name} needs a value`);
     setFlag(flag, options, value);
   }
+  options.store ??= options.etcdServers === undefined ? 'embedded' : 'etcd';
   return options;
 }
 

@@ -117,7 +117,7 @@ function resolveEtcd({
   const bad = etcdServers.find((server) => !/^https?:\/\/[^/]+$/.test(server));
   if (bad !== undefined)
     throw new OptionError(`etcdServers: ${JSON.stringify(bad)} is not an address such as http://127.0.0.1:2379`);
-  const tls = etcdCaFile === undefined ? undefined : readEtcdTls(etcdCaFile, etcdCertFile, etcdKeyFile);
+  const tls = readEtcdTls(etcdCaFile, etcdCertFile, etcdKeyFile);
   return {
     servers: etcdServers,
     ...(etcdPrefix === undefined ? {} : { prefix: etcdPrefix }),
@@ -126,16 +126,17 @@ function resolveEtcd({
 }
 
 function readEtcdTls(
-  caFile: string,
+  caFile: string | undefined,
   certFile: string | undefined,
   keyFile: string | undefined,
-): NonNullable<EtcdOptions['tls']> {
-  const ca = readOptionFile('etcdCaFile', caFile);
-  if (certFile === undefined || keyFile === undefined) return { ca };
+): EtcdOptions['tls'] {
+  if (certFile === undefined && keyFile !== undefined) throw new OptionError('etcdKeyFile: needs etcdCertFile as well');
+  if (certFile !== undefined && keyFile === undefined) throw new OptionError('etcdCertFile: needs etcdKeyFile as well');
+  if (caFile === undefined && certFile === undefined) return undefined;
   return {
-    ca,
-    certificate: readOptionFile('etcdCertFile', certFile),
-    privateKey: readOptionFile('etcdKeyFile', keyFile),
+    ...(caFile === undefined ? {} : { ca: readOptionFile('etcdCaFile', caFile) }),
+    ...(certFile === undefined ? {} : { certificate: readOptionFile('etcdCertFile', certFile) }),
+    ...(keyFile === undefined ? {} : { privateKey: readOptionFile('etcdKeyFile', keyFile) }),
   };
 }
 
@@ -162,7 +163,8 @@ function resolveTls({ tlsCertFile, tlsPrivateKeyFile }: ServerOptions): ServerCo
 
 function resolveDialect({ dialect = 'kubernetes', dialectNames }: ServerOptions): Dialect {
   if (dialect === 'cluster') return cluster(dialectNames);
-  if (dialectNames !== undefined) throw new OptionError('dialectNames: only the cluster dialect takes names');
+  const [name] = Object.keys(dialectNames ?? {});
+  if (name !== undefined) throw new OptionError(`${name}: only the cluster dialect takes names`);
   return dialect === 'kubernetes' ? kubernetes : dialect;
 }
 

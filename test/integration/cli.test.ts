@@ -117,6 +117,12 @@ describe('one clear line and exit code 2', () => {
     [['--data-dir'], 'keelson: --data-dir needs a value\n'],
     [['--history=soon'], 'keelson: --history: "soon" is not a duration such as 90s or 1h30m\n'],
     [['--tls-cert-file=x'], 'keelson: --tls-cert-file: needs --tls-private-key-file as well\n'],
+    [['--history=0s'], 'keelson: --history: 0 is not a positive number of seconds\n'],
+    [['--label-domain=x'], 'keelson: --label-domain: only the cluster dialect takes names\n'],
+    [
+      ['--store=memory', '--etcd-servers=http://127.0.0.1:1'],
+      'keelson: --etcd-servers: only the etcd store has servers\n',
+    ],
     [['dance'], 'keelson: unknown command "dance"'],
     [['serve', 'now'], 'keelson: unexpected argument "now"\n'],
   ])('for %j', async (args, message) => {

@@ -52,7 +52,11 @@ describe('createServer', () => {
     [{ store: 'embedded' } as const, 'store: the embedded store needs dataDir'],
     [{ securePort: 70_000 }, 'securePort: 70000 is not a port'],
     [{ tlsCertFile: 'x' }, 'tlsCertFile: needs tlsPrivateKeyFile as well'],
-    [{ dialectNames: { apiDomain: 'x' } }, 'dialectNames: only the cluster dialect takes names'],
+    [{ dialectNames: { apiDomain: 'x' } }, 'apiDomain: only the cluster dialect takes names'],
+    [{ store: 'memory', etcdServers: ['http://127.0.0.1:1'] } as const, 'etcdServers: only the etcd store has servers'],
+    [{ etcdServers: ['https://127.0.0.1:1'], etcdCertFile: 'x' }, 'etcdCertFile: needs etcdKeyFile as well'],
+    [{ etcdServers: ['https://127.0.0.1:1'], etcdKeyFile: 'x' }, 'etcdKeyFile: needs etcdCertFile as well'],
+    [{ etcdServers: ['https://127.0.0.1:1'], etcdCaFile: '/nowhere/ca' }, 'etcdCaFile: ENOENT'],
     [{ historySeconds: -1 }, 'historySeconds: -1 is not a positive number'],
   ])('refuses %o by name', async (options, message) => {
     await expect(createServer(options)).rejects.toThrow(OptionError);

@@ -11,7 +11,8 @@ import {
 import { StoreUnavailableError } from '../store.ts';
 
 export interface EtcdTls {
-  readonly ca: Buffer;
+  /** The system's authorities when absent. */
+  readonly ca?: Buffer;
   readonly certificate?: Buffer;
   readonly privateKey?: Buffer;
 }
