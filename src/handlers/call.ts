@@ -16,12 +16,15 @@ import type { UserInfo } from '../meta/user.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../registry/resources.ts';
 import type { WriteOptions } from '../registry/write-options.ts';
-import type { ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
+import type { ObjectAccess, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
+import type { StructType } from '../schema/types.ts';
 
 export interface Services {
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly admission: AdmissionChain;
+  /** Stored objects for actions to use. */
+  readonly objects: ObjectAccess;
   /** Bytes a request body may have. */
   readonly maxBodyBytes: number;
   /** A watch without timeoutSeconds lasts between this and twice this. */
@@ -49,9 +52,14 @@ export function representationOf({ exchange, services }: Pick<Call, 'exchange' |
 }
 
 /** The body as a plain value. */
-export async function readBody({ exchange, services, resource }: Call): Promise<JsonValue> {
+export function readBody(call: Call): Promise<JsonValue> {
+  return readBodyAs(call, call.resource.definition.type);
+}
+
+/** The body as a plain value; formats that need a type to be read use this one. */
+export async function readBodyAs({ exchange, services }: Call, type: StructType): Promise<JsonValue> {
   const bytes = await exchange.request.readBody(services.maxBodyBytes);
-  return parseBody(exchange.request.header('content-type'), bytes, resource.definition.type, services.dialect);
+  return parseBody(exchange.request.header('content-type'), bytes, type, services.dialect);
 }
 
 /** The body as an object of the resource's kind, defaulted, in the scope the URL names. */

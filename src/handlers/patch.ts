@@ -22,20 +22,30 @@ const patchTypes: Readonly<Record<string, ApplyPatch>> = {
   'application/strategic-merge-patch+json': applyStrategicMergePatch,
 };
 
+/** What a client sent, and how it is applied. */
+export interface Patch {
+  readonly document: JsonValue;
+  readonly apply: ApplyPatch;
+}
+
 export const patch: VerbHandler = async (call) => {
   const { exchange, registry, services } = call;
   const form = representationOf(call);
-  const type = mediaTypeOf(exchange.request.header('content-type'));
-  const apply = Object.hasOwn(patchTypes, type) ? patchTypes[type] : undefined;
-  if (apply === undefined) throw unsupportedMediaType(Object.keys(patchTypes));
   const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'PatchOptions');
-  const document = parsePatch(await exchange.request.readBody(services.maxBodyBytes));
+  const wanted = await readPatch(call);
   const change = admittedChange(call, dryRun, (current) =>
-    patched(call, current as ApiObject, document, apply, fieldValidation),
+    patched(call, current as ApiObject, wanted, fieldValidation),
   );
   const { stored } = await updateObject(registry, call.ref, change);
   return answerObject(call, stored, form);
 };
+
+export async function readPatch({ exchange, services }: Call): Promise<Patch> {
+  const type = mediaTypeOf(exchange.request.header('content-type'));
+  const apply = Object.hasOwn(patchTypes, type) ? patchTypes[type] : undefined;
+  if (apply === undefined) throw unsupportedMediaType(Object.keys(patchTypes));
+  return { document: parsePatch(await exchange.request.readBody(services.maxBodyBytes)), apply };
+}
 
 function parsePatch(bytes: Uint8Array): JsonValue {
   try {
@@ -45,20 +55,14 @@ function parsePatch(bytes: Uint8Array): JsonValue {
   }
 }
 
-function patched(
-  call: Call,
-  current: ApiObject,
-  document: JsonValue,
-  apply: ApplyPatch,
-  level: FieldValidation,
-): ApiObject {
-  const result = tryApply(current, document, apply, call.resource.definition.type);
+function patched(call: Call, current: ApiObject, wanted: Patch, level: FieldValidation): ApiObject {
+  const result = applyPatchTo(current, wanted, call.resource.definition.type);
   const decoded = decodeInput(call, result);
   reportUnknownFields(call.exchange, decoded.unknownFields, level, refusePatch(call));
   return withUrlName(decoded.object, call);
 }
 
-function tryApply(current: ApiObject, document: JsonValue, apply: ApplyPatch, type: SchemaType): JsonValue {
+export function applyPatchTo(current: ApiObject, { document, apply }: Patch, type: SchemaType): JsonValue {
   try {
     return apply(current as unknown as JsonValue, document, type);
   } catch (error) {
