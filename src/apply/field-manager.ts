@@ -15,6 +15,7 @@ import {
   type Manager,
   type ManagerName,
   type Operation,
+  ownerOf,
   readForeignManagers,
   readManagers,
   wireEntry,
@@ -93,8 +94,9 @@ export class FieldManager {
   #create(next: ApiObject, manager: string, now: string): ApiObject {
     const { added, modified } = compare(this.#topology, this.#nothing, next);
     const fields = union(modified, added);
-    const entry = { ...this.#name(manager, 'Update'), time: now, fields };
-    return withMeta(next, { managedFields: isEmpty(fields) ? undefined : [wireEntry(entry)] });
+    if (isEmpty(fields)) return next;
+    const managedFields = [wireEntry(ownerOf(this.#name(manager, 'Update'), now, fields))];
+    return { ...next, metadata: { ...next.metadata, managedFields } };
   }
 
   /** Who owns what before the change. Clients that do not understand managedFields cannot lose them by accident. */
@@ -112,7 +114,9 @@ export class FieldManager {
     this.#check(config);
     const by = this.#name(input.manager, 'Apply');
     const applied = this.#applyAs(by, input);
-    const managers = applied.managers.map((entry) => (isSameManager(entry, by) ? { ...entry, time: now } : entry));
+    const managers = applied.managers.map((entry) =>
+      isSameManager(entry, by) ? ownerOf(by, now, entry.fields) : entry,
+    );
     const object = withMeta(applied.object as ApiObject, { managedFields: writeManagers(managers) });
     return input.manager === clientSideManager ? this.#syncLastApplied(object, config) : object;
   }
@@ -188,9 +192,10 @@ const emptyObject = {};
 /** Adds what a manager took to what it had; the time changes only when it took something. */
 function take(managers: readonly Manager[], by: ManagerName, taken: FieldSet, now: string): readonly Manager[] {
   if (isEmpty(taken)) return managers;
-  const before = managers.find((entry) => isSameManager(entry, by));
-  const fields = before === undefined ? taken : union(before.fields, taken);
-  return [...managers.filter((entry) => entry !== before), { ...by, time: now, fields }];
+  const at = managers.findIndex((entry) => isSameManager(entry, by));
+  const before = managers[at];
+  if (before === undefined) return [...managers, ownerOf(by, now, taken)];
+  return managers.with(at, ownerOf(by, now, union(before.fields, taken)));
 }
 
 /** compat: a configuration that does not fit its kind is a bare 500 */

@@ -70,21 +70,34 @@ export function difference(a: FieldSet, b: FieldSet): FieldSet {
 function differenceNodes(a: FieldSet, b: FieldSet): FieldSet | undefined {
   const without = isMember(b);
   if (isEmpty(a)) return without ? undefined : a;
-  const result: Mutable = {};
+  let result: Mutable | undefined;
   let count = 0;
-  let isChanged = false;
   for (const key in a) {
-    const mine = a[key] as FieldSet;
-    const theirs = b[key];
-    let kept: FieldSet | undefined = mine;
-    if (key === self) kept = without ? undefined : mine;
-    else if (theirs !== undefined) kept = differenceNodes(mine, theirs);
-    if (kept !== mine) isChanged = true;
+    const kept = keptOf(a, b, key, without);
+    if (kept !== a[key] && result === undefined) result = membersBefore(a, key);
     if (kept === undefined) continue;
-    result[key] = kept;
     count++;
+    if (result !== undefined) result[key] = kept;
   }
-  return isChanged ? settle(result, count) : a;
+  return result === undefined ? a : settle(result, count);
+}
+
+/** The members of a node up to a key; what follows is not known yet. */
+function membersBefore(node: FieldSet, end: string): Mutable {
+  const result: Mutable = {};
+  for (const key in node) {
+    if (key === end) break;
+    result[key] = node[key] as FieldSet;
+  }
+  return result;
+}
+
+/** What is left of one member; undefined for nothing. */
+function keptOf(a: FieldSet, b: FieldSet, key: string, without: boolean): FieldSet | undefined {
+  const mine = a[key] as FieldSet;
+  if (key === self) return without ? undefined : mine;
+  const theirs = b[key];
+  return theirs === undefined ? mine : differenceNodes(mine, theirs);
 }
 
 /** Paths in both. */
@@ -94,21 +107,16 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
 }
 
 function intersectNodes(a: FieldSet, b: FieldSet, both = isMember(a) && isMember(b)): FieldSet | undefined {
-  const result: Mutable = {};
-  let count = 0;
-  if (both) {
-    result[self] = leaf;
-    count++;
-  }
+  let result: Mutable | undefined;
   for (const key in a) {
     const theirs = b[key];
     if (key === self || theirs === undefined) continue;
     const shared = intersectNodes(a[key] as FieldSet, theirs);
     if (shared === undefined) continue;
+    result ??= both ? { [self]: leaf } : {};
     result[key] = shared;
-    count++;
   }
-  return settle(result, count);
+  return result ?? (both ? leaf : undefined);
 }
 
 /** Whether every path in `a` is in `b`. */
@@ -163,21 +171,20 @@ function parseNode(value: unknown): FieldSet | undefined {
 
 /** The same set with elements in alphabetical order. */
 export function inOrder(node: FieldSet): FieldSet {
-  const keys = Object.keys(node);
+  return isInOrder(node) ? node : sorted(node);
+}
+
+function isInOrder(node: FieldSet): boolean {
   let last = '';
-  let isOrdered = true;
-  let isChanged = false;
-  const children: Mutable = {};
-  for (const key of keys) {
-    const child = node[key] as FieldSet;
-    const ordered = inOrder(child);
-    children[key] = ordered;
-    if (ordered !== child) isChanged = true;
-    if (key < last) isOrdered = false;
+  for (const key in node) {
+    if (key < last || !isInOrder(node[key] as FieldSet)) return false;
     last = key;
   }
-  if (isOrdered) return isChanged ? children : node;
+  return true;
+}
+
+function sorted(node: FieldSet): FieldSet {
   const result: Mutable = {};
-  for (const key of keys.sort()) result[key] = children[key] as FieldSet;
+  for (const key of Object.keys(node).sort()) result[key] = sorted(node[key] as FieldSet);
   return result;
 }

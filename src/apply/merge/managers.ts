@@ -2,7 +2,7 @@
 
 import { isJsonObject } from '../../base/json.ts';
 import { MalformedElementError } from '../fields/element.ts';
-import { type FieldSet, inOrder, isEmpty, parseFieldSet } from '../fields/field-set.ts';
+import { emptySet, type FieldSet, inOrder, isEmpty, parseFieldSet } from '../fields/field-set.ts';
 
 export type Operation = 'Apply' | 'Update';
 
@@ -18,6 +18,12 @@ export interface ManagerName {
 export interface Manager extends ManagerName {
   readonly time: string | undefined;
   readonly fields: FieldSet;
+}
+
+/** An entry for a manager. One way to make them keeps them of one shape, which is fast. */
+export function ownerOf(name: ManagerName, time: string | undefined, fields: FieldSet): Manager {
+  const { manager, operation, apiVersion, subresource } = name;
+  return { manager, operation, apiVersion, subresource, time, fields };
 }
 
 export function isSameManager(a: ManagerName, b: ManagerName): boolean {
@@ -37,14 +43,9 @@ export function readManagers(managedFields: readonly unknown[] | undefined): Man
     const { manager = '', operation, apiVersion, subresource = '', time, fieldsType, fieldsV1 } = entry;
     if ((operation !== 'Apply' && operation !== 'Update') || fieldsType !== 'FieldsV1') return undefined;
     if (typeof apiVersion !== 'string' || apiVersion === '') return undefined;
-    managers.push({
-      manager: manager as string,
-      operation,
-      apiVersion,
-      subresource: subresource as string,
-      time: typeof time === 'string' ? time : undefined,
-      fields: (fieldsV1 ?? {}) as unknown as FieldSet,
-    });
+    const name = { manager: manager as string, operation, apiVersion, subresource: subresource as string } as const;
+    const fields = (fieldsV1 ?? emptySet) as unknown as FieldSet;
+    managers.push(ownerOf(name, typeof time === 'string' ? time : undefined, fields));
   }
   return managers;
 }
@@ -61,22 +62,23 @@ export function readForeignManagers(managedFields: readonly unknown[] | undefine
 
 /** As metadata.managedFields; undefined when nobody owns anything. */
 export function writeManagers(managers: readonly Manager[]): readonly object[] | undefined {
-  const owning = managers.filter(({ fields }) => !isEmpty(fields));
-  if (owning.length === 0) return undefined;
-  return (owning.length === 1 ? owning : [...owning].sort(inWireOrder)).map(wireEntry);
+  if (managers.length === 1) return isEmpty((managers[0] as Manager).fields) ? undefined : managers.map(wireEntry);
+  const owning = managers.filter(({ fields }) => !isEmpty(fields)).sort(inWireOrder);
+  return owning.length === 0 ? undefined : owning.map(wireEntry);
 }
 
+/** Most entries have a time and no subresource; none of the others is worth a test on the way. */
 export function wireEntry({ manager, operation, apiVersion, time, fields, subresource }: Manager): object {
-  return {
-    manager,
-    operation,
-    apiVersion,
-    ...(time === undefined ? {} : { time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: inOrder(fields),
-    ...(subresource === '' ? {} : { subresource }),
-  };
+  const fieldsV1 = inOrder(fields);
+  if (time !== undefined && subresource === '') {
+    return { manager, operation, apiVersion, time, fieldsType, fieldsV1 };
+  }
+  const when = time === undefined ? {} : { time };
+  const through = subresource === '' ? {} : { subresource };
+  return { manager, operation, apiVersion, ...when, fieldsType, fieldsV1, ...through };
 }
+
+const fieldsType = 'FieldsV1';
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -100,6 +102,7 @@ export function capUpdates(
   managers: readonly Manager[],
   join: (a: FieldSet, b: FieldSet) => FieldSet,
 ): readonly Manager[] {
+  if (managers.length <= maxUpdateManagers) return managers;
   let excess = managers.filter(({ operation }) => operation === 'Update').length - maxUpdateManagers;
   if (excess <= 0) return managers;
   const oldest = managers.filter(({ operation }) => operation === 'Update').sort(byAge);

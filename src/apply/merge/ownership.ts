@@ -10,7 +10,7 @@ import { reconcile } from '../typed/reconcile.ts';
 import { removeFields } from '../typed/remove.ts';
 import type { StructTopology } from '../typed/topology.ts';
 import { type Conflict, ConflictError } from './conflict.ts';
-import { isSameManager, type Manager, type ManagerName } from './managers.ts';
+import { isSameManager, type Manager, type ManagerName, ownerOf } from './managers.ts';
 
 /** One version of a kind, as seen from the version of the request. */
 export interface Version {
@@ -45,13 +45,13 @@ const need = (versions: Versions, apiVersion: string): Version => {
 
 /** Ownership after `next` has replaced `live`. Returns what the change itself took, apart. */
 export function afterUpdate(request: Request & { readonly next: object }): Owned & { readonly taken: FieldSet } {
+  const { live, next, by, versions } = request;
   const managers = reconciled(request);
-  const { topology } = need(request.versions, request.by.apiVersion);
-  const comparison = compare(topology, request.live, request.next);
+  const comparison = compare(need(versions, by.apiVersion).topology, live, next);
   if (isSame(comparison)) return { managers, comparison, taken: emptySet };
-  const outcome = move({ ...request, managers, comparison, keeper: undefined });
+  const move = new Move(live, next, comparison, by, versions);
   const taken = union(comparison.modified, comparison.added);
-  return { managers: outcome.managers, comparison, taken };
+  return { managers: move.run(managers), comparison, taken };
 }
 
 export interface Applied extends Owned {
@@ -65,57 +65,79 @@ export function afterApply(request: Request & { readonly config: object; readonl
   const { topology } = need(versions, by.apiVersion);
   const known = reconciled(request);
   const last = known.find((entry) => isSameManager(entry, by));
-  const applier: Manager = { ...by, time: last?.time, fields: fieldsOf(topology, config) };
+  const applier = ownerOf(by, last?.time, fieldsOf(topology, config));
   const managers = [...known.filter((entry) => entry !== last), applier];
   const merged = merge(topology, live, config);
   const object = prune({ merged, managers, applier, last, versions });
   const comparison = compare(topology, live, object);
-  const outcome = move({ ...request, managers, next: object, comparison, keeper: applier });
-  if (outcome.conflicts.length > 0 && !request.force) throw new ConflictError(outcome.conflicts);
-  return { object, managers: outcome.managers, comparison };
+  const move = new Move(live, object, comparison, by, versions);
+  const left = move.run(managers.slice(0, -1));
+  if (move.conflicts.length > 0 && !request.force) throw new ConflictError(move.conflicts);
+  return { object, managers: isEmpty(applier.fields) ? left : [...left, applier], comparison };
 }
 
 function reconciled({ managers, versions }: Request): readonly Manager[] {
-  return managers.map((entry) => {
+  let result: Manager[] | undefined;
+  managers.forEach((entry, index) => {
     const version = versions(entry.apiVersion);
     const fields = version === undefined ? entry.fields : reconcile(version.topology, entry.fields);
-    return fields === entry.fields ? entry : { ...entry, fields };
+    if (fields === entry.fields) return;
+    result ??= [...managers];
+    result[index] = ownerOf(entry, entry.time, fields);
   });
+  return result ?? managers;
 }
 
-interface Move extends Request {
-  readonly next: object;
-  /** In the version of the request. */
-  readonly comparison: Comparison;
-  /** Whose fields are not touched. */
-  readonly keeper: Manager | undefined;
-}
+/** Takes what a change changed or removed from those who owned it. */
+class Move {
+  /** What was taken from others. */
+  readonly conflicts: Conflict[] = [];
+  readonly #live: object;
+  readonly #next: object;
+  readonly #comparison: Comparison;
+  readonly #by: ManagerName;
+  readonly #versions: Versions;
+  #others: Map<string, Comparison | undefined> | undefined;
 
-/** Takes changed and removed fields from everybody but the keeper. */
-function move({ live, next, managers, by, versions, comparison, keeper }: Move) {
-  const comparisons = new Map<string, Comparison | undefined>([[by.apiVersion, comparison]]);
-  const comparisonAt = (apiVersion: string): Comparison | undefined => {
-    if (!comparisons.has(apiVersion)) {
-      const version = versions(apiVersion);
-      comparisons.set(apiVersion, version && compare(version.topology, version.from(live), version.from(next)));
-    }
-    return comparisons.get(apiVersion);
-  };
-  const left: Manager[] = [];
-  const conflicts: Conflict[] = [];
-  for (const entry of managers) {
-    if (entry === keeper) {
-      left.push(entry);
-      continue;
-    }
-    const at = comparisonAt(entry.apiVersion);
-    if (at === undefined) continue;
-    const lost = intersection(entry.fields, union(at.modified, at.added));
-    if (!isEmpty(lost)) conflicts.push({ owner: entry, fields: lost });
-    const fields = difference(difference(entry.fields, lost), at.removed);
-    if (!isEmpty(fields)) left.push(fields === entry.fields ? entry : { ...entry, fields });
+  /** `comparison` is in the version of the request. */
+  constructor(live: object, next: object, comparison: Comparison, by: ManagerName, versions: Versions) {
+    this.#live = live;
+    this.#next = next;
+    this.#comparison = comparison;
+    this.#by = by;
+    this.#versions = versions;
   }
-  return { managers: left.filter(({ fields }) => !isEmpty(fields)), conflicts };
+
+  /** Those who still own something. */
+  run(managers: readonly Manager[]): readonly Manager[] {
+    const left: Manager[] = [];
+    for (const entry of managers) {
+      const comparison = this.#comparisonAt(entry.apiVersion);
+      if (comparison === undefined) continue;
+      const lost = isSameManager(entry, this.#by) ? emptySet : this.#lostBy(entry, comparison);
+      const fields = difference(difference(entry.fields, lost), comparison.removed);
+      if (!isEmpty(fields)) left.push(fields === entry.fields ? entry : ownerOf(entry, entry.time, fields));
+    }
+    return left;
+  }
+
+  #lostBy(owner: Manager, { modified, added }: Comparison): FieldSet {
+    const fields = union(intersection(owner.fields, modified), intersection(owner.fields, added));
+    if (!isEmpty(fields)) this.conflicts.push({ owner, fields });
+    return fields;
+  }
+
+  #comparisonAt(apiVersion: string): Comparison | undefined {
+    if (apiVersion === this.#by.apiVersion) return this.#comparison;
+    this.#others ??= new Map();
+    if (!this.#others.has(apiVersion)) {
+      const version = this.#versions(apiVersion);
+      const { from, topology } = version ?? {};
+      const other = from && topology && compare(topology, from(this.#live), from(this.#next));
+      this.#others.set(apiVersion, other);
+    }
+    return this.#others.get(apiVersion);
+  }
 }
 
 interface Pruning {
