@@ -63,3 +63,17 @@ export const duration: ValueType<number> = {
 export function listOf<T>(of: ValueType<T>): ValueType<T[]> {
   return { placeholder: `${of.placeholder},...`, parse: (value) => value.split(',').map((part) => of.parse(part)) };
 }
+
+/** `name=true,other=false`; a name alone is turned on. */
+export const switches: ValueType<Record<string, boolean>> = {
+  placeholder: 'name=bool,...',
+  parse(value) {
+    const parsed = value.split(',').map((part): [string, boolean] => {
+      const [name = '', state = 'true', ...rest] = part.split('=');
+      if (name === '' || rest.length > 0 || !['true', 'false'].includes(state))
+        throw new UsageError(`${JSON.stringify(part)} is not a switch such as api/beta=true`);
+      return [name, state === 'true'];
+    });
+    return Object.fromEntries(parsed);
+  },
+};

@@ -2,7 +2,7 @@
 
 import type { DialectNames } from '../meta/dialect.ts';
 import type { ServerOptions } from '../server/options.ts';
-import { duration, integer, listOf, oneOf, text, type ValueType } from './flag-values.ts';
+import { duration, integer, listOf, oneOf, switches, text, type ValueType } from './flag-values.ts';
 
 /** Options as they are put together from flags. */
 export type MutableOptions = { -readonly [K in keyof ServerOptions]: ServerOptions[K] } & { verbosity?: number };
@@ -158,6 +158,15 @@ const serving = inGroup('Serving', [
   }),
 ]);
 
+const api = inGroup('API', [
+  flag({
+    name: 'runtime-config',
+    option: 'runtimeConfig',
+    type: switches,
+    help: 'Turns APIs on or off: api/all, api/beta, a group-version or one of its resources.',
+  }),
+]);
+
 const dialect = inGroup('Dialect', [
   flag({
     name: 'dialect',
@@ -182,4 +191,4 @@ const logging = inGroup('Logging', [
   }),
 ]);
 
-export const serveFlags: readonly Flag[] = [...storage, ...serving, ...dialect, ...logging];
+export const serveFlags: readonly Flag[] = [...storage, ...serving, ...api, ...dialect, ...logging];

@@ -30,7 +30,6 @@ const definition: ResourceDefinition = {
   verbs: [],
   type,
   storagePrefix: 'things',
-  storageVersionHash: '',
   checkName: checkSubdomain,
 };
 

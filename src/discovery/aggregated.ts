@@ -1,7 +1,7 @@
 // Aggregated discovery: everything about all groups in one document, with an ETag.
 
 import { parseAccept } from '../codec/accept.ts';
-import { apiGroup, type Dialect } from '../meta/dialect.ts';
+import { apiGroup, type Dialect, groupName } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
@@ -20,7 +20,9 @@ export function aggregated(
   return (exchange, which) => {
     const version = acceptedVersion(exchange.request.header('accept'), group);
     if (version === undefined) return undefined;
-    const document = documents.get(`${which} ${version}`, () => build(resources, which, `${group}/${version}`));
+    const document = documents.get(`${which} ${version}`, () =>
+      build(resources, dialect, which, `${group}/${version}`),
+    );
     return answerDocument(exchange, document, `application/json;g=${group};v=${version};as=APIGroupDiscoveryList`);
   };
 }
@@ -36,20 +38,21 @@ function acceptedVersion(accept: string | undefined, group: string): Version | u
   return undefined;
 }
 
-function build(resources: Resources, which: Which, apiVersion: string): string {
+function build(resources: Resources, dialect: Dialect, which: Which, apiVersion: string): string {
   const wanted = resources.groupVersions.filter((gv) => (gv.group === '') === (which === 'core'));
   const items = [...new Set(wanted.map((gv) => gv.group))].map((name) => ({
     metadata: name === '' ? {} : { name },
-    versions: wanted.filter((gv) => gv.group === name).map(describeVersion),
+    versions: wanted.filter((gv) => gv.group === name).map((gv) => describeVersion(gv, dialect)),
   }));
   return JSON.stringify({ kind: 'APIGroupDiscoveryList', apiVersion, metadata: {}, items });
 }
 
-function describeVersion({ version, resources }: GroupVersionDefinition): object {
-  return { version, resources: resources.map(describeResource), freshness: 'Current' };
+function describeVersion({ version, resources }: GroupVersionDefinition, dialect: Dialect): object {
+  const described = resources.map((definition) => describeResource(definition, dialect));
+  return { version, resources: described, freshness: 'Current' };
 }
 
-function describeResource(definition: ResourceDefinition): object {
+function describeResource(definition: ResourceDefinition, dialect: Dialect): object {
   const { group, version, kind, subresources = [] } = definition;
   const responseKind = { group, version, kind };
   return {
@@ -62,6 +65,13 @@ function describeResource(definition: ResourceDefinition): object {
     ...(definition.categories ? { categories: definition.categories } : {}),
     ...(subresources.length === 0
       ? {}
-      : { subresources: subresources.map((sub) => ({ subresource: sub.name, responseKind, verbs: sub.verbs })) }),
+      : {
+          subresources: subresources.map((sub) => ({
+            subresource: sub.name,
+            responseKind:
+              sub.is === 'part' ? responseKind : { ...sub.shows, group: groupName(dialect, sub.shows.group) },
+            verbs: sub.verbs,
+          })),
+        }),
   };
 }

@@ -1,6 +1,7 @@
 // The classic discovery documents: /api, /apis and what is below them.
 
-import type { Dialect } from '../meta/dialect.ts';
+import { createHash } from 'node:crypto';
+import { type Dialect, groupName } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
 import { apiPath, formatApiVersion } from '../meta/group-version.ts';
 import { unknownResource } from '../meta/status.ts';
@@ -13,7 +14,8 @@ export function addApiLists(routes: Routes, resources: Resources, dialect: Diale
   const serveAggregated = aggregated(resources, dialect);
   routes.add('/api', (exchange) => serveAggregated(exchange, 'core') ?? json(apiVersions(resources, exchange)));
   routes.add('/apis', (exchange) => serveAggregated(exchange, 'named') ?? json(groupList(resources)));
-  for (const prefix of ['/api', '/apis']) routes.addBelow(prefix, ({ request }) => belowRoot(resources, request.path));
+  for (const prefix of ['/api', '/apis'])
+    routes.addBelow(prefix, ({ request }) => belowRoot(resources, request.path, dialect));
 }
 
 /** Every path that discovery answers. */
@@ -23,14 +25,14 @@ export function discoveryPaths(resources: Resources): string[] {
   return ['/api', '/apis', ...groups, ...resources.groupVersions.map(apiPath)];
 }
 
-function belowRoot(resources: Resources, path: string) {
+function belowRoot(resources: Resources, path: string, dialect: Dialect) {
   const [root, ...rest] = path.split('/').filter((part) => part !== '');
-  if (root === 'api') return groupVersionDocument(resources, '', rest[0] ?? '');
+  if (root === 'api') return groupVersionDocument(resources, '', rest[0] ?? '', dialect);
   const [group = '', version] = rest;
   if (!resources.hasGroup(group)) return undefined;
   return version === undefined
     ? json(groupDocument(resources, group))
-    : groupVersionDocument(resources, group, version);
+    : groupVersionDocument(resources, group, version, dialect);
 }
 
 function apiVersions(resources: Resources, { request }: Exchange): object {
@@ -55,25 +57,25 @@ function groupSummary(resources: Resources, group: string): object {
   return { name: group, versions, preferredVersion: versions[0] };
 }
 
-function groupVersionDocument(resources: Resources, group: string, version: string) {
+function groupVersionDocument(resources: Resources, group: string, version: string, dialect: Dialect) {
   const found = resources.groupVersions.find((gv) => gv.group === group && gv.version === version);
   if (found === undefined) throw unknownResource();
-  return json(resourceList(found));
+  return json(resourceList(found, resources, dialect));
 }
 
-function resourceList(groupVersion: GroupVersionDefinition): object {
+function resourceList(groupVersion: GroupVersionDefinition, resources: Resources, dialect: Dialect): object {
   return {
     kind: 'APIResourceList',
     ...(groupVersion.group === '' ? {} : { apiVersion: 'v1' }),
     groupVersion: formatApiVersion(groupVersion),
     resources: groupVersion.resources.flatMap((definition) => [
-      describeResource(definition),
-      ...(definition.subresources ?? []).map((sub) => describeSubresource(definition, sub)),
+      describeResource(definition, resources),
+      ...(definition.subresources ?? []).map((sub) => describeSubresource(definition, sub, dialect)),
     ]),
   };
 }
 
-function describeResource(definition: ResourceDefinition): object {
+function describeResource(definition: ResourceDefinition, resources: Resources): object {
   return {
     name: definition.plural,
     singularName: definition.singular,
@@ -82,16 +84,26 @@ function describeResource(definition: ResourceDefinition): object {
     verbs: definition.verbs,
     ...(definition.shortNames ? { shortNames: definition.shortNames } : {}),
     ...(definition.categories ? { categories: definition.categories } : {}),
-    storageVersionHash: definition.storageVersionHash,
+    ...(definition.action ? {} : { storageVersionHash: storageVersionHash(resources.versionsOf(definition).stored) }),
   };
 }
 
-function describeSubresource(definition: ResourceDefinition, sub: SubresourceDefinition): object {
+/** A short hash of the kind that is stored. */
+function storageVersionHash({ group, version, kind, hashedVersion = version }: ResourceDefinition): string {
+  const hash = createHash('sha256').update(`${group}/${hashedVersion}/${kind}`).digest();
+  return hash.subarray(0, 8).toString('base64');
+}
+
+function describeSubresource(definition: ResourceDefinition, sub: SubresourceDefinition, dialect: Dialect): object {
+  const shown = sub.is === 'part' ? undefined : { ...sub.shows, group: groupName(dialect, sub.shows.group) };
   return {
     name: `${definition.plural}/${sub.name}`,
     singularName: '',
     namespaced: definition.namespaced,
-    kind: definition.kind,
+    ...(shown && (shown.group !== definition.group || shown.version !== definition.version)
+      ? { group: shown.group, version: shown.version }
+      : {}),
+    kind: shown?.kind ?? definition.kind,
     verbs: sub.verbs,
   };
 }

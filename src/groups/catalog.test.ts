@@ -14,6 +14,10 @@ const find = (plural: string) => resources.find((resource) => resource.plural ==
 /** Every struct that a type mentions, itself included. */
 function structsOf(type: SchemaType, seen = new Set<StructType>()): Set<StructType> {
   if (type.is === 'list' || type.is === 'map') return structsOf(type.of, seen);
+  if (type.is === 'union') {
+    for (const one of type.alternatives) structsOf(one.type, seen);
+    return seen;
+  }
   if (type.is === 'scalar' || seen.has(type)) return seen;
   seen.add(type);
   for (const { type: inner } of type.fields) structsOf(inner, seen);
@@ -39,13 +43,15 @@ describe('the catalogue', () => {
     expect(priorities).toEqual([...priorities].sort((a, b) => b - a));
   });
 
-  test.each(['plural', 'singular', 'storagePrefix', 'storageVersionHash'] as const)('has no %s twice', (key) => {
-    const values = resources.map((resource) => resource[key]);
+  test.each(['plural', 'singular', 'storagePrefix'] as const)('has no %s twice among what is stored', (key) => {
+    const values = resources
+      .filter(({ conversion, action }) => !conversion && !action)
+      .map((resource) => resource[key]);
     expect(new Set(values).size).toBe(values.length);
   });
 
   test('has no short name twice', () => {
-    const names = resources.flatMap(({ shortNames = [] }) => shortNames);
+    const names = resources.filter(({ conversion }) => !conversion).flatMap(({ shortNames = [] }) => shortNames);
     expect(new Set(names).size).toBe(names.length);
   });
 });
@@ -60,9 +66,9 @@ describe.each(resources.map((resource) => [resource.kind, resource] as const))('
 
   test('has no field and no number twice in a type', () => {
     for (const { name, fields } of structsOf(resource.type)) {
-      for (const key of ['name', 'number'] as const) {
-        expect(new Set(fields.map((field) => field[key])).size, `${name} ${key}`).toBe(fields.length);
-      }
+      const places = fields.map(({ number, within = [] }) => [...within, number].join('.'));
+      for (const keys of [fields.map((field) => field.name), places])
+        expect(new Set(keys).size, name).toBe(fields.length);
     }
   });
 

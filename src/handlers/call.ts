@@ -18,7 +18,8 @@ import type { UserInfo } from '../meta/user.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../registry/resources.ts';
 import type { WriteOptions } from '../registry/write-options.ts';
-import type { ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
+import type { ObjectAccess, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
+import type { StructType } from '../schema/types.ts';
 import { sentManagers } from './field-management.ts';
 import { type FieldValidation, refuseBody, reportFindings } from './write-parameters.ts';
 
@@ -26,6 +27,8 @@ export interface Services {
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly admission: AdmissionChain;
+  /** Stored objects for actions to use. */
+  readonly objects: ObjectAccess;
   /** Bytes a request body may have. */
   readonly maxBodyBytes: number;
   /** A watch without timeoutSeconds lasts between this and twice this. */
@@ -52,10 +55,10 @@ export function representationOf({ exchange, services }: Pick<Call, 'exchange' |
   return negotiate(request.header('accept'), services.dialect, pretty);
 }
 
-/** The body as plain values. */
-async function readBody({ exchange, services, resource }: Call): Promise<Parsed> {
+/** The body as plain values; formats that need a type to be read use this one. */
+export async function readBodyAs({ exchange, services }: Call, type: StructType): Promise<Parsed> {
   const bytes = await exchange.request.readBody(services.maxBodyBytes);
-  return parseBody(exchange.request.header('content-type'), bytes, resource.definition.type, services.dialect);
+  return parseBody(exchange.request.header('content-type'), bytes, type, services.dialect);
 }
 
 export interface Input extends Decoded {
@@ -74,9 +77,9 @@ export function decodeInput(call: Call, value: JsonValue): Input {
 
 /** The object a client sent. Reports, as the client wants it, what strict decoding finds. */
 export async function readObject(call: Call, level: FieldValidation): Promise<Input> {
-  const parsed = await readBody(call);
-  const input = decodeInput(call, parsed.value);
   const { definition } = call.resource;
+  const parsed = await readBodyAs(call, definition.type);
+  const input = decodeInput(call, parsed.value);
   if (level !== 'Ignore')
     reportFindings(call.exchange, strictFindings(parsed, input.unknownFields), level, refuseBody(definition));
   return input;

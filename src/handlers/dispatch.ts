@@ -6,6 +6,7 @@ import type { RequestInfo } from '../meta/request-info.ts';
 import { methodNotAllowed, unknownResource } from '../meta/status.ts';
 import type { Resources, ServedResource } from '../registry/resources.ts';
 import type { SubresourceDefinition, Verb } from '../schema/resource.ts';
+import { runAction } from './action.ts';
 import type { Call, Services, VerbHandler } from './call.ts';
 import { create } from './create.ts';
 import { deleteOne } from './delete.ts';
@@ -14,6 +15,7 @@ import { get } from './get.ts';
 import { list } from './list.ts';
 import { patch } from './patch.ts';
 import { update } from './update.ts';
+import { shownKind, viewHandlers } from './view.ts';
 import { watch } from './watch.ts';
 
 const handlers: Readonly<Record<Verb, VerbHandler>> = {
@@ -39,7 +41,20 @@ export function dispatch(exchange: Exchange, resources: Resources, services: Ser
   if ((info.subresource !== '' && subresource === undefined) || info.rest !== '') throw unknownResource();
   const verb = allowedVerb(exchange, resource, subresource);
   exchange.isServed = true;
-  return handlers[verb](makeCall(exchange, resource, subresource, services));
+  return handle(verb, makeCall(exchange, resource, subresource, services));
+}
+
+function handle(verb: Verb, call: Call): MaybePromise<ApiResponse> {
+  const { subresource, resource, services } = call;
+  const { definition } = resource;
+  if (subresource?.is === 'view') {
+    const handler = viewHandlers[verb];
+    if (handler === undefined) throw methodNotAllowed();
+    return handler(call, subresource);
+  }
+  if (subresource?.is === 'action')
+    return runAction(call, subresource.action, shownKind(subresource, services.dialect));
+  return definition.action === undefined ? handlers[verb](call) : runAction(call, definition.action, definition);
 }
 
 /** A path through a namespace leads to namespaced resources only. */
@@ -58,7 +73,8 @@ function allowedVerb(
   const verbs = subresource?.verbs ?? definition.verbs;
   // compat: HEAD is not answered for resources
   if (!verbs.includes(verb) || request.method === 'HEAD') throw methodNotAllowed();
-  if (collectionVerbs.has(verb) !== (info.name === '') && verb !== 'watch') throw methodNotAllowed();
+  const onCollection = collectionVerbs.has(verb) && subresource?.is !== 'action';
+  if (onCollection !== (info.name === '') && verb !== 'watch') throw methodNotAllowed();
   if (definition.namespaced && info.scope === 'cluster' && !acrossNamespaces.has(verb)) throw methodNotAllowed();
   return verb;
 }
@@ -74,7 +90,9 @@ function makeCall(
   return {
     exchange,
     resource,
-    registry: resource.registry,
+    get registry() {
+      return resource.registry;
+    },
     subresource,
     services,
     ref: { namespace, name: info.name },

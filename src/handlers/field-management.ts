@@ -1,6 +1,8 @@
 // Who writes, and through what: the field manager of a call.
 
 import { FieldManager, type GivenManagers } from '../apply/field-manager.ts';
+import type { Version, Versions } from '../apply/merge/ownership.ts';
+import { objectTopology } from '../apply/typed/topology.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { lastAppliedAnnotation } from '../meta/dialect.ts';
@@ -8,45 +10,74 @@ import type { Exchange } from '../meta/exchange.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { formatTime } from '../meta/time.ts';
-import type { ResourceDefinition } from '../schema/resource.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { PartSubresource, ResourceDefinition } from '../schema/resource.ts';
 import type { Call } from './call.ts';
 
-const managers = new WeakMap<ResourceDefinition, Map<string, FieldManager>>();
+const managers = new WeakMap<Registry, Map<string, FieldManager>>();
 
 /** Made on first use: most kinds are never written. */
-function fieldManagerOf({ resource: { definition }, subresource, services: { dialect } }: Call): FieldManager {
-  const bySubresource = managers.get(definition) ?? new Map<string, FieldManager>();
-  managers.set(definition, bySubresource);
-  const key = `${subresource?.name ?? ''} ${dialect.name} ${dialect.labelDomain}`;
-  let manager = bySubresource.get(key);
+function fieldManagerOf({ registry, subresource, services: { dialect } }: Call): FieldManager {
+  const bySubresource = managers.get(registry) ?? new Map<string, FieldManager>();
+  managers.set(registry, bySubresource);
+  const name = subresource?.name ?? '';
+  let manager = bySubresource.get(name);
   if (manager === undefined) {
-    manager = makeFieldManager(definition, subresource?.name ?? '', dialect);
-    bySubresource.set(key, manager);
+    manager = makeFieldManager(registry, name, dialect);
+    bySubresource.set(name, manager);
   }
   return manager;
 }
 
-function makeFieldManager(definition: ResourceDefinition, subresource: string, dialect: Dialect): FieldManager {
+function makeFieldManager(registry: Registry, subresource: string, dialect: Dialect): FieldManager {
+  const { definition } = registry;
   return new FieldManager({
     type: definition.type,
     apiVersion: formatApiVersion(definition),
     subresource,
     ignored: resetFieldsOf(definition, subresource),
+    versions: versionsOf(registry, subresource),
     lastAppliedAnnotation: lastAppliedAnnotation(dialect),
     tracksReset: dialect.rules.managedFieldsReset === 'recorded',
   });
 }
 
+/** Managers may have written in any version that is still known. */
+function versionsOf({ definition, versions }: Registry, subresource: string): Versions {
+  const known = new Map<string, Version>();
+  return (apiVersion) => {
+    const other = versions.find(apiVersion);
+    if (other === undefined) return undefined;
+    let version = known.get(apiVersion);
+    if (version === undefined) {
+      version = {
+        topology: objectTopology(other.type, resetFieldsOf(other, subresource)),
+        from: (object) => versions.convert({ ...(object as ApiObject), ...typeMetaOf(definition) }, other),
+        to: (object) => versions.convert({ ...(object as ApiObject), ...typeMetaOf(other) }, definition),
+      };
+      known.set(apiVersion, version);
+    }
+    return version;
+  };
+}
+
+const typeMetaOf = (definition: ResourceDefinition) => ({
+  kind: definition.kind,
+  apiVersion: formatApiVersion(definition),
+});
+
 /** Unless the definition says otherwise, status is written through its subresource only, and nothing else there. */
 function resetFieldsOf(definition: ResourceDefinition, subresource: string): readonly string[] {
-  const declared =
-    subresource === ''
-      ? definition.resetFields
-      : definition.subresources?.find(({ name }) => name === subresource)?.resetFields;
+  const declared = subresource === '' ? definition.resetFields : partOf(definition, subresource)?.resetFields;
   if (declared !== undefined) return declared;
   if (!definition.subresources?.some(({ name }) => name === 'status')) return [];
   if (subresource !== 'status') return ['status'];
   return definition.type.fields.map(({ name }) => name).filter((name) => name !== 'status' && name !== 'metadata');
+}
+
+function partOf({ subresources = [] }: ResourceDefinition, wanted: string): PartSubresource | undefined {
+  const found = subresources.find(({ name }) => name === wanted);
+  return found?.is === 'part' ? found : undefined;
 }
 
 /** The object of a write that is no apply, with its managedFields. `sent` is what the client said of those. */

@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { mediaTypeOf, parseJson, parseYaml } from '../codec/body.ts';
+import type { ExpectedKind } from '../codec/decode-object.ts';
 import { type Parsed, strictFindings } from '../codec/strict.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -16,7 +17,7 @@ import { answerObject } from './answer.ts';
 import { type Call, decodeInput, representationOf, type VerbHandler, withUrlName } from './call.ts';
 import { applied, withManagedFields } from './field-management.ts';
 import { admittedChange } from './update.ts';
-import { type FieldValidation, patchParameters, refuseBody, reportFindings } from './write-parameters.ts';
+import { type PatchParameters, patchParameters, refuseBody, reportFindings } from './write-parameters.ts';
 
 type ApplyPatch = (target: JsonValue, patch: JsonValue, type: SchemaType) => JsonValue;
 
@@ -29,29 +30,36 @@ const patchTypes: Readonly<Record<string, ApplyPatch>> = {
   [strategic]: applyStrategicMergePatch,
 };
 
+/** What a client sent, and how it is applied. */
+export interface Patch extends PatchParameters {
+  /** Undefined for server-side apply, which is no function of the object alone. */
+  readonly change: ApplyPatch | undefined;
+  readonly parsed: Parsed;
+}
+
 export const patch: VerbHandler = async (call) => {
-  const { exchange, registry, services } = call;
   const form = representationOf(call);
-  const type = patchTypeOf(call);
-  const parameters = patchParameters(exchange, services.dialect, type === apply);
-  const bytes = await exchange.request.readBody(services.maxBodyBytes);
-  const { fieldValidation, dryRun, force } = parameters;
-  const next =
-    type === apply
-      ? await applying(call, bytes, fieldValidation, force)
-      : patching(call, bytes, fieldValidation, patchTypes[type] as ApplyPatch);
-  const change = admittedChange(call, dryRun, next);
-  const mayCreate = type === apply && call.subresource === undefined ? ({ mayCreate: 'always' } as const) : {};
-  const { stored, created } = await updateObject(registry, call.ref, { ...change, ...mayCreate });
+  const wanted = await readPatch(call);
+  const isApply = wanted.change === undefined;
+  const next = isApply ? applying(call, wanted) : patching(call, wanted);
+  const change = admittedChange(call, wanted.dryRun, next);
+  const mayCreate = isApply && call.subresource === undefined ? ({ mayCreate: 'always' } as const) : {};
+  const { stored, created } = await updateObject(call.registry, call.ref, { ...change, ...mayCreate });
   return answerObject(call, stored, form, created ? 201 : 200);
 };
 
 /** Throws a 415 that lists what the resource can be patched with. */
-function patchTypeOf({ exchange, resource: { definition } }: Call): string {
+export async function readPatch({ exchange, services, resource: { definition } }: Call): Promise<Patch> {
   const type = mediaTypeOf(exchange.request.header('content-type'));
   const offered = offeredTypes(definition);
   if (!offered.includes(type)) throw unsupportedMediaType(offered);
-  return type;
+  const parameters = patchParameters(exchange, services.dialect, type === apply);
+  const bytes = await exchange.request.readBody(services.maxBodyBytes);
+  return {
+    ...parameters,
+    change: patchTypes[type],
+    parsed: type === apply ? await parseYaml(bytes) : parsePatch(bytes),
+  };
 }
 
 function offeredTypes({ strategicMergePatch }: ResourceDefinition): readonly string[] {
@@ -61,10 +69,9 @@ function offeredTypes({ strategicMergePatch }: ResourceDefinition): readonly str
 type Next = (current: ApiObject | undefined) => ApiObject;
 
 /** Server-side apply: the body is what the manager wants, as far as it cares. */
-async function applying(call: Call, bytes: Uint8Array, level: FieldValidation, force: boolean): Promise<Next> {
-  const parsed = await parseYaml(bytes);
-  const config = configOf(call, parsed.value);
-  reportFindings(call.exchange, strictFindings(parsed, []), level, badRequest);
+function applying(call: Call, { parsed, fieldValidation, force }: Patch): Next {
+  const config = configOf(call.resource.definition, parsed.value);
+  reportFindings(call.exchange, strictFindings(parsed, []), fieldValidation, badRequest);
   return (current) => {
     const merged = applied(call, current, config, force);
     if (current === undefined) checkNew(call, merged);
@@ -74,10 +81,11 @@ async function applying(call: Call, bytes: Uint8Array, level: FieldValidation, f
   };
 }
 
-function configOf({ resource: { definition } }: Call, value: JsonValue): JsonObject {
+/** The configuration of an apply has to say what it is. */
+export function configOf(expected: ExpectedKind, value: JsonValue): JsonObject {
   if (!isJsonObject(value)) throw badRequest('error decoding YAML: the configuration is no object');
   const { apiVersion, kind } = value;
-  if (apiVersion !== formatApiVersion(definition) || kind !== definition.kind) {
+  if (apiVersion !== formatApiVersion(expected) || kind !== expected.kind) {
     throw badRequest(`invalid object type: ${String(apiVersion ?? '')}, Kind=${String(kind ?? '')}`);
   }
   return value;
@@ -95,11 +103,11 @@ function checkNew({ ref, registry }: Call, { metadata = {} }: ApiObject): void {
 }
 
 /** The other patches are functions of the object as it is. */
-function patching(call: Call, bytes: Uint8Array, level: FieldValidation, change: ApplyPatch): Next {
-  const parsed = parsePatch(bytes);
+function patching(call: Call, wanted: Patch): Next {
+  const { parsed, fieldValidation: level } = wanted;
   return (current) => {
     const live = current as ApiObject;
-    const result = tryPatch(live, parsed.value, change, call.resource.definition.type);
+    const result = patched(live, wanted, call.resource.definition.type);
     const { object, unknownFields, managers } = decodeInput(call, result);
     if (level !== 'Ignore')
       reportFindings(call.exchange, strictFindings(parsed, unknownFields), level, refusePatch(call));
@@ -121,9 +129,9 @@ function parsePatch(bytes: Uint8Array): Parsed {
   }
 }
 
-function tryPatch(current: ApiObject, document: JsonValue, change: ApplyPatch, type: SchemaType): JsonValue {
+export function patched(current: ApiObject, { change, parsed }: Patch, type: SchemaType): JsonValue {
   try {
-    return change(current as unknown as JsonValue, document, type);
+    return change?.(current as unknown as JsonValue, parsed.value, type) ?? null;
   } catch (error) {
     if (error instanceof MalformedPatchError) throw badRequest(error.message);
     // compat: a strategic merge patch that cannot be carried out is a bare 500
@@ -140,7 +148,7 @@ function tooLarge(why: string): ApiError {
 }
 
 /** compat: a patch with unknown fields is invalid, where a body would be a bad request */
-function refusePatch({ services: { dialect }, resource: { definition } }: Call): (text: string) => Error {
+export function refusePatch({ services: { dialect }, resource: { definition } }: Call): (text: string) => Error {
   if (dialect.rules.strictPatch === 400) return refuseBody(definition);
   return (text) => invalidPatch(text, [{ reason: 'FieldValueInvalid', message: text, field: 'patch' }]);
 }

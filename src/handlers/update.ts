@@ -40,7 +40,7 @@ export function admittedChange(
   const operation = (old: ApiObject | undefined): Operation => (old === undefined ? 'CREATE' : 'UPDATE');
   return {
     dryRun,
-    ...(call.subresource ? { subresource: call.subresource } : {}),
+    ...(call.subresource?.is === 'part' ? { subresource: call.subresource } : {}),
     async next(current) {
       const object = await produce(current);
       const request = { operation: operation(current), object, oldObject: current, dryRun } as const;

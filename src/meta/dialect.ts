@@ -85,6 +85,14 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
 /** Vendor words that are understood in every dialect. */
 export const vendors: readonly string[] = ['kubernetes', 'cluster'];
 
+/** Groups that carry no domain. */
+const bareGroups = new Set(['', 'apps', 'autoscaling', 'batch', 'policy']);
+
+/** The full name of a built-in group: `apps` stays, `coordination` becomes `coordination.k8s.io`. */
+export function groupName(dialect: DialectNames, id: string): string {
+  return bareGroups.has(id) ? id : apiGroup(dialect, id);
+}
+
 /** `coordination` becomes `coordination.k8s.io`. */
 export function apiGroup(dialect: DialectNames, prefix: string): string {
   return `${prefix}.${dialect.apiDomain}`;
@@ -100,3 +108,6 @@ export const lastAppliedAnnotation = ({ labelDomain }: DialectNames): string =>
   `kubectl.${labelDomain}/last-applied-configuration`;
 
 export const metaGroup = (dialect: DialectNames): string => apiGroup(dialect, 'meta');
+
+/** Name of a schema keyword of custom resources that plain JSON schema does not have. */
+export const schemaExtension = (name: string): string => `x-kubernetes-${name}`;

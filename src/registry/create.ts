@@ -4,9 +4,9 @@ import { generateName } from '../meta/names.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
 import { zeroRevision } from '../meta/revision.ts';
 import { alreadyExists, generateNameConflict, plainError } from '../meta/status.ts';
-import { ownMetaOnCreate, validateMeta } from './object-meta.ts';
+import { ownMetaOnCreate, validateMeta, withoutStatus } from './object-meta.ts';
 import type { Registry } from './registry.ts';
-import { StoredObject } from './stored-object.ts';
+import type { StoredObject } from './stored-object.ts';
 import type { WriteOptions } from './write-options.ts';
 
 /** With five random characters a clash is rare; eight in a row mean that the prefix is crowded. */
@@ -38,7 +38,8 @@ function prepare(registry: Registry, input: ApiObject): ApiObject {
   const { strategy, context, definition } = registry;
   const hasGeneration = definition.generationIgnores !== undefined;
   const owned = ownMetaOnCreate(input, { uid: registry.newUid(), now: registry.clock.now(), hasGeneration });
-  const object = strategy.prepareForCreate?.(owned, context) ?? owned;
+  const fresh = definition.createsWithStatus ? owned : withoutStatus(definition, owned);
+  const object = strategy.prepareForCreate?.(fresh, context) ?? fresh;
   const findings = [...validateMeta(object.metadata, definition), ...(strategy.validate?.(object, context) ?? [])];
   registry.refuse(object.metadata.name ?? '', findings);
   return object;
@@ -50,13 +51,10 @@ async function store(registry: Registry, object: ApiObject, options: WriteOption
   const key = registry.key({ namespace, name });
   await options.admit?.(object, undefined);
   const value = registry.encode(object);
-  if (options.dryRun) return (await registry.read(key)) ? undefined : preview(registry, key, value);
+  // a dry run shows the object without the version it never got
+  if (options.dryRun)
+    return (await registry.read(key)) ? undefined : registry.preview({ key, value, revision: zeroRevision });
   const write = { key, value, expected: zeroRevision };
   const result = await registry.commit(write);
   return result.kind === 'committed' ? registry.committed(write, result) : undefined;
-}
-
-/** What a dry run shows: the object, without the version it never got. */
-function preview(registry: Registry, key: string, value: Uint8Array): StoredObject {
-  return StoredObject.unversioned(registry.definition, { key, value, revision: zeroRevision });
 }

@@ -7,7 +7,7 @@ import { conflict, modifiedMessage, notFound } from '../meta/status.ts';
 import { formatTime } from '../meta/time.ts';
 import type { StoredEntry } from '../storage/store.ts';
 import type { Registry } from './registry.ts';
-import { StoredObject } from './stored-object.ts';
+import type { StoredObject } from './stored-object.ts';
 import type { WriteOptions } from './write-options.ts';
 
 export interface DeleteRequest extends WriteOptions {
@@ -36,7 +36,7 @@ export async function remove(registry: Registry, ref: ObjectRef, request: Delete
       ? await mark(registry, current, old, request)
       : await drop(registry, current, request);
     if (outcome.kind === 'done') return outcome.result;
-    current = outcome.current && new StoredObject(registry.definition, outcome.current);
+    current = outcome.current && registry.stored(outcome.current);
   }
   throw conflict(registry.subject(ref.name), modifiedMessage);
 }
@@ -93,7 +93,7 @@ async function mark(
   if (marked === old) return done(current);
   const value = registry.encode(marked);
   const { key, revision } = current;
-  if (request.dryRun) return done(new StoredObject(registry.definition, { key, value, revision }));
+  if (request.dryRun) return done(registry.stored({ key, value, revision }));
   const write = { key, value, expected: revision };
   const result = await registry.commit(write);
   return result.kind === 'committed'

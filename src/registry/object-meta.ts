@@ -6,6 +6,7 @@ import { checkLabelValue, checkPathSegment, checkQualifiedName } from '../meta/n
 import { type ApiObject, type ObjectMeta, withMeta } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
 import { formatTime } from '../meta/time.ts';
+import { zeroOf } from '../schema/decode.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 
 const maxAnnotationBytes = 256 * 1024;
@@ -164,4 +165,21 @@ export function nextGeneration(definition: ResourceDefinition, next: ApiObject, 
   for (const field of ['metadata', ...ignored]) fields.delete(field);
   const changed = [...fields].some((field) => !isDeepStrictEqual(next[field], old[field]));
   return (old.metadata.generation ?? 0) + (changed ? 1 : 0);
+}
+
+const hasStatus = ({ subresources = [] }: ResourceDefinition) => subresources.some(({ name }) => name === 'status');
+
+/** Status is written through its subresource: a new object has none yet. */
+export function withoutStatus(definition: ResourceDefinition, object: ApiObject): ApiObject {
+  const field = definition.type.fields.find(({ name }) => name === 'status');
+  if (field === undefined || !hasStatus(definition)) return object;
+  const { status: _, ...rest } = object;
+  return field.always ? { ...rest, status: zeroOf(field.type) } : rest;
+}
+
+/** The next object with the status that the old one has. */
+export function withStatusOf(definition: ResourceDefinition, next: ApiObject, old: ApiObject): ApiObject {
+  if (!hasStatus(definition)) return next;
+  const { status: _, ...rest } = next;
+  return old['status'] === undefined ? rest : { ...rest, status: old['status'] };
 }

@@ -2,6 +2,7 @@
 // this file work on it.
 
 import type { Clock } from '../base/clock.ts';
+import { parseJsonText } from '../base/json-scan.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
@@ -26,6 +27,7 @@ import {
   type Write,
 } from '../storage/store.ts';
 import { encodeForStorage, StoredObject } from './stored-object.ts';
+import { headOf, type KindVersions } from './versions.ts';
 
 export interface RegistryOptions {
   readonly store: Store;
@@ -49,8 +51,13 @@ export class Registry {
   /** Below this the objects of the resource are stored; ends with a separator. */
   readonly prefix: string;
 
-  constructor(definition: ResourceDefinition, options: RegistryOptions) {
+  readonly versions: KindVersions;
+  readonly #head: Buffer;
+
+  constructor(definition: ResourceDefinition, versions: KindVersions, options: RegistryOptions) {
     this.definition = definition;
+    this.versions = versions;
+    this.#head = headOf(definition);
     this.store = options.store;
     this.clock = options.clock;
     this.newUid = options.newUid;
@@ -61,7 +68,7 @@ export class Registry {
       store: options.store,
       clock: options.clock,
       prefix: this.prefix,
-      materialize: (entry) => new StoredObject(definition, entry),
+      materialize: (entry) => this.stored(entry),
       sizeOf: (stored) => stored.bytes.length,
     });
   }
@@ -123,7 +130,25 @@ export class Registry {
 
   /** The bytes to store for an object, fields in declared order. */
   encode(object: ApiObject): Uint8Array {
-    return encodeForStorage(inDeclaredOrder(this.definition.type, object) as ApiObject);
+    const { type } = this.versions.stored;
+    return encodeForStorage(inDeclaredOrder(type, this.versions.toStored(object)) as ApiObject);
+  }
+
+  /** What the store keeps, as this version has it. */
+  stored(entry: StoredEntry): StoredObject {
+    return new StoredObject(this.definition, { ...entry, value: this.#inOwnVersion(entry.value) });
+  }
+
+  /** The same for an object that was not stored, and so has no version to show. */
+  preview(entry: StoredEntry): StoredObject {
+    return StoredObject.unversioned(this.definition, { ...entry, value: this.#inOwnVersion(entry.value) });
+  }
+
+  #inOwnVersion(value: Uint8Array): Uint8Array {
+    const head = this.#head;
+    if (value.length > head.length && head.compare(value, 0, head.length) === 0) return value;
+    const object = parseJsonText(Buffer.from(value).toString()) as unknown as ApiObject;
+    return encodeForStorage(this.versions.convert(object, this.definition));
   }
 
   async commit(write: Write): Promise<CommitResult> {
@@ -137,7 +162,7 @@ export class Registry {
   ): StoredObject {
     const cached = this.cache.get(write.key);
     if (cached?.revision === result.revision) return cached;
-    return new StoredObject(this.definition, { key: write.key, value: write.value, revision: result.revision });
+    return this.stored({ key: write.key, value: write.value, revision: result.revision });
   }
 
   /** compat: a resourceVersion that is no number is a bare 500. */

@@ -3,6 +3,7 @@
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
 import { Registry, type RegistryOptions } from './registry.ts';
+import { KindVersions } from './versions.ts';
 
 export interface ServedResource {
   readonly definition: ResourceDefinition;
@@ -16,7 +17,8 @@ export class Resources {
   readonly #groups = new Set<string>();
   readonly #groupVersions = new Map<string, GroupVersionDefinition>();
   readonly #served = new Map<string, ServedResource>();
-  readonly #registries = new Map<string, Registry>();
+  readonly #versions = new Map<string, KindVersions>();
+  readonly #registries = new Map<ResourceDefinition, Registry>();
   /** Grows with every change, so that documents built from this know when they are stale. */
   #generation = 0;
 
@@ -35,13 +37,30 @@ export class Resources {
     );
   }
 
+  /** Serves a group-version. */
   install(groupVersion: GroupVersionDefinition): void {
     this.#generation++;
     this.#groups.add(groupVersion.group);
     this.#groupVersions.set(formatApiVersion(groupVersion), groupVersion);
+    this.know(groupVersion);
     for (const definition of groupVersion.resources) {
       this.#served.set(resourceKey(definition.group, definition.version, definition.plural), this.#serve(definition));
     }
+  }
+
+  /** Makes stored objects of a group-version readable, whether it is served or not. */
+  know(groupVersion: GroupVersionDefinition): void {
+    for (const definition of groupVersion.resources) this.versionsOf(definition).add(definition);
+  }
+
+  /** All known versions of a kind. */
+  versionsOf({ storagePrefix }: ResourceDefinition): KindVersions {
+    let versions = this.#versions.get(storagePrefix);
+    if (versions === undefined) {
+      versions = new KindVersions();
+      this.#versions.set(storagePrefix, versions);
+    }
+    return versions;
   }
 
   hasGroup(group: string): boolean {
@@ -77,11 +96,10 @@ export class Resources {
   }
 
   #registry(definition: ResourceDefinition): Registry {
-    const key = definition.storagePrefix;
-    let registry = this.#registries.get(key);
+    let registry = this.#registries.get(definition);
     if (registry === undefined) {
-      registry = new Registry(definition, this.#options);
-      this.#registries.set(key, registry);
+      registry = new Registry(definition, this.versionsOf(definition), this.#options);
+      this.#registries.set(definition, registry);
     }
     return registry;
   }

@@ -5,19 +5,19 @@ import { invalidValue } from '../meta/field-errors.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { parseRevision } from '../meta/revision.ts';
 import { ApiError, conflict, modifiedMessage, notFound } from '../meta/status.ts';
-import type { SubresourceDefinition } from '../schema/resource.ts';
+import type { PartSubresource } from '../schema/resource.ts';
 import type { StoredEntry } from '../storage/store.ts';
 import { create } from './create.ts';
 import { removesItself } from './delete.ts';
-import { nextGeneration, ownMetaOnUpdate, validateMetaUpdate } from './object-meta.ts';
+import { nextGeneration, ownMetaOnUpdate, validateMetaUpdate, withStatusOf } from './object-meta.ts';
 import type { Registry } from './registry.ts';
-import { StoredObject } from './stored-object.ts';
+import type { StoredObject } from './stored-object.ts';
 import { isUntouched } from './untouched.ts';
 import type { WriteOptions } from './write-options.ts';
 
 export interface Change extends WriteOptions {
-  /** The subresource written through, if any. */
-  readonly subresource?: SubresourceDefinition;
+  /** The part of the object written through a subresource, if any. */
+  readonly subresource?: PartSubresource;
   /** Makes the next object from the current one; undefined stands for one that does not exist. */
   next(current: ApiObject | undefined): MaybePromise<ApiObject>;
   /** Whether a missing object may be created: always, or where the resource allows it. */
@@ -66,7 +66,7 @@ async function createInstead(registry: Registry, ref: ObjectRef, change: Change)
 
 async function newest(registry: Registry, ref: ObjectRef): Promise<StoredObject | undefined> {
   const entry = await registry.read(registry.key(ref));
-  return entry && new StoredObject(registry.definition, entry);
+  return entry && registry.stored(entry);
 }
 
 type Outcome =
@@ -83,7 +83,7 @@ async function tryOnce(registry: Registry, current: StoredObject, change: Change
   if (isUntouched(old, next)) return done(current);
   const value = registry.encode(next);
   if (removesItself(registry, next)) return removed(registry, current, value, change.dryRun);
-  const preview = new StoredObject(registry.definition, { key: current.key, value, revision: current.revision });
+  const preview = registry.stored({ key: current.key, value, revision: current.revision });
   if (change.dryRun) return done(preview);
   const write = { key: current.key, value, expected: current.revision };
   const result = await registry.commit(write);
@@ -99,14 +99,14 @@ async function removed(
   dryRun: boolean,
 ): Promise<Outcome> {
   const { key, revision } = current;
-  const stored = new StoredObject(registry.definition, { key, value, revision });
+  const stored = registry.stored({ key, value, revision });
   if (dryRun) return { kind: 'done', stored };
   const result = await registry.commit({ key, value: undefined, expected: revision });
   return result.kind === 'committed' ? { kind: 'done', stored } : lost(registry, result.current);
 }
 
 function lost(registry: Registry, entry: StoredEntry | undefined): Outcome {
-  return { kind: 'lost', current: entry && new StoredObject(registry.definition, entry) };
+  return { kind: 'lost', current: entry && registry.stored(entry) };
 }
 
 /** A change that names a version must name the current one. */
@@ -129,8 +129,8 @@ function settle(registry: Registry, produced: ApiObject, old: ApiObject, { subre
   checkUid(registry, produced, old);
   const owned = ownMetaOnUpdate(produced, old);
   const prepared = subresource
-    ? subresource.merge(owned, old)
-    : (strategy.prepareForUpdate?.(owned, old, context) ?? owned);
+    ? subresource.merge(owned, old, context)
+    : prepare(registry, withStatusOf(definition, owned, old), old);
   const next = withMeta(prepared, { generation: nextGeneration(definition, prepared, old) });
   const findings = [
     ...validateMetaUpdate(next.metadata, old.metadata),
@@ -139,6 +139,10 @@ function settle(registry: Registry, produced: ApiObject, old: ApiObject, { subre
   ];
   registry.refuse(old.metadata.name ?? '', findings);
   return next;
+}
+
+function prepare({ strategy, context }: Registry, next: ApiObject, old: ApiObject): ApiObject {
+  return strategy.prepareForUpdate?.(next, old, context) ?? next;
 }
 
 function checkUid(registry: Registry, next: ApiObject, old: ApiObject): void {

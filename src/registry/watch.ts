@@ -4,7 +4,7 @@ import type { Revision } from '../meta/revision.ts';
 import type { CacheEvent } from '../storage/cache/watch-cache.ts';
 import type { Registry } from './registry.ts';
 import { type Selection, selects, selectsAll } from './selection.ts';
-import { StoredObject } from './stored-object.ts';
+import type { StoredObject } from './stored-object.ts';
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
@@ -94,5 +94,5 @@ function shared(registry: Registry, change: CacheEvent<StoredObject>, type: Watc
 function lastState(registry: Registry, { previous, revision }: CacheEvent<StoredObject>): StoredObject {
   const last = previous as StoredObject;
   const value = registry.encode(last.parse());
-  return new StoredObject(registry.definition, { key: last.key, value, revision });
+  return registry.stored({ key: last.key, value, revision });
 }

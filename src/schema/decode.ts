@@ -2,8 +2,9 @@
 // defaults and builds the canonical object (declared field order, sorted map keys, zero values left out).
 
 import { isJsonObject, type JsonObject, setOwn } from '../base/json.ts';
+import { canonicalQuantity } from '../meta/quantity.ts';
 import { normalizeMicroTime, normalizeTime } from '../meta/time.ts';
-import type { Field, ScalarName, SchemaType, StructType } from './types.ts';
+import type { Alternative, Field, ScalarName, SchemaType, StructType, UnionType } from './types.ts';
 
 /** A value of the wrong type; decoding stops at the first one. */
 export class TypeMismatch extends Error {}
@@ -55,7 +56,25 @@ function compile(type: SchemaType): Decoder {
       return mapDecoder(type.of, goTypeOf(type));
     case 'struct':
       return structDecoder(type);
+    case 'union':
+      return unionDecoder(type);
   }
+}
+
+/** The alternative that takes values of this form. */
+export function alternativeFor({ alternatives }: UnionType, value: unknown): Alternative | undefined {
+  return alternatives.find(({ type }) => {
+    if (type.is === 'list') return Array.isArray(value);
+    return type.is === 'struct' ? isJsonObject(value) : typeof value === 'boolean';
+  });
+}
+
+function unionDecoder(type: UnionType): Decoder {
+  return (value, context) => {
+    const chosen = alternativeFor(type, value);
+    if (chosen === undefined) throw mismatch(context, value, goTypeOf(type));
+    return decoderOf(chosen.type)(value, context);
+  };
 }
 
 function listDecoder(of: SchemaType, goType: string): Decoder {
@@ -84,7 +103,7 @@ function structDecoder(type: StructType): Decoder {
   let fields: { field: Field; decode: Decoder }[] | undefined;
   return (value, context) => {
     if (!isJsonObject(value)) throw mismatch(context, value, goTypeOf(type));
-    fields ??= type.fields.map((field) => ({ field, decode: decoderOf(field.type) }));
+    fields ??= type.fields.map((field) => ({ field, decode: field.off ? dropped : decoderOf(field.type) }));
     const result: Record<string, unknown> = {};
     let known = 0;
     for (const { field, decode } of fields) {
@@ -99,6 +118,9 @@ function structDecoder(type: StructType): Decoder {
   };
 }
 
+/** What clients send for a feature that is off. */
+const dropped: Decoder = () => undefined;
+
 function decodeField(name: string, raw: unknown, decode: Decoder, context: DecodeContext): unknown {
   context.path.push(name);
   const decoded = decode(raw, context);
@@ -111,7 +133,7 @@ function place(result: Record<string, unknown>, field: Field, value: unknown): v
   const isUnset = value === undefined || (!field.pointer && isZero(value));
   if (!isUnset) result[field.name] = value;
   else if (field.default !== undefined) result[field.name] = structuredClone(field.default);
-  else if (field.always) result[field.name] = value ?? zeroOf(field.type);
+  else if (field.always) result[field.name] = field.pointer ? null : (value ?? zeroOf(field.type));
 }
 
 function isZero(value: unknown): boolean {
@@ -143,6 +165,8 @@ export function zeroOf(type: SchemaType): unknown {
       return decoderOf(type)({}, new DecodeContext());
     case 'scalar':
       return scalarZero[type.name];
+    case 'union':
+      return null;
   }
 }
 
@@ -155,6 +179,10 @@ const scalarZero: Readonly<Record<ScalarName, unknown>> = {
   bytes: null,
   'date-time': null,
   'micro-time': null,
+  quantity: '0',
+  'int-or-string': 0,
+  'raw-extension': null,
+  'any-json': null,
   'fields-v1': null,
 };
 
@@ -194,8 +222,22 @@ const scalars: Readonly<Record<ScalarName, Decoder>> = {
   },
   'date-time': (value, context) => timestamp(value, context, normalizeTime),
   'micro-time': (value, context) => timestamp(value, context, normalizeMicroTime),
+  quantity: (value, context) => {
+    if (typeof value !== 'string' && typeof value !== 'number') return fail(context, value, 'Quantity');
+    const canonical = canonicalQuantity(String(value));
+    if (canonical === undefined) throw new TypeMismatch(quantityRule);
+    return canonical;
+  },
+  'int-or-string': (value, context) => {
+    if (typeof value === 'string') return value;
+    return scalars.int32(value, context);
+  },
+  'raw-extension': (value) => value,
+  'any-json': (value) => value,
   'fields-v1': (value) => value,
 };
+
+const quantityRule = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 /** The first second of the year 1 stands for no time at all. */
 const zeroTime = /^0001-01-01T00:00:00(\.0{6})?Z$/;
@@ -234,6 +276,7 @@ function goTypeOf(type: SchemaType): string {
     case 'map':
       return `map[string]${goTypeOf(type.of)}`;
     case 'struct':
+    case 'union':
       return `${type.home.split('/').at(-1)}.${type.name}`;
   }
 }
@@ -247,6 +290,10 @@ const goScalars: Readonly<Record<ScalarName, string>> = {
   bytes: '[]uint8',
   'date-time': 'v1.Time',
   'micro-time': 'v1.MicroTime',
+  quantity: 'resource.Quantity',
+  'int-or-string': 'intstr.IntOrString',
+  'raw-extension': 'runtime.RawExtension',
+  'any-json': 'v1.JSON',
   'fields-v1': 'v1.FieldsV1',
 };
 

@@ -10,9 +10,12 @@ import {
   fieldsV1,
   int32,
   int64,
+  intOrString,
   listOf,
   mapOf,
   microTime,
+  quantity,
+  rawExtension,
   type SchemaType,
   type StructType,
   string,
@@ -86,10 +89,14 @@ describe('version 3', () => {
             'x-kubernetes-patch-strategy': 'merge',
             'x-kubernetes-patch-merge-key': 'a',
           },
-          labels: { type: 'object', additionalProperties: { type: 'string' }, 'x-kubernetes-map-type': 'atomic' },
+          labels: {
+            type: 'object',
+            additionalProperties: { type: 'string', default: '' },
+            'x-kubernetes-map-type': 'atomic',
+          },
           nested: {
             type: 'object',
-            additionalProperties: { type: 'array', items: { type: 'integer', format: 'int32' } },
+            additionalProperties: { type: 'array', items: { type: 'integer', format: 'int32', default: 0 } },
           },
         },
       },
@@ -118,6 +125,10 @@ describe('version 2', () => {
     });
   });
 });
+
+function refersTo(name: string): object {
+  return { allOf: [{ $ref: `#/components/schemas/io.k8s.apimachinery.pkg.${name}` }] };
+}
 
 describe('a collector', () => {
   test('gives top-level types a kind and an apiVersion', () => {
@@ -156,9 +167,12 @@ describe('a collector', () => {
     ['bool', bool, { type: 'boolean' }],
     ['double', double, { type: 'number', format: 'double' }],
     ['bytes', bytes, { type: 'string', format: 'byte' }],
-    ['date-time', dateTime, { type: 'string', format: 'date-time' }],
-    ['micro-time', microTime, { type: 'string', format: 'date-time' }],
-    ['fields-v1', fieldsV1, { $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1' }],
+    ['date-time', dateTime, refersTo('apis.meta.v1.Time')],
+    ['micro-time', microTime, refersTo('apis.meta.v1.MicroTime')],
+    ['fields-v1', fieldsV1, refersTo('apis.meta.v1.FieldsV1')],
+    ['quantity', quantity, refersTo('api.resource.Quantity')],
+    ['int-or-string', intOrString, refersTo('util.intstr.IntOrString')],
+    ['raw-extension', rawExtension, refersTo('runtime.RawExtension')],
   ])('describes %s', (_, type, expected) => {
     const holder = struct('core/v1', 'Holder', '', { it: field(1, type) });
     const collector = new SchemaCollector({ version: 3, dialect: kubernetes });

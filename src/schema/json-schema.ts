@@ -1,7 +1,7 @@
 // Types as JSON schemas, in the two flavours that OpenAPI 2 and 3 use.
 
 import type { DialectNames } from '../meta/dialect.ts';
-import { type Field, type ScalarName, type SchemaType, type StructType, struct } from './types.ts';
+import type { Field, ScalarName, SchemaType, StructType } from './types.ts';
 
 export interface SchemaFlavour {
   readonly version: 2 | 3;
@@ -10,7 +10,7 @@ export interface SchemaFlavour {
 
 export type JsonSchema = Record<string, unknown>;
 
-const scalars: Readonly<Record<Exclude<ScalarName, 'fields-v1'>, JsonSchema>> = {
+const scalars: Readonly<Record<ScalarName, JsonSchema>> = {
   string: { type: 'string' },
   int32: { type: 'integer', format: 'int32' },
   int64: { type: 'integer', format: 'int64' },
@@ -19,18 +19,48 @@ const scalars: Readonly<Record<Exclude<ScalarName, 'fields-v1'>, JsonSchema>> = 
   bytes: { type: 'string', format: 'byte' },
   'date-time': { type: 'string', format: 'date-time' },
   'micro-time': { type: 'string', format: 'date-time' },
+  quantity: { type: 'string' },
+  'int-or-string': { type: 'string', format: 'int-or-string' },
+  'raw-extension': { type: 'object' },
+  'any-json': {},
+  'fields-v1': { type: 'object' },
+};
+
+/** Scalars that documents describe once and refer to by name. */
+const namedScalars: Partial<Readonly<Record<ScalarName, { home: string; name: string; about: string }>>> = {
+  'date-time': { home: 'meta/v1', name: 'Time', about: 'A moment in RFC 3339 form, to the second.' },
+  'micro-time': { home: 'meta/v1', name: 'MicroTime', about: 'A moment in RFC 3339 form, to the microsecond.' },
+  quantity: {
+    home: 'resource',
+    name: 'Quantity',
+    about: 'An amount: a decimal number with an optional unit such as m, k, M, G, Ki, Mi or Gi.',
+  },
+  'int-or-string': { home: 'intstr', name: 'IntOrString', about: 'A whole number or a text.' },
+  'raw-extension': { home: 'runtime', name: 'RawExtension', about: 'An object of any kind.' },
+  'any-json': { home: 'apiextensions/v1', name: 'JSON', about: 'Any JSON value.' },
+  'fields-v1': { home: 'meta/v1', name: 'FieldsV1', about: 'A set of fields, as a tree of their names.' },
+};
+
+/** Where the types of a home are found below the reversed domain. */
+const packages: Readonly<Record<string, string>> = {
+  meta: 'apimachinery.pkg.apis.meta',
+  resource: 'apimachinery.pkg.api.resource',
+  intstr: 'apimachinery.pkg.util.intstr',
+  runtime: 'apimachinery.pkg.runtime',
+  apiextensions: 'apiextensions-apiserver.pkg.apis.apiextensions',
+  apiregistration: 'kube-aggregator.pkg.apis.apiregistration',
 };
 
 /** `io.k8s.api.core.v1.ConfigMap`: the domain reversed, then where the type is at home. */
-export function schemaName({ home, name }: StructType, { apiDomain }: DialectNames): string {
-  const root = apiDomain.split('.').reverse().join('.');
-  const [group, version] = home.split('/');
-  return group === 'meta'
-    ? `${root}.apimachinery.pkg.apis.meta.${version}.${name}`
-    : `${root}.api.${group}.${version}.${name}`;
+export function schemaName({ home, name }: Pick<StructType, 'home' | 'name'>, { apiDomain }: DialectNames): string {
+  const root = apiDomain.split('.').reverse();
+  const [group = '', ...version] = home.split('/');
+  // the group of the same name has versions, the package of quantities has none
+  const place = group === 'resource' && version.length > 0 ? undefined : packages[group];
+  return [...root, place ?? `api.${group}`, ...version, name].join('.');
 }
 
-const fieldSet = struct('meta/v1', 'FieldsV1', 'A set of fields, as a tree of their names.', {});
+const zeros: Partial<Readonly<Record<ScalarName, unknown>>> = { string: '', int32: 0, int64: 0, bool: false };
 
 /** Collects the schemas of types, and of every type they mention. */
 export class SchemaCollector {
@@ -51,7 +81,7 @@ export class SchemaCollector {
       Object.assign(schema, this.#describe(type, topLevel));
     }
     Object.assign(this.schemas[name] as JsonSchema, extra);
-    return { $ref: `#/${this.#flavour.version === 2 ? 'definitions' : 'components/schemas'}/${name}` };
+    return this.#reference(name);
   }
 
   #describe(type: StructType, topLevel: boolean): JsonSchema {
@@ -72,7 +102,7 @@ export class SchemaCollector {
       ...(field.about ? { description: field.about } : {}),
       ...this.#typeOf(field.type),
       ...(field.enum ? { enum: field.enum } : {}),
-      ...(field.default === undefined ? {} : { default: field.default }),
+      ...this.#default(field),
       ...(field.listType ? this.#extension('list-type', field.listType) : {}),
       ...(field.mapKeys ? this.#extension('list-map-keys', field.mapKeys) : {}),
       ...(field.mapType ? this.#extension('map-type', field.mapType) : {}),
@@ -81,17 +111,59 @@ export class SchemaCollector {
     };
   }
 
+  /** What is written anyway when nothing is given is the default; documents of version 2 keep the real ones only. */
+  #default(field: Field): JsonSchema {
+    if (field.default !== undefined) return { default: field.default };
+    if (this.#flavour.version === 2 || field.pointer) return {};
+    if (field.type.is === 'struct') return { default: {} };
+    const zero = field.type.is === 'scalar' && field.always ? zeros[field.type.name] : undefined;
+    return zero === undefined ? {} : { default: zero };
+  }
+
   #typeOf(type: SchemaType): JsonSchema {
     switch (type.is) {
       case 'scalar':
-        return type.name === 'fields-v1' ? this.refer(fieldSet) : scalars[type.name];
+        return this.#scalar(type.name);
       case 'list':
-        return { type: 'array', items: this.#typeOf(type.of) };
+        return { type: 'array', items: this.#element(type.of) };
       case 'map':
-        return { type: 'object', additionalProperties: this.#typeOf(type.of) };
+        return { type: 'object', additionalProperties: this.#element(type.of) };
       case 'struct':
-        return this.#flavour.version === 2 ? this.refer(type) : { allOf: [this.refer(type)], default: {} };
+        return this.#wrap(this.refer(type));
+      case 'union':
+        return this.#wrap(this.#named(type, {}));
     }
+  }
+
+  /** Elements of lists and maps have their zero as default. */
+  #element(type: SchemaType): JsonSchema {
+    return { ...this.#typeOf(type), ...this.#default({ name: '', number: 0, type, always: true }) };
+  }
+
+  #scalar(name: ScalarName): JsonSchema {
+    const known = namedScalars[name];
+    return known === undefined ? scalars[name] : this.#wrap(this.#named(known, this.#scalarSchema(name)));
+  }
+
+  #scalarSchema(name: ScalarName): JsonSchema {
+    if (this.#flavour.version === 2) return scalars[name];
+    if (name === 'int-or-string') return { oneOf: [{ type: 'integer' }, { type: 'string' }], format: name };
+    return name === 'quantity' ? { oneOf: [{ type: 'string' }, { type: 'number' }] } : scalars[name];
+  }
+
+  /** OpenAPI 3 lets nothing stand beside a reference. */
+  #wrap(reference: JsonSchema): JsonSchema {
+    return this.#flavour.version === 2 ? reference : { allOf: [reference] };
+  }
+
+  #named(type: { home: string; name: string; about: string }, schema: JsonSchema): JsonSchema {
+    const name = schemaName(type, this.#flavour.dialect);
+    this.schemas[name] ??= { description: type.about, ...schema };
+    return this.#reference(name);
+  }
+
+  #reference(name: string): JsonSchema {
+    return { $ref: `#/${this.#flavour.version === 2 ? 'definitions' : 'components/schemas'}/${name}` };
   }
 
   #extension(name: string, value: unknown): JsonSchema {

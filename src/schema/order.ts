@@ -2,6 +2,7 @@
 // sent follows the schema. Objects already in order, the common case, are returned as they are.
 
 import { isJsonObject, setOwn } from '../base/json.ts';
+import { alternativeFor } from './decode.ts';
 import type { SchemaType, StructType } from './types.ts';
 
 type Order = (value: unknown) => unknown;
@@ -29,6 +30,11 @@ function compile(type: SchemaType): Order {
       return same;
     case 'struct':
       return structOrder(type);
+    case 'union':
+      return (value) => {
+        const chosen = alternativeFor(type, value);
+        return chosen === undefined ? value : ordererOf(chosen.type)(value);
+      };
     case 'list': {
       const element = ordererOf(type.of);
       return element === same ? same : (value) => (Array.isArray(value) ? mapSame(value, element) : value);

@@ -3,9 +3,11 @@
 
 import type { Clock } from '../base/clock.ts';
 import type { Dialect } from '../meta/dialect.ts';
+import type { GroupVersionResource } from '../meta/group-version.ts';
 import type { NameCheck } from '../meta/names.ts';
-import type { ApiObject } from '../meta/object.ts';
+import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
+import type { UserInfo } from '../meta/user.ts';
 import type { StructType } from './types.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
@@ -46,15 +48,79 @@ export interface Strategy {
   isHeld?(object: ApiObject): boolean;
 }
 
-/** A subresource that reads and writes a part of its parent. */
-export interface SubresourceDefinition {
+/** A kind of another group-version, by the group's name without the domain. */
+export interface KindReference {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** A subresource that reads and writes a part of its parent, as an object of the parent's kind. */
+export interface PartSubresource {
+  readonly is: 'part';
   readonly name: string;
   readonly verbs: readonly Verb[];
   /** Fields (`spec`, `metadata.labels`) that a write through here leaves alone; by default all but metadata and status. */
   readonly resetFields?: readonly string[];
   /** Keeps of `next` what this subresource may change, everything else from `old`. */
-  merge(next: ApiObject, old: ApiObject): ApiObject;
+  merge(next: ApiObject, old: ApiObject, context: StrategyContext): ApiObject;
   validateUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): readonly FieldError[];
+}
+
+/** A subresource that shows its parent as an object of another kind. */
+export interface ViewSubresource {
+  readonly is: 'view';
+  readonly name: string;
+  readonly verbs: readonly Verb[];
+  readonly shows: KindReference;
+  readonly type: StructType;
+  /** The parent as the other kind shows it. */
+  view(parent: ApiObject): ApiObject;
+  /** The parent after somebody wrote the other kind. */
+  write(view: ApiObject, parent: ApiObject): ApiObject;
+  validate?(view: ApiObject): readonly FieldError[];
+}
+
+/** A subresource that does something when an object of another kind is posted to it. */
+export interface ActionSubresource {
+  readonly is: 'action';
+  readonly name: string;
+  readonly verbs: readonly Verb[];
+  readonly shows: KindReference;
+  readonly type: StructType;
+  readonly action: Action;
+}
+
+export type SubresourceDefinition = PartSubresource | ViewSubresource | ActionSubresource;
+
+/** Answers an object that is not stored: a review, an eviction, a request for a token. */
+export interface Action {
+  /** What is wrong with the object that was posted. */
+  validate?(input: ApiObject, context: StrategyContext): readonly FieldError[];
+  /** The answer; errors are thrown. */
+  run(input: ApiObject, call: ActionCall): Promise<ApiObject>;
+}
+
+export interface ActionCall extends StrategyContext {
+  readonly user: UserInfo;
+  /** What the URL names; a resource of its own has no name. */
+  readonly ref: ObjectRef;
+  readonly dryRun: boolean;
+  readonly objects: ObjectAccess;
+}
+
+/** Stored objects, as the server itself sees them: checked and admitted, with no question of who asks. */
+export interface ObjectAccess {
+  get(resource: GroupVersionResource, ref: ObjectRef): Promise<ApiObject | undefined>;
+  list(resource: GroupVersionResource, namespace: string): Promise<readonly ApiObject[]>;
+  /** Tried again on the newer object when somebody else was faster. */
+  update(
+    resource: GroupVersionResource,
+    ref: ObjectRef,
+    change: (current: ApiObject) => ApiObject,
+    options?: { readonly dryRun?: boolean },
+  ): Promise<ApiObject>;
+  delete(resource: GroupVersionResource, ref: ObjectRef, options: ApiObject | undefined): Promise<void>;
 }
 
 /** One column of the table form. */
@@ -68,21 +134,27 @@ export interface Column {
   cell(object: ApiObject, context: StrategyContext): unknown;
 }
 
-export interface ResourceDefinition {
-  readonly group: string;
-  readonly version: string;
+/** How objects of a version that is not stored become objects of the one that is, and back. */
+export interface Conversion {
+  toStorage(object: ApiObject): ApiObject;
+  fromStorage(object: ApiObject): ApiObject;
+}
+
+/** A kind, wherever it is served. */
+export interface KindDefinition {
   readonly kind: string;
   readonly plural: string;
-  readonly singular: string;
   readonly namespaced: boolean;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly verbs: readonly Verb[];
   readonly type: StructType;
-  /** Where objects are kept below the root of the store. */
-  readonly storagePrefix: string;
-  /** Hash of the storage version, as discovery shows it. */
-  readonly storageVersionHash: string;
+  /** Where objects are kept below the root of the store; the plural by default. */
+  readonly storagePrefix?: string;
+  /** Given by versions of a kind that is stored in another one. */
+  readonly conversion?: Conversion;
+  /** compat: the version that discovery's storage hash names, where it is not the one we store. */
+  readonly hashedVersion?: string;
   readonly checkName: NameCheck;
   /** Objects that may not be deleted. */
   protectedNames?(dialect: Dialect): readonly string[];
@@ -94,6 +166,8 @@ export interface ResourceDefinition {
   readonly createOnUpdate?: true;
   /** compat: PUT without a resourceVersion is refused. */
   readonly conditionalUpdateOnly?: true;
+  /** compat: what the creator says about status is kept, although there is a subresource for it. */
+  readonly createsWithStatus?: true;
   /** Field selectors besides metadata.name and metadata.namespace, and how to read them. */
   readonly selectableFields?: Readonly<Record<string, (object: ApiObject) => string>>;
   /** Fields that writes of the object itself leave alone; by default status, where that is a subresource. */
@@ -104,6 +178,16 @@ export interface ResourceDefinition {
   readonly columns?: readonly Column[];
   readonly subresources?: readonly SubresourceDefinition[];
   readonly strategy?: Strategy;
+  /** Given by kinds that are answered instead of stored. */
+  readonly action?: Action;
+}
+
+/** A kind as one group-version serves it. */
+export interface ResourceDefinition extends KindDefinition {
+  readonly group: string;
+  readonly version: string;
+  readonly singular: string;
+  readonly storagePrefix: string;
 }
 
 /** All resources of one group-version. */
@@ -112,5 +196,7 @@ export interface GroupVersionDefinition {
   readonly version: string;
   /** Discovery order: higher comes first. */
   readonly priority: { readonly group: number; readonly version: number };
+  /** Served only when somebody turns it on. */
+  readonly offByDefault?: true;
   readonly resources: readonly ResourceDefinition[];
 }

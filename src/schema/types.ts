@@ -10,6 +10,10 @@ export type ScalarName =
   | 'bytes'
   | 'date-time'
   | 'micro-time'
+  | 'quantity'
+  | 'int-or-string'
+  | 'raw-extension'
+  | 'any-json'
   | 'fields-v1';
 
 declare const decoded: unique symbol;
@@ -26,6 +30,8 @@ export interface ScalarType<T = unknown> extends Typed<T> {
 export interface ListType<T = unknown> extends Typed<readonly T[]> {
   readonly is: 'list';
   readonly of: SchemaType;
+  /** Protobuf puts the list into a message of its own, so that it can be the value of a map. */
+  readonly wrapped?: true;
 }
 export interface MapType<T = unknown> extends Typed<Readonly<Record<string, T>>> {
   readonly is: 'map';
@@ -40,7 +46,19 @@ export interface StructType<T = unknown> extends Typed<T> {
   readonly fields: readonly Field[];
   readonly mapType?: 'atomic';
 }
-export type SchemaType = ScalarType | ListType | MapType | StructType;
+/** One of several types, told apart by the form of the JSON value; protobuf gives each a number in a message. */
+export interface UnionType<T = unknown> extends Typed<T> {
+  readonly is: 'union';
+  readonly home: string;
+  readonly name: string;
+  readonly about: string;
+  readonly alternatives: readonly Alternative[];
+}
+export interface Alternative {
+  readonly number: number;
+  readonly type: SchemaType;
+}
+export type SchemaType = ScalarType | ListType | MapType | StructType | UnionType;
 
 export interface FieldAttributes {
   /** What `explain` shows. */
@@ -55,9 +73,11 @@ export interface FieldAttributes {
   readonly enum?: readonly string[];
   readonly listType?: 'atomic' | 'set' | 'map';
   readonly mapKeys?: readonly string[];
-  readonly mapType?: 'atomic';
+  readonly mapType?: 'atomic' | 'granular';
   readonly patchStrategy?: 'merge' | 'replace' | 'retainKeys' | 'merge,retainKeys';
   readonly patchMergeKey?: string;
+  /** Belongs to a feature that is off: described, and dropped from what clients send. */
+  readonly off?: true;
 }
 
 export interface Field extends FieldAttributes {
@@ -65,13 +85,18 @@ export interface Field extends FieldAttributes {
   /** Protobuf field number. */
   readonly number: number;
   readonly type: SchemaType;
+  /** Numbers of the messages that protobuf nests the field in, outermost first; JSON has it in the parent. */
+  readonly within?: readonly number[];
 }
 
 /** A field before it knows its name. */
 export interface FieldSpec<T = unknown> extends FieldAttributes, Typed<T> {
   readonly number: number;
   readonly type: SchemaType;
+  readonly within?: readonly number[];
 }
+
+export type FieldSpecs = Readonly<Record<string, FieldSpec>>;
 
 /** The TypeScript type of values of a schema type. */
 export type Infer<S> = S extends Typed<infer T> ? T : never;
@@ -88,10 +113,20 @@ export const double = scalar<number>('double');
 export const bytes = scalar<string>('bytes');
 export const dateTime = scalar<string>('date-time');
 export const microTime = scalar<string>('micro-time');
+/** An amount with a unit: `500m`, `2Gi`. */
+export const quantity = scalar<string>('quantity');
+export const intOrString = scalar<number | string>('int-or-string');
+/** An object of any kind. */
+export const rawExtension = scalar<unknown>('raw-extension');
+export const anyJson = scalar<unknown>('any-json');
 export const fieldsV1 = scalar<unknown>('fields-v1');
 
 export function listOf<S extends SchemaType>(of: S): ListType<Infer<S>> {
   return { is: 'list', of };
+}
+
+export function wrappedListOf<S extends SchemaType>(of: S): ListType<Infer<S>> {
+  return { is: 'list', of, wrapped: true };
 }
 
 export function mapOf<S extends SchemaType>(of: S): MapType<Infer<S>> {
@@ -107,13 +142,57 @@ export function field<S extends SchemaType>(
   return { number, type, ...attributes };
 }
 
-export function struct<F extends Readonly<Record<string, FieldSpec>>>(
+/** Fields that JSON has in the parent and protobuf in a message of their own. */
+export function within<F extends FieldSpecs>(number: number, fields: F): F {
+  const nested = Object.entries(fields).map(([name, spec]) => [
+    name,
+    { ...spec, within: [number, ...(spec.within ?? [])] },
+  ]);
+  return Object.fromEntries(nested) as F;
+}
+
+/** A type with named fields, given as a function where the type contains itself. */
+export function struct<F extends FieldSpecs>(
   home: string,
   name: string,
   about: string,
-  fields: F,
+  fields: F | (() => F),
   attributes: { readonly mapType?: 'atomic' } = {},
 ): StructType<InferFields<F>> {
-  const list = Object.entries(fields).map(([fieldName, spec]) => ({ name: fieldName, ...spec }));
-  return { is: 'struct', home, name, about, fields: list, ...attributes };
+  if (typeof fields !== 'function') return { is: 'struct', home, name, about, fields: named(fields), ...attributes };
+  let list: readonly Field[] | undefined;
+  return {
+    is: 'struct',
+    home,
+    name,
+    about,
+    get fields() {
+      list ??= named(fields());
+      return list;
+    },
+    ...attributes,
+  };
+}
+
+const named = (fields: FieldSpecs): readonly Field[] =>
+  Object.entries(fields).map(([name, spec]) => ({ name, ...spec }));
+
+/** Alternatives are given as a function: they may contain the union. */
+export function union<T>(
+  home: string,
+  name: string,
+  about: string,
+  alternatives: () => readonly Alternative[],
+): UnionType<T> {
+  let list: readonly Alternative[] | undefined;
+  return {
+    is: 'union',
+    home,
+    name,
+    about,
+    get alternatives() {
+      list ??= alternatives();
+      return list;
+    },
+  };
 }

@@ -1,6 +1,7 @@
 // Fields the schema does not know, in the order of the document. Looked for only when decoding has met one.
 
 import { isJsonObject } from '../base/json.ts';
+import { alternativeFor } from './decode.ts';
 import type { SchemaType } from './types.ts';
 
 /** More than any honest document has. */
@@ -17,7 +18,10 @@ const none: ReadonlySet<string> = new Set();
 
 function walk(type: SchemaType, value: unknown, path: string, found: string[], known = none): void {
   if (found.length >= maxFound) return;
-  if (type.is === 'list' && Array.isArray(value)) {
+  if (type.is === 'union') {
+    const chosen = alternativeFor(type, value);
+    if (chosen !== undefined) walk(chosen.type, value, path, found);
+  } else if (type.is === 'list' && Array.isArray(value)) {
     for (const [index, item] of value.entries()) walk(type.of, item, `${path}[${index}]`, found);
   } else if (type.is === 'map' && isJsonObject(value)) {
     for (const key of Object.keys(value)) walk(type.of, value[key], `${path}.${key}`, found);

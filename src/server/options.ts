@@ -3,9 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { builtInGroups } from '../groups/catalog.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import type { Store } from '../storage/store.ts';
+import { type RuntimeConfig, unknownSwitches } from './runtime-config.ts';
 
 export interface ServerOptions {
   /** Where objects are kept: `memory` (the default when embedding), `embedded` (needs dataDir), `etcd`, or a store of your own. */
@@ -31,6 +33,8 @@ export interface ServerOptions {
   readonly dialect?: 'kubernetes' | 'cluster' | Dialect;
   /** Names for the `cluster` dialect. */
   readonly dialectNames?: Partial<DialectNames>;
+  /** Switches for group-versions and resources: `{ 'api/beta': true, 'apps/v1/deployments': false }`. */
+  readonly runtimeConfig?: RuntimeConfig;
   /** How long history is kept for watches and exact reads, in seconds. */
   readonly historySeconds?: number;
   /** How long a request may take before its answer begins, in seconds. */
@@ -64,6 +68,7 @@ export interface ServerConfig {
   readonly securePort: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly dialect: Dialect;
+  readonly runtimeConfig: RuntimeConfig;
   readonly historyMs: number;
   readonly requestTimeoutMs: number;
   readonly minWatchSeconds: number;
@@ -79,13 +84,15 @@ const silent: Log = { info() {}, warn() {}, error() {} };
 
 export function resolveOptions(options: ServerOptions = {}): ServerConfig {
   const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
+  const dialect = resolveDialect(options);
   return {
     store: resolveStore(options, dataDir),
     dataDir,
     bindAddress: options.bindAddress ?? '127.0.0.1',
     securePort: resolvePort(options.securePort ?? 0),
     tls: resolveTls(options),
-    dialect: resolveDialect(options),
+    dialect,
+    runtimeConfig: resolveRuntimeConfig(options, dialect),
     historyMs: positive('historySeconds', options.historySeconds ?? 300) * 1000,
     requestTimeoutMs: positive('requestTimeoutSeconds', options.requestTimeoutSeconds ?? 60) * 1000,
     minWatchSeconds: positive('minRequestTimeoutSeconds', options.minRequestTimeoutSeconds ?? 1800),
@@ -166,6 +173,13 @@ function resolveDialect({ dialect = 'kubernetes', dialectNames }: ServerOptions)
   const [name] = Object.keys(dialectNames ?? {});
   if (name !== undefined) throw new OptionError(`${name}: only the cluster dialect takes names`);
   return dialect === 'kubernetes' ? kubernetes : dialect;
+}
+
+function resolveRuntimeConfig({ runtimeConfig = {} }: ServerOptions, dialect: Dialect): RuntimeConfig {
+  if (Object.keys(runtimeConfig).length === 0) return runtimeConfig;
+  const [unknown] = unknownSwitches(runtimeConfig, builtInGroups(dialect));
+  if (unknown !== undefined) throw new OptionError(`runtimeConfig: ${JSON.stringify(unknown)} is not served`);
+  return runtimeConfig;
 }
 
 function positive(name: string, value: number): number {

@@ -14,11 +14,13 @@ import { versionInfo } from '../discovery/version.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import type { Handler } from '../meta/exchange.ts';
 import { createPipeline } from '../pipeline/pipeline.ts';
+import { objectAccess } from '../registry/object-access.ts';
 import { Resources } from '../registry/resources.ts';
 import type { Store } from '../storage/store.ts';
 import type { HealthState } from './health-state.ts';
 import type { ServerConfig } from './options.ts';
 import { RequestMetrics } from './request-metrics.ts';
+import { servedPart } from './runtime-config.ts';
 
 /** Larger bodies are refused; kube-apiserver has the same limit. */
 const maxBodyBytes = 3 * 1024 * 1024;
@@ -31,7 +33,11 @@ export interface Wired {
 export function wire(config: ServerConfig, store: Store, health: HealthState): Wired {
   const { clock, dialect, log } = config;
   const resources = new Resources({ store, clock, dialect, newUid: randomUUID });
-  for (const groupVersion of builtInGroups(dialect)) resources.install(groupVersion);
+  for (const groupVersion of builtInGroups(dialect)) {
+    resources.know(groupVersion);
+    const served = servedPart(groupVersion, config.runtimeConfig);
+    if (served !== undefined) resources.install(served);
+  }
   const metrics = new RequestMetrics();
   const handler = createPipeline({
     clock,
@@ -49,6 +55,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
     services: {
       dialect,
       clock,
+      objects: objectAccess(resources),
       admission: new AdmissionChain([namespaceLifecycle(dialect, namespaceLookup(resources))]),
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,

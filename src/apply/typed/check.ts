@@ -27,6 +27,7 @@ const expected: Readonly<Record<Accepts, string>> = {
   number: 'numeric (int or float)',
   boolean: 'boolean',
   any: 'scalar',
+  anything: '',
 };
 
 /** compat: values of a wrong type are shown as the reference implementation's language prints them */
@@ -69,6 +70,7 @@ class Walk {
   }
 
   #checkScalar(accepts: Accepts, value: unknown): void {
+    if (accepts === 'anything') return;
     const found = typeof value === 'bigint' ? 'number' : typeof value;
     const fits = accepts === 'any' ? found !== 'object' : found === accepts;
     if (!fits) this.#find(`expected ${expected[accepts]}, got ${show(value)}`);

@@ -6,8 +6,8 @@ import { fieldElement } from '../fields/element.ts';
 
 export type Topology = ScalarTopology | StructTopology | MapTopology | AtomicList | SetTopology | KeyedList | Untyped;
 
-/** What an applied value may be; `any` for types that have several forms. */
-export type Accepts = 'string' | 'number' | 'boolean' | 'any';
+/** What an applied value may be; `any` scalar for types that have several forms. */
+export type Accepts = 'string' | 'number' | 'boolean' | 'any' | 'anything';
 
 export interface ScalarTopology {
   readonly is: 'scalar';
@@ -66,6 +66,9 @@ export interface Untyped {
 
 export const untyped: Untyped = { is: 'untyped' };
 
+/** A value of any form with one owner. */
+const anything: ScalarTopology = { is: 'scalar', accepts: 'anything' };
+
 /** Whether a value has one owner as a whole. */
 export function isAtomic(topology: Topology): boolean {
   switch (topology.is) {
@@ -118,7 +121,9 @@ function compile(type: SchemaType, attributes: FieldAttributes): Topology {
     case 'map':
       return { is: 'map', atomic: attributes.mapType === 'atomic', of: topologyOf(type.of) };
     case 'struct':
-      return new DeclaredStruct(type, attributes.mapType === 'atomic' || type.mapType === 'atomic', []);
+      return new DeclaredStruct(type, (attributes.mapType ?? type.mapType) === 'atomic', []);
+    case 'union':
+      return anything;
   }
 }
 
@@ -136,7 +141,7 @@ const acceptedBy: Readonly<Partial<Record<string, Accepts>>> = {
 const schemaless: ReadonlySet<string> = new Set(['fields-v1', 'raw-extension', 'any-json']);
 
 function scalarTopology(name: ScalarName): Topology {
-  return schemaless.has(name) ? untyped : { is: 'scalar', accepts: acceptedBy[name] ?? 'any' };
+  return schemaless.has(name) ? anything : { is: 'scalar', accepts: acceptedBy[name] ?? 'any' };
 }
 
 /** Where the list type is missing, a merge key of patches says the same. */
@@ -195,7 +200,7 @@ class DeclaredStruct implements StructTopology {
   }
 
   get fields(): ReadonlyMap<string, FieldTopology> {
-    this.#fields ??= new Map(declaredFields(this.#type).map((field) => [field.name, this.#field(field)]));
+    this.#fields ??= new Map(this.#type.fields.map((field) => [field.name, this.#field(field)]));
     return this.#fields;
   }
 
@@ -224,13 +229,6 @@ class DeclaredStruct implements StructTopology {
     const says = field.listType ?? field.mapType ?? field.patchStrategy;
     return says === undefined ? topologyOf(field.type) : compile(field.type, field);
   }
-}
-
-/** Fields of an inlined struct stand beside the others. */
-function declaredFields(type: StructType): readonly Field[] {
-  return type.fields.flatMap((field: Field & { readonly inline?: unknown }) =>
-    field.inline === true && field.type.is === 'struct' ? declaredFields(field.type) : [field],
-  );
 }
 
 const zeroScalars: Readonly<Partial<Record<ScalarName, unknown>>> = {

@@ -3,34 +3,69 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isJsonObject, setOwn } from '../../base/json.ts';
 import { formatTime } from '../../meta/time.ts';
-import type { Field, ScalarName, SchemaType, StructType } from '../../schema/types.ts';
-import { asBytes, asInteger, asText, MalformedProtobufError, readFields, type WireField } from './reader.ts';
+import { alternativeFor } from '../../schema/decode.ts';
+import {
+  type Field,
+  listOf,
+  type ScalarName,
+  type SchemaType,
+  type StructType,
+  type UnionType,
+} from '../../schema/types.ts';
+import { asBytes, asInteger, asLong, asText, MalformedProtobufError, readFields, type WireField } from './reader.ts';
 import type { ProtobufWriter } from './writer.ts';
+
+/** What protobuf has under one number: a field, or a message whose members JSON has in the parent. */
+type Part =
+  | { readonly is: 'field'; readonly number: number; readonly field: Field }
+  | { readonly is: 'nested'; readonly number: number; readonly parts: Layout };
+
+/** Parts by rising number. */
+type Layout = ReadonlyMap<number, Part>;
+
+const layouts = new WeakMap<StructType, Layout>();
+
+function layoutOf(type: StructType): Layout {
+  let layout = layouts.get(type);
+  if (layout === undefined) {
+    layout = layOut(type.fields, 0);
+    layouts.set(type, layout);
+  }
+  return layout;
+}
+
+function layOut(fields: readonly Field[], depth: number): Layout {
+  const byNumber = new Map<number, Field[]>();
+  for (const field of fields) {
+    const number = field.within?.[depth] ?? field.number;
+    byNumber.set(number, [...(byNumber.get(number) ?? []), field]);
+  }
+  const parts = [...byNumber].map(([number, members]): Part => {
+    const [first] = members as [Field];
+    return first.within?.[depth] === undefined
+      ? { is: 'field', number, field: first }
+      : { is: 'nested', number, parts: layOut(members, depth + 1) };
+  });
+  return new Map(parts.sort((a, b) => a.number - b.number).map((part) => [part.number, part]));
+}
 
 /** A message as the JSON value it stands for; fields the schema does not know are skipped. */
 export function decodeMessage(type: StructType, bytes: Uint8Array): JsonObject {
-  const fields = fieldsByNumber(type);
   const result: JsonObject = {};
-  for (const wire of readFields(bytes)) {
-    const field = fields.get(wire.number);
-    if (field !== undefined) readInto(result, field, wire.value);
-  }
+  decodeParts(layoutOf(type), bytes, result);
   return result;
 }
 
-const numbered = new WeakMap<StructType, ReadonlyMap<number, Field>>();
-
-function fieldsByNumber(type: StructType): ReadonlyMap<number, Field> {
-  let fields = numbered.get(type);
-  if (fields === undefined) {
-    fields = new Map(type.fields.map((field) => [field.number, field]));
-    numbered.set(type, fields);
+function decodeParts(layout: Layout, bytes: Uint8Array, result: JsonObject): void {
+  for (const wire of readFields(bytes)) {
+    const part = layout.get(wire.number);
+    if (part?.is === 'nested') decodeParts(part.parts, asBytes(wire.value), result);
+    else if (part !== undefined) readInto(result, part.field, wire.value);
   }
-  return fields;
 }
 
 function readInto(result: JsonObject, { name, type }: Field, value: WireField['value']): void {
-  if (type.is === 'list') {
+  if (type.is === 'list' && !type.wrapped) {
     result[name] ??= [];
     (result[name] as JsonValue[]).push(readValue(type.of, value));
   } else if (type.is === 'map') {
@@ -53,30 +88,36 @@ function readEntry(of: SchemaType, bytes: Uint8Array): { key: string; value: Jso
 }
 
 function readValue(type: SchemaType, value: WireField['value']): JsonValue {
-  if (type.is === 'struct') return decodeMessage(type, asBytes(value));
-  if (type.is === 'scalar') return scalars[type.name].read(value);
-  throw new MalformedProtobufError('lists of lists have no protobuf form');
+  switch (type.is) {
+    case 'struct':
+      return decodeMessage(type, asBytes(value));
+    case 'scalar':
+      return scalars[type.name].read(value);
+    case 'union':
+      return readUnion(type, asBytes(value));
+    case 'list':
+    case 'map':
+      if (type.is === 'list' && type.wrapped)
+        return [...readFields(asBytes(value))].map((item) => readValue(type.of, item.value));
+      throw new MalformedProtobufError('lists of lists have no protobuf form');
+  }
 }
 
 /** Writes a message: what is not behind a pointer is written even when it is zero, fields by rising number. */
 export function encodeMessage(type: StructType, value: JsonObject, out: ProtobufWriter): void {
-  for (const field of byNumber(type)) writeField(field, value[field.name], out);
+  encodeParts(layoutOf(type), value, out);
 }
 
-const ordered = new WeakMap<StructType, readonly Field[]>();
-
-function byNumber(type: StructType): readonly Field[] {
-  let fields = ordered.get(type);
-  if (fields === undefined) {
-    fields = [...type.fields].sort((a, b) => a.number - b.number);
-    ordered.set(type, fields);
+function encodeParts(layout: Layout, value: JsonObject, out: ProtobufWriter): void {
+  for (const part of layout.values()) {
+    if (part.is === 'field') writeField(part.field, value[part.field.name], out);
+    else out.message(part.number, (inner) => encodeParts(part.parts, value, inner));
   }
-  return fields;
 }
 
 function writeField({ number, type, pointer }: Field, value: JsonValue | undefined, out: ProtobufWriter): void {
   const isSet = value !== undefined && value !== null;
-  if (type.is === 'list') {
+  if (type.is === 'list' && !type.wrapped) {
     if (isSet) for (const item of value as JsonValue[]) writeValue(number, type.of, item, out);
   } else if (type.is === 'map') {
     if (isSet) writeMap(number, type.of, value as JsonObject, out);
@@ -98,9 +139,37 @@ function writeMap(number: number, of: SchemaType, map: JsonObject, out: Protobuf
 }
 
 function writeValue(number: number, type: SchemaType, value: JsonValue, out: ProtobufWriter): void {
-  if (type.is === 'struct')
+  if (type.is === 'scalar') scalars[type.name].write(number, value, out);
+  else if (type.is === 'struct')
     out.message(number, (inner) => encodeMessage(type, isJsonObject(value) ? value : {}, inner));
-  else if (type.is === 'scalar') scalars[type.name].write(number, value, out);
+  else if (type.is === 'union') out.message(number, (inner) => writeUnion(type, value, inner));
+  else if (type.is === 'list')
+    out.message(number, (inner) => writeField({ name: '', number: 1, type: listOf(type.of) }, value, inner));
+}
+
+/** The last alternative that is neither empty nor a mere yes or no; else the yes or no. */
+function readUnion({ alternatives }: UnionType, bytes: Uint8Array): JsonValue {
+  let found: JsonValue = null;
+  const list: JsonValue[] = [];
+  for (const wire of readFields(bytes)) {
+    const type = alternatives.find(({ number }) => number === wire.number)?.type;
+    if (type?.is === 'list') {
+      list.push(readValue(type.of, wire.value));
+      found = list;
+    } else if (type !== undefined && (found === null || typeof found === 'boolean')) {
+      found = readValue(type, wire.value);
+    }
+  }
+  return found;
+}
+
+/** compat: a yes-or-no alternative is always written, and is yes beside another one. */
+function writeUnion(type: UnionType, value: JsonValue, out: ProtobufWriter): void {
+  const chosen = alternativeFor(type, value);
+  for (const { number, type: alternative } of type.alternatives) {
+    if (alternative === chosen?.type) writeField({ name: '', number, type: alternative }, value, out);
+    else if (alternative.is === 'scalar') out.bool(number, true);
+  }
 }
 
 interface ScalarCodec {
@@ -113,7 +182,15 @@ interface ScalarCodec {
 const integer: ScalarCodec = {
   writesZero: true,
   read: asInteger,
-  write: (number, value, out) => out.integer(number, (value ?? 0) as number),
+  write: (number, value, out) => out.integer(number, (value ?? 0) as number | bigint),
+};
+
+/** JSON text in a message of its own. */
+const json: ScalarCodec = {
+  writesZero: false,
+  read: (value) => readWrapped(asBytes(value)),
+  write: (number, value, out) =>
+    out.message(number, (inner) => (value === null ? inner : inner.string(1, JSON.stringify(value)))),
 };
 
 const scalars: Readonly<Record<ScalarName, ScalarCodec>> = {
@@ -123,7 +200,7 @@ const scalars: Readonly<Record<ScalarName, ScalarCodec>> = {
     write: (number, value, out) => out.string(number, (value ?? '') as string),
   },
   int32: integer,
-  int64: integer,
+  int64: { ...integer, read: asLong },
   bool: {
     writesZero: true,
     read: (value) => asInteger(value) !== 0,
@@ -148,13 +225,27 @@ const scalars: Readonly<Record<ScalarName, ScalarCodec>> = {
     const micros = String(Math.floor(nanos / 1000)).padStart(6, '0');
     return `${formatTime(seconds * 1000).slice(0, 19)}.${micros}Z`;
   }),
-  'fields-v1': {
-    writesZero: false,
-    read: (value) => readWrapped(asBytes(value)),
-    write: (number, value, out) => out.message(number, (inner) => inner.string(1, JSON.stringify(value))),
+  quantity: {
+    writesZero: true,
+    read: (value) => readFirst(asBytes(value), asText) ?? '0',
+    write: (number, value, out) => out.message(number, (inner) => inner.string(1, (value ?? '0') as string)),
   },
+  'int-or-string': {
+    writesZero: true,
+    read: readIntOrString,
+    write: (number, value, out) =>
+      out.message(number, (inner) => {
+        const isText = typeof value === 'string';
+        inner
+          .integer(1, isText ? 1 : 0)
+          .integer(2, isText ? 0 : ((value ?? 0) as number))
+          .string(3, isText ? value : '');
+      }),
+  },
+  'raw-extension': { ...json, writesZero: true },
+  'any-json': json,
+  'fields-v1': json,
 };
-
 /** The year 9999. */
 const maxSeconds = 253_402_300_799;
 
@@ -184,14 +275,32 @@ function timeCodec(format: (seconds: number, nanos: number) => string): ScalarCo
 }
 
 function readWrapped(bytes: Uint8Array): JsonValue {
-  for (const field of readFields(bytes)) if (field.number === 1) return parseText(asText(field.value));
-  return null;
+  const text = readFirst(bytes, asText);
+  return text === undefined ? null : parseText(text);
+}
+
+/** The field with number 1, where a message has nothing else. */
+function readFirst<T>(bytes: Uint8Array, as: (value: WireField['value']) => T): T | undefined {
+  for (const field of readFields(bytes)) if (field.number === 1) return as(field.value);
+  return undefined;
+}
+
+function readIntOrString(value: WireField['value']): JsonValue {
+  let isText = false;
+  let number = 0;
+  let text = '';
+  for (const field of readFields(asBytes(value))) {
+    if (field.number === 1) isText = asInteger(field.value) === 1;
+    else if (field.number === 2) number = asInteger(field.value);
+    else if (field.number === 3) text = asText(field.value);
+  }
+  return isText ? text : number;
 }
 
 function parseText(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    throw new MalformedProtobufError('a field set is no JSON');
+    throw new MalformedProtobufError('embedded JSON cannot be read');
   }
 }

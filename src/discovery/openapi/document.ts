@@ -1,9 +1,9 @@
 // Whole OpenAPI documents, built from the definitions when somebody asks.
 
 import { deleteOptions, listOfType, status } from '../../groups/meta/v1/types.ts';
-import type { Dialect } from '../../meta/dialect.ts';
+import { type Dialect, groupName } from '../../meta/dialect.ts';
 import { extensionName, type JsonSchema, SchemaCollector } from '../../schema/json-schema.ts';
-import type { GroupVersionDefinition, ResourceDefinition } from '../../schema/resource.ts';
+import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../../schema/resource.ts';
 import { struct } from '../../schema/types.ts';
 import { type OperationSchemas, PathWriter } from './paths.ts';
 
@@ -25,7 +25,8 @@ function describe(groupVersions: readonly GroupVersionDefinition[], version: 2 |
   const paths: Record<string, unknown> = {};
   for (const definition of groupVersions.flatMap((gv) => gv.resources)) {
     const schemas = schemasOf(definition, collector, dialect);
-    for (const [path, item] of writer.describe(definition, schemas)) paths[path] = item;
+    const shown = (sub: SubresourceDefinition) => subresourceSchemas(sub, schemas, collector, dialect);
+    for (const [path, item] of writer.describe(definition, schemas, shown)) paths[path] = item;
   }
   return { paths, schemas: collector.schemas };
 }
@@ -45,6 +46,19 @@ function schemasOf(definition: ResourceDefinition, collector: SchemaCollector, d
     ),
     patch: collector.refer(patchType),
   };
+}
+
+/** A subresource of the parent's kind is described as the parent is; others by what they show. */
+function subresourceSchemas(
+  sub: SubresourceDefinition,
+  schemas: OperationSchemas,
+  collector: SchemaCollector,
+  dialect: Dialect,
+): OperationSchemas {
+  if (sub.is === 'part') return schemas;
+  const { kind, version } = sub.shows;
+  const group = groupName(dialect, sub.shows.group);
+  return { ...schemas, object: collector.refer(sub.type, kindExtension({ group, version }, kind, dialect), true) };
 }
 
 function kindExtension(

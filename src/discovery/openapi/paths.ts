@@ -3,7 +3,7 @@
 import type { DialectNames } from '../../meta/dialect.ts';
 import { apiPath } from '../../meta/group-version.ts';
 import { extensionName, type JsonSchema } from '../../schema/json-schema.ts';
-import type { ResourceDefinition, Verb } from '../../schema/resource.ts';
+import type { ResourceDefinition, SubresourceDefinition, Verb } from '../../schema/resource.ts';
 
 export interface OperationSchemas {
   readonly object: JsonSchema;
@@ -115,7 +115,11 @@ export class PathWriter {
   }
 
   /** Every path of a resource and its subresources. */
-  *describe(definition: ResourceDefinition, schemas: OperationSchemas): Iterable<[string, PathItem]> {
+  *describe(
+    definition: ResourceDefinition,
+    schemas: OperationSchemas,
+    subresourceSchemas: (sub: SubresourceDefinition) => OperationSchemas,
+  ): Iterable<[string, PathItem]> {
     const base = apiPath(definition);
     const collection = `${base}${definition.namespaced ? '/namespaces/{namespace}' : ''}/${definition.plural}`;
     yield [collection, this.#item(definition, schemas, collectionVerbs, definition.verbs, collection)];
@@ -123,7 +127,9 @@ export class PathWriter {
     yield [one, this.#item(definition, schemas, objectVerbs, definition.verbs, one)];
     for (const sub of definition.subresources ?? []) {
       const path = `${one}/${sub.name}`;
-      yield [path, this.#item(definition, schemas, objectVerbs, sub.verbs, path, sub.name)];
+      const shown = subresourceSchemas(sub);
+      const verbs = [...objectVerbs, 'create'] as const;
+      yield [path, this.#item(definition, shown, verbs, sub.verbs, path, sub.name)];
     }
     if (!definition.namespaced) return;
     const all = `${base}/${definition.plural}`;

@@ -1,10 +1,11 @@
-// The coordination group: leases.
+// The coordination group, v1.
 
-import { apiGroup, type Dialect } from '../../../meta/dialect.ts';
-import type { GroupVersionDefinition } from '../../../schema/resource.ts';
+import type { GroupVersionSpec } from '../../group-version.ts';
 import { lease } from './lease.ts';
 
-export function coordinationV1(dialect: Dialect): GroupVersionDefinition {
-  const group = apiGroup(dialect, 'coordination');
-  return { group, version: 'v1', priority: { group: 16500, version: 15 }, resources: [lease(group)] };
-}
+export const coordinationV1: GroupVersionSpec = {
+  group: 'coordination',
+  version: 'v1',
+  priority: { group: 16500, version: 15 },
+  kinds: [lease],
+};

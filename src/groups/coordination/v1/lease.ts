@@ -5,7 +5,7 @@ import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type ResourceDefinition } from '../../../schema/resource.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int32, microTime, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -18,8 +18,8 @@ const leaseSpec = struct(home, 'LeaseSpec', 'State of a lease.', {
   acquireTime: field(3, microTime, { pointer: true, about: 'When the holder got it.' }),
   renewTime: field(4, microTime, { pointer: true, about: 'When the holder last renewed it.' }),
   leaseTransitions: field(5, int32, { pointer: true, about: 'How often the holder changed.' }),
-  strategy: field(6, string, { pointer: true, about: 'How a coordinated election picks the leader.' }),
-  preferredHolder: field(7, string, { pointer: true, about: 'Who should hold the lease instead.' }),
+  strategy: field(6, string, { pointer: true, off: true, about: 'How a coordinated election picks the leader.' }),
+  preferredHolder: field(7, string, { pointer: true, off: true, about: 'Who should hold the lease instead.' }),
 });
 
 const type = struct(home, 'Lease', 'A lock that its holder renews; others may take it when renewals stop.', {
@@ -41,23 +41,12 @@ function validate(object: ApiObject): readonly FieldError[] {
   return errors;
 }
 
-/** Fields of coordinated election, which is off by default, are dropped. */
-function dropElection(object: ApiObject): ApiObject {
-  const { strategy: _, preferredHolder: __, ...spec } = (object as Lease).spec ?? {};
-  return { ...object, spec };
-}
-
-export const lease = (group: string): ResourceDefinition => ({
-  group,
-  version: 'v1',
+export const lease: KindDefinition = {
   kind: 'Lease',
   plural: 'leases',
-  singular: 'lease',
   namespaced: true,
   verbs: allVerbs,
   type,
-  storagePrefix: 'leases',
-  storageVersionHash: 'gqkMMb/YqFM=',
   checkName: checkSubdomain,
   createOnUpdate: true,
   conditionalUpdateOnly: true,
@@ -72,5 +61,5 @@ export const lease = (group: string): ResourceDefinition => ({
     },
     ageColumn,
   ],
-  strategy: { validate, prepareForCreate: dropElection, prepareForUpdate: dropElection },
-});
+  strategy: { validate },
+};

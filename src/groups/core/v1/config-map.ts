@@ -5,7 +5,7 @@ import { checkConfigKey, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type ResourceDefinition, type Strategy } from '../../../schema/resource.ts';
+import { allVerbs, type KindDefinition, type Strategy } from '../../../schema/resource.ts';
 import { bool, bytes, field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -42,18 +42,13 @@ const strategy: Strategy = {
   validateUpdate: (next, old) => immutableErrors(next, old, ['data', 'binaryData'], forbiddenField),
 };
 
-export const configMap: ResourceDefinition = {
-  group: '',
-  version: 'v1',
+export const configMap: KindDefinition = {
   kind: 'ConfigMap',
   plural: 'configmaps',
-  singular: 'configmap',
   namespaced: true,
   shortNames: ['cm'],
   verbs: allVerbs,
   type,
-  storagePrefix: 'configmaps',
-  storageVersionHash: 'qFsyl6wFWjQ=',
   checkName: checkSubdomain,
   columns: [
     nameColumn,

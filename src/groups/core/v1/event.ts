@@ -5,7 +5,7 @@ import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
-import { allVerbs, type Column, type ResourceDefinition, type StrategyContext } from '../../../schema/resource.ts';
+import { allVerbs, type Column, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int32, microTime, string, struct } from '../../../schema/types.ts';
 import { since } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -13,7 +13,7 @@ import { objectReference } from './references.ts';
 
 const home = 'core/v1';
 
-const eventSource = struct(home, 'EventSource', 'Where an event came from.', {
+export const eventSource = struct(home, 'EventSource', 'Where an event came from.', {
   component: field(1, string, { about: 'Component that reports.' }),
   host: field(2, string, { about: 'Node the component runs on.' }),
 });
@@ -96,18 +96,13 @@ function column(
   return { name, type: 'string', about: description, priority, cell: (o, { clock }) => cell(o as Event, clock.now()) };
 }
 
-export const event: ResourceDefinition = {
-  group: '',
-  version: 'v1',
+export const event: KindDefinition = {
   kind: 'Event',
   plural: 'events',
-  singular: 'event',
   namespaced: true,
   shortNames: ['ev'],
   verbs: allVerbs,
   type,
-  storagePrefix: 'events',
-  storageVersionHash: 'r2yiGXH7wu8=',
   checkName: checkSubdomain,
   createOnUpdate: true,
   selectableFields: {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cluster, type Dialect, kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import type { PartSubresource } from '../../../schema/resource.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import { namespace } from './namespace.ts';
 
@@ -110,7 +111,8 @@ describe('finalizers', () => {
 describe('updates', () => {
   const old = make({ spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } });
   const next = make({ spec: {}, status: { phase: 'Terminating' } }, { labels: { x: 'y' } });
-  const through = (name: string) => namespace.subresources?.find((subresource) => subresource.name === name);
+  const through = (name: string) =>
+    namespace.subresources?.find((subresource) => subresource.name === name) as PartSubresource;
 
   test('change metadata only', () => {
     const updated = strategy.prepareForUpdate?.(next, old, context);
@@ -118,13 +120,13 @@ describe('updates', () => {
   });
 
   test('through finalize change the spec', () => {
-    expect(through('finalize')?.merge(next, old)).toMatchObject({ spec: {}, status: old['status'] });
-    expect(through('finalize')?.verbs).toEqual(['update']);
+    expect(through('finalize').merge(next, old, context)).toMatchObject({ spec: {}, status: old['status'] });
+    expect(through('finalize').verbs).toEqual(['update']);
   });
 
   test('through status change the status', () => {
-    expect(through('status')?.merge(next, old)).toMatchObject({ spec: old['spec'], status: next['status'] });
-    expect(through('status')?.verbs).toEqual(['get', 'patch', 'update']);
+    expect(through('status').merge(next, old, context)).toMatchObject({ spec: old['spec'], status: next['status'] });
+    expect(through('status').verbs).toEqual(['get', 'patch', 'update']);
   });
 
   test.each([
@@ -135,15 +137,15 @@ describe('updates', () => {
     ['Active', '2030-01-01T00:00:00Z', false],
   ])('the phase may be %s when deleted at %s: %s', (phase, deletionTimestamp, fits) => {
     const object = make({ status: { phase } }, deletionTimestamp ? { deletionTimestamp } : {});
-    expect(through('status')?.validateUpdate?.(object, old, context)?.length ?? 0).toBe(fits ? 0 : 1);
+    expect(through('status').validateUpdate?.(object, old, context)?.length ?? 0).toBe(fits ? 0 : 1);
   });
 });
 
 // field.NewPath("status", "Phase"): the one path that begins with a capital
 test('a phase that does not fit is reported on status.Phase', () => {
-  const status = namespace.subresources?.find(({ name }) => name === 'status');
+  const status = namespace.subresources?.find(({ name }) => name === 'status') as PartSubresource;
   const object = make({ status: { phase: 'Terminating' } });
-  expect(status?.validateUpdate?.(object, object, context)?.[0]?.field).toBe('status.Phase');
+  expect(status.validateUpdate?.(object, object, context)?.[0]?.field).toBe('status.Phase');
 });
 
 test('deletion begins with the phase Terminating and no grace period', () => {

@@ -6,7 +6,7 @@ import { checkLabelName, checkQualifiedName } from '../../../meta/names.ts';
 import { type ApiObject, withMeta } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import type { ResourceDefinition, Strategy } from '../../../schema/resource.ts';
+import type { KindDefinition, Strategy } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -96,18 +96,13 @@ function validatePhase(next: ApiObject): readonly FieldError[] {
   return [invalidValue('status.Phase', phase, detail)];
 }
 
-export const namespace: ResourceDefinition = {
-  group: '',
-  version: 'v1',
+export const namespace: KindDefinition = {
   kind: 'Namespace',
   plural: 'namespaces',
-  singular: 'namespace',
   namespaced: false,
   shortNames: ['ns'],
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   type,
-  storagePrefix: 'namespaces',
-  storageVersionHash: 'Q3oi5N2YM8M=',
   checkName: checkLabelName,
   protectedNames: ({ systemNamespace, publicNamespace }) => ['default', systemNamespace, publicNamespace],
   selectableFields: { 'status.phase': (object) => (object as Namespace).status?.phase ?? '' },
@@ -123,8 +118,9 @@ export const namespace: ResourceDefinition = {
     ageColumn,
   ],
   subresources: [
-    { name: 'finalize', verbs: ['update'], merge: (next, old) => ({ ...next, status: old['status'] }) },
+    { is: 'part', name: 'finalize', verbs: ['update'], merge: (next, old) => ({ ...next, status: old['status'] }) },
     {
+      is: 'part',
       name: 'status',
       verbs: ['get', 'patch', 'update'],
       merge: (next, old) => ({ ...next, spec: old['spec'] }),

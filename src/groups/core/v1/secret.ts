@@ -7,7 +7,7 @@ import { checkConfigKey, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type ResourceDefinition, type Strategy } from '../../../schema/resource.ts';
+import { allVerbs, type KindDefinition, type Strategy } from '../../../schema/resource.ts';
 import { bool, bytes, field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -99,17 +99,12 @@ const strategy: Strategy = {
   ],
 };
 
-export const secret: ResourceDefinition = {
-  group: '',
-  version: 'v1',
+export const secret: KindDefinition = {
   kind: 'Secret',
   plural: 'secrets',
-  singular: 'secret',
   namespaced: true,
   verbs: allVerbs,
   type,
-  storagePrefix: 'secrets',
-  storageVersionHash: 'S6u1pOWzb84=',
   checkName: checkSubdomain,
   selectableFields: { type: (object) => (object as Secret).type ?? '' },
   columns: [

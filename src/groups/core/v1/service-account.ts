@@ -3,7 +3,7 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type ResourceDefinition } from '../../../schema/resource.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, field, type Infer, listOf, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -30,18 +30,13 @@ const type = struct('core/v1', 'ServiceAccount', 'An identity for programs that 
 
 type ServiceAccount = ApiObject & Infer<typeof type>;
 
-export const serviceAccount: ResourceDefinition = {
-  group: '',
-  version: 'v1',
+export const serviceAccount: KindDefinition = {
   kind: 'ServiceAccount',
   plural: 'serviceaccounts',
-  singular: 'serviceaccount',
   namespaced: true,
   shortNames: ['sa'],
   verbs: allVerbs,
   type,
-  storagePrefix: 'serviceaccounts',
-  storageVersionHash: 'pbx9ZvyFpBE=',
   checkName: checkSubdomain,
   returnsDeleted: true,
   columns: [

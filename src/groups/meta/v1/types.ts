@@ -102,6 +102,24 @@ export const listMeta = struct(home, 'ListMeta', 'Metadata of a collection.', {
   remainingItemCount: field(4, int64, { pointer: true, about: 'How many items follow this page.' }),
 });
 
+export const condition = struct(home, 'Condition', 'One aspect of the state of an object.', {
+  type: field(1, string, { always: true, required: true, about: 'Which aspect, in CamelCase.' }),
+  status: field(2, string, { always: true, required: true, about: 'True, False or Unknown.' }),
+  observedGeneration: field(3, int64, { about: 'Generation of the object that the condition was derived from.' }),
+  lastTransitionTime: field(4, dateTime, { always: true, required: true, about: 'When the status last changed.' }),
+  reason: field(5, string, {
+    always: true,
+    required: true,
+    about: 'Machine-readable reason for the last change, in CamelCase.',
+  }),
+  message: field(6, string, { always: true, required: true, about: 'The reason in words.' }),
+});
+
+export const groupResource = struct(home, 'GroupResource', 'Names a resource without its version.', {
+  group: field(1, string, { always: true, required: true, about: 'API group of the resource.' }),
+  resource: field(2, string, { always: true, required: true, about: 'Plural name of the resource.' }),
+});
+
 export const preconditions = struct(home, 'Preconditions', 'Must hold before a delete is carried out.', {
   uid: field(1, string, { pointer: true, about: 'The UID the object must have.' }),
   resourceVersion: field(2, string, { pointer: true, about: 'The resourceVersion the object must have.' }),

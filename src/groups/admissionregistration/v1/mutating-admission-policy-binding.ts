@@ -1,0 +1,57 @@
+// MutatingAdmissionPolicyBinding: puts a MutatingAdmissionPolicy into force, optionally with parameters and a narrower scope.
+
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { field, type Infer, string, struct } from '../../../schema/types.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+import { matchResources, paramRef } from './match-resources.ts';
+
+const home = 'admissionregistration/v1';
+
+export const mutatingAdmissionPolicyBindingSpec = struct(
+  home,
+  'MutatingAdmissionPolicyBindingSpec',
+  'Desired use of a mutating policy.',
+  {
+    policyName: field(1, string, {
+      about: 'Name of the MutatingAdmissionPolicy to apply; if missing, the binding has no effect.',
+    }),
+    paramRef: field(2, paramRef, {
+      pointer: true,
+      about: 'Parameter objects for this use; needs paramKind in the policy.',
+    }),
+    matchResources: field(3, matchResources, {
+      pointer: true,
+      about: "Narrows the policy's own matching further; unset adds no limit.",
+    }),
+  },
+);
+
+export const mutatingAdmissionPolicyBindingType = struct(
+  home,
+  'MutatingAdmissionPolicyBinding',
+  'Puts a MutatingAdmissionPolicy into force, optionally with parameters and a narrower scope.',
+  {
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+    spec: field(2, mutatingAdmissionPolicyBindingSpec, {
+      always: true,
+      about: 'The policy to apply, its parameters and its scope.',
+    }),
+  },
+);
+
+export type MutatingAdmissionPolicyBinding = ApiObject & Infer<typeof mutatingAdmissionPolicyBindingType>;
+
+export const mutatingAdmissionPolicyBinding: KindDefinition = {
+  kind: 'MutatingAdmissionPolicyBinding',
+  plural: 'mutatingadmissionpolicybindings',
+  namespaced: false,
+  categories: ['api-extensions'],
+  verbs: allVerbs,
+  type: mutatingAdmissionPolicyBindingType,
+  hashedVersion: 'v1beta1',
+  checkName: checkSubdomain,
+  generationIgnores: [],
+  conditionalUpdateOnly: true,
+};

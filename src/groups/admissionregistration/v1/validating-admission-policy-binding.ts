@@ -1,0 +1,64 @@
+// ValidatingAdmissionPolicyBinding: puts a ValidatingAdmissionPolicy into force, optionally with parameters and a narrower scope.
+
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+import { matchResources, paramRef } from './match-resources.ts';
+
+const home = 'admissionregistration/v1';
+
+export const validatingAdmissionPolicyBindingSpec = struct(
+  home,
+  'ValidatingAdmissionPolicyBindingSpec',
+  'Desired use of a validating policy.',
+  {
+    policyName: field(1, string, {
+      required: true,
+      about: 'Name of the ValidatingAdmissionPolicy to apply; if missing, the binding has no effect.',
+    }),
+    paramRef: field(2, paramRef, {
+      pointer: true,
+      about: 'Parameter objects for this use; needs paramKind in the policy.',
+    }),
+    matchResources: field(3, matchResources, {
+      pointer: true,
+      about: "Narrows the policy's own matching further; unset adds no limit.",
+    }),
+    validationActions: field(4, listOf(string), {
+      required: true,
+      enum: ['Audit', 'Deny', 'Warn'],
+      listType: 'set',
+      about: 'Consequences of a failed check: Deny, Warn or Audit; Deny and Warn cannot be combined.',
+    }),
+  },
+);
+
+export const validatingAdmissionPolicyBindingType = struct(
+  home,
+  'ValidatingAdmissionPolicyBinding',
+  'Puts a ValidatingAdmissionPolicy into force, optionally with parameters and a narrower scope.',
+  {
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+    spec: field(2, validatingAdmissionPolicyBindingSpec, {
+      always: true,
+      required: true,
+      about: 'The policy to apply, its parameters, scope and consequences.',
+    }),
+  },
+);
+
+export type ValidatingAdmissionPolicyBinding = ApiObject & Infer<typeof validatingAdmissionPolicyBindingType>;
+
+export const validatingAdmissionPolicyBinding: KindDefinition = {
+  kind: 'ValidatingAdmissionPolicyBinding',
+  plural: 'validatingadmissionpolicybindings',
+  namespaced: false,
+  categories: ['api-extensions'],
+  verbs: allVerbs,
+  type: validatingAdmissionPolicyBindingType,
+  checkName: checkSubdomain,
+  generationIgnores: [],
+  conditionalUpdateOnly: true,
+};

@@ -1,0 +1,163 @@
+// ValidatingAdmissionPolicy: accepts or rejects incoming objects with CEL expressions, without a webhook.
+
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { field, type Infer, int64, listOf, string, struct } from '../../../schema/types.ts';
+import { condition, objectMeta } from '../../meta/v1/types.ts';
+import { statusOnly } from '../../subresources.ts';
+import { matchCondition, matchResources, paramKind, variable } from './match-resources.ts';
+
+const home = 'admissionregistration/v1';
+
+export const validation = struct(home, 'Validation', 'One CEL check on a request.', {
+  expression: field(1, string, {
+    always: true,
+    required: true,
+    about: 'CEL expression that must return true for the request to pass.',
+  }),
+  message: field(2, string, {
+    about: 'Text shown when the check fails; required if the expression spans several lines.',
+  }),
+  reason: field(3, string, {
+    pointer: true,
+    about: 'Machine-readable failure reason: Unauthorized, Forbidden, Invalid (default) or RequestEntityTooLarge.',
+  }),
+  messageExpression: field(4, string, {
+    about: 'CEL expression returning the failure text; takes precedence over message.',
+  }),
+});
+
+export const auditAnnotation = struct(
+  home,
+  'AuditAnnotation',
+  'An annotation that a policy adds to the audit event of a request.',
+  {
+    key: field(1, string, {
+      always: true,
+      required: true,
+      about: "Annotation name, unique in the policy; the policy's name is put before it. At most 63 characters.",
+    }),
+    valueExpression: field(2, string, {
+      always: true,
+      required: true,
+      about: "CEL expression returning the annotation's string, or null to leave it out.",
+    }),
+  },
+);
+
+export const validatingAdmissionPolicySpec = struct(
+  home,
+  'ValidatingAdmissionPolicySpec',
+  'Desired behavior of a validating policy.',
+  {
+    paramKind: field(1, paramKind, {
+      pointer: true,
+      about: 'Kind of parameter object the expressions read as params; unset means no parameters.',
+    }),
+    matchConstraints: field(2, matchResources, { pointer: true, about: 'Requests the policy applies to; required.' }),
+    validations: field(3, listOf(validation), {
+      listType: 'atomic',
+      about: 'Checks to make; either this or auditAnnotations needs an entry.',
+    }),
+    failurePolicy: field(4, string, {
+      pointer: true,
+      enum: ['Fail', 'Ignore'],
+      about: 'What a broken policy or failed evaluation does: Fail (default) rejects, Ignore lets the request through.',
+    }),
+    auditAnnotations: field(5, listOf(auditAnnotation), {
+      listType: 'atomic',
+      about: 'Annotations to add to audit events; either this or validations needs an entry.',
+    }),
+    matchConditions: field(6, listOf(matchCondition), {
+      listType: 'map',
+      mapKeys: ['name'],
+      patchStrategy: 'merge',
+      patchMergeKey: 'name',
+      about: 'Extra CEL filters that must all hold; at most 64.',
+    }),
+    variables: field(7, listOf(variable), {
+      listType: 'map',
+      mapKeys: ['name'],
+      patchStrategy: 'merge',
+      patchMergeKey: 'name',
+      about: 'Named expressions that other expressions use as variables.<name>; they may refer to earlier ones.',
+    }),
+  },
+);
+
+export const expressionWarning = struct(
+  home,
+  'ExpressionWarning',
+  'A problem that type checking found in one expression.',
+  {
+    fieldRef: field(2, string, {
+      always: true,
+      required: true,
+      about: 'Path of the faulty expression, such as "spec.validations[0].expression".',
+    }),
+    warning: field(3, string, { always: true, required: true, about: 'Readable report of what type checking found.' }),
+  },
+);
+
+export const typeChecking = struct(
+  home,
+  'TypeChecking',
+  "Results of checking a policy's expressions against known types.",
+  {
+    expressionWarnings: field(1, listOf(expressionWarning), {
+      listType: 'atomic',
+      about: 'Problems found, one entry per expression.',
+    }),
+  },
+);
+
+export const validatingAdmissionPolicyStatus = struct(
+  home,
+  'ValidatingAdmissionPolicyStatus',
+  'Observed state of a validating policy.',
+  {
+    observedGeneration: field(1, int64, { about: 'The metadata.generation that was checked last.' }),
+    typeChecking: field(2, typeChecking, {
+      pointer: true,
+      about: 'Warnings from type checking; set once checking has finished.',
+    }),
+    conditions: field(3, listOf(condition), {
+      listType: 'map',
+      mapKeys: ['type'],
+      about: 'Current observations, at most one entry per type.',
+    }),
+  },
+);
+
+export const validatingAdmissionPolicyType = struct(
+  home,
+  'ValidatingAdmissionPolicy',
+  'Accepts or rejects incoming objects with CEL expressions, without a webhook.',
+  {
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+    spec: field(2, validatingAdmissionPolicySpec, {
+      always: true,
+      about: 'What the policy matches and which checks it makes.',
+    }),
+    status: field(3, validatingAdmissionPolicyStatus, {
+      always: true,
+      about: 'Results of checking the policy itself; read-only for users.',
+    }),
+  },
+);
+
+export type ValidatingAdmissionPolicy = ApiObject & Infer<typeof validatingAdmissionPolicyType>;
+
+export const validatingAdmissionPolicy: KindDefinition = {
+  kind: 'ValidatingAdmissionPolicy',
+  plural: 'validatingadmissionpolicies',
+  namespaced: false,
+  categories: ['api-extensions'],
+  verbs: allVerbs,
+  type: validatingAdmissionPolicyType,
+  checkName: checkSubdomain,
+  generationIgnores: ['status'],
+  conditionalUpdateOnly: true,
+  subresources: [statusOnly],
+};

@@ -1,0 +1,537 @@
+// CustomResourceDefinition: adds a new resource type to the API; it must be named <plural>.<group>.
+
+import { schemaExtension } from '../../../meta/dialect.ts';
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import {
+  anyJson,
+  bool,
+  bytes,
+  dateTime,
+  double,
+  field,
+  type Infer,
+  int32,
+  int64,
+  listOf,
+  mapOf,
+  type StructType,
+  string,
+  struct,
+  type UnionType,
+  union,
+} from '../../../schema/types.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+import { statusOnly } from '../../subresources.ts';
+
+const home = 'apiextensions/v1';
+
+export const customResourceDefinitionNames = struct(
+  home,
+  'CustomResourceDefinitionNames',
+  'Names under which a custom resource is known.',
+  {
+    plural: field(1, string, {
+      always: true,
+      required: true,
+      about: 'Lowercase plural used in URLs, such as "crontabs".',
+    }),
+    singular: field(2, string, { about: 'Lowercase singular; default is kind in lowercase.' }),
+    shortNames: field(3, listOf(string), {
+      listType: 'atomic',
+      about: 'Lowercase abbreviations for use in kubectl, such as "ct".',
+    }),
+    kind: field(4, string, { always: true, required: true, about: 'CamelCase singular kind, such as "CronTab".' }),
+    listKind: field(5, string, { about: 'Kind of the list form; default is kind followed by List.' }),
+    categories: field(6, listOf(string), {
+      listType: 'atomic',
+      about: 'Groups such as "all" in which kubectl get should include this resource.',
+    }),
+  },
+);
+
+/** A schema as custom resources give it; keywords are checked by the kind, not by the type. */
+export interface JsonSchemaProps {
+  readonly [keyword: string]: unknown;
+}
+
+export const jsonSchemaPropsOrArray: UnionType<unknown> = union(
+  home,
+  'JSONSchemaPropsOrArray',
+  'Either one schema or a list of schemas.',
+  () => [
+    { number: 1, type: jsonSchemaProps },
+    { number: 2, type: listOf(jsonSchemaProps) },
+  ],
+);
+
+export const jsonSchemaPropsOrBool: UnionType = union(
+  home,
+  'JSONSchemaPropsOrBool',
+  'Either a schema or a plain true or false.',
+  () => [
+    { number: 1, type: bool },
+    { number: 2, type: jsonSchemaProps },
+  ],
+);
+
+export const jsonSchemaPropsOrStringArray: UnionType = union(
+  home,
+  'JSONSchemaPropsOrStringArray',
+  'Either a schema or a list of property names.',
+  () => [
+    { number: 1, type: jsonSchemaProps },
+    { number: 2, type: listOf(string) },
+  ],
+);
+
+export const externalDocumentation = struct(home, 'ExternalDocumentation', 'A link to further documentation.', {
+  description: field(1, string, { about: 'Short text about the linked documentation.' }),
+  url: field(2, string, { about: 'Address of the linked documentation.' }),
+});
+
+export const validationRule = struct(home, 'ValidationRule', 'One CEL rule on a value in a custom resource.', {
+  rule: field(1, string, {
+    always: true,
+    required: true,
+    about: 'CEL expression that must return true; self is the value, oldSelf the previous one.',
+  }),
+  message: field(2, string, { about: 'Text shown when the rule fails; required if the rule spans several lines.' }),
+  messageExpression: field(3, string, {
+    about: 'CEL expression returning the failure text; takes precedence over message.',
+  }),
+  reason: field(4, string, {
+    pointer: true,
+    enum: ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'],
+    about: 'Machine-readable failure reason; default FieldValueInvalid.',
+  }),
+  fieldPath: field(5, string, {
+    about: 'Path of the field to blame, relative to this schema, such as ".spec.size"; default is the value itself.',
+  }),
+  optionalOldSelf: field(6, bool, {
+    pointer: true,
+    about: 'When true, a rule using oldSelf also runs on creation, with oldSelf as an optional value.',
+  }),
+});
+
+export const jsonSchemaProps: StructType<JsonSchemaProps> = struct(
+  home,
+  'JSONSchemaProps',
+  'A JSON schema (a subset of draft 4 with OpenAPI v3 additions).',
+  () => ({
+    id: field(1, string, { about: 'Identifier of the schema; not allowed in structural schemas.' }),
+    $schema: field(2, string, { about: 'Address of the JSON Schema dialect this schema is written in.' }),
+    $ref: field(3, string, {
+      pointer: true,
+      about: 'Reference to another schema; not supported in custom resource definitions.',
+    }),
+    description: field(4, string, { about: 'Readable explanation of the value, shown by kubectl explain.' }),
+    type: field(5, string, { about: 'Type of the value: object, array, string, integer, number or boolean.' }),
+    format: field(6, string, {
+      about: 'Refines the type, for example date-time, int64, uuid or ipv4; unknown formats are ignored.',
+    }),
+    title: field(7, string, { about: 'Short heading for the schema.' }),
+    default: field(8, anyJson, {
+      pointer: true,
+      about: 'Value filled in when the field is missing; must itself fit the schema.',
+    }),
+    maximum: field(9, double, {
+      pointer: true,
+      about: 'Largest number allowed, inclusive unless exclusiveMaximum is true.',
+    }),
+    exclusiveMaximum: field(10, bool, { about: 'When true, the value must stay strictly below maximum.' }),
+    minimum: field(11, double, {
+      pointer: true,
+      about: 'Smallest number allowed, inclusive unless exclusiveMinimum is true.',
+    }),
+    exclusiveMinimum: field(12, bool, { about: 'When true, the value must stay strictly above minimum.' }),
+    maxLength: field(13, int64, { pointer: true, about: 'Most characters a string may have.' }),
+    minLength: field(14, int64, { pointer: true, about: 'Fewest characters a string may have.' }),
+    pattern: field(15, string, {
+      about: 'Regular expression (RE2 syntax) that a string must match; unanchored unless you write ^ and $.',
+    }),
+    maxItems: field(16, int64, { pointer: true, about: 'Most entries a list may have.' }),
+    minItems: field(17, int64, { pointer: true, about: 'Fewest entries a list may have.' }),
+    uniqueItems: field(18, bool, {
+      about: 'Whether list entries must differ; true is not allowed, make the list a set instead.',
+    }),
+    multipleOf: field(19, double, { pointer: true, about: 'The number must be divisible by this value.' }),
+    enum: field(20, listOf(anyJson), { listType: 'atomic', about: 'Complete list of the values that are allowed.' }),
+    maxProperties: field(21, int64, { pointer: true, about: 'Most keys an object may have.' }),
+    minProperties: field(22, int64, { pointer: true, about: 'Fewest keys an object may have.' }),
+    required: field(23, listOf(string), { listType: 'atomic', about: 'Names of the properties that must be present.' }),
+    items: field(24, jsonSchemaPropsOrArray, {
+      pointer: true,
+      about: "Schema of the list's entries; custom resources allow a single schema only.",
+    }),
+    allOf: field(25, listOf(jsonSchemaProps), {
+      listType: 'atomic',
+      about: 'The value must fit every one of these schemas.',
+    }),
+    oneOf: field(26, listOf(jsonSchemaProps), {
+      listType: 'atomic',
+      about: 'The value must fit exactly one of these schemas.',
+    }),
+    anyOf: field(27, listOf(jsonSchemaProps), {
+      listType: 'atomic',
+      about: 'The value must fit at least one of these schemas.',
+    }),
+    not: field(28, jsonSchemaProps, { pointer: true, about: 'The value must not fit this schema.' }),
+    properties: field(29, mapOf(jsonSchemaProps), { about: 'Schemas of the named fields of an object.' }),
+    additionalProperties: field(30, jsonSchemaPropsOrBool, {
+      pointer: true,
+      about: 'Schema for keys not named in properties, or true; cannot be combined with properties.',
+    }),
+    patternProperties: field(31, mapOf(jsonSchemaProps), {
+      about: 'Schemas for keys that match a pattern; not allowed in structural schemas.',
+    }),
+    dependencies: field(32, mapOf(jsonSchemaPropsOrStringArray), {
+      about: 'What else must hold when a key is present; not allowed in structural schemas.',
+    }),
+    additionalItems: field(33, jsonSchemaPropsOrBool, {
+      pointer: true,
+      about: 'Rule for list entries beyond items; not allowed in structural schemas.',
+    }),
+    definitions: field(34, mapOf(jsonSchemaProps), {
+      about: 'Reusable schemas for references; not allowed in structural schemas.',
+    }),
+    externalDocs: field(35, externalDocumentation, {
+      pointer: true,
+      about: 'Link to further documentation of this value.',
+    }),
+    example: field(36, anyJson, { pointer: true, about: 'Sample value, for documentation only.' }),
+    nullable: field(37, bool, { about: 'When true, null is a valid value; default false.' }),
+    [schemaExtension('preserve-unknown-fields')]: field(38, bool, {
+      pointer: true,
+      about: 'Set true to keep fields the schema does not name, instead of dropping them.',
+    }),
+    [schemaExtension('embedded-resource')]: field(39, bool, {
+      about: 'Set true if the value is a whole Kubernetes object with apiVersion, kind and metadata.',
+    }),
+    [schemaExtension('int-or-string')]: field(40, bool, {
+      about: 'Set true if the value may be an integer or a string; leave type unset then.',
+    }),
+    [schemaExtension('list-map-keys')]: field(41, listOf(string), {
+      listType: 'atomic',
+      about: 'Fields that together identify an entry; only for lists of type map.',
+    }),
+    [schemaExtension('list-type')]: field(42, string, {
+      pointer: true,
+      about: 'How lists merge: atomic (default) as one value, set of scalars, or map keyed by fields.',
+    }),
+    [schemaExtension('map-type')]: field(43, string, {
+      pointer: true,
+      about: 'How objects merge: granular (default) per key, or atomic as one value.',
+    }),
+    [schemaExtension('validations')]: field(44, listOf(validationRule), {
+      listType: 'map',
+      mapKeys: ['rule'],
+      patchStrategy: 'merge',
+      patchMergeKey: 'rule',
+      about: 'CEL rules that the value must satisfy.',
+    }),
+  }),
+);
+
+export const customResourceValidation = struct(
+  home,
+  'CustomResourceValidation',
+  'Holds the schema of a custom resource version.',
+  {
+    openAPIV3Schema: field(1, jsonSchemaProps, {
+      pointer: true,
+      about: 'Structural OpenAPI v3 schema that objects are validated against.',
+    }),
+  },
+);
+
+export const customResourceSubresourceStatus = struct(
+  home,
+  'CustomResourceSubresourceStatus',
+  'Turns on the status subresource; it has no fields, so write {}.',
+  {},
+);
+
+export const customResourceSubresourceScale = struct(
+  home,
+  'CustomResourceSubresourceScale',
+  'Where the scale subresource finds its values in the custom resource.',
+  {
+    specReplicasPath: field(1, string, {
+      always: true,
+      required: true,
+      about: 'Path of the wanted replica count, under .spec, such as ".spec.replicas".',
+    }),
+    statusReplicasPath: field(2, string, {
+      always: true,
+      required: true,
+      about: 'Path of the observed replica count, under .status, such as ".status.replicas".',
+    }),
+    labelSelectorPath: field(3, string, {
+      pointer: true,
+      about: 'Path of the selector string, under .status or .spec; needed for horizontal autoscaling.',
+    }),
+  },
+);
+
+export const customResourceSubresources = struct(
+  home,
+  'CustomResourceSubresources',
+  'Subresources of a custom resource version.',
+  {
+    status: field(1, customResourceSubresourceStatus, {
+      pointer: true,
+      about: 'Write {} to make status separately writable at the /status endpoint.',
+    }),
+    scale: field(2, customResourceSubresourceScale, {
+      pointer: true,
+      about: 'Offers a /scale endpoint that uses the given paths.',
+    }),
+  },
+);
+
+export const customResourceColumnDefinition = struct(
+  home,
+  'CustomResourceColumnDefinition',
+  'One extra column in the table shown by kubectl get.',
+  {
+    name: field(1, string, { always: true, required: true, about: 'Heading shown above the column.' }),
+    type: field(2, string, {
+      always: true,
+      required: true,
+      about: 'Data type shown: integer, number, string, boolean or date.',
+    }),
+    format: field(3, string, { about: 'Optional refinement of type, such as int32, double, byte or date-time.' }),
+    description: field(4, string, { about: 'Readable explanation of the column.' }),
+    priority: field(5, int32, { about: '0 shows the column always; larger numbers only in wide output.' }),
+    jsonPath: field(6, string, {
+      always: true,
+      required: true,
+      about: 'Path to the value inside each object, such as ".spec.replicas".',
+    }),
+  },
+);
+
+export const selectableField = struct(
+  home,
+  'SelectableField',
+  'A field of a custom resource that may be used in field selectors.',
+  {
+    jsonPath: field(1, string, {
+      always: true,
+      required: true,
+      about: 'Simple path to a string, integer or boolean field, such as ".spec.color"; no arrays or metadata.',
+    }),
+  },
+);
+
+export const customResourceDefinitionVersion = struct(
+  home,
+  'CustomResourceDefinitionVersion',
+  'One version of a custom resource.',
+  {
+    name: field(1, string, {
+      always: true,
+      required: true,
+      about: 'Version name as used in URLs, such as "v1" or "v2beta1".',
+    }),
+    served: field(2, bool, { always: true, required: true, about: 'Whether this version is offered in the API.' }),
+    storage: field(3, bool, {
+      always: true,
+      required: true,
+      about: 'Whether objects are stored in this version; true for exactly one version.',
+    }),
+    deprecated: field(7, bool, { about: 'When true, clients using this version get a warning.' }),
+    deprecationWarning: field(8, string, {
+      pointer: true,
+      about: 'Own warning text for a deprecated version, replacing the standard one.',
+    }),
+    schema: field(4, customResourceValidation, {
+      pointer: true,
+      about: 'Schema that objects of this version are checked and pruned by.',
+    }),
+    subresources: field(5, customResourceSubresources, {
+      pointer: true,
+      about: 'Turns on the status and scale subresources for this version.',
+    }),
+    additionalPrinterColumns: field(6, listOf(customResourceColumnDefinition), {
+      listType: 'atomic',
+      about: 'Extra table columns for kubectl get; without any, just name and age appear.',
+    }),
+    selectableFields: field(9, listOf(selectableField), {
+      listType: 'atomic',
+      about: 'Fields that can be used in field selectors; at most 8.',
+    }),
+  },
+);
+
+export const serviceReference = struct(
+  home,
+  'ServiceReference',
+  'Points at the Service that a webhook server listens behind.',
+  {
+    namespace: field(1, string, { always: true, required: true, about: 'Namespace the Service lives in.' }),
+    name: field(2, string, { always: true, required: true, about: 'Name of the Service to call.' }),
+    path: field(3, string, { pointer: true, about: 'URL path to send requests to, such as "/convert".' }),
+    port: field(4, int32, { pointer: true, about: 'Port of the Service to use, 1 to 65535; default 443.' }),
+  },
+);
+
+export const webhookClientConfig = struct(
+  home,
+  'WebhookClientConfig',
+  'How to connect to a webhook server; set either url or service.',
+  {
+    url: field(3, string, {
+      pointer: true,
+      about: 'Address of the server as "https://host:port/path", without user info, query or fragment.',
+    }),
+    service: field(1, serviceReference, {
+      pointer: true,
+      about: 'A Service in the cluster that fronts the webhook server.',
+    }),
+    caBundle: field(2, bytes, {
+      about: "Base64 of PEM certificates used to verify the server; unset uses the system's trust roots.",
+    }),
+  },
+);
+
+export const webhookConversion = struct(home, 'WebhookConversion', 'Settings for conversion by webhook.', {
+  clientConfig: field(2, webhookClientConfig, { pointer: true, about: 'How to reach the webhook server.' }),
+  conversionReviewVersions: field(3, listOf(string), {
+    always: true,
+    required: true,
+    listType: 'atomic',
+    about: 'ConversionReview versions the webhook accepts, best first, such as ["v1"].',
+  }),
+});
+
+export const customResourceConversion = struct(
+  home,
+  'CustomResourceConversion',
+  'How objects are converted between versions of a custom resource.',
+  {
+    strategy: field(1, string, {
+      always: true,
+      required: true,
+      about: 'None only changes apiVersion; Webhook calls an outside server.',
+    }),
+    webhook: field(2, webhookConversion, {
+      pointer: true,
+      about: 'How to call the conversion webhook; required for strategy Webhook.',
+    }),
+  },
+);
+
+export const customResourceDefinitionSpec = struct(
+  home,
+  'CustomResourceDefinitionSpec',
+  'Desired configuration of a custom resource type.',
+  {
+    group: field(1, string, {
+      always: true,
+      required: true,
+      about: 'API group of the resource, in domain form such as "stable.example.com".',
+    }),
+    names: field(3, customResourceDefinitionNames, {
+      always: true,
+      required: true,
+      about: 'Plural, kind and other names of the resource.',
+    }),
+    scope: field(4, string, { always: true, required: true, about: 'Namespaced or Cluster; cannot be changed later.' }),
+    versions: field(7, listOf(customResourceDefinitionVersion), {
+      always: true,
+      required: true,
+      listType: 'atomic',
+      about: 'All versions of the resource; exactly one must be the storage version.',
+    }),
+    conversion: field(9, customResourceConversion, {
+      pointer: true,
+      about: 'How objects are converted between versions; default is strategy None.',
+    }),
+    preserveUnknownFields: field(10, bool, {
+      about: 'Old switch for keeping unknown fields; must be false, say so in the schema instead.',
+    }),
+  },
+);
+
+export const customResourceDefinitionCondition = struct(
+  home,
+  'CustomResourceDefinitionCondition',
+  'One named observation about a CustomResourceDefinition.',
+  {
+    type: field(1, string, {
+      always: true,
+      required: true,
+      about: 'Kind of observation, such as Established, NamesAccepted or Terminating.',
+    }),
+    status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
+    lastTransitionTime: field(3, dateTime, {
+      always: true,
+      about: 'When status last changed from one value to another.',
+    }),
+    reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
+    message: field(5, string, { about: 'Readable details about the last change.' }),
+    observedGeneration: field(6, int64, { about: 'The metadata.generation that this observation was made for.' }),
+  },
+);
+
+export const customResourceDefinitionStatus = struct(
+  home,
+  'CustomResourceDefinitionStatus',
+  'Observed state of a CustomResourceDefinition.',
+  {
+    conditions: field(1, listOf(customResourceDefinitionCondition), {
+      always: true,
+      listType: 'map',
+      mapKeys: ['type'],
+      about: 'Current observations, at most one entry per type.',
+    }),
+    acceptedNames: field(2, customResourceDefinitionNames, {
+      always: true,
+      about: 'Names actually in use; may differ from spec when names clash.',
+    }),
+    storedVersions: field(3, listOf(string), {
+      always: true,
+      listType: 'atomic',
+      about: 'Versions in which objects may still be stored; these cannot be dropped from spec.',
+    }),
+    observedGeneration: field(4, int64, { about: 'The metadata.generation that the controller handled last.' }),
+  },
+);
+
+export const customResourceDefinitionType = struct(
+  home,
+  'CustomResourceDefinition',
+  'Adds a new resource type to the API; it must be named <plural>.<group>.',
+  {
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+    spec: field(2, customResourceDefinitionSpec, {
+      always: true,
+      required: true,
+      about: 'Names, versions and schemas of the new resource.',
+    }),
+    status: field(3, customResourceDefinitionStatus, {
+      always: true,
+      about: 'Whether the names were accepted and the resource is served; read-only for users.',
+    }),
+  },
+);
+
+export type CustomResourceDefinition = ApiObject & Infer<typeof customResourceDefinitionType>;
+
+export const customResourceDefinition: KindDefinition = {
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+  shortNames: ['crd', 'crds'],
+  categories: ['api-extensions'],
+  verbs: allVerbs,
+  type: customResourceDefinitionType,
+  hashedVersion: 'v1beta1',
+  checkName: checkSubdomain,
+  generationIgnores: ['status'],
+  conditionalUpdateOnly: true,
+  subresources: [statusOnly],
+};

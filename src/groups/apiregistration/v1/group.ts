@@ -1,0 +1,12 @@
+// The apiregistration group, v1.
+
+import type { GroupVersionSpec } from '../../group-version.ts';
+import { apiService } from './api-service.ts';
+
+export const apiregistrationV1: GroupVersionSpec = {
+  group: 'apiregistration',
+  version: 'v1',
+  priority: { group: 20000, version: 1 },
+  keyedByGroup: true,
+  kinds: [apiService],
+};

@@ -1,0 +1,105 @@
+// StorageVersion: records in which version each API server stores one resource.
+
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { dateTime, field, type Infer, int64, listOf, string, struct } from '../../../schema/types.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+import { statusOnly } from '../../subresources.ts';
+
+const home = 'apiserverinternal/v1alpha1';
+
+export const storageVersionSpec = struct(home, 'StorageVersionSpec', 'Empty by design; it has no fields.', {});
+
+export const serverStorageVersion = struct(
+  home,
+  'ServerStorageVersion',
+  'Versions that one API server stores, reads and serves for a resource.',
+  {
+    apiServerID: field(1, string, { required: true, about: 'Identity of the API server that reports this.' }),
+    encodingVersion: field(2, string, {
+      required: true,
+      about: 'Version in which the server writes objects, such as "apps/v1".',
+    }),
+    decodableVersions: field(3, listOf(string), {
+      required: true,
+      listType: 'set',
+      about: 'Versions that the server can read back from storage.',
+    }),
+    servedVersions: field(4, listOf(string), {
+      listType: 'set',
+      about: 'Versions that the server offers to clients; all must be decodable.',
+    }),
+  },
+);
+
+export const storageVersionCondition = struct(
+  home,
+  'StorageVersionCondition',
+  "One named observation about a resource's storage versions.",
+  {
+    type: field(1, string, {
+      always: true,
+      required: true,
+      about: 'Kind of observation, unique within the storage version.',
+    }),
+    status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
+    observedGeneration: field(3, int64, { about: 'The metadata.generation that this observation was made for.' }),
+    lastTransitionTime: field(4, dateTime, {
+      always: true,
+      about: 'When status last changed from one value to another.',
+    }),
+    reason: field(5, string, {
+      always: true,
+      required: true,
+      about: 'Short CamelCase word telling why status last changed.',
+    }),
+    message: field(6, string, { required: true, about: 'Readable details about the last change.' }),
+  },
+);
+
+export const storageVersionStatus = struct(
+  home,
+  'StorageVersionStatus',
+  'What the API servers reported for a resource.',
+  {
+    storageVersions: field(1, listOf(serverStorageVersion), {
+      listType: 'map',
+      mapKeys: ['apiServerID'],
+      about: 'One entry for each API server.',
+    }),
+    commonEncodingVersion: field(2, string, {
+      pointer: true,
+      about: 'Version that all servers write in; unset while they differ.',
+    }),
+    conditions: field(3, listOf(storageVersionCondition), {
+      listType: 'map',
+      mapKeys: ['type'],
+      about: 'Current observations, such as AllEncodingVersionsEqual, at most one per type.',
+    }),
+  },
+);
+
+export const storageVersionType = struct(
+  home,
+  'StorageVersion',
+  'Records in which version each API server stores one resource.',
+  {
+    metadata: field(1, objectMeta, { always: true, required: true, about: 'Standard object metadata.' }),
+    spec: field(2, storageVersionSpec, { always: true, about: 'Has no fields; everything is in status.' }),
+    status: field(3, storageVersionStatus, { always: true, about: 'What the API servers reported for the resource.' }),
+  },
+);
+
+export type StorageVersion = ApiObject & Infer<typeof storageVersionType>;
+
+export const storageVersion: KindDefinition = {
+  kind: 'StorageVersion',
+  plural: 'storageversions',
+  namespaced: false,
+  verbs: allVerbs,
+  type: storageVersionType,
+  checkName: checkSubdomain,
+  conditionalUpdateOnly: true,
+  subresources: [statusOnly],
+};

@@ -1,0 +1,205 @@
+// StatefulSet: runs pods that each keep a fixed name, network identity and storage across restarts.
+
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import {
+  dateTime,
+  field,
+  type Infer,
+  int32,
+  int64,
+  intOrString,
+  listOf,
+  string,
+  struct,
+} from '../../../schema/types.ts';
+import { persistentVolumeClaimType } from '../../core/v1/persistent-volume-claim.ts';
+import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
+import { labelSelector } from '../../meta/v1/label-selector.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+import { scaleBySelector, statusOnly } from '../../subresources.ts';
+
+const home = 'apps/v1';
+
+export const rollingUpdateStatefulSetStrategy = struct(
+  home,
+  'RollingUpdateStatefulSetStrategy',
+  "Limits for a StatefulSet's rolling update.",
+  {
+    partition: field(1, int32, {
+      pointer: true,
+      about: 'Only pods with an ordinal at or above this number are updated; default 0, meaning all.',
+    }),
+    maxUnavailable: field(2, intOrString, {
+      pointer: true,
+      off: true,
+      about: 'Pods (number or percentage of replicas) that may be down at once while updating; default 1.',
+    }),
+  },
+);
+
+export const statefulSetUpdateStrategy = struct(
+  home,
+  'StatefulSetUpdateStrategy',
+  "Chooses how a StatefulSet's pods move to a new template.",
+  {
+    type: field(1, string, {
+      enum: ['OnDelete', 'RollingUpdate'],
+      about:
+        'RollingUpdate (the default) replaces pods from the highest number down; OnDelete waits for manual deletion.',
+    }),
+    rollingUpdate: field(2, rollingUpdateStatefulSetStrategy, {
+      pointer: true,
+      about: 'Limits for the rollout; only used when type is RollingUpdate.',
+    }),
+  },
+);
+
+export const statefulSetPersistentVolumeClaimRetentionPolicy = struct(
+  home,
+  'StatefulSetPersistentVolumeClaimRetentionPolicy',
+  'Tells what happens to claims made from volumeClaimTemplates.',
+  {
+    whenDeleted: field(1, string, {
+      about: 'Retain (the default) keeps the claims when the StatefulSet is deleted; Delete removes them.',
+    }),
+    whenScaled: field(2, string, {
+      about: 'Retain (the default) keeps claims of pods removed by scaling down; Delete removes them.',
+    }),
+  },
+);
+
+export const statefulSetOrdinals = struct(
+  home,
+  'StatefulSetOrdinals',
+  "Controls the numbering of a StatefulSet's pods.",
+  {
+    start: field(1, int32, {
+      always: true,
+      about: 'Number given to the first pod; the others follow upward from it. Default 0.',
+    }),
+  },
+);
+
+export const statefulSetSpec = struct(home, 'StatefulSetSpec', 'Desired configuration of a StatefulSet.', {
+  replicas: field(1, int32, { pointer: true, about: 'How many numbered pods to run; default 1.' }),
+  selector: field(2, labelSelector, {
+    pointer: true,
+    always: true,
+    required: true,
+    about: "Picks the pods that belong here; must match the template's labels and is immutable.",
+  }),
+  template: field(3, podTemplateSpec, {
+    always: true,
+    required: true,
+    about: 'Blueprint for each pod; pods are named after the StatefulSet plus a number.',
+  }),
+  volumeClaimTemplates: field(4, listOf(persistentVolumeClaimType), {
+    listType: 'atomic',
+    about: "Claims created once per pod; a template name matching a pod volume takes that volume's place.",
+  }),
+  serviceName: field(5, string, {
+    always: true,
+    about: 'Name of the existing headless Service that gives the pods their DNS names.',
+  }),
+  podManagementPolicy: field(6, string, {
+    enum: ['OrderedReady', 'Parallel'],
+    about: 'OrderedReady (the default) starts and stops pods one by one; Parallel handles all at once.',
+  }),
+  updateStrategy: field(7, statefulSetUpdateStrategy, {
+    always: true,
+    about: 'How pods are replaced when the template changes.',
+  }),
+  revisionHistoryLimit: field(8, int32, {
+    pointer: true,
+    about: 'Number of old ControllerRevisions kept for rollback; default 10.',
+  }),
+  minReadySeconds: field(9, int32, {
+    about: 'Seconds a new pod must stay ready before it counts as available; default 0.',
+  }),
+  persistentVolumeClaimRetentionPolicy: field(10, statefulSetPersistentVolumeClaimRetentionPolicy, {
+    pointer: true,
+    about: 'Whether generated claims are kept or removed on deletion and on scaling down.',
+  }),
+  ordinals: field(11, statefulSetOrdinals, {
+    pointer: true,
+    about: 'Changes the first pod number; without it numbering starts at 0.',
+  }),
+});
+
+export const statefulSetCondition = struct(home, 'StatefulSetCondition', 'One named observation about a StatefulSet.', {
+  type: field(1, string, {
+    always: true,
+    required: true,
+    about: 'Kind of observation, unique within the StatefulSet.',
+  }),
+  status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
+  lastTransitionTime: field(3, dateTime, {
+    always: true,
+    about: 'When status last changed from one value to another.',
+  }),
+  reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
+  message: field(5, string, { about: 'Readable details about the last change.' }),
+});
+
+export const statefulSetStatus = struct(
+  home,
+  'StatefulSetStatus',
+  'Pod counts and revisions observed for a StatefulSet.',
+  {
+    observedGeneration: field(1, int64, { about: 'The metadata.generation that this status was computed from.' }),
+    replicas: field(2, int32, { always: true, required: true, about: 'Pods created by the StatefulSet controller.' }),
+    readyReplicas: field(3, int32, { about: 'Pods whose Ready condition is true.' }),
+    currentReplicas: field(4, int32, { about: 'Pods still running the revision named in currentRevision.' }),
+    updatedReplicas: field(5, int32, { about: 'Pods already running the revision named in updateRevision.' }),
+    currentRevision: field(6, string, {
+      about: 'Name of the ControllerRevision that not-yet-updated pods are built from.',
+    }),
+    updateRevision: field(7, string, { about: 'Name of the ControllerRevision that pods are being moved to.' }),
+    collisionCount: field(9, int32, {
+      pointer: true,
+      about: 'Counter mixed into revision names to avoid clashes of their hashes.',
+    }),
+    conditions: field(10, listOf(statefulSetCondition), {
+      listType: 'map',
+      mapKeys: ['type'],
+      patchStrategy: 'merge',
+      patchMergeKey: 'type',
+      about: 'Current observations, at most one entry per type.',
+    }),
+    availableReplicas: field(11, int32, {
+      always: true,
+      about: 'Pods that have been ready for at least minReadySeconds.',
+    }),
+  },
+);
+
+export const statefulSetType = struct(
+  home,
+  'StatefulSet',
+  'Runs pods that each keep a fixed name, network identity and storage across restarts.',
+  {
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+    spec: field(2, statefulSetSpec, { always: true, about: 'The identified pods and volumes you want.' }),
+    status: field(3, statefulSetStatus, {
+      always: true,
+      about: 'State last seen by the StatefulSet controller; read-only and possibly slightly stale.',
+    }),
+  },
+);
+
+export type StatefulSet = ApiObject & Infer<typeof statefulSetType>;
+
+export const statefulSet: KindDefinition = {
+  kind: 'StatefulSet',
+  plural: 'statefulsets',
+  namespaced: true,
+  shortNames: ['sts'],
+  categories: ['all'],
+  verbs: allVerbs,
+  type: statefulSetType,
+  checkName: checkSubdomain,
+  generationIgnores: ['status'],
+  subresources: [scaleBySelector, statusOnly],
+};

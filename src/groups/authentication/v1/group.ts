@@ -1,0 +1,10 @@
+// The authentication group, v1.
+
+import type { GroupVersionSpec } from '../../group-version.ts';
+
+export const authenticationV1: GroupVersionSpec = {
+  group: 'authentication',
+  version: 'v1',
+  priority: { group: 17700, version: 15 },
+  kinds: [],
+};

@@ -1,0 +1,56 @@
+// LimitRange: limits and defaults for resources of single objects in a namespace.
+
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { field, type Infer, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+
+const home = 'core/v1';
+
+export const limitRangeItem = struct(home, 'LimitRangeItem', 'Limits for one kind of thing.', {
+  type: field(1, string, {
+    always: true,
+    required: true,
+    about: 'What is limited: Pod, Container or PersistentVolumeClaim.',
+  }),
+  max: field(2, mapOf(quantity), { about: 'Largest allowed amount of each resource.' }),
+  min: field(3, mapOf(quantity), { about: 'Smallest allowed amount of each resource.' }),
+  default: field(4, mapOf(quantity), { about: 'Limit given to containers that set none, per resource.' }),
+  defaultRequest: field(5, mapOf(quantity), { about: 'Request given to containers that set none, per resource.' }),
+  maxLimitRequestRatio: field(6, mapOf(quantity), {
+    about: 'Largest allowed ratio of limit to request, per resource.',
+  }),
+});
+
+export const limitRangeSpec = struct(home, 'LimitRangeSpec', 'A list of limits for a namespace.', {
+  limits: field(1, listOf(limitRangeItem), {
+    always: true,
+    required: true,
+    listType: 'atomic',
+    about: 'The limits, one entry per kind of thing limited.',
+  }),
+});
+
+export const limitRangeType = struct(
+  home,
+  'LimitRange',
+  'Limits and defaults for resources of single objects in a namespace.',
+  {
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+    spec: field(2, limitRangeSpec, { always: true, about: 'The limits that are enforced in the namespace.' }),
+  },
+);
+
+export type LimitRange = ApiObject & Infer<typeof limitRangeType>;
+
+export const limitRange: KindDefinition = {
+  kind: 'LimitRange',
+  plural: 'limitranges',
+  namespaced: true,
+  shortNames: ['limits'],
+  verbs: allVerbs,
+  type: limitRangeType,
+  checkName: checkSubdomain,
+  createOnUpdate: true,
+};

@@ -1,0 +1,171 @@
+// PersistentVolumeClaim: a request for storage that is bound to a fitting persistent volume.
+
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { dateTime, field, type Infer, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
+import { labelSelector } from '../../meta/v1/label-selector.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+import { statusOnly } from '../../subresources.ts';
+import { typedLocalObjectReference, typedObjectReference } from './references.ts';
+import { volumeResourceRequirements } from './resources.ts';
+
+const home = 'core/v1';
+
+export const persistentVolumeClaimSpec = struct(
+  home,
+  'PersistentVolumeClaimSpec',
+  'The storage that a claim asks for.',
+  {
+    accessModes: field(1, listOf(string), {
+      enum: ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'],
+      listType: 'atomic',
+      about: 'Access the volume must offer: ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod.',
+    }),
+    selector: field(4, labelSelector, {
+      pointer: true,
+      about: 'Labels a volume must have to be bound; prevents dynamic provisioning.',
+    }),
+    resources: field(2, volumeResourceRequirements, {
+      always: true,
+      about: 'Wanted size, under requests.storage; may be raised later if the class allows expansion.',
+    }),
+    volumeName: field(3, string, { about: 'Name of the bound volume; set it to ask for one particular volume.' }),
+    storageClassName: field(5, string, {
+      pointer: true,
+      about: 'StorageClass to use; the cluster default if left out, "" for no class at all.',
+    }),
+    volumeMode: field(6, string, {
+      pointer: true,
+      enum: ['Block', 'Filesystem'],
+      about: 'Filesystem (default) for a mounted file system, or Block for a raw device.',
+    }),
+    dataSource: field(7, typedLocalObjectReference, {
+      pointer: true,
+      about: 'Snapshot or claim in the same namespace that the new volume is filled from.',
+    }),
+    dataSourceRef: field(8, typedObjectReference, {
+      pointer: true,
+      about: 'Object the new volume is filled from; also allows custom kinds, unlike dataSource.',
+    }),
+    volumeAttributesClassName: field(9, string, {
+      pointer: true,
+      about: 'VolumeAttributesClass to apply to the volume; may be changed later, only for CSI.',
+    }),
+  },
+);
+
+export const persistentVolumeClaimCondition = struct(
+  home,
+  'PersistentVolumeClaimCondition',
+  'One named check on the state of a claim.',
+  {
+    type: field(1, string, {
+      always: true,
+      required: true,
+      about: 'Name of the condition, such as Resizing or FileSystemResizePending.',
+    }),
+    status: field(2, string, {
+      always: true,
+      required: true,
+      about: 'Outcome of the condition: True, False or Unknown.',
+    }),
+    lastProbeTime: field(3, dateTime, { always: true, about: 'When the condition was last checked.' }),
+    lastTransitionTime: field(4, dateTime, {
+      always: true,
+      about: 'When the status last changed from one value to another.',
+    }),
+    reason: field(5, string, { about: 'Short CamelCase code for the last change.' }),
+    message: field(6, string, { about: 'Readable details about the last change.' }),
+  },
+);
+
+export const modifyVolumeStatus = struct(
+  home,
+  'ModifyVolumeStatus',
+  'Progress of changing the attributes class of a volume.',
+  {
+    targetVolumeAttributesClassName: field(1, string, { about: 'VolumeAttributesClass that is being applied.' }),
+    status: field(2, string, {
+      always: true,
+      required: true,
+      enum: ['InProgress', 'Infeasible', 'Pending'],
+      about: 'Pending, InProgress, or Infeasible if the driver rejected it.',
+    }),
+  },
+);
+
+export const persistentVolumeClaimStatus = struct(
+  home,
+  'PersistentVolumeClaimStatus',
+  'What is currently known about a claim.',
+  {
+    phase: field(1, string, {
+      enum: ['Bound', 'Lost', 'Pending'],
+      about: 'Pending while unbound, Bound, or Lost if its volume disappeared.',
+    }),
+    accessModes: field(2, listOf(string), {
+      enum: ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'],
+      listType: 'atomic',
+      about: 'Access modes of the volume that is bound.',
+    }),
+    capacity: field(3, mapOf(quantity), { about: 'Actual size of the volume that is bound.' }),
+    conditions: field(4, listOf(persistentVolumeClaimCondition), {
+      listType: 'map',
+      mapKeys: ['type'],
+      patchStrategy: 'merge',
+      patchMergeKey: 'type',
+      about: 'Named checks, such as on a running resize.',
+    }),
+    allocatedResources: field(5, mapOf(quantity), {
+      about: 'Size that the storage has been asked to grow to, which may exceed capacity.',
+    }),
+    allocatedResourceStatuses: field(7, mapOf(string), {
+      enum: [
+        'ControllerResizeInProgress',
+        'ControllerResizeInfeasible',
+        'NodeResizeInProgress',
+        'NodeResizeInfeasible',
+        'NodeResizePending',
+      ],
+      mapType: 'granular',
+      about: 'Stage of a resize per resource, such as ControllerResizeInProgress or NodeResizePending.',
+    }),
+    currentVolumeAttributesClassName: field(8, string, {
+      pointer: true,
+      about: 'VolumeAttributesClass that the volume has now; unset if none.',
+    }),
+    modifyVolumeStatus: field(9, modifyVolumeStatus, {
+      pointer: true,
+      about: 'Progress of a change of VolumeAttributesClass; unset if none is under way.',
+    }),
+  },
+);
+
+export const persistentVolumeClaimType = struct(
+  home,
+  'PersistentVolumeClaim',
+  'A request for storage that is bound to a fitting persistent volume.',
+  {
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+    spec: field(2, persistentVolumeClaimSpec, { always: true, about: 'What kind and amount of storage is wanted.' }),
+    status: field(3, persistentVolumeClaimStatus, {
+      always: true,
+      about: 'Whether the claim is bound and what it got; written by the system.',
+    }),
+  },
+);
+
+export type PersistentVolumeClaim = ApiObject & Infer<typeof persistentVolumeClaimType>;
+
+export const persistentVolumeClaim: KindDefinition = {
+  kind: 'PersistentVolumeClaim',
+  plural: 'persistentvolumeclaims',
+  namespaced: true,
+  shortNames: ['pvc'],
+  verbs: allVerbs,
+  type: persistentVolumeClaimType,
+  checkName: checkSubdomain,
+  returnsDeleted: true,
+  subresources: [statusOnly],
+};

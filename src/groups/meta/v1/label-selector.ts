@@ -1,0 +1,111 @@
+// Selectors inside objects, by labels and by fields, and what they mean.
+
+import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { checkLabelValue, checkQualifiedName } from '../../../meta/names.ts';
+import type { Labels } from '../../../meta/object.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { field, type Infer, listOf, mapOf, string, struct } from '../../../schema/types.ts';
+
+const home = 'meta/v1';
+export const labelSelectorRequirement = struct(home, 'LabelSelectorRequirement', 'A requirement on one label.', {
+  key: field(1, string, { always: true, required: true, about: 'Key of the label.' }),
+  operator: field(2, string, { always: true, required: true, about: 'In, NotIn, Exists or DoesNotExist.' }),
+  values: field(3, listOf(string), { listType: 'atomic', about: 'Values for In and NotIn; empty for the others.' }),
+});
+
+export const labelSelector = struct(
+  home,
+  'LabelSelector',
+  'Selects objects by their labels; all requirements must hold. An empty selector selects everything.',
+  {
+    matchLabels: field(1, mapOf(string), { about: 'Labels that must have exactly these values.' }),
+    matchExpressions: field(2, listOf(labelSelectorRequirement), {
+      listType: 'atomic',
+      about: 'Further requirements on labels.',
+    }),
+  },
+  { mapType: 'atomic' },
+);
+
+export const fieldSelectorRequirement = struct(home, 'FieldSelectorRequirement', 'A requirement on one field.', {
+  key: field(1, string, { always: true, required: true, about: 'Path of the field.' }),
+  operator: field(2, string, { always: true, required: true, about: 'In, NotIn, Exists or DoesNotExist.' }),
+  values: field(3, listOf(string), { listType: 'atomic', about: 'Values for In and NotIn; empty for the others.' }),
+});
+
+export type LabelSelector = Infer<typeof labelSelector>;
+export type LabelSelectorRequirement = Infer<typeof labelSelectorRequirement>;
+
+/** As query parameters write it, keys in order. An empty selector is an empty text. */
+export function formatLabelSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  const labels = Object.entries(matchLabels).map(([key, value]) => ({ key, text: `${key}=${value}` }));
+  const expressions = matchExpressions.map((requirement) => ({
+    key: requirement.key ?? '',
+    text: formatRequirement(requirement),
+  }));
+  const all = [...labels, ...expressions].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return all.map(({ text }) => text).join(',');
+}
+
+function formatRequirement({ key = '', operator, values = [] }: LabelSelectorRequirement): string {
+  switch (operator) {
+    case 'In':
+      return `${key} in (${[...values].sort().join(',')})`;
+    case 'NotIn':
+      return `${key} notin (${[...values].sort().join(',')})`;
+    case 'DoesNotExist':
+      return `!${key}`;
+    default:
+      return key;
+  }
+}
+
+/** An empty selector matches everything; none at all is for the caller to judge. */
+export function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels = {}): boolean {
+  const has = (key: string) => Object.hasOwn(labels, key);
+  return (
+    Object.entries(matchLabels).every(([key, value]) => has(key) && labels[key] === value) &&
+    matchExpressions.every(({ key = '', operator, values = [] }) => {
+      switch (operator) {
+        case 'In':
+          return has(key) && values.includes(labels[key] as string);
+        case 'NotIn':
+          return !has(key) || !values.includes(labels[key] as string);
+        case 'Exists':
+          return has(key);
+        default:
+          return !has(key);
+      }
+    })
+  );
+}
+
+/** What is wrong with a selector at a field. */
+export function validateLabelSelector(selector: LabelSelector | undefined, at: string): readonly FieldError[] {
+  const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
+  return [
+    ...Object.entries(matchLabels).flatMap(([key, value]) => [
+      ...checkQualifiedName(key).map((e) => invalidValue(`${at}.matchLabels`, key, e)),
+      ...checkLabelValue(value).map((e) => invalidValue(`${at}.matchLabels`, value, e)),
+    ]),
+    ...matchExpressions.flatMap((one, index) => validateRequirement(one, `${at}.matchExpressions[${index}]`)),
+  ];
+}
+
+function validateRequirement(one: LabelSelectorRequirement, at: string): readonly FieldError[] {
+  const { key = '', operator = '', values = [] } = one;
+  const errors: FieldError[] = [];
+  const takesValues = operator === 'In' || operator === 'NotIn';
+  if (takesValues && values.length === 0)
+    errors.push(required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+  if ((operator === 'Exists' || operator === 'DoesNotExist') && values.length > 0)
+    errors.push(forbiddenField(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+  if (!operators.includes(operator))
+    errors.push(invalidValue(`${at}.operator`, operator, 'not a valid selector operator'));
+  errors.push(...checkQualifiedName(key).map((e) => invalidValue(`${at}.key`, key, e)));
+  for (const [index, value] of values.entries())
+    errors.push(...checkLabelValue(value).map((e) => invalidValue(`${at}.values[${index}]`, value, e)));
+  return errors;
+}
+
+const operators: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];

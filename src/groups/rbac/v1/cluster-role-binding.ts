@@ -1,0 +1,40 @@
+// ClusterRoleBinding: grants the permissions of a ClusterRole to subjects in the whole cluster.
+
+import { checkPathSegment } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { field, type Infer, listOf, struct } from '../../../schema/types.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+import { roleRef, subject } from './subjects-and-rules.ts';
+
+const home = 'rbac/v1';
+
+export const clusterRoleBindingType = struct(
+  home,
+  'ClusterRoleBinding',
+  'Grants the permissions of a ClusterRole to subjects in the whole cluster.',
+  {
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+    subjects: field(2, listOf(subject), {
+      listType: 'atomic',
+      about: 'Users, groups and service accounts that get the permissions.',
+    }),
+    roleRef: field(3, roleRef, {
+      always: true,
+      required: true,
+      about: 'The ClusterRole being granted; it cannot be changed after creation.',
+    }),
+  },
+);
+
+export type ClusterRoleBinding = ApiObject & Infer<typeof clusterRoleBindingType>;
+
+export const clusterRoleBinding: KindDefinition = {
+  kind: 'ClusterRoleBinding',
+  plural: 'clusterrolebindings',
+  namespaced: false,
+  verbs: allVerbs,
+  type: clusterRoleBindingType,
+  checkName: checkPathSegment,
+  createOnUpdate: true,
+};

@@ -1,0 +1,53 @@
+// ClusterRole: a set of permissions that can be granted cluster-wide or inside a namespace.
+
+import { checkPathSegment } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { field, type Infer, listOf, struct } from '../../../schema/types.ts';
+import { labelSelector } from '../../meta/v1/label-selector.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+import { policyRule } from './subjects-and-rules.ts';
+
+const home = 'rbac/v1';
+
+export const aggregationRule = struct(
+  home,
+  'AggregationRule',
+  "Tells how to build a ClusterRole's rules out of other ClusterRoles.",
+  {
+    clusterRoleSelectors: field(1, listOf(labelSelector), {
+      listType: 'atomic',
+      about: 'Label selectors; rules of every ClusterRole matching any of them are merged in.',
+    }),
+  },
+);
+
+export const clusterRoleType = struct(
+  home,
+  'ClusterRole',
+  'A set of permissions that can be granted cluster-wide or inside a namespace.',
+  {
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+    rules: field(2, listOf(policyRule), {
+      always: true,
+      listType: 'atomic',
+      about: 'The permissions; overwritten by the controller when aggregationRule is set.',
+    }),
+    aggregationRule: field(3, aggregationRule, {
+      pointer: true,
+      about: 'Fills rules automatically from other ClusterRoles; do not edit rules by hand then.',
+    }),
+  },
+);
+
+export type ClusterRole = ApiObject & Infer<typeof clusterRoleType>;
+
+export const clusterRole: KindDefinition = {
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+  namespaced: false,
+  verbs: allVerbs,
+  type: clusterRoleType,
+  checkName: checkPathSegment,
+  createOnUpdate: true,
+};

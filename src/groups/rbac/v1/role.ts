@@ -1,0 +1,31 @@
+// Role: a set of permissions that apply inside one namespace.
+
+import { checkPathSegment } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { field, type Infer, listOf, struct } from '../../../schema/types.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+import { policyRule } from './subjects-and-rules.ts';
+
+const home = 'rbac/v1';
+
+export const roleType = struct(home, 'Role', 'A set of permissions that apply inside one namespace.', {
+  metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+  rules: field(2, listOf(policyRule), {
+    always: true,
+    listType: 'atomic',
+    about: 'The permissions this Role carries.',
+  }),
+});
+
+export type Role = ApiObject & Infer<typeof roleType>;
+
+export const role: KindDefinition = {
+  kind: 'Role',
+  plural: 'roles',
+  namespaced: true,
+  verbs: allVerbs,
+  type: roleType,
+  checkName: checkPathSegment,
+  createOnUpdate: true,
+};

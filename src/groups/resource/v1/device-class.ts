@@ -1,0 +1,59 @@
+// DeviceClass: a named, admin-made selection of devices that claims can ask for.
+
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { field, type Infer, listOf, string, struct, within } from '../../../schema/types.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+import { deviceConfigurationFields, deviceSelector } from './device-claim.ts';
+
+const home = 'resource/v1';
+
+export const deviceClassConfiguration = struct(
+  home,
+  'DeviceClassConfiguration',
+  'A configuration entry in a device class.',
+  {
+    ...within(1, deviceConfigurationFields),
+  },
+);
+
+export const deviceClassSpec = struct(home, 'DeviceClassSpec', 'Desired configuration of a DeviceClass.', {
+  selectors: field(1, listOf(deviceSelector), {
+    listType: 'atomic',
+    about: 'Tests that a device must all pass to belong to the class.',
+  }),
+  config: field(2, listOf(deviceClassConfiguration), {
+    listType: 'atomic',
+    about: 'Settings passed to the driver for every device claimed through this class.',
+  }),
+  extendedResourceName: field(4, string, {
+    pointer: true,
+    about: 'Resource name, such as "example.com/gpu", by which pods may request these devices directly.',
+  }),
+});
+
+export const deviceClassType = struct(
+  home,
+  'DeviceClass',
+  'A named, admin-made selection of devices that claims can ask for.',
+  {
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+    spec: field(2, deviceClassSpec, {
+      always: true,
+      required: true,
+      about: 'Which devices belong to the class, and their settings.',
+    }),
+  },
+);
+
+export type DeviceClass = ApiObject & Infer<typeof deviceClassType>;
+
+export const deviceClass: KindDefinition = {
+  kind: 'DeviceClass',
+  plural: 'deviceclasses',
+  namespaced: false,
+  verbs: allVerbs,
+  type: deviceClassType,
+  checkName: checkSubdomain,
+};

@@ -1,0 +1,197 @@
+// Types of device claim: DeviceSelector, CELDeviceSelector, DeviceConfiguration and others.
+
+import {
+  bool,
+  field,
+  int64,
+  listOf,
+  mapOf,
+  quantity,
+  rawExtension,
+  string,
+  struct,
+  within,
+} from '../../../schema/types.ts';
+
+const home = 'resource/v1beta1';
+
+export const celDeviceSelector = struct(home, 'CELDeviceSelector', 'Selects devices by a CEL expression.', {
+  expression: field(1, string, {
+    always: true,
+    required: true,
+    about: 'Must return true to select; device.driver, device.attributes and device.capacity are available.',
+  }),
+});
+
+export const deviceSelector = struct(home, 'DeviceSelector', 'A test for devices; exactly one field must be set.', {
+  cel: field(1, celDeviceSelector, { pointer: true, about: 'A CEL expression that decides on each device.' }),
+});
+
+export const opaqueDeviceConfiguration = struct(
+  home,
+  'OpaqueDeviceConfiguration',
+  'Driver-specific settings, not interpreted by Kubernetes.',
+  {
+    driver: field(1, string, { always: true, required: true, about: 'Name of the driver the settings are for.' }),
+    parameters: field(2, rawExtension, {
+      always: true,
+      required: true,
+      about: 'Any object the driver understands, usually with kind and apiVersion; at most 10 KiB.',
+    }),
+  },
+);
+
+export const deviceConfigurationFields = {
+  opaque: field(1, opaqueDeviceConfiguration, {
+    pointer: true,
+    about: 'Settings that only the named driver understands.',
+  }),
+};
+
+export const deviceToleration = struct(home, 'DeviceToleration', 'Accepts device taints that match it.', {
+  key: field(1, string, { about: 'Taint key to accept; empty with operator Exists accepts all keys.' }),
+  operator: field(2, string, {
+    default: 'Equal',
+    enum: ['Equal', 'Exists'],
+    about: 'Equal (default) compares the value too; Exists accepts any value.',
+  }),
+  value: field(3, string, { about: 'Taint value to accept; must be empty for operator Exists.' }),
+  effect: field(4, string, {
+    enum: ['NoExecute', 'NoSchedule', 'None'],
+    about: 'Effect to accept; empty accepts all effects.',
+  }),
+  tolerationSeconds: field(5, int64, {
+    pointer: true,
+    about: 'Seconds to endure a NoExecute taint before eviction; unset means forever.',
+  }),
+});
+
+export const capacityRequirements = struct(
+  home,
+  'CapacityRequirements',
+  'Amounts of device capacity that a request needs.',
+  {
+    requests: field(1, mapOf(quantity), {
+      about: 'Needed amount for each capacity name; the device must offer at least that much.',
+    }),
+  },
+);
+
+export const deviceSubRequest = struct(home, 'DeviceSubRequest', 'One alternative within a request.', {
+  name: field(1, string, {
+    always: true,
+    required: true,
+    about: 'Name of the alternative, a lowercase DNS label; seen as "request/name".',
+  }),
+  deviceClassName: field(2, string, {
+    always: true,
+    required: true,
+    about: 'DeviceClass to take the devices from; required.',
+  }),
+  selectors: field(3, listOf(deviceSelector), {
+    listType: 'atomic',
+    about: 'Further tests that every device must pass; at most 32.',
+  }),
+  allocationMode: field(4, string, {
+    enum: ['All', 'ExactCount'],
+    about: 'ExactCount (default) asks for count devices; All asks for every matching one.',
+  }),
+  count: field(5, int64, { about: 'Number of devices wanted in mode ExactCount; default 1.' }),
+  tolerations: field(7, listOf(deviceToleration), {
+    listType: 'atomic',
+    about: 'Device taints that this alternative accepts.',
+  }),
+  capacity: field(8, capacityRequirements, { pointer: true, about: 'Amounts of capacity needed from each device.' }),
+});
+
+export const deviceRequest = struct(
+  home,
+  'DeviceRequest',
+  'One wish for devices in a claim; describe it directly or list alternatives in firstAvailable.',
+  {
+    name: field(1, string, {
+      always: true,
+      required: true,
+      about: 'Name of the request, a lowercase DNS label that pods can refer to.',
+    }),
+    deviceClassName: field(2, string, {
+      always: true,
+      about: 'DeviceClass to take the devices from; required unless firstAvailable is used.',
+    }),
+    selectors: field(3, listOf(deviceSelector), {
+      listType: 'atomic',
+      about: 'Further tests that every device must pass; at most 32, not with firstAvailable.',
+    }),
+    allocationMode: field(4, string, {
+      enum: ['All', 'ExactCount'],
+      about: 'ExactCount (default) asks for count devices; All asks for every matching one. Not with firstAvailable.',
+    }),
+    count: field(5, int64, {
+      about: 'Number of devices wanted in mode ExactCount; default 1, not with firstAvailable.',
+    }),
+    adminAccess: field(6, bool, {
+      pointer: true,
+      about: 'When true, asks for monitoring access to devices even if in use; needs a specially labelled namespace.',
+    }),
+    firstAvailable: field(7, listOf(deviceSubRequest), {
+      listType: 'atomic',
+      about: 'Alternatives in order of preference; the first that can be met is used. At most 8.',
+    }),
+    tolerations: field(8, listOf(deviceToleration), {
+      listType: 'atomic',
+      about: 'Device taints that this request accepts; not with firstAvailable.',
+    }),
+    capacity: field(9, capacityRequirements, {
+      pointer: true,
+      about: 'Amounts of capacity needed from each device; not with firstAvailable.',
+    }),
+  },
+);
+
+export const deviceConstraint = struct(
+  home,
+  'DeviceConstraint',
+  'A condition over several allocated devices; set exactly one attribute field.',
+  {
+    requests: field(1, listOf(string), {
+      listType: 'atomic',
+      about: 'Requests that the condition covers; empty means all in the claim.',
+    }),
+    matchAttribute: field(2, string, {
+      pointer: true,
+      about: 'Full attribute name, such as "dra.example.com/numa", that must be equal on all devices.',
+    }),
+    distinctAttribute: field(3, string, {
+      pointer: true,
+      about: 'Full attribute name that must differ between all devices.',
+    }),
+  },
+);
+
+export const deviceClaimConfiguration = struct(home, 'DeviceClaimConfiguration', 'A configuration entry in a claim.', {
+  requests: field(1, listOf(string), {
+    listType: 'atomic',
+    about: 'Requests it is for, as "request" or "request/subrequest"; empty means all.',
+  }),
+  ...within(2, deviceConfigurationFields),
+});
+
+export const deviceClaim = struct(home, 'DeviceClaim', 'What a claim asks for.', {
+  requests: field(1, listOf(deviceRequest), {
+    always: true,
+    listType: 'atomic',
+    about: 'The devices wanted; all entries must be satisfied together. At most 32.',
+  }),
+  constraints: field(2, listOf(deviceConstraint), {
+    listType: 'atomic',
+    about: 'Conditions that the chosen devices must satisfy jointly; at most 32.',
+  }),
+  config: field(3, listOf(deviceClaimConfiguration), {
+    listType: 'atomic',
+    about: 'Settings for the drivers, for some or all requests; at most 32.',
+  }),
+});
+
+export const resourceClaimSpec = struct(home, 'ResourceClaimSpec', 'What a claim asks for.', {
+  devices: field(1, deviceClaim, { always: true, about: 'Requests, constraints and settings for devices.' }),
+});

@@ -1,0 +1,138 @@
+// PodGroup: a set of pods that are scheduled under one common policy.
+
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
+import { condition, objectMeta } from '../../meta/v1/types.ts';
+import { statusOnly } from '../../subresources.ts';
+import { podGroupResourceClaim, podGroupSchedulingConstraints, podGroupSchedulingPolicy } from './pod-group-policy.ts';
+
+const home = 'scheduling/v1alpha2';
+
+export const workloadPodGroupTemplateReference = struct(
+  home,
+  'WorkloadPodGroupTemplateReference',
+  'Names a template inside a Workload.',
+  {
+    workloadName: field(1, string, {
+      always: true,
+      required: true,
+      about: 'Name of the Workload in the same namespace.',
+    }),
+    podGroupTemplateName: field(2, string, {
+      always: true,
+      required: true,
+      about: 'Name of the template within that Workload.',
+    }),
+  },
+);
+
+export const podGroupTemplateReference = struct(
+  home,
+  'PodGroupTemplateReference',
+  "Where a group's template is found; set exactly one field.",
+  {
+    workload: field(1, workloadPodGroupTemplateReference, {
+      pointer: true,
+      always: true,
+      about: 'A template inside a Workload object.',
+    }),
+  },
+);
+
+export const podGroupSpec = struct(home, 'PodGroupSpec', 'Desired scheduling of a pod group.', {
+  podGroupTemplateRef: field(1, podGroupTemplateReference, {
+    pointer: true,
+    always: true,
+    about: 'The template that this group was made from, if any; immutable.',
+  }),
+  schedulingPolicy: field(2, podGroupSchedulingPolicy, {
+    always: true,
+    required: true,
+    about: 'Whether pods are scheduled singly or together as a gang.',
+  }),
+  schedulingConstraints: field(3, podGroupSchedulingConstraints, {
+    pointer: true,
+    off: true,
+    about: 'Limits on where the pods may go, such as one common rack.',
+  }),
+  resourceClaims: field(4, listOf(podGroupResourceClaim), {
+    listType: 'map',
+    mapKeys: ['name'],
+    patchStrategy: 'merge,retainKeys',
+    patchMergeKey: 'name',
+    off: true,
+    about: 'Claims shared by the pods of the group.',
+  }),
+  disruptionMode: field(5, string, {
+    pointer: true,
+    default: 'Pod',
+    enum: ['Pod', 'PodGroup'],
+    off: true,
+    about: 'Pod (default) lets pods be preempted singly; PodGroup takes the whole group at once. Immutable.',
+  }),
+  priorityClassName: field(6, string, {
+    off: true,
+    about: "PriorityClass for the group; unset uses the cluster's default class, if any.",
+  }),
+  priority: field(7, int32, {
+    pointer: true,
+    off: true,
+    about: 'Priority number, filled in from priorityClassName; higher is more important.',
+  }),
+});
+
+export const podGroupResourceClaimStatus = struct(
+  home,
+  'PodGroupResourceClaimStatus',
+  'Which claim was made for an entry of the group.',
+  {
+    name: field(1, string, { always: true, required: true, about: 'Name of the entry in spec.resourceClaims.' }),
+    resourceClaimName: field(2, string, {
+      pointer: true,
+      about: 'Name of the claim that was generated; unset if none was needed.',
+    }),
+  },
+);
+
+export const podGroupStatus = struct(home, 'PodGroupStatus', 'Observed state of a pod group.', {
+  conditions: field(1, listOf(condition), {
+    listType: 'map',
+    mapKeys: ['type'],
+    patchStrategy: 'merge',
+    patchMergeKey: 'type',
+    about: 'Current observations about scheduling, at most one per type.',
+  }),
+  resourceClaimStatuses: field(2, listOf(podGroupResourceClaimStatus), {
+    listType: 'map',
+    mapKeys: ['name'],
+    patchStrategy: 'merge,retainKeys',
+    patchMergeKey: 'name',
+    off: true,
+    about: 'Claims made for the entries in spec.resourceClaims.',
+  }),
+});
+
+export const podGroupType = struct(home, 'PodGroup', 'A set of pods that are scheduled under one common policy.', {
+  metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+  spec: field(2, podGroupSpec, {
+    always: true,
+    required: true,
+    about: "The scheduling policy and limits for the group; set by the workload's controller.",
+  }),
+  status: field(3, podGroupStatus, { always: true, about: 'Scheduling state of the group; read-only for users.' }),
+});
+
+export type PodGroup = ApiObject & Infer<typeof podGroupType>;
+
+export const podGroup: KindDefinition = {
+  kind: 'PodGroup',
+  plural: 'podgroups',
+  namespaced: true,
+  verbs: allVerbs,
+  type: podGroupType,
+  checkName: checkSubdomain,
+  generationIgnores: ['status'],
+  subresources: [statusOnly],
+};

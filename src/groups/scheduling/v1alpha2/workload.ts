@@ -1,0 +1,103 @@
+// Workload: describes the pod groups of an application and how they should be scheduled.
+
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+import { podGroupResourceClaim, podGroupSchedulingConstraints, podGroupSchedulingPolicy } from './pod-group-policy.ts';
+
+const home = 'scheduling/v1alpha2';
+
+export const typedLocalObjectReference = struct(
+  home,
+  'TypedLocalObjectReference',
+  'Points at an object in the same namespace.',
+  {
+    apiGroup: field(1, string, { about: 'API group of the object; empty for the core group.' }),
+    kind: field(2, string, { always: true, required: true, about: 'Kind of the object, such as Job.' }),
+    name: field(3, string, { always: true, required: true, about: 'Name of the object being referred to.' }),
+  },
+);
+
+export const podGroupTemplate = struct(home, 'PodGroupTemplate', 'A pattern for pod groups of a workload.', {
+  name: field(1, string, {
+    always: true,
+    required: true,
+    about: 'Name of the template, a lowercase DNS label unique in the workload.',
+  }),
+  schedulingPolicy: field(2, podGroupSchedulingPolicy, {
+    always: true,
+    required: true,
+    about: 'Whether pods are scheduled singly or together as a gang.',
+  }),
+  schedulingConstraints: field(3, podGroupSchedulingConstraints, {
+    pointer: true,
+    always: true,
+    off: true,
+    about: 'Limits on where the pods may go, such as one common rack.',
+  }),
+  resourceClaims: field(4, listOf(podGroupResourceClaim), {
+    listType: 'map',
+    mapKeys: ['name'],
+    patchStrategy: 'merge,retainKeys',
+    patchMergeKey: 'name',
+    off: true,
+    about: 'Claims shared by the pods of each group.',
+  }),
+  disruptionMode: field(5, string, {
+    pointer: true,
+    enum: ['Pod', 'PodGroup'],
+    off: true,
+    about: 'Pod lets pods be preempted singly; PodGroup takes the whole group at once.',
+  }),
+  priorityClassName: field(6, string, {
+    off: true,
+    about: "PriorityClass for groups made from this template; unset uses the cluster's default class.",
+  }),
+  priority: field(7, int32, {
+    pointer: true,
+    off: true,
+    about: 'Priority number, filled in from priorityClassName; higher is more important.',
+  }),
+});
+
+export const workloadSpec = struct(home, 'WorkloadSpec', 'Desired configuration of a Workload.', {
+  controllerRef: field(1, typedLocalObjectReference, {
+    pointer: true,
+    about: 'The object, such as a Job, that owns this Workload; for information only.',
+  }),
+  podGroupTemplates: field(2, listOf(podGroupTemplate), {
+    always: true,
+    required: true,
+    listType: 'map',
+    mapKeys: ['name'],
+    about: 'Patterns for the groups; at least one and at most 8, immutable.',
+  }),
+});
+
+export const workloadType = struct(
+  home,
+  'Workload',
+  'Describes the pod groups of an application and how they should be scheduled.',
+  {
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+    spec: field(2, workloadSpec, {
+      always: true,
+      required: true,
+      about: 'The pod group templates and the controller that uses them.',
+    }),
+  },
+);
+
+export type Workload = ApiObject & Infer<typeof workloadType>;
+
+export const workload: KindDefinition = {
+  kind: 'Workload',
+  plural: 'workloads',
+  namespaced: true,
+  verbs: allVerbs,
+  type: workloadType,
+  checkName: checkSubdomain,
+  generationIgnores: [],
+};

@@ -1,0 +1,36 @@
+// VolumeAttributesClass: a named set of volume settings that can be changed while the volume exists.
+
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+
+const home = 'storage/v1';
+
+export const volumeAttributesClassType = struct(
+  home,
+  'VolumeAttributesClass',
+  'A named set of volume settings that can be changed while the volume exists.',
+  {
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+    driverName: field(2, string, {
+      always: true,
+      required: true,
+      about: 'Name of the CSI driver that understands the settings; immutable.',
+    }),
+    parameters: field(3, mapOf(string), { about: 'Driver-specific settings, at most 512 entries; immutable.' }),
+  },
+);
+
+export type VolumeAttributesClass = ApiObject & Infer<typeof volumeAttributesClassType>;
+
+export const volumeAttributesClass: KindDefinition = {
+  kind: 'VolumeAttributesClass',
+  plural: 'volumeattributesclasses',
+  namespaced: false,
+  shortNames: ['vac'],
+  verbs: allVerbs,
+  type: volumeAttributesClassType,
+  checkName: checkSubdomain,
+};

@@ -1,0 +1,61 @@
+// Subresources that many kinds share: status and scale.
+
+import { invalidValue } from '../meta/field-errors.ts';
+import type { ApiObject, Labels } from '../meta/object.ts';
+import type { PartSubresource, ViewSubresource } from '../schema/resource.ts';
+import { type Scale, scale } from './autoscaling/v1/scale.ts';
+import { formatLabelSelector, type LabelSelector } from './meta/v1/label-selector.ts';
+
+/** Changes status and metadata, and nothing else. */
+export const statusOnly: PartSubresource = {
+  is: 'part',
+  name: 'status',
+  verbs: ['get', 'patch', 'update'],
+  merge: (next, old) => ({ ...old, metadata: next.metadata, status: next['status'] }),
+};
+
+interface Scalable extends ApiObject {
+  readonly spec?: { readonly replicas?: number; readonly selector?: unknown };
+  readonly status?: { readonly replicas?: number };
+}
+
+/** `selectorText` writes the selector of the kind as query parameters have it. */
+export function scaleOf(selectorText: (selector: unknown) => string): ViewSubresource {
+  return {
+    is: 'view',
+    name: 'scale',
+    verbs: ['get', 'patch', 'update'],
+    shows: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+    type: scale,
+    view: (parent) => viewOf(parent as Scalable, selectorText),
+    write(view, parent) {
+      const replicas = (view as Scale).spec?.replicas ?? 0;
+      return { ...parent, spec: { ...(parent as Scalable).spec, replicas } };
+    },
+    validate(view) {
+      const replicas = (view as Scale).spec?.replicas ?? 0;
+      return replicas < 0 ? [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')] : [];
+    },
+  };
+}
+
+function viewOf(
+  { metadata, spec = {}, status = {} }: Scalable,
+  selectorText: (selector: unknown) => string,
+): ApiObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
+  const selector = selectorText(spec.selector);
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp } as ApiObject['metadata'],
+    spec: spec.replicas ? { replicas: spec.replicas } : {},
+    status: { replicas: status.replicas ?? 0, ...(selector === '' ? {} : { selector }) },
+  };
+}
+
+/** Scale of kinds that select by a label selector. */
+export const scaleBySelector = scaleOf((selector) => formatLabelSelector((selector ?? {}) as LabelSelector));
+
+/** Scale of kinds that select by plain labels. */
+export const scaleByLabels = scaleOf((selector) => formatLabelSelector({ matchLabels: (selector ?? {}) as Labels }));

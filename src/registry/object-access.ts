@@ -1,0 +1,46 @@
+// Stored objects for the server's own use, with the rules of their kinds.
+
+import type { DeleteOptions } from '../groups/meta/v1/types.ts';
+import type { GroupVersionResource } from '../meta/group-version.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { ApiError, unknownResource } from '../meta/status.ts';
+import type { ObjectAccess } from '../schema/resource.ts';
+import { remove } from './delete.ts';
+import { list } from './list.ts';
+import type { Registry } from './registry.ts';
+import type { Resources } from './resources.ts';
+import { update } from './update.ts';
+
+export function objectAccess(resources: Resources): ObjectAccess {
+  const registryOf = ({ group, version, resource }: GroupVersionResource): Registry => {
+    const found = resources.find(group, version, resource);
+    if (found === undefined) throw unknownResource();
+    return found.registry;
+  };
+  return {
+    async get(resource, ref) {
+      try {
+        return (await registryOf(resource).get(ref, { mode: 'latest' })).parse();
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 404) return undefined;
+        throw error;
+      }
+    },
+    async list(resource, namespace) {
+      const page = await list(registryOf(resource), {
+        at: { mode: 'latest' },
+        selection: { namespace, labels: [], fields: [] },
+      });
+      return page.objects.map((stored) => stored.parse());
+    },
+    async update(resource, ref, change, { dryRun = false } = {}) {
+      const next = (current: ApiObject | undefined) => change(current as ApiObject);
+      return (await update(registryOf(resource), ref, { dryRun, next })).stored.parse();
+    },
+    async delete(resource, ref, options) {
+      const wanted = (options ?? {}) as DeleteOptions;
+      const dryRun = wanted.dryRun?.includes('All') ?? false;
+      await remove(registryOf(resource), ref, { options: wanted, dryRun });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+// What --runtime-config turns on and off.
+
+import { expect, test } from 'vitest';
+import { builtInGroups } from '../groups/catalog.ts';
+import { kubernetes } from '../meta/dialect.ts';
+import { formatApiVersion } from '../meta/group-version.ts';
+import { type RuntimeConfig, servedPart, unknownSwitches } from './runtime-config.ts';
+
+const all = builtInGroups(kubernetes);
+
+function served(config: RuntimeConfig): string[] {
+  return all.filter((groupVersion) => servedPart(groupVersion, config) !== undefined).map(formatApiVersion);
+}
+
+test('stable versions are served without being asked for, others are not', () => {
+  const names = served({});
+  expect(names).toContain('apps/v1');
+  expect(names.filter((name) => /alpha|beta/.test(name))).toEqual([]);
+});
+
+test.each<[string, RuntimeConfig, string[], string[]]>([
+  ['everything', { 'api/all': true }, ['apps/v1', 'networking.k8s.io/v1beta1'], []],
+  ['nothing', { 'api/all': false }, [], ['v1', 'apps/v1']],
+  ['one version of nothing', { 'api/all': false, v1: true }, ['v1'], ['apps/v1']],
+  ['beta', { 'api/beta': true }, ['networking.k8s.io/v1beta1'], ['resource.k8s.io/v1alpha3']],
+  ['alpha', { 'api/alpha': true }, ['resource.k8s.io/v1alpha3'], ['networking.k8s.io/v1beta1']],
+  ['no stable ones', { 'api/ga': false }, [], ['apps/v1']],
+  ['one version', { 'networking.k8s.io/v1beta1': true }, ['networking.k8s.io/v1beta1'], ['storage.k8s.io/v1beta1']],
+])('%s', (_, config, on, off) => {
+  const names = served(config);
+  for (const name of on) expect(names).toContain(name);
+  for (const name of off) expect(names).not.toContain(name);
+});
+
+test('one resource can be switched, whatever holds for its version', () => {
+  const apps = all.find(({ group }) => group === 'apps');
+  const pluralsWith = (config: RuntimeConfig) =>
+    apps === undefined ? [] : (servedPart(apps, config)?.resources ?? []).map(({ plural }) => plural);
+  expect(pluralsWith({ 'apps/v1/deployments': false })).not.toContain('deployments');
+  expect(pluralsWith({ 'apps/v1/deployments': false })).toContain('daemonsets');
+  expect(pluralsWith({ 'apps/v1': false, 'apps/v1/deployments': true })).toEqual(['deployments']);
+});
+
+test('names that switch nothing are found', () => {
+  expect(unknownSwitches({ 'api/all': true, 'apps/v1/pods': true, 'appz/v1': false, v1: true }, all)).toEqual([
+    'apps/v1/pods',
+    'appz/v1',
+  ]);
+});

@@ -1,0 +1,40 @@
+// Which group-versions and resources are served: what is on by default, and what somebody turned on or off.
+
+import { formatApiVersion } from '../meta/group-version.ts';
+import type { GroupVersionDefinition } from '../schema/resource.ts';
+
+/** Switches by name: `api/all`, `api/beta`, `apps/v1`, `apps/v1/deployments`. */
+export type RuntimeConfig = Readonly<Record<string, boolean>>;
+
+/** What is served of a group-version; undefined for nothing. */
+export function servedPart(
+  groupVersion: GroupVersionDefinition,
+  config: RuntimeConfig,
+): GroupVersionDefinition | undefined {
+  const name = formatApiVersion(groupVersion);
+  const isOn = isVersionOn(groupVersion, name, config);
+  const resources = groupVersion.resources.filter(({ plural }) => config[`${name}/${plural}`] ?? isOn);
+  return resources.length === 0 ? undefined : { ...groupVersion, resources };
+}
+
+/** The most specific switch decides. */
+function isVersionOn({ version, offByDefault }: GroupVersionDefinition, name: string, config: RuntimeConfig): boolean {
+  return config[name] ?? config[`api/${stageOf(version)}`] ?? config['api/all'] ?? !offByDefault;
+}
+
+function stageOf(version: string): 'alpha' | 'beta' | 'ga' {
+  return version.includes('alpha') ? 'alpha' : version.includes('beta') ? 'beta' : 'ga';
+}
+
+const general: readonly string[] = ['api/all', 'api/ga', 'api/beta', 'api/alpha'];
+
+/** Names that switch nothing. */
+export function unknownSwitches(config: RuntimeConfig, groupVersions: readonly GroupVersionDefinition[]): string[] {
+  const known = new Set(general);
+  for (const groupVersion of groupVersions) {
+    const name = formatApiVersion(groupVersion);
+    known.add(name);
+    for (const { plural } of groupVersion.resources) known.add(`${name}/${plural}`);
+  }
+  return Object.keys(config).filter((name) => !known.has(name));
+}
