@@ -1,14 +1,14 @@
 // A story of writes to one object: who applies or updates what, and who owns what afterwards. Runs the engine alone.
 
 import { expect } from 'vitest';
-import { FieldManager, type GivenManagers } from '../../src/apply/field-manager.ts';
-import { type FieldSet, showPaths } from '../../src/apply/fields/field-set.ts';
-import type { Versions } from '../../src/apply/merge/ownership.ts';
-import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import { decodeObject } from '../../src/codec/decode-object.ts';
-import type { ApiObject } from '../../src/meta/object.ts';
-import { ApiError } from '../../src/meta/status.ts';
-import type { StructType } from '../../src/schema/types.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { decodeObject } from '../codec/decode-object.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { ApiError } from '../meta/status.ts';
+import type { StructType } from '../schema/types.ts';
+import { FieldManager, type GivenManagers } from './field-manager.ts';
+import { type FieldSet, showPaths } from './fields/field-set.ts';
+import type { Versions } from './merge/ownership.ts';
 
 export interface ScenarioOptions {
   readonly type: StructType;
