@@ -1,6 +1,7 @@
 // The shape of decoded JSON, and safe access to objects whose keys a client chose.
 
-export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+/** Integers that a double would round are bigints. */
+export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
 export interface JsonObject {
   [key: string]: JsonValue;
 }
@@ -21,4 +22,40 @@ export function setOwn<T>(target: Record<string, T>, key: string, value: T): voi
 /** Reads an own property; inherited names such as `constructor` are absent. */
 export function getOwn<T>(source: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(source, key) ? source[key] : undefined;
+}
+
+/** JSON text of a value that may hold bigints, indented on request. */
+export function stringifyJson(value: unknown, indent = 0): string {
+  try {
+    return JSON.stringify(value, undefined, indent);
+  } catch (error) {
+    // what JSON.stringify says of a bigint, the only value of ours that it cannot write
+    if (error instanceof TypeError) return write(value, indent > 0 ? '\n' : '', ' '.repeat(indent)) ?? 'null';
+    throw error;
+  }
+}
+
+/** `line` is a line break and the indentation of the value's own line; empty for compact text. */
+function write(value: unknown, line: string, step: string): string | undefined {
+  if (typeof value === 'bigint') return String(value);
+  const inner = line === '' ? '' : line + step;
+  if (Array.isArray(value))
+    return wrap(
+      '[]',
+      line,
+      inner,
+      value.map((item) => write(item, inner, step) ?? 'null'),
+    );
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const members: string[] = [];
+  for (const key of Object.keys(value)) {
+    const text = write(value[key], inner, step);
+    if (text !== undefined) members.push(`${JSON.stringify(key)}:${line === '' ? '' : ' '}${text}`);
+  }
+  return wrap('{}', line, inner, members);
+}
+
+function wrap(brackets: string, line: string, inner: string, members: readonly string[]): string {
+  if (members.length === 0) return brackets;
+  return `${brackets[0]}${inner}${members.join(`,${inner}`)}${line}${brackets[1]}`;
 }

@@ -16,7 +16,7 @@ const thing = struct('test/v1', 'Thing', '', {
 });
 
 const parse = async (contentType: string | undefined, body: string | Uint8Array) =>
-  parseBody(contentType, typeof body === 'string' ? Buffer.from(body) : body, thing, kubernetes);
+  (await parseBody(contentType, typeof body === 'string' ? Buffer.from(body) : body, thing, kubernetes)).value;
 
 async function refusal(contentType: string | undefined, body: string | Uint8Array): Promise<ApiError> {
   try {

@@ -1,6 +1,7 @@
 // Request bodies: bytes to plain values.
 
-import type { JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
+import { JsonSyntaxError, maxJsonDepth, parseJsonText, scanJson } from '../base/json-scan.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { badRequest, requestEntityTooLarge, unsupportedMediaType } from '../meta/status.ts';
 import type { StructType } from '../schema/types.ts';
@@ -8,8 +9,9 @@ import { type Format, formatOf, offeredTypes } from './accept.ts';
 import { openEnvelope } from './protobuf/envelope.ts';
 import { decodeMessage } from './protobuf/message.ts';
 import { MalformedProtobufError } from './protobuf/reader.ts';
+import { mayRepeatKeys, type Parsed } from './strict.ts';
 
-type Parse = (bytes: Uint8Array, type: StructType) => JsonValue | Promise<JsonValue>;
+type Parse = (bytes: Uint8Array, type: StructType) => Parsed | Promise<Parsed>;
 
 const parsers: Readonly<Record<Format, Parse>> = { json: parseJson, yaml: parseYaml, protobuf: parseProtobuf };
 
@@ -26,28 +28,28 @@ export function parseBody(
   bytes: Uint8Array,
   type: StructType,
   dialect: DialectNames,
-): JsonValue | Promise<JsonValue> {
+): Parsed | Promise<Parsed> {
   const format = formatOf(mediaTypeOf(contentType), dialect);
   if (format === undefined) throw unsupportedMediaType(offeredTypes(dialect));
   return parsers[format](bytes, type);
 }
 
-function parseProtobuf(bytes: Uint8Array, type: StructType): JsonValue {
+function parseProtobuf(bytes: Uint8Array, type: StructType): Parsed {
   try {
     const { apiVersion, kind, raw } = openEnvelope(bytes);
     // another kind is for the caller to refuse: its numbers mean other fields
-    return { apiVersion, kind, ...(kind === '' || kind === type.name ? decodeMessage(type, raw) : {}) };
+    return { value: { apiVersion, kind, ...(kind === '' || kind === type.name ? decodeMessage(type, raw) : {}) } };
   } catch (error) {
     if (error instanceof MalformedProtobufError) throw badRequest(`the body is no protobuf object: ${error.message}`);
     throw error;
   }
 }
 
-/** Deeper documents would exhaust the stack of whoever walks them; shorter ones cannot be that deep. */
-const maxDepth = 1000;
+/** Documents shorter than this cannot be too deep. */
+const maxFlatBytes = 2 * maxJsonDepth;
 
 function checkDepth(bytes: Uint8Array): void {
-  if (bytes.length < 2 * maxDepth) return;
+  if (bytes.length < maxFlatBytes) return;
   let depth = 0;
   let inText = false;
   for (let i = 0; i < bytes.length; i++) {
@@ -57,18 +59,34 @@ function checkDepth(bytes: Uint8Array): void {
       else if (byte === 0x22) inText = false;
     } else if (byte === 0x22) inText = true;
     else if (byte === 0x7b || byte === 0x5b) {
-      if (++depth > maxDepth) throw badRequest(`the body is nested more than ${maxDepth} levels deep`);
+      if (++depth > maxJsonDepth) throw badRequest(`the body is nested more than ${maxJsonDepth} levels deep`);
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
 }
 
-export function parseJson(bytes: Uint8Array): JsonValue {
+export function parseJson(bytes: Uint8Array): Parsed {
   checkDepth(bytes);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+  const value = parseText(text);
+  return mayRepeatKeys(text, value) ? { value, repeating: text } : { value };
+}
+
+function parseText(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJsonText(text);
   } catch (error) {
-    throw badRequest(`json parse error: ${(error as Error).message}`);
+    throw badRequest(`json parse error: ${whereItBreaks(text) ?? (error as Error).message}`);
+  }
+}
+
+/** The same words and a position on every platform. */
+function whereItBreaks(text: string): string | undefined {
+  try {
+    scanJson(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error.message;
+    throw error;
   }
 }
 
@@ -77,12 +95,69 @@ const maxAliases = 100;
 /** YAML is slow to parse, and for people: nobody writes this much by hand. */
 const maxYamlBytes = 256 * 1024;
 
-export async function parseYaml(bytes: Uint8Array): Promise<JsonValue> {
+/** compat: YAML is read by the rules of version 1.1, in which y and no are booleans */
+const yamlOptions = {
+  version: '1.1',
+  merge: true,
+  logLevel: 'error',
+  intAsBigInt: true,
+  // times and binary data stay text, and no number is counted in sixties
+  customTags: (tags: unknown[]) => tags.filter((tag) => !isTypedText(tag)),
+} as const;
+
+const typedText = /:(timestamp|binary|omap|pairs|set)$/;
+
+function isTypedText(tag: unknown): boolean {
+  const { tag: name = '', format } = tag as { tag?: string; format?: string };
+  return typedText.test(name) || format === 'TIME';
+}
+
+export async function parseYaml(bytes: Uint8Array): Promise<Parsed> {
   if (bytes.length > maxYamlBytes) throw requestEntityTooLarge(maxYamlBytes);
-  const { parse } = await import('yaml');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+  // JSON is YAML: what clients send as one is mostly the other
+  if (text.startsWith('{')) return parseJsonAsYaml(bytes) ?? readYaml(text);
+  return readYaml(text);
+}
+
+function parseJsonAsYaml(bytes: Uint8Array): Parsed | undefined {
   try {
-    return parse(Buffer.from(bytes).toString('utf8'), { maxAliasCount: maxAliases, merge: true }) as JsonValue;
-  } catch (error) {
-    throw badRequest(`error converting YAML to JSON: ${(error as Error).message}`);
+    return parseJson(bytes);
+  } catch {
+    return undefined;
   }
+}
+
+async function readYaml(text: string): Promise<Parsed> {
+  const { parseDocument } = await import('yaml');
+  try {
+    const document = parseDocument(text, yamlOptions as object);
+    const failure = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
+    if (failure !== undefined) throw failure;
+    const told = document.errors.map(({ linePos }) => `line ${linePos?.[0].line ?? 0}: key already set in map`);
+    const value = plain(document.toJS({ maxAliasCount: maxAliases }));
+    return told.length === 0 ? { value } : { value, told };
+  } catch (error) {
+    throw badRequest(`error converting YAML to JSON: yaml: ${firstLine((error as Error).message)}`);
+  }
+}
+
+const firstLine = (text: string) => text.split('\n', 1)[0] as string;
+
+/** Every value of an honest document takes at least a byte of it; aliases may make a few more. */
+const maxYamlValues = 4 * maxYamlBytes;
+
+/** Small integers as numbers; what aliases share becomes separate, within bounds. */
+function plain(value: unknown): JsonValue {
+  let left = maxYamlValues;
+  const walk = (item: unknown, depth: number): JsonValue => {
+    if (--left < 0 || depth > maxJsonDepth) throw new Error('document is nested or aliased too much');
+    if (typeof item === 'bigint') return Number.isSafeInteger(Number(item)) ? Number(item) : item;
+    if (Array.isArray(item)) return item.map((member) => walk(member, depth + 1));
+    if (!isJsonObject(item)) return (item ?? null) as JsonValue;
+    const object: JsonObject = {};
+    for (const key of Object.keys(item)) setOwn(object, key, walk(item[key], depth + 1));
+    return object;
+  };
+  return walk(value, 0);
 }

@@ -1,6 +1,6 @@
 // Objects, lists and tables to the bytes of an answer.
 
-import type { JsonObject } from '../base/json.ts';
+import { type JsonObject, stringifyJson } from '../base/json.ts';
 import { type Dialect, metaGroup } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { defaultColumns } from '../schema/columns.ts';
@@ -19,7 +19,7 @@ export function renderValue(
 ): string | Uint8Array | Promise<string> {
   switch (format) {
     case 'json':
-      return pretty ? `${JSON.stringify(value, undefined, 2)}\n` : JSON.stringify(value);
+      return pretty ? `${stringifyJson(value, 2)}\n` : stringifyJson(value);
     case 'yaml':
       return import('yaml').then(({ stringify }) => stringify(value));
     case 'protobuf':

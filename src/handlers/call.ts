@@ -1,12 +1,14 @@
 // What a verb handler gets: one request for one resource, and the engines it may use.
 
 import type { AdmissionChain, AdmissionRequest, Operation } from '../admission/chain.ts';
+import type { GivenManagers } from '../apply/field-manager.ts';
 import type { Clock } from '../base/clock.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { negotiate, type Representation } from '../codec/accept.ts';
 import { parseBody } from '../codec/body.ts';
 import { type Decoded, decodeObject } from '../codec/decode-object.ts';
+import { type Parsed, strictFindings } from '../codec/strict.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
@@ -18,6 +20,8 @@ import type { ServedResource } from '../registry/resources.ts';
 import type { WriteOptions } from '../registry/write-options.ts';
 import type { ObjectAccess, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
 import type { StructType } from '../schema/types.ts';
+import { sentManagers } from './field-management.ts';
+import { type FieldValidation, refuseBody, reportFindings } from './write-parameters.ts';
 
 export interface Services {
   readonly dialect: Dialect;
@@ -51,24 +55,34 @@ export function representationOf({ exchange, services }: Pick<Call, 'exchange' |
   return negotiate(request.header('accept'), services.dialect, pretty);
 }
 
-/** The body as a plain value. */
-export function readBody(call: Call): Promise<JsonValue> {
-  return readBodyAs(call, call.resource.definition.type);
-}
-
-/** The body as a plain value; formats that need a type to be read use this one. */
-export async function readBodyAs({ exchange, services }: Call, type: StructType): Promise<JsonValue> {
+/** The body as plain values; formats that need a type to be read use this one. */
+export async function readBodyAs({ exchange, services }: Call, type: StructType): Promise<Parsed> {
   const bytes = await exchange.request.readBody(services.maxBodyBytes);
   return parseBody(exchange.request.header('content-type'), bytes, type, services.dialect);
 }
 
-/** The body as an object of the resource's kind, defaulted, in the scope the URL names. */
-export function decodeInput(call: Call, value: JsonValue): Decoded {
-  const { definition } = call.resource;
-  const decoded = decodeObject(definition, value);
-  const scoped = inScope(decoded.object, call.ref.namespace);
+export interface Input extends Decoded {
+  /** What the client says about managedFields. */
+  readonly managers: GivenManagers;
+}
+
+/** A value as an object of the resource's kind, defaulted, in the scope the URL names. */
+export function decodeInput(call: Call, value: JsonValue): Input {
+  const { object, unknownFields } = decodeObject(call.resource.definition, value);
+  const managers = sentManagers(value, object, call.services.dialect);
+  const scoped = inScope(object, call.ref.namespace);
   const { strategy, context } = call.registry;
-  return { object: strategy.defaults?.(scoped, context) ?? scoped, unknownFields: decoded.unknownFields };
+  return { object: strategy.defaults?.(scoped, context) ?? scoped, unknownFields, managers };
+}
+
+/** The object a client sent. Reports, as the client wants it, what strict decoding finds. */
+export async function readObject(call: Call, level: FieldValidation): Promise<Input> {
+  const { definition } = call.resource;
+  const parsed = await readBodyAs(call, definition.type);
+  const input = decodeInput(call, parsed.value);
+  if (level !== 'Ignore')
+    reportFindings(call.exchange, strictFindings(parsed, input.unknownFields), level, refuseBody(definition));
+  return input;
 }
 
 function inScope(object: ApiObject, namespace: string): ApiObject {

@@ -47,16 +47,19 @@ function deletedStatus({ resource: { definition } }: Call, { stored }: DeleteRes
 }
 
 /** Options come in the body or, when there is none, in the query. */
-export async function readDeleteRequest({ exchange, services }: Call): Promise<DeleteCall> {
+export async function readDeleteRequest(call: Call): Promise<DeleteCall> {
+  const { exchange, services } = call;
   const bytes = await exchange.request.readBody(services.maxBodyBytes);
-  const options =
-    bytes.length > 0
-      ? decodeOptions(await parseBody(exchange.request.header('content-type'), bytes, deleteOptions, services.dialect))
-      : optionsFromQuery(exchange.query);
+  const options = bytes.length > 0 ? await readOptions(call, bytes) : optionsFromQuery(exchange.query);
   const errors: FieldError[] = [...optionErrors(options)];
   const dryRun = dryRunOf(options.dryRun ?? exchange.query.getAll('dryRun'), services.dialect, errors);
   if (errors.length > 0) throw invalid({ group: metaGroup(services.dialect), kind: 'DeleteOptions', name: '' }, errors);
   return { options, dryRun };
+}
+
+async function readOptions({ exchange, services }: Call, bytes: Uint8Array): Promise<DeleteOptions> {
+  const type = exchange.request.header('content-type');
+  return decodeOptions((await parseBody(type, bytes, deleteOptions, services.dialect)).value);
 }
 
 function decodeOptions(value: unknown): DeleteOptions {

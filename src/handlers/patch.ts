@@ -1,53 +1,127 @@
-// PATCH: the patched object goes the way of an update.
+// PATCH: the patched object goes the way of an update; an apply may also create it.
 
-import type { JsonValue } from '../base/json.ts';
-import { mediaTypeOf, parseJson } from '../codec/body.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { mediaTypeOf, parseJson, parseYaml } from '../codec/body.ts';
+import type { ExpectedKind } from '../codec/decode-object.ts';
+import { type Parsed, strictFindings } from '../codec/strict.ts';
+import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { ApiError, badRequest, unsupportedMediaType } from '../meta/status.ts';
-import { applyJsonPatch, MalformedPatchError, PatchFailedError } from '../patch/json-patch.ts';
+import { ApiError, badRequest, conflict, plainError, unsupportedMediaType } from '../meta/status.ts';
+import { applyJsonPatch, MalformedPatchError, PatchFailedError, PatchTooLargeError } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
-import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
+import { applyStrategicMergePatch, UnusablePatchError } from '../patch/strategic-merge-patch.ts';
 import { update as updateObject } from '../registry/update.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
 import type { SchemaType } from '../schema/types.ts';
 import { answerObject } from './answer.ts';
 import { type Call, decodeInput, representationOf, type VerbHandler, withUrlName } from './call.ts';
+import { applied, withManagedFields } from './field-management.ts';
 import { admittedChange } from './update.ts';
-import { type FieldValidation, refuseBody, reportUnknownFields, writeParameters } from './write-parameters.ts';
+import { type PatchParameters, patchParameters, refuseBody, reportFindings } from './write-parameters.ts';
 
 type ApplyPatch = (target: JsonValue, patch: JsonValue, type: SchemaType) => JsonValue;
+
+const strategic = 'application/strategic-merge-patch+json';
+const apply = 'application/apply-patch+yaml';
 
 const patchTypes: Readonly<Record<string, ApplyPatch>> = {
   'application/json-patch+json': applyJsonPatch,
   'application/merge-patch+json': applyMergePatch,
-  'application/strategic-merge-patch+json': applyStrategicMergePatch,
+  [strategic]: applyStrategicMergePatch,
 };
 
 /** What a client sent, and how it is applied. */
-export interface Patch {
-  readonly document: JsonValue;
-  readonly apply: ApplyPatch;
+export interface Patch extends PatchParameters {
+  /** Undefined for server-side apply, which is no function of the object alone. */
+  readonly change: ApplyPatch | undefined;
+  readonly parsed: Parsed;
 }
 
 export const patch: VerbHandler = async (call) => {
-  const { exchange, registry, services } = call;
   const form = representationOf(call);
-  const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'PatchOptions');
   const wanted = await readPatch(call);
-  const change = admittedChange(call, dryRun, (current) =>
-    patched(call, current as ApiObject, wanted, fieldValidation),
-  );
-  const { stored } = await updateObject(registry, call.ref, change);
-  return answerObject(call, stored, form);
+  const isApply = wanted.change === undefined;
+  const next = isApply ? applying(call, wanted) : patching(call, wanted);
+  const change = admittedChange(call, wanted.dryRun, next);
+  const mayCreate = isApply && call.subresource === undefined ? ({ mayCreate: 'always' } as const) : {};
+  const { stored, created } = await updateObject(call.registry, call.ref, { ...change, ...mayCreate });
+  return answerObject(call, stored, form, created ? 201 : 200);
 };
 
-export async function readPatch({ exchange, services }: Call): Promise<Patch> {
+/** Throws a 415 that lists what the resource can be patched with. */
+export async function readPatch({ exchange, services, resource: { definition } }: Call): Promise<Patch> {
   const type = mediaTypeOf(exchange.request.header('content-type'));
-  const apply = Object.hasOwn(patchTypes, type) ? patchTypes[type] : undefined;
-  if (apply === undefined) throw unsupportedMediaType(Object.keys(patchTypes));
-  return { document: parsePatch(await exchange.request.readBody(services.maxBodyBytes)), apply };
+  const offered = offeredTypes(definition);
+  if (!offered.includes(type)) throw unsupportedMediaType(offered);
+  const parameters = patchParameters(exchange, services.dialect, type === apply);
+  const bytes = await exchange.request.readBody(services.maxBodyBytes);
+  return {
+    ...parameters,
+    change: patchTypes[type],
+    parsed: type === apply ? await parseYaml(bytes) : parsePatch(bytes),
+  };
 }
 
-function parsePatch(bytes: Uint8Array): JsonValue {
+function offeredTypes({ strategicMergePatch }: ResourceDefinition): readonly string[] {
+  return [...Object.keys(patchTypes), apply].filter((type) => strategicMergePatch !== false || type !== strategic);
+}
+
+type Next = (current: ApiObject | undefined) => ApiObject;
+
+/** Server-side apply: the body is what the manager wants, as far as it cares. */
+function applying(call: Call, { parsed, fieldValidation, force }: Patch): Next {
+  const config = configOf(call.resource.definition, parsed.value);
+  reportFindings(call.exchange, strictFindings(parsed, []), fieldValidation, badRequest);
+  return (current) => {
+    const merged = applied(call, current, config, force);
+    if (current === undefined) checkNew(call, merged);
+    // what the field manager wrote is not what the client said
+    const { object } = decodeInput(call, merged as unknown as JsonValue);
+    return withUrlName(object, call);
+  };
+}
+
+/** The configuration of an apply has to say what it is. */
+export function configOf(expected: ExpectedKind, value: JsonValue): JsonObject {
+  if (!isJsonObject(value)) throw badRequest('error decoding YAML: the configuration is no object');
+  const { apiVersion, kind } = value;
+  if (apiVersion !== formatApiVersion(expected) || kind !== expected.kind) {
+    throw badRequest(`invalid object type: ${String(apiVersion ?? '')}, Kind=${String(kind ?? '')}`);
+  }
+  return value;
+}
+
+/** An apply that creates has to name the object, and cannot speak of one that was there before. */
+function checkNew({ ref, registry }: Call, { metadata = {} }: ApiObject): void {
+  if (!metadata.name) {
+    throw badRequest(`the name of the object (${ref.name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (metadata.uid) {
+    const why = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;
+    throw conflict(registry.subject(ref.name), why);
+  }
+}
+
+/** The other patches are functions of the object as it is. */
+function patching(call: Call, wanted: Patch): Next {
+  const { parsed, fieldValidation: level } = wanted;
+  return (current) => {
+    const live = current as ApiObject;
+    const result = patched(live, wanted, call.resource.definition.type);
+    const { object, unknownFields, managers } = decodeInput(call, result);
+    if (level !== 'Ignore')
+      reportFindings(call.exchange, strictFindings(parsed, unknownFields), level, refusePatch(call));
+    const untouched = managedFieldsOf(result) === live.metadata.managedFields;
+    return withManagedFields(call, withUrlName(object, call), live, untouched ? 'none' : managers);
+  };
+}
+
+function managedFieldsOf(value: JsonValue): unknown {
+  const metadata = isJsonObject(value) ? value['metadata'] : undefined;
+  return isJsonObject(metadata) ? metadata['managedFields'] : undefined;
+}
+
+function parsePatch(bytes: Uint8Array): Parsed {
   try {
     return parseJson(bytes);
   } catch (error) {
@@ -55,26 +129,26 @@ function parsePatch(bytes: Uint8Array): JsonValue {
   }
 }
 
-function patched(call: Call, current: ApiObject, wanted: Patch, level: FieldValidation): ApiObject {
-  const result = applyPatchTo(current, wanted, call.resource.definition.type);
-  const decoded = decodeInput(call, result);
-  reportUnknownFields(call.exchange, decoded.unknownFields, level, refusePatch(call));
-  return withUrlName(decoded.object, call);
-}
-
-export function applyPatchTo(current: ApiObject, { document, apply }: Patch, type: SchemaType): JsonValue {
+export function patched(current: ApiObject, { change, parsed }: Patch, type: SchemaType): JsonValue {
   try {
-    return apply(current as unknown as JsonValue, document, type);
+    return change?.(current as unknown as JsonValue, parsed.value, type) ?? null;
   } catch (error) {
     if (error instanceof MalformedPatchError) throw badRequest(error.message);
+    // compat: a strategic merge patch that cannot be carried out is a bare 500
+    if (error instanceof UnusablePatchError) throw plainError(error.message);
+    if (error instanceof PatchTooLargeError) throw tooLarge(error.message);
     if (error instanceof PatchFailedError)
       throw invalidPatch(`the server rejected our request due to an error in our request`);
     throw error;
   }
 }
 
+function tooLarge(why: string): ApiError {
+  return new ApiError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${why}` });
+}
+
 /** compat: a patch with unknown fields is invalid, where a body would be a bad request */
-function refusePatch({ services: { dialect }, resource: { definition } }: Call): (text: string) => Error {
+export function refusePatch({ services: { dialect }, resource: { definition } }: Call): (text: string) => Error {
   if (dialect.rules.strictPatch === 400) return refuseBody(definition);
   return (text) => invalidPatch(text, [{ reason: 'FieldValueInvalid', message: text, field: 'patch' }]);
 }

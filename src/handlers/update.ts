@@ -8,23 +8,25 @@ import {
   admissionRequest,
   admitter,
   type Call,
-  decodeInput,
-  readBody,
+  readObject,
   representationOf,
   type VerbHandler,
   withUrlName,
 } from './call.ts';
-import { refuseBody, reportUnknownFields, writeParameters } from './write-parameters.ts';
+import { withManagedFields } from './field-management.ts';
+import { writeParameters } from './write-parameters.ts';
 
 export const update: VerbHandler = async (call) => {
   const { exchange, registry, services } = call;
   const form = representationOf(call);
   const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'UpdateOptions');
-  const input = decodeInput(call, await readBody(call));
-  reportUnknownFields(exchange, input.unknownFields, fieldValidation, refuseBody(call.resource.definition));
+  const input = await readObject(call, fieldValidation);
   const object = withUrlName(input.object, call);
-  const change = admittedChange(call, dryRun, () => object);
-  const result = await updateObject(registry, call.ref, { ...change, mayCreate: call.subresource === undefined });
+  const change = admittedChange(call, dryRun, (current) => withManagedFields(call, object, current, input.managers));
+  const result = await updateObject(registry, call.ref, {
+    ...change,
+    ...(call.subresource === undefined ? { mayCreate: 'where allowed' } : {}),
+  });
   return answerObject(call, result.stored, form, result.created ? 201 : 200);
 };
 

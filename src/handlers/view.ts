@@ -1,20 +1,23 @@
 // Subresources that show their parent as an object of another kind: GET, PUT and PATCH of the view.
 
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Representation } from '../codec/accept.ts';
 import { decodeObject, type ExpectedKind } from '../codec/decode-object.ts';
+import { type Parsed, strictFindings } from '../codec/strict.ts';
 import { type Dialect, groupName } from '../meta/dialect.ts';
 import type { ApiResponse } from '../meta/exchange.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
-import { invalid } from '../meta/status.ts';
+import { badRequest, invalid } from '../meta/status.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import { update as updateObject } from '../registry/update.ts';
 import type { Verb, ViewSubresource } from '../schema/resource.ts';
 import { answerValue } from './answer.ts';
-import { type Call, readBodyAs, representationOf, withUrlName } from './call.ts';
-import { applyPatchTo, readPatch } from './patch.ts';
+import { type Call, decodeInput, readBodyAs, representationOf, withUrlName } from './call.ts';
+import { applied, withManagedFields } from './field-management.ts';
+import { configOf, type Patch, patched, readPatch, refusePatch } from './patch.ts';
 import { readAtForGet } from './read-at.ts';
 import { admittedChange } from './update.ts';
-import { type FieldValidation, refuseBody, reportUnknownFields, writeParameters } from './write-parameters.ts';
+import { type FieldValidation, refuseBody, reportFindings, writeParameters } from './write-parameters.ts';
 
 type ViewHandler = (call: Call, view: ViewSubresource) => Promise<ApiResponse>;
 
@@ -29,42 +32,73 @@ async function get(call: Call, view: ViewSubresource): Promise<ApiResponse> {
 async function update(call: Call, view: ViewSubresource): Promise<ApiResponse> {
   const form = representationOf(call);
   const { dryRun, fieldValidation } = writeParameters(call.exchange, call.services.dialect, 'UpdateOptions');
-  const body = await readBodyAs(call, view.type);
-  const wanted = settle(call, view, body, fieldValidation);
-  return write(call, view, form, dryRun, () => wanted);
+  const parsed = await readBodyAs(call, view.type);
+  const refuse = refuseBody(shownKind(view, call.services.dialect));
+  const wanted = settle(call, view, { value: parsed.value, parsed, level: fieldValidation, refuse });
+  return write(call, view, form, dryRun, (current) => takeOver(call, view, wanted, current));
 }
 
 async function patch(call: Call, view: ViewSubresource): Promise<ApiResponse> {
   const form = representationOf(call);
-  const { dryRun, fieldValidation } = writeParameters(call.exchange, call.services.dialect, 'PatchOptions');
   const change = await readPatch(call);
-  return write(call, view, form, dryRun, (current) =>
-    settle(call, view, applyPatchTo(view.view(current), change, view.type), fieldValidation),
-  );
+  if (change.change === undefined) return apply(call, view, form, change);
+  const { parsed, fieldValidation: level, dryRun } = change;
+  return write(call, view, form, dryRun, (current) => {
+    const value = patched(view.view(current), change, view.type);
+    return takeOver(call, view, settle(call, view, { value, parsed, level, refuse: refusePatch(call) }), current);
+  });
+}
+
+/** Server-side apply: what the view says is what its manager wants of the parent. */
+async function apply(call: Call, view: ViewSubresource, form: Representation, wanted: Patch): Promise<ApiResponse> {
+  const { parsed, fieldValidation: level, dryRun, force } = wanted;
+  const value = configOf(shownKind(view, call.services.dialect), parsed.value);
+  const shown = settle(call, view, { value, parsed, level, refuse: badRequest });
+  return write(call, view, form, dryRun, (current) => {
+    const merged = applied(call, current, parentConfig(view, shown, current), force);
+    const { object } = decodeInput(call, merged as unknown as JsonValue);
+    return withMeta(object, { resourceVersion: shown.metadata.resourceVersion });
+  });
+}
+
+/** What a view says, as a configuration of its parent. */
+function parentConfig(view: ViewSubresource, shown: ApiObject, { kind, apiVersion }: ApiObject): JsonObject {
+  const { metadata: _, ...fields } = view.write(shown, { kind, apiVersion, metadata: {} });
+  return fields as JsonObject;
 }
 
 /** The parent takes over what the view says; a version in the view must be the parent's. */
+function takeOver(call: Call, view: ViewSubresource, shown: ApiObject, current: ApiObject): ApiObject {
+  const { resourceVersion } = shown.metadata;
+  const next = withMeta(view.write(shown, current), { resourceVersion });
+  return withManagedFields(call, next, current, 'none');
+}
+
 async function write(
   call: Call,
   view: ViewSubresource,
   form: Representation,
   dryRun: boolean,
-  wanted: (current: ApiObject) => ApiObject,
+  next: (current: ApiObject) => ApiObject,
 ): Promise<ApiResponse> {
-  const change = admittedChange(call, dryRun, (current) => {
-    const next = wanted(current as ApiObject);
-    const { resourceVersion } = next.metadata;
-    return withMeta(view.write(next, current as ApiObject), { resourceVersion });
-  });
+  const change = admittedChange(call, dryRun, (current) => next(current as ApiObject));
   const { stored } = await updateObject(call.registry, call.ref, change);
   return answer(stored, view, form);
 }
 
+interface Shown {
+  readonly value: unknown;
+  /** The text it came from, and what to do about what strict decoding finds there. */
+  readonly parsed: Parsed;
+  readonly level: FieldValidation;
+  readonly refuse: (text: string) => Error;
+}
+
 /** A body as an object of the view's kind that is in order. */
-function settle(call: Call, view: ViewSubresource, value: unknown, level: FieldValidation): ApiObject {
+function settle(call: Call, view: ViewSubresource, { value, parsed, level, refuse }: Shown): ApiObject {
   const expected = shownKind(view, call.services.dialect);
   const { object, unknownFields } = decodeObject(expected, value);
-  reportUnknownFields(call.exchange, unknownFields, level, refuseBody(expected));
+  reportFindings(call.exchange, strictFindings(parsed, unknownFields), level, refuse);
   const named = withUrlName(object, call);
   const errors = view.validate?.(named) ?? [];
   const { group, kind } = expected;

@@ -4,8 +4,10 @@ import { cannotBeHandled, type ExpectedKind } from '../codec/decode-object.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { metaGroup } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
-import { invalidValue, notSupported } from '../meta/field-errors.ts';
+import { forbiddenField, invalidValue, notSupported, required, tooLong } from '../meta/field-errors.ts';
+import { type Query, queryFlag } from '../meta/query.ts';
 import { badRequest, type FieldError, invalid } from '../meta/status.ts';
+import { maxManagerBytes, unprintableAt } from './field-management.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
@@ -17,20 +19,50 @@ export interface WriteParameters {
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
 
 const levels: readonly string[] = ['Ignore', 'Warn', 'Strict'];
-const maxFieldManager = 128;
 
 /** Throws a 422 that names the options kind. */
 export function writeParameters({ query }: Exchange, dialect: Dialect, kind: OptionsKind): WriteParameters {
   const errors: FieldError[] = [];
+  const parameters = readParameters(query, dialect, errors);
+  refuseOptions(dialect, kind, errors);
+  return parameters;
+}
+
+export interface PatchParameters extends WriteParameters {
+  readonly force: boolean;
+}
+
+/** The same for a patch; an apply has to name its manager, and only an apply may be forced. */
+export function patchParameters({ query }: Exchange, dialect: Dialect, isApply: boolean): PatchParameters {
+  const errors: FieldError[] = [];
+  if (!isApply && query.has('force')) errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
+  if (isApply && !query.get('fieldManager')) errors.push(required('fieldManager', 'is required for apply patch'));
+  const parameters = readParameters(query, dialect, errors);
+  refuseOptions(dialect, 'PatchOptions', errors);
+  return { ...parameters, force: query.has('force') && queryFlag(query, 'force') };
+}
+
+function readParameters(query: Query, dialect: Dialect, errors: FieldError[]): WriteParameters {
+  const manager = query.get('fieldManager') ?? '';
+  if (manager !== '') checkManager(manager, errors);
   const dryRun = dryRunOf(query.getAll('dryRun'), dialect, errors);
   const level = query.get('fieldValidation') || 'Warn';
   if (!levels.includes(level)) errors.push(notSupported('fieldValidation', level, levels));
-  const manager = query.get('fieldManager') ?? '';
-  if (manager.length > maxFieldManager) {
-    errors.push(invalidValue('fieldManager', manager, `may not be more than ${maxFieldManager} bytes`));
-  }
-  if (errors.length > 0) throw invalid({ group: metaGroup(dialect), kind, name: '' }, errors);
   return { dryRun, fieldValidation: level as FieldValidation };
+}
+
+function checkManager(manager: string, errors: FieldError[]): void {
+  if (Buffer.byteLength(manager) > maxManagerBytes) errors.push(tooLong('fieldManager', maxManagerBytes));
+  const at = unprintableAt(manager);
+  if (at >= 0) {
+    const position = Buffer.byteLength(manager.slice(0, at));
+    const detail = `should only contain printable characters (at position ${position})`;
+    errors.push(invalidValue('fieldManager', manager, detail));
+  }
+}
+
+function refuseOptions(dialect: Dialect, kind: OptionsKind, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid({ group: metaGroup(dialect), kind, name: '' }, errors);
 }
 
 export function dryRunOf(values: readonly string[], dialect: Dialect, errors: FieldError[]): boolean {
@@ -39,17 +71,16 @@ export function dryRunOf(values: readonly string[], dialect: Dialect, errors: Fi
   return given.includes('All');
 }
 
-/** What the client wants done about fields the schema does not know. */
-export function reportUnknownFields(
+/** What the client wants done about what strict decoding finds. */
+export function reportFindings(
   exchange: Exchange,
-  paths: readonly string[],
+  findings: readonly string[],
   level: FieldValidation,
   refuse: (text: string) => Error,
 ): void {
-  if (paths.length === 0 || level === 'Ignore') return;
-  const texts = paths.map((path) => `unknown field ${JSON.stringify(path)}`);
-  if (level === 'Strict') throw refuse(`strict decoding error: ${texts.join(', ')}`);
-  for (const text of texts) exchange.warn(text);
+  if (findings.length === 0 || level === 'Ignore') return;
+  if (level === 'Strict') throw refuse(`strict decoding error: ${findings.join(', ')}`);
+  for (const text of findings) exchange.warn(text);
 }
 
 /** How a body with unknown fields is refused. */

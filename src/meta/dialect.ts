@@ -25,6 +25,8 @@ export interface DialectRules {
   readonly invalidListOptions: 422 | 400;
   /** Unknown fields of a patch under Strict: 422 naming the patch, or 400 as everywhere else. */
   readonly strictPatch: 422 | 400;
+  /** A request that resets managedFields: forgets itself too, and an empty list will do; or it is recorded afterwards. */
+  readonly managedFieldsReset: 'forgotten' | 'recorded';
   /** Second column of the table of a kind without columns of its own. */
   readonly defaultTableColumn: 'Age' | 'Created At';
 }
@@ -48,6 +50,7 @@ export const kubernetes: Dialect = {
     limitAtAnyVersion: 'ignored',
     invalidListOptions: 422,
     strictPatch: 422,
+    managedFieldsReset: 'forgotten',
     defaultTableColumn: 'Age',
   },
 };
@@ -73,6 +76,7 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
       limitAtAnyVersion: 'honoured',
       invalidListOptions: 400,
       strictPatch: 400,
+      managedFieldsReset: 'recorded',
       defaultTableColumn: 'Created At',
     },
   };
@@ -98,6 +102,10 @@ export function apiGroup(dialect: DialectNames, prefix: string): string {
 export function labelKey(dialect: DialectNames, name: string): string {
   return `${dialect.labelDomain}/${name}`;
 }
+
+/** Where client-side apply remembers what it applied. */
+export const lastAppliedAnnotation = ({ labelDomain }: DialectNames): string =>
+  `kubectl.${labelDomain}/last-applied-configuration`;
 
 export const metaGroup = (dialect: DialectNames): string => apiGroup(dialect, 'meta');
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../base/json.ts';
-import { applyJsonPatch, MalformedPatchError, PatchFailedError } from './json-patch.ts';
+import { applyJsonPatch, MalformedPatchError, PatchFailedError, PatchTooLargeError } from './json-patch.ts';
 
 type Case = [what: string, target: JsonValue, patch: JsonValue, expected: JsonValue];
 
@@ -155,7 +155,7 @@ describe('what is no patch', () => {
 
   test('copies cannot grow an object without bounds', () => {
     const copies = new Array(1001).fill({ op: 'copy', from: '', path: '/a' }) as JsonValue;
-    expect(() => applyJsonPatch({}, copies)).toThrow(MalformedPatchError);
+    expect(() => applyJsonPatch({}, copies)).toThrow(PatchTooLargeError);
   });
 });
 

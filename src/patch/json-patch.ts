@@ -1,12 +1,14 @@
 // JSON patch (RFC 6902): a list of operations, all or none.
 
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, type JsonValue, setOwn } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
 
 /** The document is no patch at all. */
 export class MalformedPatchError extends Error {}
 /** An operation cannot be carried out on this object. */
 export class PatchFailedError extends Error {}
+/** The patch asks for more work than one request may. */
+export class PatchTooLargeError extends Error {}
 
 const maxOperations = 10_000;
 const maxCopies = 1000;
@@ -19,24 +21,24 @@ interface Operation {
   readonly value?: JsonValue;
 }
 
+/** The patched document; it shares with the old one what no operation touched. */
 export function applyJsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
   const operations = parseOperations(patch);
-  let document = structuredClone(target);
-  const copies = new CopyBudget();
-  for (const operation of operations) document = applyOne(document, operation, copies);
-  return document;
+  const draft = new Draft(target);
+  for (const operation of operations) applyOne(draft, operation);
+  return draft.document;
 }
 
 function parseOperations(patch: JsonValue): Operation[] {
   if (!Array.isArray(patch)) throw new MalformedPatchError('a JSON patch is a list of operations');
   if (patch.length > maxOperations) {
-    throw new MalformedPatchError(
+    throw new PatchTooLargeError(
       `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`,
     );
   }
   const operations = patch.map(parseOperation);
   if (operations.filter(({ op }) => op === 'copy').length > maxCopies) {
-    throw new MalformedPatchError(`The allowed maximum copies in a JSON patch is ${maxCopies}`);
+    throw new PatchTooLargeError(`The allowed maximum copies in a JSON patch is ${maxCopies}`);
   }
   return operations;
 }
@@ -62,43 +64,116 @@ function parsePointer(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function applyOne(document: JsonValue, { op, path, from, value }: Operation, copies: CopyBudget): JsonValue {
+function applyOne(draft: Draft, { op, path, from, value }: Operation): void {
   switch (op) {
     case 'add':
-      return add(document, path, value ?? null);
+      draft.add(path, value ?? null);
+      break;
     case 'remove':
-      return remove(document, path);
+      draft.remove(path);
+      break;
     case 'replace':
-      return path.length === 0 ? needValue(value, op) : replace(document, path, needValue(value, op));
+      draft.replace(path, needValue(value, op));
+      break;
     case 'move':
-      return move(document, needFrom(from), path);
+      draft.move(needFrom(from), path);
+      break;
     case 'copy':
-      return add(document, path, copies.take(read(document, needFrom(from))));
+      draft.copy(needFrom(from), path);
+      break;
     case 'test':
-      if (!isDeepStrictEqual(readMember(document, path), value ?? null)) {
+      if (!isDeepStrictEqual(readMember(draft.document, path), value ?? null)) {
         throw new PatchFailedError(`testing value /${path.join('/')} failed: test failed`);
       }
-      return document;
+      break;
     default:
       throw new PatchFailedError(`Unexpected kind: ${op}`);
   }
 }
 
-/** Copies of copies grow without bound: all of a patch together may not. */
-class CopyBudget {
-  #left = maxCopiedBytes;
+/** A document under change. A container is copied before its first change, and only then. */
+class Draft {
+  document: JsonValue;
+  #copyBytesLeft = maxCopiedBytes;
+  readonly #own = new Set<JsonValue>();
 
-  take(value: JsonValue): JsonValue {
-    const text = JSON.stringify(value);
-    this.#left -= text.length;
-    if (this.#left < 0) throw new PatchFailedError(`the copies of the patch are larger than ${maxCopiedBytes} bytes`);
-    return JSON.parse(text) as JsonValue;
+  constructor(document: JsonValue) {
+    this.document = document;
   }
-}
 
-function move(document: JsonValue, from: readonly string[], path: readonly string[]): JsonValue {
-  const value = read(document, from);
-  return add(remove(document, from), path, value);
+  add(path: readonly string[], value: JsonValue): void {
+    if (path.length === 0) throw new PatchFailedError('the whole document cannot be added');
+    const { parent, last } = this.#parentOf(path);
+    if (Array.isArray(parent))
+      parent.splice(last === '-' ? parent.length : indexIn(parent, last, parent.length), 0, value);
+    else setOwn(parent, last, value);
+  }
+
+  move(from: readonly string[], path: readonly string[]): void {
+    const value = read(this.document, from);
+    this.remove(from);
+    this.add(path, value);
+  }
+
+  /** Copies of copies grow without bound: all of a patch together may not. */
+  copy(from: readonly string[], path: readonly string[]): void {
+    const value = read(this.document, from);
+    this.#copyBytesLeft -= stringifyJson(value).length;
+    if (this.#copyBytesLeft < 0) {
+      throw new PatchFailedError(`the copies of the patch are larger than ${maxCopiedBytes} bytes`);
+    }
+    this.#disown(value);
+    this.add(path, value);
+  }
+
+  replace(path: readonly string[], value: JsonValue): void {
+    if (path.length === 0) {
+      this.document = value;
+      return;
+    }
+    const { parent, last } = this.#parentOf(path);
+    if (Array.isArray(parent)) parent[indexIn(parent, last, parent.length - 1)] = value;
+    else setOwn(parent, last, value);
+  }
+
+  remove(path: readonly string[]): void {
+    if (path.length === 0) throw new PatchFailedError('the whole document cannot be removed');
+    read(this.document, path);
+    const { parent, last } = this.#parentOf(path);
+    if (Array.isArray(parent)) parent.splice(indexIn(parent, last, parent.length - 1), 1);
+    else delete parent[last];
+  }
+
+  /** The container that a path ends in, ours to change, and the last part of the path. */
+  #parentOf(path: readonly string[]): { parent: JsonValue[] | JsonObject; last: string } {
+    read(this.document, path.slice(0, -1));
+    this.document = this.#owned(this.document);
+    let at = this.document;
+    for (const part of path.slice(0, -1)) {
+      const inner = this.#owned(step(at, part, path));
+      if (Array.isArray(at)) at[indexIn(at, part, at.length - 1)] = inner;
+      else setOwn(at as JsonObject, part, inner);
+      at = inner;
+    }
+    if (typeof at !== 'object' || at === null) {
+      throw new PatchFailedError(`operation does not apply: doc is missing path: /${path.join('/')}`);
+    }
+    return { parent: at, last: path[path.length - 1] as string };
+  }
+
+  #owned(value: JsonValue): JsonValue {
+    if (typeof value !== 'object' || value === null || this.#own.has(value)) return value;
+    const copy = Array.isArray(value) ? [...value] : { ...value };
+    this.#own.add(copy);
+    return copy;
+  }
+
+  /** From now on the value stands in two places: whichever changes first gets a copy. */
+  #disown(value: JsonValue): void {
+    if (typeof value !== 'object' || value === null) return;
+    this.#own.delete(value);
+    for (const member of Array.isArray(value) ? value : Object.values(value)) this.#disown(member);
+  }
 }
 
 function needValue(value: JsonValue | undefined, op: string): JsonValue {
@@ -111,11 +186,6 @@ function needFrom(from: readonly string[] | undefined): readonly string[] {
   return from;
 }
 
-/** The container a path ends in, and the last part of the path. */
-function parentOf(document: JsonValue, path: readonly string[]): { parent: JsonValue; last: string } {
-  return { parent: read(document, path.slice(0, -1)), last: path[path.length - 1] as string };
-}
-
 function read(document: JsonValue, path: readonly string[]): JsonValue {
   let at: JsonValue = document;
   for (const part of path) at = step(at, part, path);
@@ -125,7 +195,8 @@ function read(document: JsonValue, path: readonly string[]): JsonValue {
 /** A member that is missing is null; what it would be a member of must be there. */
 function readMember(document: JsonValue, path: readonly string[]): JsonValue {
   if (path.length === 0) return document;
-  const { parent, last } = parentOf(document, path);
+  const parent = read(document, path.slice(0, -1));
+  const last = path[path.length - 1] as string;
   return isJsonObject(parent) && !Object.hasOwn(parent, last) ? null : step(parent, last, path);
 }
 
@@ -147,31 +218,4 @@ function indexIn(list: readonly JsonValue[], part: string, max: number): number 
     throw new PatchFailedError(`index ${part} is out of bounds of a list of ${list.length}`);
   }
   return index;
-}
-
-function add(document: JsonValue, path: readonly string[], value: JsonValue): JsonValue {
-  if (path.length === 0) throw new PatchFailedError('the whole document cannot be added');
-  const { parent, last } = parentOf(document, path);
-  if (Array.isArray(parent))
-    parent.splice(last === '-' ? parent.length : indexIn(parent, last, parent.length), 0, value);
-  else if (isJsonObject(parent)) setOwn(parent, last, value);
-  else throw new PatchFailedError(`add operation does not apply: doc is missing path: /${path.join('/')}`);
-  return document;
-}
-
-function replace(document: JsonValue, path: readonly string[], value: JsonValue): JsonValue {
-  const { parent, last } = parentOf(document, path);
-  if (Array.isArray(parent)) parent[indexIn(parent, last, parent.length - 1)] = value;
-  else if (isJsonObject(parent)) setOwn(parent, last, value);
-  else throw new PatchFailedError(`replace operation does not apply: doc is missing path: /${path.join('/')}`);
-  return document;
-}
-
-function remove(document: JsonValue, path: readonly string[]): JsonValue {
-  if (path.length === 0) throw new PatchFailedError('the whole document cannot be removed');
-  read(document, path);
-  const { parent, last } = parentOf(document, path);
-  if (Array.isArray(parent)) parent.splice(indexIn(parent, last, parent.length - 1), 1);
-  else delete (parent as Record<string, JsonValue>)[last];
-  return document;
 }

@@ -6,6 +6,9 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '.
 import type { Field, SchemaType } from '../schema/types.ts';
 import { MalformedPatchError } from './json-patch.ts';
 
+/** A directive or an item that cannot be carried out. */
+export class UnusablePatchError extends Error {}
+
 const orderPrefix = '$setElementOrder/';
 const deletePrefix = '$deleteFromPrimitiveList/';
 
@@ -73,7 +76,7 @@ function orderOf(patch: JsonObject, key: string, mergeKey: string | undefined): 
   const listed = Array.isArray(change) ? change.filter((item) => !isDeletion(item)) : [];
   const places = listed.map((item) => place.get(identity(item)) ?? -1);
   if (places.some((at, index) => at <= (places[index - 1] ?? -1))) {
-    throw new MalformedPatchError(
+    throw new UnusablePatchError(
       `The order in patch list: ${JSON.stringify(change)} doesn't match ${orderPrefix}${key}`,
     );
   }
@@ -96,7 +99,7 @@ function mergeByKey(
   for (const item of change) {
     const key = keyOf(item, mergeKey);
     if (!isJsonObject(item) || key === undefined) {
-      throw new MalformedPatchError(`map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`);
+      throw new UnusablePatchError(`map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`);
     }
     const directive = getOwn(item, '$patch');
     if (directive === 'delete') result = result.filter((other) => keyOf(other, mergeKey) !== key);
@@ -157,7 +160,7 @@ function firstPlaces(keys: readonly unknown[]): Map<unknown, number> {
 function applyListDirective(result: JsonObject, key: string, patch: JsonObject, type: SchemaType | undefined): void {
   if (key.startsWith(deletePrefix)) deleteFromList(result, key.slice(deletePrefix.length), patch[key]);
   else if (key.startsWith(orderPrefix)) orderList(result, key.slice(orderPrefix.length), patch, type);
-  else if (key === '$setElementOrder') throw new MalformedPatchError(`${key} needs the name of a list`);
+  else if (key === '$setElementOrder') throw new UnusablePatchError(`${key} needs the name of a list`);
 }
 
 function deleteFromList(result: JsonObject, name: string, gone: JsonValue | undefined): void {
@@ -186,8 +189,8 @@ function withoutDirectives(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith('$')));
 }
 
-function unknownDirective(directive: JsonValue): MalformedPatchError {
-  return new MalformedPatchError(`Unknown patch type: ${JSON.stringify(directive)}`);
+function unknownDirective(directive: JsonValue): UnusablePatchError {
+  return new UnusablePatchError(`Unknown patch type: ${JSON.stringify(directive)}`);
 }
 
 /** What the schema says about merging a field. */

@@ -2,6 +2,7 @@
 // this file work on it.
 
 import type { Clock } from '../base/clock.ts';
+import { parseJsonText } from '../base/json-scan.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
@@ -50,12 +51,12 @@ export class Registry {
   /** Below this the objects of the resource are stored; ends with a separator. */
   readonly prefix: string;
 
-  readonly #versions: KindVersions;
+  readonly versions: KindVersions;
   readonly #head: Buffer;
 
   constructor(definition: ResourceDefinition, versions: KindVersions, options: RegistryOptions) {
     this.definition = definition;
-    this.#versions = versions;
+    this.versions = versions;
     this.#head = headOf(definition);
     this.store = options.store;
     this.clock = options.clock;
@@ -129,8 +130,8 @@ export class Registry {
 
   /** The bytes to store for an object, fields in declared order. */
   encode(object: ApiObject): Uint8Array {
-    const { type } = this.#versions.stored;
-    return encodeForStorage(inDeclaredOrder(type, this.#versions.toStored(object)) as ApiObject);
+    const { type } = this.versions.stored;
+    return encodeForStorage(inDeclaredOrder(type, this.versions.toStored(object)) as ApiObject);
   }
 
   /** What the store keeps, as this version has it. */
@@ -146,8 +147,8 @@ export class Registry {
   #inOwnVersion(value: Uint8Array): Uint8Array {
     const head = this.#head;
     if (value.length > head.length && head.compare(value, 0, head.length) === 0) return value;
-    const object = JSON.parse(Buffer.from(value).toString()) as ApiObject;
-    return encodeForStorage(this.#versions.convert(object, this.definition));
+    const object = parseJsonText(Buffer.from(value).toString()) as unknown as ApiObject;
+    return encodeForStorage(this.versions.convert(object, this.definition));
   }
 
   async commit(write: Write): Promise<CommitResult> {

@@ -1,6 +1,8 @@
 // An object as the server keeps it: the canonical JSON of its storage version, ready to be sent. It is parsed
 // only when somebody asks for more than its bytes.
 
+import { stringifyJson } from '../base/json.ts';
+import { parseJsonText } from '../base/json-scan.ts';
 import type { ApiObject, Labels } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
@@ -34,7 +36,8 @@ export class StoredObject {
 
   /** A fresh copy, the caller's to change. */
   parse(): ApiObject {
-    return JSON.parse(Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length).toString()) as ApiObject;
+    const { buffer, byteOffset, length } = this.bytes;
+    return parseJsonText(Buffer.from(buffer, byteOffset, length).toString()) as unknown as ApiObject;
   }
 
   get attributes(): Attributes {
@@ -57,9 +60,9 @@ function readAttributes(definition: ResourceDefinition, object: ApiObject): Attr
 
 /** The bytes to store: the object without its resourceVersion, which only the store knows. */
 export function encodeForStorage(object: ApiObject): Uint8Array {
-  if (object.metadata.resourceVersion === undefined) return Buffer.from(JSON.stringify(object));
+  if (object.metadata.resourceVersion === undefined) return Buffer.from(stringifyJson(object));
   const { resourceVersion: _, ...metadata } = object.metadata;
-  return Buffer.from(JSON.stringify({ ...object, metadata }));
+  return Buffer.from(stringifyJson({ ...object, metadata }));
 }
 
 const uidMark = Buffer.from('"uid":"');
@@ -84,8 +87,6 @@ function withRevision(value: Uint8Array, revision: Revision): Uint8Array {
 
 /** For values somebody else wrote, in another shape. */
 function reencode(source: Buffer, revision: Revision): Uint8Array {
-  const object = JSON.parse(source.toString()) as ApiObject;
-  return Buffer.from(
-    JSON.stringify({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }),
-  );
+  const object = parseJsonText(source.toString()) as unknown as ApiObject;
+  return Buffer.from(stringifyJson({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }));
 }

@@ -12,6 +12,7 @@ import { removesItself } from './delete.ts';
 import { nextGeneration, ownMetaOnUpdate, validateMetaUpdate, withStatusOf } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
+import { isUntouched } from './untouched.ts';
 import type { WriteOptions } from './write-options.ts';
 
 export interface Change extends WriteOptions {
@@ -19,8 +20,8 @@ export interface Change extends WriteOptions {
   readonly subresource?: PartSubresource;
   /** Makes the next object from the current one; undefined stands for one that does not exist. */
   next(current: ApiObject | undefined): MaybePromise<ApiObject>;
-  /** Whether a missing object may be created, where the resource allows it at all. */
-  readonly mayCreate?: boolean;
+  /** Whether a missing object may be created: always, or where the resource allows it. */
+  readonly mayCreate?: 'always' | 'where allowed';
 }
 
 export interface UpdateResult {
@@ -51,7 +52,9 @@ export async function update(registry: Registry, ref: ObjectRef, change: Change)
 
 /** Undefined when somebody else created it in the meantime. */
 async function createInstead(registry: Registry, ref: ObjectRef, change: Change): Promise<StoredObject | undefined> {
-  if (!registry.definition.createOnUpdate || !change.mayCreate) throw notFound(registry.subject(ref.name));
+  const { mayCreate } = change;
+  const isAllowed = mayCreate === 'always' || (mayCreate !== undefined && registry.definition.createOnUpdate);
+  if (!isAllowed) throw notFound(registry.subject(ref.name));
   const input = withMeta(await change.next(undefined), { resourceVersion: undefined });
   try {
     return await create(registry, input, change);
@@ -76,11 +79,11 @@ async function tryOnce(registry: Registry, current: StoredObject, change: Change
   checkVersion(registry, produced, current);
   const next = settle(registry, produced, old, change);
   await change.admit?.(next, old);
-  const value = registry.encode(next);
   const done = (stored: StoredObject): Outcome => ({ kind: 'done', stored });
+  if (isUntouched(old, next)) return done(current);
+  const value = registry.encode(next);
   if (removesItself(registry, next)) return removed(registry, current, value, change.dryRun);
   const preview = registry.stored({ key: current.key, value, revision: current.revision });
-  if (Buffer.compare(preview.bytes, current.bytes) === 0) return done(current);
   if (change.dryRun) return done(preview);
   const write = { key: current.key, value, expected: current.revision };
   const result = await registry.commit(write);

@@ -21,6 +21,11 @@ export class KindVersions {
     return this.#stored;
   }
 
+  /** Undefined for a version that is not known, or not known any more. */
+  find(apiVersion: string): ResourceDefinition | undefined {
+    return this.#byApiVersion.get(apiVersion);
+  }
+
   /** The object as the stored version has it. */
   toStored(object: ApiObject): ApiObject {
     const from = this.#byApiVersion.get(object.apiVersion);

@@ -202,6 +202,7 @@ const scalars: Readonly<Record<ScalarName, Decoder>> = {
     return value;
   },
   int64: (value, context) => {
+    if (typeof value === 'bigint' && BigInt.asIntN(64, value) === value) return value;
     if (!Number.isInteger(value)) fail(context, value, 'int64');
     if (Math.abs(value as number) >= 2 ** 63) {
       throw new TypeMismatch(
@@ -258,8 +259,10 @@ function fail(context: DecodeContext, value: unknown, expected: string): never {
   throw mismatch(context, value, expected);
 }
 
+const goNames: Readonly<Record<string, string>> = { boolean: 'bool', bigint: 'number' };
+
 function mismatch(context: DecodeContext, value: unknown, expected: string): TypeMismatch {
-  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const found = Array.isArray(value) ? 'array' : (goNames[typeof value] ?? typeof value);
   return new TypeMismatch(`json: cannot unmarshal ${found} into Go struct field ${context.field} of type ${expected}`);
 }
 

@@ -60,6 +60,8 @@ export interface PartSubresource {
   readonly is: 'part';
   readonly name: string;
   readonly verbs: readonly Verb[];
+  /** Fields (`spec`, `metadata.labels`) that a write through here leaves alone; by default all but metadata and status. */
+  readonly resetFields?: readonly string[];
   /** Keeps of `next` what this subresource may change, everything else from `old`. */
   merge(next: ApiObject, old: ApiObject, context: StrategyContext): ApiObject;
   validateUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): readonly FieldError[];
@@ -177,6 +179,10 @@ export interface KindDefinition {
   readonly createsWithStatus?: true;
   /** Field selectors besides metadata.name and metadata.namespace, and how to read them. */
   readonly selectableFields?: Readonly<Record<string, (object: ApiObject) => string>>;
+  /** Fields that writes of the object itself leave alone; by default status, where that is a subresource. */
+  readonly resetFields?: readonly string[];
+  /** False where the type is not known well enough for strategic merge patches. */
+  readonly strategicMergePatch?: false;
   /** Columns of the table form; undefined gives the default two. */
   readonly columns?: readonly Column[];
   readonly subresources?: readonly SubresourceDefinition[];

@@ -12,7 +12,7 @@ import {
   type StructType,
   type UnionType,
 } from '../../schema/types.ts';
-import { asBytes, asInteger, asText, MalformedProtobufError, readFields, type WireField } from './reader.ts';
+import { asBytes, asInteger, asLong, asText, MalformedProtobufError, readFields, type WireField } from './reader.ts';
 import type { ProtobufWriter } from './writer.ts';
 
 /** What protobuf has under one number: a field, or a message whose members JSON has in the parent. */
@@ -182,7 +182,7 @@ interface ScalarCodec {
 const integer: ScalarCodec = {
   writesZero: true,
   read: asInteger,
-  write: (number, value, out) => out.integer(number, (value ?? 0) as number),
+  write: (number, value, out) => out.integer(number, (value ?? 0) as number | bigint),
 };
 
 /** JSON text in a message of its own. */
@@ -200,7 +200,7 @@ const scalars: Readonly<Record<ScalarName, ScalarCodec>> = {
     write: (number, value, out) => out.string(number, (value ?? '') as string),
   },
   int32: integer,
-  int64: integer,
+  int64: { ...integer, read: asLong },
   bool: {
     writesZero: true,
     read: (value) => asInteger(value) !== 0,

@@ -73,6 +73,12 @@ export function asBytes(value: WireField['value']): Buffer {
   return Buffer.from(value.buffer, value.byteOffset, value.length);
 }
 
+/** A number, or a bigint where that would round it. */
+export function asLong(value: WireField['value']): number | bigint {
+  const number = asInteger(value);
+  return Number.isSafeInteger(number) ? number : BigInt.asIntN(64, value as bigint);
+}
+
 export function asInteger(value: WireField['value']): number {
   if (typeof value !== 'bigint') throw new MalformedProtobufError('a number was expected');
   return Number(BigInt.asIntN(64, value));

@@ -17,8 +17,9 @@ export class ProtobufWriter {
   }
 
   /** int32 and int64; negative numbers take ten bytes. */
-  integer(number: number, value: number): this {
-    this.#parts.push(varint(number * 8), value < 0 ? negativeVarint(value) : varint(value));
+  integer(number: number, value: number | bigint): this {
+    const isPlain = typeof value === 'number' && value >= 0;
+    this.#parts.push(varint(number * 8), isPlain ? varint(value) : longVarint(value));
     return this;
   }
 
@@ -51,7 +52,7 @@ function varint(value: number): Uint8Array {
   return Uint8Array.from(out);
 }
 
-function negativeVarint(value: number): Uint8Array {
+function longVarint(value: number | bigint): Uint8Array {
   let rest = BigInt.asUintN(64, BigInt(value));
   const out: number[] = [];
   while (rest > 127n) {

@@ -1,0 +1,388 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../base/json.ts';
+import { decodeObject } from '../codec/decode-object.ts';
+import { deployment } from '../groups/apps/v1/deployment.ts';
+import { configMap } from '../groups/core/v1/config-map.ts';
+import { event } from '../groups/core/v1/event.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { Scenario } from './scenario.ts';
+import { objectTopology } from './typed/topology.ts';
+
+const configMaps = () => new Scenario({ type: configMap.type });
+const deployments = () => new Scenario({ type: deployment.type, group: 'apps', ignored: ['status'] });
+const labels = { app: 'a' };
+const container = { name: 'c', image: 'img:1' };
+const template = { metadata: { labels }, spec: { containers: [container] } };
+const spec = { selector: { matchLabels: labels }, template };
+
+describe('a create', () => {
+  test('records what was set, maps and lists with themselves', () => {
+    const story = configMaps().update('curl', { metadata: { name: 'x', labels: { a: 'b' } }, data: { k: 'v' } });
+    expect(story.managers).toEqual([
+      {
+        manager: 'curl',
+        operation: 'Update',
+        apiVersion: 'v1',
+        time: '2026-01-01T00:00:00Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: {
+          'f:data': { '.': {}, 'f:k': {} },
+          'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } },
+        },
+      },
+    ]);
+  });
+
+  test('of a Deployment has the shape that clients know', () => {
+    const story = deployments().update('kubectl-create', { metadata: { name: 'x' }, spec, status: { replicas: 3 } });
+    expect(story.managers[0]?.fieldsV1).toEqual({
+      'f:spec': {
+        'f:selector': {},
+        'f:template': {
+          'f:metadata': { 'f:labels': { '.': {}, 'f:app': {} } },
+          'f:spec': {
+            'f:containers': {
+              'k:{"name":"c"}': { '.': {}, 'f:image': {}, 'f:name': {}, 'f:resources': {} },
+            },
+          },
+        },
+      },
+    });
+  });
+
+  test('records neither zero values that every object has nor times that are not set', () => {
+    const story = new Scenario({ type: event.type });
+    story.update('kubelet', {
+      involvedObject: { kind: 'Pod', name: 'p' },
+      reason: 'Started',
+      source: { component: 'kubelet' },
+    });
+    expect(story.managers[0]?.fieldsV1).toEqual({
+      'f:involvedObject': {},
+      'f:reason': {},
+      'f:source': { 'f:component': {} },
+    });
+  });
+
+  test('of an object with nothing in it has no managers', () => {
+    expect(configMaps().update('curl', {}).managers).toEqual([]);
+  });
+
+  test('by nobody in particular is by unknown', () => {
+    expect(configMaps().update('', { data: { a: '1' } }).managers[0]?.manager).toBe('unknown');
+  });
+});
+
+describe('times and order', () => {
+  test('an update that takes nothing keeps its time; one that only removes does too', () => {
+    const story = configMaps().update('a', { data: { k: '1', l: '2' } });
+    story.change('a', { data: { k: '1', l: '2' } });
+    expect(story.managers[0]?.time).toBe('2026-01-01T00:00:00Z');
+    story.change('a', { data: { k: '1' } });
+    expect(story.managers[0]?.time).toBe('2026-01-01T00:00:00Z');
+    story.change('a', { data: { k: '9' } });
+    expect(story.managers[0]?.time).toBe('2026-01-01T00:03:00Z');
+  });
+
+  test('those who apply come first, then the older ones', () => {
+    const story = configMaps()
+      .update('z', { data: { z: '1' } })
+      .change('y', { data: { z: '1', y: '1' } })
+      .apply('b', { data: { b: '1' } })
+      .apply('a', { data: { a: '1' } });
+    expect(story.managers.map(({ manager }) => manager)).toEqual(['b', 'a', 'z', 'y']);
+  });
+
+  test('the same name is another manager by another operation or subresource', () => {
+    const story = configMaps()
+      .update('m', { data: { a: '1' } })
+      .apply('m', { data: { b: '1' } })
+      .change('m', { data: { a: '1', b: '1', c: '1' } }, 'status');
+    expect(story.managers.map(({ operation, subresource }) => [operation, subresource])).toEqual([
+      ['Apply', undefined],
+      ['Update', undefined],
+      ['Update', 'status'],
+    ]);
+  });
+
+  test('of more than ten updaters the oldest are merged', () => {
+    const story = configMaps().update('m0', { data: { k0: '1' } });
+    const data: Record<string, string> = { k0: '1' };
+    for (let i = 1; i <= 12; i++) {
+      data[`k${i}`] = '1';
+      story.change(`m${i}`, { data: { ...data } });
+    }
+    const names = story.managers.map(({ manager }) => manager);
+    expect(names).toHaveLength(10);
+    expect(names[0]).toBe('ancient-changes');
+    expect(story.owners['ancient-changes Update']).toEqual(['.data', '.data.k0', '.data.k1', '.data.k2', '.data.k3']);
+  });
+});
+
+describe('managedFields that a client sends', () => {
+  const sent = [
+    {
+      manager: 'x',
+      operation: 'Update',
+      apiVersion: 'v1',
+      time: '2001-01-01T00:00:00Z',
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:data': { 'f:k': {} } },
+    },
+  ];
+
+  test('replace those of the object, before the change is looked at', () => {
+    configMaps()
+      .update('a', { data: { k: '1', l: '2' } })
+      .update('b', { data: { k: '1', l: '3' } }, { given: sent })
+      .expectOwners({ 'x Update': ['.data.k'], 'b Update': ['.data.l'] });
+  });
+
+  test.each([
+    [[{ operation: 'Nonsense', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} }]],
+    [[{ operation: 'Update', fieldsType: 'FieldsV1', fieldsV1: {} }]],
+    [[{ operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV2', fieldsV1: {} }]],
+    [[{ operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { bad: {} } }]],
+  ])('are ignored when they make no sense: %j', (given) => {
+    configMaps()
+      .update('a', { data: { k: '1' } })
+      .update('b', { data: { k: '1' } }, { given })
+      .expectOwners({ 'a Update': ['.data', '.data.k'] });
+  });
+
+  test('are ignored through a subresource', () => {
+    const story = configMaps().update('a', { data: { k: '1' } });
+    story.update('b', { data: { k: '1' } }, { given: sent, through: 'status' });
+    story.expectOwners({ 'a Update': ['.data', '.data.k'] });
+  });
+
+  test('may reset everything, after which only an apply is recorded', () => {
+    const story = configMaps().update('a', { data: { k: '1' } });
+    story.update('b', { data: { k: '2' } }, { given: 'reset' }).expectOwners({});
+    story.change('c', { data: { k: '3' } }).expectOwners({});
+    story.apply('d', { data: { mine: 'd' } });
+    story.expectOwners({ 'd Apply': ['.data.mine'], 'before-first-apply Update': ['.data', '.data.k'] });
+  });
+
+  test('by the letter of the specification, the other changes of a reset are owned', () => {
+    const story = new Scenario({ type: configMap.type, tracksReset: true }).update('a', { data: { k: '1', l: '1' } });
+    story.update('b', { data: { k: '2', l: '1' } }, { given: 'reset' }).expectOwners({ 'b Update': ['.data.k'] });
+  });
+});
+
+describe('an apply', () => {
+  test('creates, owning no containers of what it set', () => {
+    configMaps()
+      .apply('m', { data: { k: '1' } })
+      .expectOwners({ 'm Apply': ['.data.k'] });
+  });
+
+  test('gives keys that an item leaves out their defaults', () => {
+    const ports = [{ containerPort: 80 }, { containerPort: 80, protocol: 'UDP' }];
+    const story = deployments().apply('m', {
+      spec: { ...spec, template: { ...template, spec: { containers: [{ ...container, ports }] } } },
+    });
+    const paths = story.owners['m Apply']?.filter((path) => path.includes('ports'));
+    expect(paths).toEqual([
+      '.spec.template.spec.containers[name="c"].ports[containerPort=80,protocol="TCP"]',
+      '.spec.template.spec.containers[name="c"].ports[containerPort=80,protocol="TCP"].containerPort',
+      '.spec.template.spec.containers[name="c"].ports[containerPort=80,protocol="UDP"]',
+      '.spec.template.spec.containers[name="c"].ports[containerPort=80,protocol="UDP"].containerPort',
+      '.spec.template.spec.containers[name="c"].ports[containerPort=80,protocol="UDP"].protocol',
+    ]);
+  });
+
+  test('owns what it sets to null or leaves empty', () => {
+    configMaps()
+      .apply('m', { data: null, immutable: null })
+      .expectOwners({ 'm Apply': ['.data', '.immutable'] });
+    configMaps()
+      .apply('m', { data: {} })
+      .expectOwners({ 'm Apply': ['.data'] });
+  });
+
+  test('null does not take away what others have set in a map', () => {
+    configMaps()
+      .apply('a', { data: { k: '1' } })
+      .apply('b', { data: null })
+      .expectFields({ data: { k: '1' } });
+  });
+
+  test('atomic values have one owner', () => {
+    const story = deployments().apply('a', { spec });
+    const error = story.refusal('b', { spec: { selector: { matchLabels: { other: 'x' } } } });
+    expect(error.message).toBe('Apply failed with 1 conflict: conflict with "a": .spec.selector');
+  });
+
+  test('conflicts name owner, subresource and version', () => {
+    const story = configMaps().update('u', { data: { k: '1' } });
+    expect(story.refusal('b', { data: { k: '2' } }).message).toBe(
+      'Apply failed with 1 conflict: conflict with "u" using v1: .data.k',
+    );
+    const status = configMaps().update('a', { data: { k: '1' } });
+    status.change('s', { data: { k: '2' } }, 'status');
+    expect(status.refusal('b', { data: { k: '3' } }).message).toBe(
+      'Apply failed with 1 conflict: conflict with "s" with subresource "status" using v1: .data.k',
+    );
+  });
+
+  test('keeps list items in the order of the configuration and others at their place', () => {
+    const env = (...names: string[]) => names.map((name) => ({ name, value: name }));
+    const pod = (list: object[]) => ({
+      spec: { ...spec, template: { ...template, spec: { containers: [{ ...container, env: list }] } } },
+    });
+    const story = deployments()
+      .apply('a', pod(env('1', '2', '3', '4')))
+      .apply('b', pod(env('4', '5', '2')), { force: true });
+    const containers = (story.object as unknown as { spec: typeof spec }).spec.template.spec.containers as unknown as [
+      { env: { name: string }[] },
+    ];
+    expect(containers[0].env.map(({ name }) => name)).toEqual(['1', '3', '4', '5', '2']);
+  });
+
+  test('may not hold what the schema does not know, anywhere', () => {
+    const error = deployments().refusal('m', { spec: { ...spec, foo: 1 }, top: 1 });
+    expect(error.code).toBe(500);
+    expect(error.message).toBe(
+      'failed to create typed patch object (x; apps/v1, Kind=Deployment): errors:\n  .spec.foo: field not declared in schema\n  .top: field not declared in schema',
+    );
+  });
+
+  test.each([
+    [
+      { spec: { replicas: 'three' } },
+      '.spec.replicas: expected numeric (int or float), got &value.valueUnstructured{Value:"three"}',
+    ],
+    [{ spec: 1 }, '.spec: expected map, got &value.valueUnstructured{Value:1}'],
+    [
+      { spec: { template: { spec: { containers: {} } } } },
+      '.spec.template.spec.containers: expected list, got &value.valueUnstructured{Value:map[string]interface {}{...}}',
+    ],
+    [{ spec: { template: { spec: { containers: [{ image: 'x' }] } } } }, 'omits all key fields ["name"]'],
+    [{ spec: { template: { spec: { containers: [container, container] } } } }, 'duplicate entries for key [name="c"]'],
+  ])('%j does not fit', (config, message) => {
+    expect(deployments().refusal('m', config).message).toContain(message);
+  });
+
+  test('may not carry managedFields', () => {
+    const error = configMaps().refusal('m', { metadata: { name: 'x', managedFields: [] } });
+    expect(error).toMatchObject({ code: 400, message: 'metadata.managedFields must be nil' });
+  });
+
+  test('fields named like members of every object are data', () => {
+    const data = JSON.parse('{"__proto__":"1","constructor":"2","toString":"3"}') as object;
+    const story = configMaps().apply('a', { data });
+    expect(Object.keys((story.object as unknown as { data: object }).data).sort()).toEqual([
+      '__proto__',
+      'constructor',
+      'toString',
+    ]);
+    expect(story.refusal('b', { data: { constructor: '9' } }).message).toContain('.data.constructor');
+    story.apply('a', {}).expectFields({}).expectOwners({});
+  });
+});
+
+describe('what client-side apply left behind', () => {
+  const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { k: '1', l: '1' } };
+  const clientSide = (data: object) =>
+    configMaps().update('kubectl-client-side-apply', {
+      metadata: { name: 'x', annotations: { last: JSON.stringify(config) } },
+      data,
+    });
+
+  test('is taken over without conflict by the same tool, and the annotation follows', () => {
+    const story = clientSide({ k: '1', l: '1' }).apply('kubectl', { data: { k: '2', l: '1' } });
+    const text = story.object?.metadata.annotations?.['last'] ?? '';
+    expect(JSON.parse(text)).toMatchObject({ data: { k: '2', l: '1' } });
+    expect(story.owners['kubectl Apply']).toEqual(['.data.k', '.data.l']);
+  });
+
+  test('but not what somebody has changed since', () => {
+    const story = clientSide({ k: '1', l: 'changed' });
+    expect(story.refusal('kubectl', { data: { k: '2', l: '2' } }).details?.causes).toHaveLength(1);
+  });
+
+  test('and not by others', () => {
+    expect(clientSide({ k: '1', l: '1' }).refusal('flux', { data: { k: '2' } }).code).toBe(409);
+  });
+});
+
+describe('other versions of a kind', () => {
+  const old = 'v0';
+  const rename = (object: object, from: string, to: string) => {
+    const { [from]: value, ...rest } = object as Record<string, unknown>;
+    return value === undefined ? rest : { ...rest, [to]: value };
+  };
+  // v0 calls binaryData what v1 calls data
+  const versions = (apiVersion: string) =>
+    apiVersion === old
+      ? {
+          topology: objectTopology(configMap.type),
+          from: (object: object) => rename(object, 'data', 'binaryData'),
+          to: (object: object) => rename(object, 'binaryData', 'data'),
+        }
+      : undefined;
+  const story = () => new Scenario({ type: configMap.type, versions });
+  const entry = (manager: string, operation: string, apiVersion: string, fieldsV1: object) => ({
+    manager,
+    operation,
+    apiVersion,
+    fieldsType: 'FieldsV1',
+    fieldsV1,
+  });
+  const ownedInOld = { 'f:binaryData': { 'f:k': {} } };
+
+  test('a field owned in another version conflicts all the same', () => {
+    const it = story().update('a', { data: { k: '1' } });
+    it.update('a', { data: { k: '1' } }, { given: [entry('o', 'Update', old, ownedInOld)] });
+    expect(it.refusal('b', { data: { k: '2' } }).message).toContain('conflict with "o" using v0: .binaryData.k');
+  });
+
+  test('what was applied in another version is removed when it is no longer applied', () => {
+    const it = story().update('a', { data: { k: '1', l: '1' } });
+    it.update('a', { data: { k: '1', l: '1' } }, { given: [entry('o', 'Apply', old, ownedInOld)] });
+    it.apply('o', { data: { m: '1' } }).expectFields({ data: { l: '1', m: '1' } });
+    expect(it.managers.map(({ apiVersion }) => apiVersion)).toEqual(['v1']);
+  });
+
+  test('managers of a version that is gone own nothing', () => {
+    const it = story().update('a', { data: { k: '1' } });
+    it.update('a', { data: { k: '1' } }, { given: [entry('o', 'Update', 'gone/v1', ownedInOld)] });
+    it.apply('b', { data: { k: '2' } }).expectOwners({ 'b Apply': ['.data.k'] });
+  });
+});
+
+test('long lists take time in proportion to their length', () => {
+  const ports = (count: number) => Array.from({ length: count }, (_, index) => ({ containerPort: index + 1 }));
+  const body = (count: number) => ({
+    spec: { ...spec, template: { ...template, spec: { containers: [{ ...container, ports: ports(count) }] } } },
+  });
+  const time = (count: number) => {
+    const story = deployments().apply('a', body(count));
+    const start = process.cpuUsage();
+    story
+      .apply('b', body(count))
+      .apply('b', body(count - 1))
+      .change('c', { spec: body(count).spec });
+    const { user, system } = process.cpuUsage(start);
+    return user + system;
+  };
+  time(500);
+  // quadratic behaviour would make it a hundred times as much
+  expect(time(5000)).toBeLessThan(40 * Math.max(time(500), 2000));
+});
+
+test('a decoded object is left as it was', () => {
+  const value = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'x' },
+    data: { k: '1' },
+  } as unknown as JsonObject;
+  const { object } = decodeObject({ ...configMap, group: '', version: 'v1' }, value);
+  const before = JSON.stringify(object);
+  const story = configMaps();
+  story.object = object as ApiObject;
+  story.apply('a', { data: { k: '1', l: '2' } });
+  expect(JSON.stringify(object)).toBe(before);
+});

@@ -1,0 +1,209 @@
+// metadata.managedFields of one kind, through one subresource or none: who owns what after a create, an update, an
+// apply.
+
+import type { JsonObject } from '../base/json.ts';
+import { isJsonObject } from '../base/json.ts';
+import { type ApiObject, withMeta } from '../meta/object.ts';
+import { badRequest, plainError } from '../meta/status.ts';
+import type { StructType } from '../schema/types.ts';
+import { difference, emptySet, type FieldSet, isEmpty, union } from './fields/field-set.ts';
+import { allowedByLastApplied, buildLastApplied, clientSideManager, lastAppliedOf } from './last-applied.ts';
+import { applyConflict, type Conflict, ConflictError } from './merge/conflict.ts';
+import {
+  capUpdates,
+  isSameManager,
+  type Manager,
+  type ManagerName,
+  type Operation,
+  ownerOf,
+  readForeignManagers,
+  readManagers,
+  wireEntry,
+  writeManagers,
+} from './merge/managers.ts';
+import { type Applied, afterApply, afterUpdate, type Version, type Versions } from './merge/ownership.ts';
+import { checkFit, MisfitError } from './typed/check.ts';
+import { compare } from './typed/compare.ts';
+import { objectTopology, type StructTopology, zeroObject } from './typed/topology.ts';
+
+export interface FieldManagerOptions {
+  readonly type: StructType;
+  readonly apiVersion: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+  /** Fields (`status`, `metadata.labels`) that a write through here does not change, whatever it says. */
+  readonly ignored: readonly string[];
+  /** Other versions of the kind in which managers may have written. */
+  readonly versions?: Versions;
+  /** Annotation in which client-side apply remembers what it applied. */
+  readonly lastAppliedAnnotation: string;
+  /** Whether the request that resets managedFields is recorded itself. */
+  readonly tracksReset: boolean;
+}
+
+/** What a client said about managedFields in an object it sent. */
+export type GivenManagers = 'none' | 'reset' | readonly unknown[];
+
+export interface UpdateInput {
+  /** The object as it is; undefined when it is being created. */
+  readonly live: ApiObject | undefined;
+  readonly next: ApiObject;
+  readonly given: GivenManagers;
+  readonly manager: string;
+  readonly now: string;
+}
+
+export interface ApplyInput {
+  readonly live: ApiObject | undefined;
+  readonly config: JsonObject;
+  readonly manager: string;
+  readonly force: boolean;
+  readonly now: string;
+}
+
+const unknownManager = 'unknown';
+const beforeFirstApply = 'before-first-apply';
+
+export class FieldManager {
+  readonly #options: FieldManagerOptions;
+  readonly #topology: StructTopology;
+  readonly #versions: Versions;
+  #zero: Record<string, unknown> | undefined;
+
+  constructor(options: FieldManagerOptions) {
+    this.#options = options;
+    this.#topology = objectTopology(options.type, options.ignored);
+    const own: Version = { topology: this.#topology, from: (object) => object, to: (object) => object };
+    this.#versions = (apiVersion) => (apiVersion === options.apiVersion ? own : options.versions?.(apiVersion));
+  }
+
+  /** `next` with its managedFields after a write that is no apply. */
+  update({ live, next, given, manager, now }: UpdateInput): ApiObject {
+    if (live === undefined && given === 'none') return this.#create(next, manager, now);
+    const managers = this.#startFrom(live, given);
+    const isUntracked =
+      live !== undefined && managers.length === 0 && !(given === 'reset' && this.#options.tracksReset);
+    if (isUntracked) return withMeta(next, { managedFields: undefined });
+    const by = this.#name(manager, 'Update');
+    const owned = afterUpdate({ live: live ?? this.#nothing, next, managers, by, versions: this.#versions });
+    const all = take(owned.managers, by, owned.taken, now);
+    return withMeta(next, { managedFields: writeManagers(capUpdates(all, union)) });
+  }
+
+  /** The common case, made cheap: nobody owned anything before. */
+  #create(next: ApiObject, manager: string, now: string): ApiObject {
+    const { added, modified } = compare(this.#topology, this.#nothing, next);
+    const fields = union(modified, added);
+    if (isEmpty(fields)) return next;
+    const managedFields = [wireEntry(ownerOf(this.#name(manager, 'Update'), now, fields))];
+    return { ...next, metadata: { ...next.metadata, managedFields } };
+  }
+
+  /** Who owns what before the change. Clients that do not understand managedFields cannot lose them by accident. */
+  #startFrom(live: ApiObject | undefined, given: GivenManagers): readonly Manager[] {
+    const isOwn = this.#options.subresource === '';
+    if (isOwn && given === 'reset') return [];
+    const sent = isOwn && given !== 'none' && given !== 'reset' ? readForeignManagers(given) : undefined;
+    if (sent !== undefined && sent.length > 0) return sent;
+    return readManagers(live?.metadata.managedFields) ?? [];
+  }
+
+  /** The live object with the configuration merged in, before defaults. Throws a 409 that names every conflict. */
+  apply(input: ApplyInput): ApiObject {
+    const { config, now } = input;
+    this.#check(config);
+    const by = this.#name(input.manager, 'Apply');
+    const applied = this.#applyAs(by, input);
+    const managers = applied.managers.map((entry) =>
+      isSameManager(entry, by) ? ownerOf(by, now, entry.fields) : entry,
+    );
+    const object = withMeta(applied.object as ApiObject, { managedFields: writeManagers(managers) });
+    return input.manager === clientSideManager ? this.#syncLastApplied(object, config) : object;
+  }
+
+  #check(config: JsonObject): void {
+    if (isJsonObject(config['metadata']) && config['metadata']['managedFields'] !== undefined) {
+      throw badRequest('metadata.managedFields must be nil');
+    }
+    try {
+      checkFit(this.#topology, config);
+    } catch (error) {
+      if (error instanceof MisfitError) throw misfit(config, error.message);
+      throw error;
+    }
+  }
+
+  #applyAs(by: ManagerName, { live, config, force, now }: ApplyInput): Applied {
+    const managers = this.#managersBefore(live, now);
+    const request = { live: live ?? emptyObject, config, managers, by, versions: this.#versions };
+    try {
+      return afterApply({ ...request, force });
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      const left = by.manager === clientSideManager ? this.#notClientSide(error.conflicts, live) : error.conflicts;
+      if (left.length > 0) throw applyConflict(left);
+      return afterApply({ ...request, force: true });
+    }
+  }
+
+  /** Conflicts over fields that client-side apply had set and nobody has changed since are none. */
+  #notClientSide(conflicts: readonly Conflict[], live: ApiObject | undefined): readonly Conflict[] {
+    const { lastAppliedAnnotation, apiVersion } = this.#options;
+    const text = live && lastAppliedOf(live, lastAppliedAnnotation);
+    const allowed = live && text ? allowedByLastApplied(this.#topology, live, text, apiVersion) : emptySet;
+    return conflicts
+      .map(({ owner, fields }) => ({ owner, fields: difference(fields, allowed) }))
+      .filter(({ fields }) => !isEmpty(fields));
+  }
+
+  /** Fields of an object that never had managers belong to whoever was there before. */
+  #managersBefore(live: ApiObject | undefined, now: string): readonly Manager[] {
+    if (live === undefined) return [];
+    const managers = readManagers(live.metadata.managedFields);
+    if (managers === undefined) throw plainError('failed to decode managed fields');
+    if (managers.length > 0) return managers;
+    const by = this.#name(beforeFirstApply, 'Update');
+    const owned = afterUpdate({ live: this.#nothing, next: live, managers, by, versions: this.#versions });
+    return take(owned.managers, by, owned.taken, now);
+  }
+
+  /** Client-side apply, should it come back, finds what was applied meanwhile. */
+  #syncLastApplied(object: ApiObject, config: JsonObject): ApiObject {
+    const annotation = this.#options.lastAppliedAnnotation;
+    if (lastAppliedOf(object, annotation) === undefined) return object;
+    const annotations = { ...object.metadata.annotations, [annotation]: buildLastApplied(config, annotation) };
+    return withMeta(object, { annotations });
+  }
+
+  #name(manager: string, operation: Operation): ManagerName {
+    const { apiVersion, subresource } = this.#options;
+    return { manager: manager === '' ? unknownManager : manager, operation, apiVersion, subresource };
+  }
+
+  /** An object about which nothing was said. */
+  get #nothing(): object {
+    this.#zero ??= zeroObject(this.#topology);
+    return this.#zero;
+  }
+}
+
+const emptyObject = {};
+
+/** Adds what a manager took to what it had; the time changes only when it took something. */
+function take(managers: readonly Manager[], by: ManagerName, taken: FieldSet, now: string): readonly Manager[] {
+  if (isEmpty(taken)) return managers;
+  const at = managers.findIndex((entry) => isSameManager(entry, by));
+  const before = managers[at];
+  if (before === undefined) return [...managers, ownerOf(by, now, taken)];
+  return managers.with(at, ownerOf(by, now, union(before.fields, taken)));
+}
+
+/** compat: a configuration that does not fit its kind is a bare 500 */
+function misfit(config: JsonObject, why: string): Error {
+  const metadata = isJsonObject(config['metadata']) ? config['metadata'] : {};
+  const { namespace, name } = metadata;
+  const path = [namespace, name].filter((part) => typeof part === 'string' && part !== '').join('/');
+  const kind = `${String(config['apiVersion'] ?? '')}, Kind=${String(config['kind'] ?? '')}`;
+  const shown = kind.includes('/') ? kind : `/${kind}`;
+  return plainError(`failed to create typed patch object (${path}; ${shown}): ${why}`);
+}

@@ -1,0 +1,71 @@
+// One step of a path to a field, as FieldsV1 spells it: `f:name` a field or map key, `k:{…}` the item of a list with
+// these keys, `v:…` a value in a set, `i:3` a position.
+
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json.ts';
+import { JsonSyntaxError, scanJson } from '../../base/json-scan.ts';
+
+/** Text that is no path element. */
+export class MalformedElementError extends Error {}
+
+export const fieldElement = (name: string): string => `f:${name}`;
+
+export const valueElement = (value: JsonValue): string => `v:${stringifyJson(value)}`;
+
+/** `keys` are the key fields of a list in alphabetical order. */
+export function keyElement(item: Readonly<Record<string, unknown>>, keys: readonly string[]): string {
+  let text = '';
+  for (const key of keys) {
+    const value = item[key];
+    if (value !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${stringifyJson(value)}`;
+  }
+  return `k:{${text}}`;
+}
+
+/** The same element spelled our way; throws for what is none. */
+export function normalizeElement(text: string): string {
+  const content = text.slice(2);
+  switch (text.slice(0, 2)) {
+    case 'f:':
+      return text;
+    case 'v:':
+      return valueElement(parseContent(content));
+    case 'k:': {
+      const keys = parseContent(content);
+      if (!isJsonObject(keys)) throw new MalformedElementError(`${text} names no keys`);
+      return keyElement(keys, Object.keys(keys).sort());
+    }
+    case 'i:':
+      if (/^\d{1,9}$/.test(content)) return text;
+  }
+  throw new MalformedElementError(`${text} is no path element`);
+}
+
+function parseContent(text: string): JsonValue {
+  try {
+    return scanJson(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw new MalformedElementError(error.message);
+    throw error;
+  }
+}
+
+/** How messages show an element: `.name`, `[name="a"]`, `[="a"]`, `[3]`. */
+export function showElement(element: string): string {
+  const content = element.slice(2);
+  switch (element[0]) {
+    case 'f':
+      return `.${content}`;
+    case 'v':
+      return `[=${content}]`;
+    case 'k':
+      return `[${showKeys(scanJson(content) as JsonObject)}]`;
+    default:
+      return `[${content}]`;
+  }
+}
+
+function showKeys(keys: JsonObject): string {
+  return Object.keys(keys)
+    .map((key) => `${key}=${stringifyJson(keys[key])}`)
+    .join(',');
+}

@@ -1,0 +1,52 @@
+// An apply that would change what others own: nothing happens, and the answer names every field and its owner.
+
+import { ApiError } from '../../meta/status.ts';
+import { type FieldSet, showPaths } from '../fields/field-set.ts';
+import type { Manager } from './managers.ts';
+
+export interface Conflict {
+  readonly owner: Manager;
+  readonly fields: FieldSet;
+}
+
+/** Thrown by an apply without force. */
+export class ConflictError extends Error {
+  readonly conflicts: readonly Conflict[];
+
+  constructor(conflicts: readonly Conflict[]) {
+    super('fields are owned by others');
+    this.conflicts = conflicts;
+  }
+}
+
+export function applyConflict(conflicts: readonly Conflict[]): ApiError {
+  const sorted = [...conflicts].sort((a, b) => (showOwner(a.owner) < showOwner(b.owner) ? -1 : 1));
+  const groups = sorted.map(({ owner, fields }) => ({ owner: showOwner(owner), paths: showPaths(fields) }));
+  const causes = groups.flatMap(({ owner, paths }) =>
+    paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field })),
+  );
+  return new ApiError({
+    code: 409,
+    reason: 'Conflict',
+    message: messageOf(groups, causes.length),
+    details: { causes },
+  });
+}
+
+function messageOf(
+  groups: readonly { readonly owner: string; readonly paths: readonly string[] }[],
+  count: number,
+): string {
+  const [first] = groups;
+  if (count === 1 && first !== undefined) {
+    return `Apply failed with 1 conflict: conflict with ${first.owner}: ${first.paths[0]}`;
+  }
+  const lines = groups.flatMap(({ owner, paths }) => [`conflicts with ${owner}:`, ...paths.map((path) => `- ${path}`)]);
+  return `Apply failed with ${count} conflicts: ${lines.join('\n')}`;
+}
+
+function showOwner({ manager, operation, apiVersion, subresource }: Manager): string {
+  const through = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
+  const version = operation === 'Update' ? ` using ${apiVersion}` : '';
+  return `${JSON.stringify(manager)}${through}${version}`;
+}

@@ -1,0 +1,128 @@
+// Who owns which fields: metadata.managedFields as the engine sees it.
+
+import { isJsonObject } from '../../base/json.ts';
+import { MalformedElementError } from '../fields/element.ts';
+import { emptySet, type FieldSet, inOrder, isEmpty, parseFieldSet } from '../fields/field-set.ts';
+
+export type Operation = 'Apply' | 'Update';
+
+/** Names a manager. Somebody who applies is the same manager in every version. */
+export interface ManagerName {
+  readonly manager: string;
+  readonly operation: Operation;
+  readonly apiVersion: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+}
+
+export interface Manager extends ManagerName {
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+}
+
+/** An entry for a manager. One way to make them keeps them of one shape, which is fast. */
+export function ownerOf(name: ManagerName, time: string | undefined, fields: FieldSet): Manager {
+  const { manager, operation, apiVersion, subresource } = name;
+  return { manager, operation, apiVersion, subresource, time, fields };
+}
+
+export function isSameManager(a: ManagerName, b: ManagerName): boolean {
+  return (
+    a.manager === b.manager &&
+    a.operation === b.operation &&
+    a.subresource === b.subresource &&
+    (a.operation === 'Apply' || a.apiVersion === b.apiVersion)
+  );
+}
+
+/** What a stored object says. Undefined when it cannot be understood: then nobody owns anything. */
+export function readManagers(managedFields: readonly unknown[] | undefined): Manager[] | undefined {
+  const managers: Manager[] = [];
+  for (const entry of managedFields ?? []) {
+    if (!isJsonObject(entry)) return undefined;
+    const { manager = '', operation, apiVersion, subresource = '', time, fieldsType, fieldsV1 } = entry;
+    if ((operation !== 'Apply' && operation !== 'Update') || fieldsType !== 'FieldsV1') return undefined;
+    if (typeof apiVersion !== 'string' || apiVersion === '') return undefined;
+    const name = { manager: manager as string, operation, apiVersion, subresource: subresource as string } as const;
+    const fields = (fieldsV1 ?? emptySet) as unknown as FieldSet;
+    managers.push(ownerOf(name, typeof time === 'string' ? time : undefined, fields));
+  }
+  return managers;
+}
+
+/** What a client says: as above, with every path checked and spelled our way. */
+export function readForeignManagers(managedFields: readonly unknown[] | undefined): Manager[] | undefined {
+  try {
+    return readManagers(managedFields)?.map((entry) => ({ ...entry, fields: parseFieldSet(entry.fields) }));
+  } catch (error) {
+    if (error instanceof MalformedElementError) return undefined;
+    throw error;
+  }
+}
+
+/** As metadata.managedFields; undefined when nobody owns anything. */
+export function writeManagers(managers: readonly Manager[]): readonly object[] | undefined {
+  if (managers.length === 1) return isEmpty((managers[0] as Manager).fields) ? undefined : managers.map(wireEntry);
+  const owning = managers.filter(({ fields }) => !isEmpty(fields)).sort(inWireOrder);
+  return owning.length === 0 ? undefined : owning.map(wireEntry);
+}
+
+/** Most entries have a time and no subresource; none of the others is worth a test on the way. */
+export function wireEntry({ manager, operation, apiVersion, time, fields, subresource }: Manager): object {
+  const fieldsV1 = inOrder(fields);
+  if (time !== undefined && subresource === '') {
+    return { manager, operation, apiVersion, time, fieldsType, fieldsV1 };
+  }
+  const when = time === undefined ? {} : { time };
+  const through = subresource === '' ? {} : { subresource };
+  return { manager, operation, apiVersion, ...when, fieldsType, fieldsV1, ...through };
+}
+
+const fieldsType = 'FieldsV1';
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Those who apply first, then by age; RFC 3339 in UTC sorts as text. */
+function inWireOrder(a: Manager, b: Manager): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    compareText(a.time ?? '', b.time ?? '') ||
+    compareText(a.manager, b.manager) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  );
+}
+
+/** How many entries of updates an object keeps. */
+const maxUpdateManagers = 10;
+const mergedName = 'ancient-changes';
+
+/** Merges the oldest updates of a version into one entry until few enough are left. */
+export function capUpdates(
+  managers: readonly Manager[],
+  join: (a: FieldSet, b: FieldSet) => FieldSet,
+): readonly Manager[] {
+  if (managers.length <= maxUpdateManagers) return managers;
+  let excess = managers.filter(({ operation }) => operation === 'Update').length - maxUpdateManagers;
+  if (excess <= 0) return managers;
+  const oldest = managers.filter(({ operation }) => operation === 'Update').sort(byAge);
+  const first = new Map<string, Manager>();
+  let result = [...managers];
+  for (const entry of oldest) {
+    if (excess <= 0) break;
+    const former = first.get(entry.apiVersion);
+    if (former === undefined) {
+      first.set(entry.apiVersion, entry);
+      continue;
+    }
+    const bucket = { manager: mergedName, operation: 'Update', apiVersion: entry.apiVersion, subresource: '' } as const;
+    const into = result.find((other) => other !== entry && isSameManager(other, bucket)) ?? former;
+    const merged: Manager = { ...bucket, time: entry.time, fields: join(entry.fields, into.fields) };
+    result = [...result.filter((other) => other !== into && other !== entry), merged];
+    first.set(entry.apiVersion, merged);
+    excess--;
+  }
+  return result;
+}
+
+const byAge = (a: Manager, b: Manager) => compareText(a.time ?? '', b.time ?? '') || compareText(a.manager, b.manager);

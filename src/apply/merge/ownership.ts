@@ -1,0 +1,198 @@
+// How a change moves ownership: whoever changes a field takes it from its owners, and what is gone belongs to nobody.
+
+import type { JsonObject } from '../../base/json.ts';
+import { difference, emptySet, type FieldSet, intersection, isEmpty, isWithin, union } from '../fields/field-set.ts';
+import { type Comparison, compare, isSame } from '../typed/compare.ts';
+import { fieldsOf } from '../typed/fields-of.ts';
+import { merge } from '../typed/merge.ts';
+import { withNamedFields } from '../typed/named-fields.ts';
+import { reconcile } from '../typed/reconcile.ts';
+import { removeFields } from '../typed/remove.ts';
+import type { StructTopology } from '../typed/topology.ts';
+import { type Conflict, ConflictError } from './conflict.ts';
+import { isSameManager, type Manager, type ManagerName, ownerOf } from './managers.ts';
+
+/** One version of a kind, as seen from the version of the request. */
+export interface Version {
+  readonly topology: StructTopology;
+  /** An object of the request's version in this one. */
+  from(object: object): object;
+  /** An object of this version in the request's. */
+  to(object: object): object;
+}
+
+/** Undefined for a version that no longer exists: who used it owns nothing any more. */
+export type Versions = (apiVersion: string) => Version | undefined;
+
+export interface Owned {
+  readonly managers: readonly Manager[];
+  readonly comparison: Comparison;
+}
+
+interface Request {
+  readonly live: object;
+  readonly managers: readonly Manager[];
+  /** Who asks; its apiVersion is that of the objects. */
+  readonly by: ManagerName;
+  readonly versions: Versions;
+}
+
+const need = (versions: Versions, apiVersion: string): Version => {
+  const version = versions(apiVersion);
+  if (version === undefined) throw new Error(`the version of the request, ${apiVersion}, is unknown`);
+  return version;
+};
+
+/** Ownership after `next` has replaced `live`. Returns what the change itself took, apart. */
+export function afterUpdate(request: Request & { readonly next: object }): Owned & { readonly taken: FieldSet } {
+  const { live, next, by, versions } = request;
+  const managers = reconciled(request);
+  const comparison = compare(need(versions, by.apiVersion).topology, live, next);
+  if (isSame(comparison)) return { managers, comparison, taken: emptySet };
+  const move = new Move(live, next, comparison, by, versions);
+  const taken = union(comparison.modified, comparison.added);
+  return { managers: move.run(managers), comparison, taken };
+}
+
+export interface Applied extends Owned {
+  /** The merged object, before defaults. */
+  readonly object: object;
+}
+
+/** Merges a configuration into the live object. Throws a `ConflictError` unless forced. */
+export function afterApply(request: Request & { readonly config: object; readonly force: boolean }): Applied {
+  const { live, config, by, versions } = request;
+  const { topology } = need(versions, by.apiVersion);
+  const known = reconciled(request);
+  const last = known.find((entry) => isSameManager(entry, by));
+  const applier = ownerOf(by, last?.time, fieldsOf(topology, config));
+  const managers = [...known.filter((entry) => entry !== last), applier];
+  const merged = merge(topology, live, config);
+  const object = prune({ merged, managers, applier, last, versions });
+  const comparison = compare(topology, live, object);
+  const move = new Move(live, object, comparison, by, versions);
+  const left = move.run(managers.slice(0, -1));
+  if (move.conflicts.length > 0 && !request.force) throw new ConflictError(move.conflicts);
+  return { object, managers: isEmpty(applier.fields) ? left : [...left, applier], comparison };
+}
+
+function reconciled({ managers, versions }: Request): readonly Manager[] {
+  let result: Manager[] | undefined;
+  managers.forEach((entry, index) => {
+    const version = versions(entry.apiVersion);
+    const fields = version === undefined ? entry.fields : reconcile(version.topology, entry.fields);
+    if (fields === entry.fields) return;
+    result ??= [...managers];
+    result[index] = ownerOf(entry, entry.time, fields);
+  });
+  return result ?? managers;
+}
+
+/** Takes what a change changed or removed from those who owned it. */
+class Move {
+  /** What was taken from others. */
+  readonly conflicts: Conflict[] = [];
+  readonly #live: object;
+  readonly #next: object;
+  readonly #comparison: Comparison;
+  readonly #by: ManagerName;
+  readonly #versions: Versions;
+  #others: Map<string, Comparison | undefined> | undefined;
+
+  /** `comparison` is in the version of the request. */
+  constructor(live: object, next: object, comparison: Comparison, by: ManagerName, versions: Versions) {
+    this.#live = live;
+    this.#next = next;
+    this.#comparison = comparison;
+    this.#by = by;
+    this.#versions = versions;
+  }
+
+  /** Those who still own something. */
+  run(managers: readonly Manager[]): readonly Manager[] {
+    const left: Manager[] = [];
+    for (const entry of managers) {
+      const comparison = this.#comparisonAt(entry.apiVersion);
+      if (comparison === undefined) continue;
+      const lost = isSameManager(entry, this.#by) ? emptySet : this.#lostBy(entry, comparison);
+      const fields = difference(difference(entry.fields, lost), comparison.removed);
+      if (!isEmpty(fields)) left.push(fields === entry.fields ? entry : ownerOf(entry, entry.time, fields));
+    }
+    return left;
+  }
+
+  #lostBy(owner: Manager, { modified, added }: Comparison): FieldSet {
+    const fields = union(intersection(owner.fields, modified), intersection(owner.fields, added));
+    if (!isEmpty(fields)) this.conflicts.push({ owner, fields });
+    return fields;
+  }
+
+  #comparisonAt(apiVersion: string): Comparison | undefined {
+    if (apiVersion === this.#by.apiVersion) return this.#comparison;
+    this.#others ??= new Map();
+    if (!this.#others.has(apiVersion)) {
+      const version = this.#versions(apiVersion);
+      const { from, topology } = version ?? {};
+      const other = from && topology && compare(topology, from(this.#live), from(this.#next));
+      this.#others.set(apiVersion, other);
+    }
+    return this.#others.get(apiVersion);
+  }
+}
+
+interface Pruning {
+  readonly merged: JsonObject;
+  /** The applier with its new fields among them. */
+  readonly managers: readonly Manager[];
+  readonly applier: Manager;
+  /** What the applier had applied before. */
+  readonly last: Manager | undefined;
+  readonly versions: Versions;
+}
+
+/** Removes what the applier applied before, does not apply now, and nobody else owns. */
+function prune({ merged, managers, applier, last, versions }: Pruning): object {
+  if (last === undefined || isEmpty(last.fields)) return merged;
+  // the common case: nothing was dropped
+  if (last.apiVersion === applier.apiVersion && isWithin(last.fields, applier.fields)) return merged;
+  const version = versions(last.apiVersion);
+  if (version === undefined) return merged;
+  const { topology } = version;
+  const whole = version.from(merged);
+  const dropped = withNamedFields(topology, last.fields);
+  const bare = removeFields(topology, whole, dropped);
+  const owned = keepOwned({ whole, bare, managers, version, versions });
+  const gone = difference(memberFields(topology, whole), memberFields(topology, owned));
+  return version.to(removeFields(topology, whole, intersection(gone, dropped)));
+}
+
+const memberFields = (topology: StructTopology, object: object): FieldSet =>
+  withNamedFields(topology, fieldsOf(topology, object));
+
+interface Keeping {
+  /** The merged object, and what is left of it without what the applier had applied; both in `version`. */
+  readonly whole: object;
+  readonly bare: object;
+  readonly managers: readonly Manager[];
+  readonly version: Version;
+  readonly versions: Versions;
+}
+
+/** `bare` with everything put back that somebody owns, in whatever version. */
+function keepOwned({ whole, bare, managers, version, versions }: Keeping): object {
+  const owned = new Map<string, FieldSet>();
+  for (const { apiVersion, fields } of managers)
+    owned.set(apiVersion, union(owned.get(apiVersion) ?? emptySet, fields));
+  let kept = bare;
+  for (const [apiVersion, fields] of owned) {
+    const other = versions(apiVersion);
+    if (other === undefined) continue;
+    const { topology } = other;
+    const inOther = (object: object) => (other === version ? object : other.from(version.to(object)));
+    const all = inOther(whole);
+    const keep = union(memberFields(topology, inOther(kept)), withNamedFields(topology, fields));
+    const next = removeFields(topology, all, difference(memberFields(topology, all), keep));
+    kept = other === version ? next : version.from(other.to(next));
+  }
+  return kept;
+}

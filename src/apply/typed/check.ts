@@ -1,0 +1,116 @@
+// Whether an applied configuration fits its type. Unlike other writes it may hold nothing that the schema does not
+// know, because nobody could own it.
+
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { fieldElement, showElement } from '../fields/element.ts';
+import { elementOf, MissingKeyError } from './list-items.ts';
+import type { Accepts, KeyedList, SetTopology, Topology } from './topology.ts';
+
+/** Everything wrong with a configuration. */
+export class MisfitError extends Error {}
+
+/** More than anybody reads. */
+const maxFindings = 100;
+
+/** Throws a `MisfitError` that names every place. */
+export function checkFit(topology: Topology, object: object): void {
+  const walk = new Walk();
+  walk.check(topology, object);
+  const { findings } = walk;
+  if (findings.length === 0) return;
+  const text = findings.length === 1 ? (findings[0] as string) : `errors:\n${findings.map((f) => `  ${f}`).join('\n')}`;
+  throw new MisfitError(text);
+}
+
+const expected: Readonly<Record<Accepts, string>> = {
+  string: 'string',
+  number: 'numeric (int or float)',
+  boolean: 'boolean',
+  any: 'scalar',
+  anything: '',
+};
+
+/** compat: values of a wrong type are shown as the reference implementation's language prints them */
+function show(value: unknown): string {
+  if (isJsonObject(value)) return '&value.valueUnstructured{Value:map[string]interface {}{...}}';
+  if (Array.isArray(value)) return '&value.valueUnstructured{Value:[]interface {}{...}}';
+  return `&value.valueUnstructured{Value:${typeof value === 'string' ? JSON.stringify(value) : String(value)}}`;
+}
+
+class Walk {
+  readonly findings: string[] = [];
+  /** Path elements, and positions in lists; put into words only when something is found. */
+  readonly #path: (string | number)[] = [];
+
+  check(topology: Topology, value: unknown): void {
+    if (value === null) return;
+    switch (topology.is) {
+      case 'scalar':
+        this.#checkScalar(topology.accepts, value);
+        return;
+      case 'list':
+      case 'set':
+      case 'keyed':
+        if (Array.isArray(value)) this.#checkItems(topology, value);
+        else this.#find(`expected list, got ${show(value)}`);
+        return;
+      case 'struct':
+      case 'map':
+        if (isJsonObject(value)) this.#checkMembers(topology, value);
+        else this.#find(`expected map, got ${show(value)}`);
+        return;
+      case 'untyped':
+    }
+  }
+
+  #find(what: string): void {
+    if (this.findings.length >= maxFindings) return;
+    const path = this.#path.map((part) => (typeof part === 'number' ? `[${part}]` : showElement(part))).join('');
+    this.findings.push(`${path}: ${what}`);
+  }
+
+  #checkScalar(accepts: Accepts, value: unknown): void {
+    if (accepts === 'anything') return;
+    const found = typeof value === 'bigint' ? 'number' : typeof value;
+    const fits = accepts === 'any' ? found !== 'object' : found === accepts;
+    if (!fits) this.#find(`expected ${expected[accepts]}, got ${show(value)}`);
+  }
+
+  #checkItems(topology: Extract<Topology, { is: 'list' | 'set' | 'keyed' }>, list: readonly unknown[]): void {
+    const seen = topology.is === 'list' ? undefined : new Set<string>();
+    list.forEach((item, index) => {
+      this.#path.push(index);
+      const element = seen && topology.is !== 'list' ? this.#checkElement(topology, item, seen) : undefined;
+      if (element !== undefined) this.#path[this.#path.length - 1] = element;
+      this.check(topology.of, item);
+      this.#path.pop();
+    });
+  }
+
+  /** Items of an associative list need keys, and keys of their own. Returns the element. */
+  #checkElement(topology: KeyedList | SetTopology, item: unknown, seen: Set<string>): string | undefined {
+    try {
+      const element = elementOf(topology, item);
+      if (seen.has(element)) this.#find(`duplicate entries for key ${showElement(element)}`);
+      seen.add(element);
+      return element;
+    } catch (error) {
+      if (!(error instanceof MissingKeyError)) throw error;
+      this.#find(error.message);
+      return undefined;
+    }
+  }
+
+  #checkMembers(topology: Extract<Topology, { is: 'struct' | 'map' }>, object: JsonObject): void {
+    const isTop = this.#path.length === 0;
+    for (const key of Object.keys(object)) {
+      const type = topology.is === 'map' ? topology.of : (topology.fields.get(key)?.type ?? topology.rest);
+      this.#path.push(fieldElement(key));
+      if (type !== undefined) this.check(type, object[key]);
+      else if (!(isTop && typeMeta.has(key))) this.#find('field not declared in schema');
+      this.#path.pop();
+    }
+  }
+}
+
+const typeMeta: ReadonlySet<string> = new Set(['kind', 'apiVersion']);

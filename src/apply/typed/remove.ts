@@ -1,0 +1,43 @@
+// Taking fields out of an object.
+
+import { isJsonObject, type JsonObject, setOwn } from '../../base/json.ts';
+import { fieldElement } from '../fields/element.ts';
+import { type FieldSet, isEmpty, self } from '../fields/field-set.ts';
+import { lenientElement } from './list-items.ts';
+import { memberTopology } from './merge.ts';
+import { isAtomic, type KeyedList, type SetTopology, type Topology } from './topology.ts';
+
+/** The object without the fields and items in `gone`; nothing is taken out of a value that has one owner. */
+export function removeFields(topology: Topology, object: object, gone: FieldSet): JsonObject {
+  return (isEmpty(gone) ? object : removeFrom(topology, object, gone)) as JsonObject;
+}
+
+function removeFrom(topology: Topology, value: unknown, gone: FieldSet): unknown {
+  if (isAtomic(topology)) return value;
+  if (topology.is === 'set' || topology.is === 'keyed')
+    return Array.isArray(value) ? removeItems(topology, value, gone) : value;
+  return isJsonObject(value) ? removeMembers(topology, value, gone) : value;
+}
+
+const goesWhole = (node: FieldSet): boolean => node[self] !== undefined || isEmpty(node);
+
+function removeItems(topology: KeyedList | SetTopology, list: readonly unknown[], gone: FieldSet): unknown[] {
+  const result: unknown[] = [];
+  list.forEach((item, index) => {
+    const node = gone[lenientElement(topology, item, index)];
+    if (node === undefined) result.push(item);
+    else if (!goesWhole(node)) result.push(removeFrom(topology.of, item, node));
+  });
+  return result;
+}
+
+function removeMembers(topology: Topology, object: JsonObject, gone: FieldSet): JsonObject {
+  const result: JsonObject = {};
+  for (const key of Object.keys(object)) {
+    const node = gone[fieldElement(key)];
+    if (node === undefined) setOwn(result, key, object[key] as JsonObject);
+    else if (!goesWhole(node))
+      setOwn(result, key, removeFrom(memberTopology(topology, key), object[key], node) as JsonObject);
+  }
+  return result;
+}

@@ -1,0 +1,253 @@
+// How values of a type merge: which parts have owners of their own. Compiled once per type, from the definitions of
+// built-in kinds or, through the same shapes, from the schema of a custom resource.
+
+import type { Field, FieldAttributes, ListType, ScalarName, SchemaType, StructType } from '../../schema/types.ts';
+import { fieldElement } from '../fields/element.ts';
+
+export type Topology = ScalarTopology | StructTopology | MapTopology | AtomicList | SetTopology | KeyedList | Untyped;
+
+/** What an applied value may be; `any` scalar for types that have several forms. */
+export type Accepts = 'string' | 'number' | 'boolean' | 'any' | 'anything';
+
+export interface ScalarTopology {
+  readonly is: 'scalar';
+  readonly accepts: Accepts;
+}
+/** Named fields, each with a topology of its own. */
+export interface StructTopology {
+  readonly is: 'struct';
+  readonly atomic: boolean;
+  /** Every declared field. */
+  readonly fields: ReadonlyMap<string, FieldTopology>;
+  /** Fields that may have owners, in alphabetical order. */
+  readonly tracked: readonly FieldTopology[];
+  /** What undeclared fields are, where they may exist. */
+  readonly rest?: Topology;
+}
+export interface FieldTopology {
+  readonly name: string;
+  /** The field as a path element. */
+  readonly element: string;
+  readonly type: Topology;
+  /** The value of a field that no object lacks; undefined where a field may be absent. */
+  readonly zero: unknown;
+  /** What a missing field stands for where it is a key. */
+  readonly default: unknown;
+}
+/** Keys of the client's choice. */
+export interface MapTopology {
+  readonly is: 'map';
+  readonly atomic: boolean;
+  readonly of: Topology;
+}
+/** A list with one owner. */
+export interface AtomicList {
+  readonly is: 'list';
+  readonly of: Topology;
+}
+/** A list of distinct scalars, each with its owner. */
+export interface SetTopology {
+  readonly is: 'set';
+  readonly of: Topology;
+}
+/** A list of items that are told apart by key fields. */
+export interface KeyedList {
+  readonly is: 'keyed';
+  /** In alphabetical order. */
+  readonly keys: readonly string[];
+  /** What stands for a key field that an item leaves out. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly of: Topology;
+}
+/** Without a schema: objects merge by key, everything else is replaced. */
+export interface Untyped {
+  readonly is: 'untyped';
+}
+
+export const untyped: Untyped = { is: 'untyped' };
+
+/** A value of any form with one owner. */
+const anything: ScalarTopology = { is: 'scalar', accepts: 'anything' };
+
+/** Whether a value has one owner as a whole. */
+export function isAtomic(topology: Topology): boolean {
+  switch (topology.is) {
+    case 'scalar':
+    case 'list':
+      return true;
+    case 'struct':
+    case 'map':
+      return topology.atomic;
+    default:
+      return false;
+  }
+}
+
+/** Metadata that the server owns: nobody is recorded for it. */
+const serverOwned = [
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+].map((name) => `metadata.${name}`);
+
+/** The topology of a kind. Fields in `ignored` (`status`, `metadata.labels`) and below them get no owners. */
+export function objectTopology(type: StructType, ignored: readonly string[] = []): StructTopology {
+  return new DeclaredStruct(type, false, [...serverOwned, ...ignored]);
+}
+
+const compiled = new WeakMap<SchemaType, Topology>();
+
+/** The topology of a type as it is by itself, without what a field says of it. */
+function topologyOf(type: SchemaType): Topology {
+  let topology = compiled.get(type);
+  if (topology === undefined) {
+    topology = compile(type, {});
+    compiled.set(type, topology);
+  }
+  return topology;
+}
+
+function compile(type: SchemaType, attributes: FieldAttributes): Topology {
+  switch (type.is) {
+    case 'scalar':
+      return scalarTopology(type.name);
+    case 'list':
+      return compileList(type, attributes);
+    case 'map':
+      return { is: 'map', atomic: attributes.mapType === 'atomic', of: topologyOf(type.of) };
+    case 'struct':
+      return new DeclaredStruct(type, (attributes.mapType ?? type.mapType) === 'atomic', []);
+    case 'union':
+      return anything;
+  }
+}
+
+const acceptedBy: Readonly<Partial<Record<string, Accepts>>> = {
+  string: 'string',
+  int32: 'number',
+  int64: 'number',
+  double: 'number',
+  bool: 'boolean',
+  bytes: 'string',
+  'date-time': 'string',
+  'micro-time': 'string',
+  duration: 'string',
+};
+const schemaless: ReadonlySet<string> = new Set(['fields-v1', 'raw-extension', 'any-json']);
+
+function scalarTopology(name: ScalarName): Topology {
+  return schemaless.has(name) ? anything : { is: 'scalar', accepts: acceptedBy[name] ?? 'any' };
+}
+
+/** Where the list type is missing, a merge key of patches says the same. */
+function compileList(type: ListType, attributes: FieldAttributes): Topology {
+  const { patchStrategy = '', patchMergeKey, mapKeys } = attributes;
+  const merges = patchStrategy.startsWith('merge');
+  const of = topologyOf(type.of);
+  const listType = attributes.listType ?? (merges ? (patchMergeKey === undefined ? 'set' : 'map') : 'atomic');
+  switch (listType) {
+    case 'atomic':
+      return { is: 'list', of };
+    case 'set':
+      return { is: 'set', of };
+    case 'map':
+      return keyedList(of, mapKeys ?? (patchMergeKey === undefined ? [] : [patchMergeKey]));
+  }
+}
+
+export function keyedList(of: Topology, keys: readonly string[]): KeyedList {
+  return new DeclaredList(of, [...keys].sort());
+}
+
+/** Looks into the type of its items only when asked: types may contain themselves. */
+class DeclaredList implements KeyedList {
+  readonly is = 'keyed';
+  readonly keys: readonly string[];
+  readonly of: Topology;
+  #defaults: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(of: Topology, keys: readonly string[]) {
+    this.of = of;
+    this.keys = keys;
+  }
+
+  get defaults(): Readonly<Record<string, unknown>> {
+    this.#defaults ??= Object.fromEntries(
+      this.keys.map((key) => [key, this.of.is === 'struct' ? this.of.fields.get(key)?.default : undefined]),
+    );
+    return this.#defaults;
+  }
+}
+
+/** Looks into the types of its fields only when asked: types may contain themselves. */
+class DeclaredStruct implements StructTopology {
+  readonly is = 'struct';
+  readonly atomic: boolean;
+  readonly #type: StructType;
+  readonly #ignored: readonly string[];
+  #fields: ReadonlyMap<string, FieldTopology> | undefined;
+  #tracked: readonly FieldTopology[] | undefined;
+
+  constructor(type: StructType, atomic: boolean, ignored: readonly string[]) {
+    this.#type = type;
+    this.atomic = atomic;
+    this.#ignored = ignored;
+  }
+
+  get fields(): ReadonlyMap<string, FieldTopology> {
+    this.#fields ??= new Map(this.#type.fields.map((field) => [field.name, this.#field(field)]));
+    return this.#fields;
+  }
+
+  get tracked(): readonly FieldTopology[] {
+    this.#tracked ??= [...this.fields.values()]
+      .filter(({ name }) => !this.#ignored.includes(name))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    return this.#tracked;
+  }
+
+  #field(field: Field): FieldTopology {
+    const type = this.#topologyOf(field);
+    return {
+      name: field.name,
+      element: fieldElement(field.name),
+      type,
+      zero: field.always ? zeroOf(field.type, type) : undefined,
+      default: field.default,
+    };
+  }
+
+  #topologyOf(field: Field): Topology {
+    const prefix = `${field.name}.`;
+    const below = this.#ignored.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
+    if (below.length > 0 && field.type.is === 'struct') return new DeclaredStruct(field.type, false, below);
+    const says = field.listType ?? field.mapType ?? field.patchStrategy;
+    return says === undefined ? topologyOf(field.type) : compile(field.type, field);
+  }
+}
+
+const zeroScalars: Readonly<Partial<Record<ScalarName, unknown>>> = {
+  string: '',
+  int32: 0,
+  int64: 0,
+  bool: false,
+  double: 0,
+};
+
+/** What a field that no object lacks has when nothing was said, defaults left out. */
+function zeroOf(type: SchemaType, topology: Topology): unknown {
+  if (topology.is === 'struct') return zeroObject(topology);
+  return type.is === 'scalar' ? (zeroScalars[type.name] ?? null) : null;
+}
+
+/** The object about which nothing was said. */
+export function zeroObject({ fields }: StructTopology): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  for (const { name, zero } of fields.values()) if (zero !== undefined) object[name] = zero;
+  return object;
+}

@@ -1,0 +1,206 @@
+// A JSON reader for what JSON.parse cannot tell: where a document breaks, which keys repeat, and integers that a
+// double would round. Slower than JSON.parse, so it is asked only when there is reason to.
+
+import { type JsonObject, type JsonValue, setOwn } from './json.ts';
+
+export class JsonSyntaxError extends Error {
+  /** Where in the text, counted in UTF-16 units. */
+  readonly position: number;
+
+  constructor(message: string, position: number) {
+    super(`${message} at position ${position}`);
+    this.position = position;
+  }
+}
+
+/** Called for every key of the document, in its order. */
+export type KeyVisitor = (key: string, path: () => string, repeats: boolean) => void;
+
+/** Deeper documents would exhaust the stack of whoever walks them. */
+export const maxJsonDepth = 1000;
+
+/** The last of several equal keys counts, as with JSON.parse. Integers beyond 2^53 become bigints. */
+export function scanJson(text: string, onKey?: KeyVisitor): JsonValue {
+  const scan = new Scan(text, onKey);
+  const value = scan.value(0);
+  scan.end();
+  return value;
+}
+
+const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings may not hold them
+const needsCare = /[\u0000-\u001f\\]/;
+/** No integer type is longer; beyond it numbers are doubles anyway. */
+const maxIntegerDigits = 20;
+
+class Scan {
+  readonly #text: string;
+  readonly #onKey: KeyVisitor | undefined;
+  readonly #path: (string | number)[] = [];
+  #at = 0;
+
+  constructor(text: string, onKey: KeyVisitor | undefined) {
+    this.#text = text;
+    this.#onKey = onKey;
+  }
+
+  value(depth: number): JsonValue {
+    this.#skipSpace();
+    if (depth > maxJsonDepth) throw new JsonSyntaxError('exceeded max depth', this.#at);
+    switch (this.#text[this.#at]) {
+      case '{':
+        return this.#object(depth);
+      case '[':
+        return this.#list(depth);
+      case '"':
+        return this.#string();
+      case 't':
+        return this.#word('true', true);
+      case 'f':
+        return this.#word('false', false);
+      case 'n':
+        return this.#word('null', null);
+      default:
+        return this.#number();
+    }
+  }
+
+  end(): void {
+    this.#skipSpace();
+    if (this.#at < this.#text.length) throw this.#unexpected('after top-level value');
+  }
+
+  #object(depth: number): JsonObject {
+    const object: JsonObject = {};
+    this.#at++;
+    if (this.#closes('}')) return object;
+    do {
+      this.#skipSpace();
+      if (this.#text[this.#at] !== '"') throw this.#unexpected('looking for beginning of object key string');
+      const key = this.#string();
+      this.#skipSpace();
+      if (this.#text[this.#at] !== ':') throw this.#unexpected('after object key');
+      this.#at++;
+      this.#path.push(key);
+      this.#onKey?.(key, this.#describePath, Object.hasOwn(object, key));
+      setOwn(object, key, this.value(depth + 1));
+      this.#path.pop();
+    } while (this.#continues('}', 'after object key:value pair'));
+    return object;
+  }
+
+  #list(depth: number): JsonValue[] {
+    const list: JsonValue[] = [];
+    this.#at++;
+    if (this.#closes(']')) return list;
+    do {
+      this.#path.push(list.length);
+      list.push(this.value(depth + 1));
+      this.#path.pop();
+    } while (this.#continues(']', 'after array element'));
+    return list;
+  }
+
+  /** `spec.containers[0].name` */
+  readonly #describePath = (): string => {
+    let path = '';
+    for (const part of this.#path) {
+      if (typeof part === 'number') path += `[${part}]`;
+      else path += path === '' ? part : `.${part}`;
+    }
+    return path;
+  };
+
+  #closes(bracket: string): boolean {
+    this.#skipSpace();
+    if (this.#text[this.#at] !== bracket) return false;
+    this.#at++;
+    return true;
+  }
+
+  /** Whether a comma follows; the closing bracket ends the list or object. */
+  #continues(bracket: string, where: string): boolean {
+    if (this.#closes(bracket)) return false;
+    if (this.#text[this.#at] !== ',') throw this.#unexpected(where);
+    this.#at++;
+    return true;
+  }
+
+  #string(): string {
+    const start = this.#at + 1;
+    let end = this.#text.indexOf('"', start);
+    while (end >= 0 && this.#isEscaped(start, end)) end = this.#text.indexOf('"', end + 1);
+    if (end < 0) throw new JsonSyntaxError('unexpected end of JSON input', this.#text.length);
+    const inner = this.#text.slice(start, end);
+    const text = needsCare.test(inner) ? this.#unescape(inner, start) : inner;
+    this.#at = end + 1;
+    return text;
+  }
+
+  #isEscaped(start: number, quote: number): boolean {
+    let before = quote - 1;
+    while (before >= start && this.#text.charCodeAt(before) === 0x5c) before--;
+    return (quote - before) % 2 === 0;
+  }
+
+  #unescape(inner: string, start: number): string {
+    try {
+      return JSON.parse(`"${inner}"`) as string;
+    } catch {
+      throw new JsonSyntaxError('invalid character in string', start + firstBad(inner));
+    }
+  }
+
+  #word<T>(word: string, value: T): T {
+    if (!this.#text.startsWith(word, this.#at)) throw this.#unexpected('looking for beginning of value');
+    this.#at += word.length;
+    return value;
+  }
+
+  #number(): number | bigint {
+    number.lastIndex = this.#at;
+    const match = number.exec(this.#text);
+    if (match === null) throw this.#unexpected('looking for beginning of value');
+    const [digits, fraction, exponent] = match;
+    this.#at += digits.length;
+    const value = Number(digits);
+    const isInteger = fraction === undefined && exponent === undefined;
+    if (!isInteger || Number.isSafeInteger(value) || digits.length > maxIntegerDigits) return value;
+    return BigInt(digits);
+  }
+
+  #skipSpace(): void {
+    const text = this.#text;
+    for (;;) {
+      const code = text.charCodeAt(this.#at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.#at++;
+    }
+  }
+
+  #unexpected(where: string): JsonSyntaxError {
+    const found = this.#text.codePointAt(this.#at);
+    if (found === undefined) return new JsonSyntaxError('unexpected end of JSON input', this.#at);
+    const shown = JSON.stringify(String.fromCodePoint(found)).slice(1, -1);
+    return new JsonSyntaxError(`invalid character '${shown}' ${where}`, this.#at);
+  }
+}
+
+/** The first character of a string literal that may not stand there. */
+function firstBad(inner: string): number {
+  for (let i = 0; i < inner.length; i++) {
+    if (inner.charCodeAt(i) < 0x20) return i;
+    if (inner[i] !== '\\') continue;
+    if (!/^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.test(inner.slice(i + 1, i + 6))) return i;
+    i++;
+  }
+  return inner.length;
+}
+
+/** Sixteen digits in a row may be an integer that a double would round. Spelled out, it is found by leaps: measured. */
+const longDigits = /\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d/;
+
+/** JSON to a value, by JSON.parse wherever that loses nothing. */
+export function parseJsonText(text: string): JsonValue {
+  return longDigits.test(text) ? scanJson(text) : (JSON.parse(text) as JsonValue);
+}

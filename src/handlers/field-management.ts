@@ -1,0 +1,136 @@
+// Who writes, and through what: the field manager of a call.
+
+import { FieldManager, type GivenManagers } from '../apply/field-manager.ts';
+import type { Version, Versions } from '../apply/merge/ownership.ts';
+import { objectTopology } from '../apply/typed/topology.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { Dialect } from '../meta/dialect.ts';
+import { lastAppliedAnnotation } from '../meta/dialect.ts';
+import type { Exchange } from '../meta/exchange.ts';
+import { formatApiVersion } from '../meta/group-version.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { formatTime } from '../meta/time.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { PartSubresource, ResourceDefinition } from '../schema/resource.ts';
+import type { Call } from './call.ts';
+
+const managers = new WeakMap<Registry, Map<string, FieldManager>>();
+
+/** Made on first use: most kinds are never written. */
+function fieldManagerOf({ registry, subresource, services: { dialect } }: Call): FieldManager {
+  const bySubresource = managers.get(registry) ?? new Map<string, FieldManager>();
+  managers.set(registry, bySubresource);
+  const name = subresource?.name ?? '';
+  let manager = bySubresource.get(name);
+  if (manager === undefined) {
+    manager = makeFieldManager(registry, name, dialect);
+    bySubresource.set(name, manager);
+  }
+  return manager;
+}
+
+function makeFieldManager(registry: Registry, subresource: string, dialect: Dialect): FieldManager {
+  const { definition } = registry;
+  return new FieldManager({
+    type: definition.type,
+    apiVersion: formatApiVersion(definition),
+    subresource,
+    ignored: resetFieldsOf(definition, subresource),
+    versions: versionsOf(registry, subresource),
+    lastAppliedAnnotation: lastAppliedAnnotation(dialect),
+    tracksReset: dialect.rules.managedFieldsReset === 'recorded',
+  });
+}
+
+/** Managers may have written in any version that is still known. */
+function versionsOf({ definition, versions }: Registry, subresource: string): Versions {
+  const known = new Map<string, Version>();
+  return (apiVersion) => {
+    const other = versions.find(apiVersion);
+    if (other === undefined) return undefined;
+    let version = known.get(apiVersion);
+    if (version === undefined) {
+      version = {
+        topology: objectTopology(other.type, resetFieldsOf(other, subresource)),
+        from: (object) => versions.convert({ ...(object as ApiObject), ...typeMetaOf(definition) }, other),
+        to: (object) => versions.convert({ ...(object as ApiObject), ...typeMetaOf(other) }, definition),
+      };
+      known.set(apiVersion, version);
+    }
+    return version;
+  };
+}
+
+const typeMetaOf = (definition: ResourceDefinition) => ({
+  kind: definition.kind,
+  apiVersion: formatApiVersion(definition),
+});
+
+/** Unless the definition says otherwise, status is written through its subresource only, and nothing else there. */
+function resetFieldsOf(definition: ResourceDefinition, subresource: string): readonly string[] {
+  const declared = subresource === '' ? definition.resetFields : partOf(definition, subresource)?.resetFields;
+  if (declared !== undefined) return declared;
+  if (!definition.subresources?.some(({ name }) => name === 'status')) return [];
+  if (subresource !== 'status') return ['status'];
+  return definition.type.fields.map(({ name }) => name).filter((name) => name !== 'status' && name !== 'metadata');
+}
+
+function partOf({ subresources = [] }: ResourceDefinition, wanted: string): PartSubresource | undefined {
+  const found = subresources.find(({ name }) => name === wanted);
+  return found?.is === 'part' ? found : undefined;
+}
+
+/** The object of a write that is no apply, with its managedFields. `sent` is what the client said of those. */
+export function withManagedFields(
+  call: Call,
+  next: ApiObject,
+  live: ApiObject | undefined,
+  sent: GivenManagers,
+): ApiObject {
+  const { exchange, services } = call;
+  const now = formatTime(services.clock.now());
+  return fieldManagerOf(call).update({ live, next, given: sent, manager: managerOf(exchange), now });
+}
+
+/** A configuration merged into the live object, before defaults. */
+export function applied(call: Call, live: ApiObject | undefined, config: JsonObject, force: boolean): ApiObject {
+  const { exchange, services } = call;
+  const now = formatTime(services.clock.now());
+  return fieldManagerOf(call).apply({ live, config, force, manager: managerOf(exchange), now });
+}
+
+export const maxManagerBytes = 128;
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
+
+/** Where in a name a character cannot be printed; -1 where all can. */
+export const unprintableAt = (name: string): number => name.search(unprintable);
+
+/** The manager a client names, or the first word of its user agent. */
+export function managerOf({ query, request }: Exchange): string {
+  return query.get('fieldManager') || fromUserAgent(request.header('user-agent') ?? '');
+}
+
+function fromUserAgent(agent: string): string {
+  const end = agent.indexOf('/');
+  const name = end < 0 ? agent : agent.slice(0, end);
+  if (name.length <= maxManagerBytes / 4 && unprintableAt(name) < 0) return name;
+  let result = '';
+  for (const letter of name) {
+    if (unprintable.test(letter)) continue;
+    if (Buffer.byteLength(result + letter) > maxManagerBytes) break;
+    result += letter;
+  }
+  return result;
+}
+
+/** What the body of a write says about managedFields; `decoded` is the object made of it. */
+export function sentManagers(value: JsonValue, decoded: ApiObject, dialect: Dialect): GivenManagers {
+  const metadata = isJsonObject(value) ? value['metadata'] : undefined;
+  const list = isJsonObject(metadata) ? metadata['managedFields'] : undefined;
+  if (!Array.isArray(list)) return 'none';
+  // compat: an empty list of managedFields resets them as one with an empty entry does
+  if (list.length === 0) return dialect.rules.managedFieldsReset === 'recorded' ? 'none' : 'reset';
+  const entries = decoded.metadata.managedFields ?? [];
+  const [first] = entries;
+  return entries.length === 1 && isJsonObject(first) && Object.keys(first).length === 0 ? 'reset' : entries;
+}
