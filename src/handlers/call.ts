@@ -2,6 +2,7 @@
 
 import type { AdmissionChain, AdmissionRequest, Operation } from '../admission/chain.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Deadlines } from '../base/deadlines.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { negotiate, type Representation } from '../codec/accept.ts';
@@ -21,6 +22,8 @@ import type { ResourceDefinition, SubresourceDefinition } from '../schema/resour
 export interface Services {
   readonly dialect: Dialect;
   readonly clock: Clock;
+  /** For what waits long and in great numbers. */
+  readonly deadlines: Deadlines;
   readonly admission: AdmissionChain;
   /** Bytes a request body may have. */
   readonly maxBodyBytes: number;

@@ -1,12 +1,13 @@
 // From a request for a resource to the handler of its verb.
 
-import type { MaybePromise } from '../base/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import { methodNotAllowed, unknownResource } from '../meta/status.ts';
 import type { Resources, ServedResource } from '../registry/resources.ts';
 import type { SubresourceDefinition, Verb } from '../schema/resource.ts';
 import type { Call, Services, VerbHandler } from './call.ts';
+import { compressed } from './compression.ts';
 import { create } from './create.ts';
 import { deleteOne } from './delete.ts';
 import { deleteCollection } from './delete-collection.ts';
@@ -39,7 +40,8 @@ export function dispatch(exchange: Exchange, resources: Resources, services: Ser
   if ((info.subresource !== '' && subresource === undefined) || info.rest !== '') throw unknownResource();
   const verb = allowedVerb(exchange, resource, subresource);
   exchange.isServed = true;
-  return handlers[verb](makeCall(exchange, resource, subresource, services));
+  const answer = handlers[verb](makeCall(exchange, resource, subresource, services));
+  return andThen(answer, (response) => compressed(exchange.request, response));
 }
 
 /** A path through a namespace leads to namespaced resources only. */

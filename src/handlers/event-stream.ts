@@ -6,32 +6,29 @@ import type { Sink } from '../meta/exchange.ts';
 const maxWaitingBytes = 4 * 1024 * 1024;
 
 export class EventStream {
-  /** Resolves when the stream is over, for whatever reason. */
-  readonly finished: Promise<void>;
   readonly #sink: Sink;
-  readonly #onAbort = () => this.end();
-  #finish!: () => void;
-  #waiting: Uint8Array[] = [];
+  readonly #onEnd: () => void;
+  #waiting: Uint8Array[] | undefined;
   #waitingBytes = 0;
   #blocked = false;
   #ended = false;
 
-  constructor(sink: Sink) {
+  /** `onEnd` is called once when the stream is over, for whatever reason. */
+  constructor(sink: Sink, onEnd: () => void) {
     this.#sink = sink;
-    this.finished = new Promise((resolve) => {
-      this.#finish = resolve;
-    });
-    for (const signal of [sink.signal, sink.draining]) {
-      if (signal.aborted) this.end();
-      else signal.addEventListener('abort', this.#onAbort, { once: true });
-    }
+    this.#onEnd = onEnd;
   }
 
-  send(frames: readonly Uint8Array[]): void {
+  get isOver(): boolean {
+    return this.#ended;
+  }
+
+  /** Chunks may be shared: nobody changes them. */
+  send(chunk: Uint8Array): void {
     if (this.#ended) return;
-    const chunk = frames.length === 1 ? (frames[0] as Uint8Array) : Buffer.concat(frames);
     if (!this.#blocked) this.#write(chunk);
     else {
+      this.#waiting ??= [];
       this.#waiting.push(chunk);
       this.#waitingBytes += chunk.length;
       if (this.#waitingBytes > maxWaitingBytes) this.end();
@@ -46,9 +43,9 @@ export class EventStream {
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#sink.draining.removeEventListener('abort', this.#onAbort);
-    this.#waiting = [];
-    this.#finish();
+    this.#waiting = undefined;
+    this.#sink.end();
+    this.#onEnd();
   }
 
   #write(chunk: Uint8Array): void {
@@ -59,9 +56,9 @@ export class EventStream {
 
   #resume(): void {
     this.#blocked = false;
-    if (this.#ended || this.#waiting.length === 0) return;
+    if (this.#ended || this.#waiting === undefined) return;
     const chunk = Buffer.concat(this.#waiting);
-    this.#waiting = [];
+    this.#waiting = undefined;
     this.#waitingBytes = 0;
     this.#write(chunk);
   }

@@ -6,11 +6,13 @@ import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Handler, Peer } from '../meta/exchange.ts';
 import { collect } from './body.ts';
 import { peerOf } from './peer.ts';
-import { pump } from './stream-sink.ts';
+import { type LiveSinks, pump } from './stream-sink.ts';
 
 export interface ServeContext {
   readonly handler: Handler;
-  readonly draining: AbortSignal;
+  /** The server is about to stop. */
+  isDraining(): boolean;
+  readonly live: LiveSinks;
   onStreamError(error: unknown): void;
 }
 
@@ -43,7 +45,7 @@ function respond(
     stream.respond(headersOf(response));
     // Node resets a stream it has finished while nobody reads its other side, even when data is still on its way
     stream.resume();
-    pump(body, stream, context.draining).catch(context.onStreamError);
+    pump(body, stream, context);
   } else {
     const headers = headersOf(response);
     headers['content-length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
