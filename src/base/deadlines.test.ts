@@ -29,14 +29,25 @@ class HandClock implements Clock {
   }
 }
 
+const calling = (run: () => unknown) => ({ onDeadline: () => void run() });
+
 describe('deadlines', () => {
   test('run in order of time, on one timer', () => {
     const clock = new HandClock();
     const deadlines = new Deadlines(clock);
     const seen: string[] = [];
-    deadlines.after(30, () => seen.push('c'));
-    deadlines.after(10, () => seen.push('a'));
-    deadlines.after(20, () => seen.push('b'));
+    deadlines.after(
+      30,
+      calling(() => seen.push('c')),
+    );
+    deadlines.after(
+      10,
+      calling(() => seen.push('a')),
+    );
+    deadlines.after(
+      20,
+      calling(() => seen.push('b')),
+    );
     expect(clock.timers).toHaveLength(1);
     clock.advanceTo(19);
     expect(seen).toEqual(['a']);
@@ -51,9 +62,9 @@ describe('deadlines', () => {
     let count = 0;
     const tick = () => {
       count++;
-      deadlines.after(10, tick);
+      deadlines.after(10, calling(tick));
     };
-    deadlines.after(10, tick);
+    deadlines.after(10, calling(tick));
     clock.advanceTo(55);
     expect(count).toBe(5);
   });
@@ -61,8 +72,14 @@ describe('deadlines', () => {
   test('leave no timer behind when all are cancelled', () => {
     const clock = new HandClock();
     const deadlines = new Deadlines(clock);
-    const first = deadlines.after(10, () => {});
-    const second = deadlines.after(20, () => {});
+    const first = deadlines.after(
+      10,
+      calling(() => {}),
+    );
+    const second = deadlines.after(
+      20,
+      calling(() => {}),
+    );
     deadlines.cancel(first);
     deadlines.cancel(first);
     deadlines.cancel(second);
@@ -79,7 +96,10 @@ describe('deadlines', () => {
         const expected = new Map<number, number>();
         const made = given.map(({ ms, cancels }, index) => {
           expected.set(index, ms);
-          const deadline = deadlines.after(ms, () => fired.push(index));
+          const deadline = deadlines.after(
+            ms,
+            calling(() => fired.push(index)),
+          );
           return { deadline, cancels };
         });
         for (const { cancels } of made) {

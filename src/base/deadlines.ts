@@ -7,8 +7,13 @@ export interface Deadline {
   readonly at: number;
 }
 
+/** Who is told. An object rather than a function: there may be thousands, and most of them are there anyway. */
+export interface DeadlineTarget {
+  onDeadline(): void;
+}
+
 interface Entry extends Deadline {
-  readonly run: () => void;
+  readonly target: DeadlineTarget;
   /** Its place in the heap; -1 once it is out. */
   index: number;
 }
@@ -27,9 +32,9 @@ export class Deadlines {
     return this.#heap.length;
   }
 
-  /** Calls `run` once after `ms`. */
-  after(ms: number, run: () => void): Deadline {
-    const entry: Entry = { at: this.#clock.now() + ms, run, index: this.#heap.length };
+  /** Tells `target` once after `ms`. */
+  after(ms: number, target: DeadlineTarget): Deadline {
+    const entry: Entry = { at: this.#clock.now() + ms, target, index: this.#heap.length };
     this.#heap.push(entry);
     this.#rise(entry);
     if (entry.index === 0) this.#arm();
@@ -63,7 +68,7 @@ export class Deadlines {
     const now = this.#clock.now();
     for (let first = this.#heap[0]; first !== undefined && first.at <= now; first = this.#heap[0]) {
       this.#remove(first);
-      first.run();
+      first.target.onDeadline();
     }
     this.#arm();
   }

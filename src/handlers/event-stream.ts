@@ -5,18 +5,22 @@ import type { Sink } from '../meta/exchange.ts';
 /** What may wait for a slow reader before it is ended; it can resume from where it was. */
 const maxWaitingBytes = 4 * 1024 * 1024;
 
+/** Whose stream it is: told once when the stream is over, for whatever reason. */
+export interface StreamOwner {
+  onStreamEnd(): void;
+}
+
 export class EventStream {
   readonly #sink: Sink;
-  readonly #onEnd: () => void;
+  readonly #owner: StreamOwner;
   #waiting: Uint8Array[] | undefined;
   #waitingBytes = 0;
   #blocked = false;
   #ended = false;
 
-  /** `onEnd` is called once when the stream is over, for whatever reason. */
-  constructor(sink: Sink, onEnd: () => void) {
+  constructor(sink: Sink, owner: StreamOwner) {
     this.#sink = sink;
-    this.#onEnd = onEnd;
+    this.#owner = owner;
   }
 
   get isOver(): boolean {
@@ -45,7 +49,7 @@ export class EventStream {
     this.#ended = true;
     this.#waiting = undefined;
     this.#sink.end();
-    this.#onEnd();
+    this.#owner.onStreamEnd();
   }
 
   #write(chunk: Uint8Array): void {

@@ -21,6 +21,8 @@ export interface Member {
   /** Its next event has to say what the columns of the table are. */
   readonly wantsColumns: boolean;
   deliver(chunk: Uint8Array): void;
+  /** What it missed has been delivered; from now on it gets what happens. */
+  onCaughtUp(): void;
   /** The feed is over; `gone` when the history it needs is no longer there. */
   onFeedEnd(reason: 'gone' | 'closed'): void;
 }
@@ -114,6 +116,7 @@ export class Feed implements CacheListener<StoredObject> {
 
   #add(member: Member): void {
     this.#members.add(member);
+    member.onCaughtUp();
     if (this.#subscription !== undefined) return;
     const subscription = this.registry.cache.listen(this);
     // a cache whose own feed has broken ends everybody at once

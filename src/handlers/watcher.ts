@@ -1,12 +1,12 @@
 // One watch while it lasts: the initial state, the events of its feed, bookmarks, and its end. There may be ten
 // thousand, mostly idle: what is held here is what an idle watch costs.
 
-import type { Deadline, Deadlines } from '../base/deadlines.ts';
+import type { Deadline, Deadlines, DeadlineTarget } from '../base/deadlines.ts';
 import { Pace } from '../base/pace.ts';
 import type { Sink } from '../meta/exchange.ts';
 import type { Revision } from '../meta/revision.ts';
 import { currentState } from '../registry/watch.ts';
-import { EventStream } from './event-stream.ts';
+import { EventStream, type StreamOwner } from './event-stream.ts';
 import type { Feed, Member } from './feed.ts';
 import type { WatchStart } from './watch-start.ts';
 
@@ -21,7 +21,7 @@ const bookmarkIntervalMs = 60_000;
 /** Frames of the initial state are joined into chunks of about this size. */
 const chunkBytes = 64 * 1024;
 
-export class Watcher implements Member {
+export class Watcher implements Member, StreamOwner, DeadlineTarget {
   readonly #feed: Feed;
   readonly #stream: EventStream;
   readonly #deadlines: Deadlines;
@@ -29,14 +29,15 @@ export class Watcher implements Member {
   /** What is left of its time after the next deadline. */
   #leftMs: number;
   #deadline: Deadline;
-  /** Set once the watch follows its feed: stops the delivery of what it missed. */
+  /** Stops the delivery of what it missed; only while that lasts. */
   #replay: { close(): void } | undefined;
+  #follows = false;
   after: Revision;
   wantsColumns: boolean;
 
   constructor(feed: Feed, sink: Sink, { start, seconds, bookmarks, deadlines }: WatchTerms) {
     this.#feed = feed;
-    this.#stream = new EventStream(sink, () => this.#over());
+    this.#stream = new EventStream(sink, this);
     this.#deadlines = deadlines;
     this.#bookmarks = bookmarks;
     this.#leftMs = seconds * 1000;
@@ -61,6 +62,11 @@ export class Watcher implements Member {
     this.#stream.send(chunk);
   }
 
+  onCaughtUp(): void {
+    this.#replay = undefined;
+    this.#follows = true;
+  }
+
   onFeedEnd(reason: 'gone' | 'closed'): void {
     if (reason === 'gone') this.#stream.send(this.#feed.frames.gone());
     this.#stream.end();
@@ -71,10 +77,10 @@ export class Watcher implements Member {
     const replay = this.#feed.join(this);
     // it may be over already
     if (this.#stream.isOver) replay.close();
-    else this.#replay = replay;
+    else if (!this.#follows) this.#replay = replay;
   }
 
-  #over(): void {
+  onStreamEnd(): void {
     this.#deadlines.cancel(this.#deadline);
     this.#replay?.close();
     this.#feed.release(this);
@@ -83,12 +89,12 @@ export class Watcher implements Member {
   #schedule(): Deadline {
     const ms = this.#bookmarks ? Math.min(this.#leftMs, bookmarkIntervalMs) : this.#leftMs;
     this.#leftMs -= ms;
-    return this.#deadlines.after(ms, () => this.#tick());
+    return this.#deadlines.after(ms, this);
   }
 
   /** A minute has passed, or the time is up: both are told by a bookmark, where the client wants them. */
-  #tick(): void {
-    if (this.#bookmarks && this.#replay !== undefined) this.#mark();
+  onDeadline(): void {
+    if (this.#bookmarks && this.#follows) this.#mark();
     if (this.#leftMs > 0) this.#deadline = this.#schedule();
     else this.#stream.end();
   }

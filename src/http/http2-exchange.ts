@@ -43,6 +43,7 @@ function respond(
   if (body === undefined || request[':method'] === 'HEAD') stream.respond(headersOf(response), { endStream: true });
   else if (typeof body === 'function') {
     stream.respond(headersOf(response));
+    forgetHeaders(stream);
     // Node resets a stream it has finished while nobody reads its other side, even when data is still on its way
     stream.resume();
     pump(body, stream, context);
@@ -54,6 +55,12 @@ function respond(
   }
   // a body that nobody wanted must not hold the stream open
   if (!stream.endAfterHeaders && !stream.readableEnded) stream.resume();
+}
+
+/** Node keeps the headers it has sent while the stream is open; a watch is open for long, and nobody asks again. */
+function forgetHeaders(stream: ServerHttp2Stream): void {
+  const sent = stream.sentHeaders as OutgoingHttpHeaders | undefined;
+  for (const name in sent) delete sent[name];
 }
 
 /** The pipeline made the headers for this answer alone: they need no copy. */

@@ -54,7 +54,7 @@ export class StreamSink implements Sink {
     }
     this.#stop = stop;
     this.#live.add(this);
-    this.#stream.once('close', () => this.stop());
+    this.#stream.on('close', () => this.stop());
   }
 
   stop(): void {

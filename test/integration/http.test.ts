@@ -5,29 +5,10 @@ import { request } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import type { Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { apiOf, configMap, configMaps } from './api.ts';
-
-interface Credentials {
-  readonly ca: Buffer;
-  readonly cert: Buffer;
-  readonly key: Buffer;
-}
-
-function credentialsOf(kubeconfig: string): Credentials {
-  const { clusters, users } = parse(kubeconfig) as {
-    clusters: { cluster: Record<string, string> }[];
-    users: { user: Record<string, string> }[];
-  };
-  const decode = (text = '') => Buffer.from(text, 'base64');
-  return {
-    ca: decode(clusters[0]?.cluster['certificate-authority-data']),
-    cert: decode(users[0]?.user['client-certificate-data']),
-    key: decode(users[0]?.user['client-key-data']),
-  };
-}
+import { type Credentials, credentialsOf } from './credentials.ts';
 
 let server: Server;
 let admin: Credentials;
