@@ -49,6 +49,7 @@ function gzipStream(body: BodyStream): BodyStream {
       },
       onStop: (stop) => sink.onStop(stop),
       end: () => {},
+      cut: () => sink.cut(),
     };
     const over = once(zip, 'end');
     try {

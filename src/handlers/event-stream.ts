@@ -15,7 +15,8 @@ export class EventStream {
   readonly #owner: StreamOwner;
   #waiting: Uint8Array[] | undefined;
   #waitingBytes = 0;
-  #blocked = false;
+  /** While the reader has enough to do. */
+  #blocked: Promise<void> | undefined;
   #ended = false;
 
   constructor(sink: Sink, owner: StreamOwner) {
@@ -30,40 +31,54 @@ export class EventStream {
   /** Chunks may be shared: nobody changes them. */
   send(chunk: Uint8Array): void {
     if (this.#ended) return;
-    if (!this.#blocked) this.#write(chunk);
+    if (this.#blocked === undefined) this.#write(chunk);
     else {
       this.#waiting ??= [];
       this.#waiting.push(chunk);
       this.#waitingBytes += chunk.length;
-      if (this.#waitingBytes > maxWaitingBytes) this.end();
+      if (this.#waitingBytes > maxWaitingBytes) this.#giveUp();
     }
   }
 
   /** Resolves when more can be sent without waiting, or when the stream is over. */
   async writable(): Promise<void> {
-    if (this.#blocked && !this.#ended) await this.#sink.drained();
+    if (!this.#ended) await this.#blocked;
   }
 
+  /** Whatever waits is still sent. */
   end(): void {
     if (this.#ended) return;
+    if (this.#waiting !== undefined && !this.#sink.isGone) this.#sink.write(this.#takeWaiting());
+    this.#sink.end();
+    this.#over();
+  }
+
+  #over(): void {
     this.#ended = true;
     this.#waiting = undefined;
-    this.#sink.end();
     this.#owner.onStreamEnd();
   }
 
   #write(chunk: Uint8Array): void {
     if (this.#sink.write(chunk)) return;
-    this.#blocked = true;
-    void this.#sink.drained().then(() => this.#resume());
+    this.#blocked = this.#sink.drained().then(() => this.#resume());
   }
 
   #resume(): void {
-    this.#blocked = false;
-    if (this.#ended || this.#waiting === undefined) return;
-    const chunk = Buffer.concat(this.#waiting);
+    this.#blocked = undefined;
+    if (!this.#ended && this.#waiting !== undefined) this.#write(this.#takeWaiting());
+  }
+
+  #takeWaiting(): Uint8Array {
+    const chunk = Buffer.concat(this.#waiting ?? []);
     this.#waiting = undefined;
     this.#waitingBytes = 0;
-    this.#write(chunk);
+    return chunk;
+  }
+
+  /** The reader does not keep up: what waits for it is dropped, here and below. */
+  #giveUp(): void {
+    this.#sink.cut();
+    this.#over();
   }
 }

@@ -69,7 +69,8 @@ export async function yamlWriter(shape: Shape, metadata: object): Promise<ListWr
     head: Buffer.from(empty.slice(0, empty.lastIndexOf(' []'))),
     tail: (isEmpty) => Buffer.from(isEmpty ? ' []\n' : ''),
     item(stored, isFirst, parts) {
-      const text = stringify([shapeItem(shape, stored.parse()).value]).trimEnd();
+      // only the last newline goes: others, and spaces before it, may belong to a text
+      const text = stringify([shapeItem(shape, stored.parse()).value]).slice(0, -1);
       parts.push(Buffer.from(`${isFirst ? '\n' : ''}  ${text.replaceAll('\n', '\n  ')}\n`));
     },
   };

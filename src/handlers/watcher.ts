@@ -101,7 +101,7 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
 
   #mark(): void {
     const { revision } = this.#feed.registry.cache;
-    const reached = revision > this.after ? revision : this.after;
+    const reached = Math.max(revision, this.after) as Revision;
     this.deliver(this.#feed.frames.bookmark(reached, { withColumns: this.wantsColumns }));
   }
 

@@ -64,6 +64,12 @@ export class StreamSink implements Sink {
     stop?.();
   }
 
+  cut(): void {
+    this.#live.delete(this);
+    this.#stop = undefined;
+    this.#stream.destroy();
+  }
+
   end(): void {
     this.#live.delete(this);
     this.#stop = undefined;

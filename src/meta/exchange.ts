@@ -45,6 +45,8 @@ export interface Sink {
   onStop(stop: () => void): void;
   /** The body is complete; for bodies that gave no promise. */
   end(): void;
+  /** Ends at once, whatever has not been read: for readers that are given up. */
+  cut(): void;
 }
 
 /**

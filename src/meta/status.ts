@@ -227,12 +227,6 @@ export function invalid(subject: InvalidSubject, errors: readonly FieldError[]):
   });
 }
 
-/** Options of a list or watch that do not go together. */
-export function forbiddenOptions(group: string, field: string, detail: string): ApiError {
-  const error: FieldError = { reason: 'FieldValueForbidden', field, message: `Forbidden: ${detail}` };
-  return invalid({ group, kind: 'ListOptions', name: '' }, [error]);
-}
-
 /** compat: some failures are reported as a bare sentence, with neither reason nor details. */
 export function plainError(message: string): ApiError {
   return new ApiError({ code: 500, message });

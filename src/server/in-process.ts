@@ -90,7 +90,7 @@ class WebSink implements Sink {
   isGone = false;
   onOver: () => void = () => {};
   #stop: (() => void) | undefined;
-  #wake: (() => void) | undefined;
+  #waiting: (() => void)[] = [];
 
   write(chunk: Uint8Array | string): boolean {
     if (this.isGone) return true;
@@ -101,7 +101,7 @@ class WebSink implements Sink {
   drained(): Promise<void> {
     if (this.isGone) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#wake = resolve;
+      this.#waiting.push(resolve);
     });
   }
 
@@ -125,14 +125,19 @@ class WebSink implements Sink {
   }
 
   wake(): void {
-    const wake = this.#wake;
-    this.#wake = undefined;
-    wake?.();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
   }
 
   end(): void {
     this.onOver();
     close(this.controller);
+  }
+
+  cut(): void {
+    this.onOver();
+    this.controller.error(new Error('the reader was too slow'));
   }
 }
 

@@ -82,6 +82,10 @@ class LineSink implements Sink {
   end(): void {
     this.#over();
   }
+
+  cut(): void {
+    this.#over();
+  }
 }
 
 /** Lines as they come; leaving the loop, or aborting, ends the stream. */
