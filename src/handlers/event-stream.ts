@@ -48,14 +48,11 @@ export class EventStream {
   /** Whatever waits is still sent. */
   end(): void {
     if (this.#ended) return;
-    if (this.#waiting !== undefined && !this.#sink.isGone) this.#sink.write(this.#takeWaiting());
-    this.#sink.end();
-    this.#over();
-  }
-
-  #over(): void {
+    // first of all: the sink may tell that it is over, too
     this.#ended = true;
+    if (this.#waiting !== undefined && !this.#sink.isGone) this.#sink.write(this.#takeWaiting());
     this.#waiting = undefined;
+    this.#sink.end();
     this.#owner.onStreamEnd();
   }
 
@@ -78,7 +75,9 @@ export class EventStream {
 
   /** The reader does not keep up: what waits for it is dropped, here and below. */
   #giveUp(): void {
+    this.#ended = true;
+    this.#waiting = undefined;
     this.#sink.cut();
-    this.#over();
+    this.#owner.onStreamEnd();
   }
 }

@@ -9,10 +9,15 @@ import type { ListPage } from '../registry/list.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import { type Shape, shapeEmptyList, shapeItem } from './shape.ts';
 
+/** Where the pieces of a list go. */
+export interface Parts {
+  push(part: Uint8Array): unknown;
+}
+
 export interface ListWriter {
   readonly head: Uint8Array;
   /** Added to `parts`; `isFirst` for the first of all. */
-  item(stored: StoredObject, isFirst: boolean, parts: Uint8Array[]): void;
+  item(stored: StoredObject, isFirst: boolean, parts: Parts): void;
   tail(isEmpty: boolean): Uint8Array;
 }
 
@@ -25,7 +30,8 @@ export function plainWriter(shape: Shape, metadata: object): ListWriter {
     head,
     tail: () => end,
     item(stored, isFirst, parts) {
-      parts.push(isFirst ? brace : separator, stored.bytes.subarray(skip));
+      parts.push(isFirst ? brace : separator);
+      parts.push(stored.bytes.subarray(skip));
     },
   };
 }

@@ -35,6 +35,10 @@ export class StreamSink implements Sink {
     this.#live = live;
   }
 
+  get releasesChunks(): boolean {
+    return true;
+  }
+
   get isGone(): boolean {
     return this.#stream.destroyed;
   }

@@ -36,6 +36,8 @@ export interface Sink {
   write(chunk: Uint8Array | string): boolean;
   /** Resolves when writing may go on, or when nobody reads any more. */
   drained(): Promise<void>;
+  /** What was written is free to be changed once `drained` has resolved: the bytes are on their way by then. */
+  readonly releasesChunks?: boolean;
   /** Nobody reads any more. */
   readonly isGone: boolean;
   /**
