@@ -7,8 +7,26 @@ export const usage = `usage: node bench/run.mjs [--quick] [--only NAME,...] [--j
 names: ${lines.map((line) => line.name).join(', ')}`;
 
 /** Many short rounds rather than a few long ones: a disturbance then spoils a round, not the median. */
-const pace = { rounds: 15, warmMs: 2000, rampMs: 100, windowMs: 500, starts: 7, fresh: 3, writes: 400 };
-const quickPace = { rounds: 5, warmMs: 600, rampMs: 50, windowMs: 250, starts: 3, fresh: 1, writes: 150 };
+const pace = {
+  rounds: 15,
+  warmMs: 2000,
+  rampMs: 100,
+  windowMs: 500,
+  starts: 7,
+  fresh: 3,
+  writes: 400,
+  stored: 200_000,
+};
+const quickPace = {
+  rounds: 5,
+  warmMs: 600,
+  rampMs: 50,
+  windowMs: 250,
+  starts: 3,
+  fresh: 1,
+  writes: 150,
+  stored: 20_000,
+};
 
 /** Throws an Error whose message is for the user. */
 export function parseOptions(args) {

@@ -2,7 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { Api } from './api.mjs';
-import { measureFanOut } from './lines/fan-out.mjs';
+import { measureBeside } from './lines/beside.mjs';
+import { measureFanOut, measureWatchedCreate } from './lines/fan-out.mjs';
+import { measureFullMemory } from './lines/full-memory.mjs';
+import { measureGrowth } from './lines/growth.mjs';
 import { measureIdleMemory, measureReady } from './lines/start.mjs';
 import { measureThroughput } from './lines/throughput.mjs';
 import { measureWatchMemory } from './lines/watch-memory.mjs';
@@ -16,13 +19,24 @@ import { machineTicks } from './processes/usage.mjs';
 import { machine, printMachine, printNoise, printResults } from './report.mjs';
 
 /** Lines that start servers of their own; the others share one pair, started when the first of them needs it. */
-const onFreshServers = { ready: measureReady, memory: measureIdleMemory, 'watch-memory': measureWatchMemory };
+const onFreshServers = {
+  ready: measureReady,
+  memory: measureIdleMemory,
+  'watch-memory': measureWatchMemory,
+  beside: measureBeside,
+  'full-memory': measureFullMemory,
+  growth: measureGrowth,
+};
 const onSharedServers = {
   get: measureThroughput,
   create: measureThroughput,
   patch: measureThroughput,
   list: measureThroughput,
+  'list-all': measureThroughput,
+  page: measureThroughput,
+  select: measureThroughput,
   watch: measureFanOut,
+  'watched-create': measureWatchedCreate,
 };
 
 async function main(options) {

@@ -6,11 +6,18 @@ export const lines = [
   { name: 'memory', title: 'resident memory, idle', unit: 'MiB', target: { atMost: 90 } },
   { name: 'get', title: 'get a 1 KiB ConfigMap', unit: 'req/s', target: { ratio: 0.55 } },
   { name: 'list', title: 'list page, 500 x 10 KiB', unit: 'pages/s', target: { ratio: 0.6 } },
+  { name: 'list-all', title: 'whole list, 10,000 x 4 KiB', unit: 'lists/s', target: { ratio: 0.7 } },
+  { name: 'page', title: 'list page, 500 of 10,000 x 4 KiB', unit: 'pages/s', target: { ratio: 0.6 } },
+  { name: 'select', title: 'selector that matches none of 10,000', unit: 'req/s', target: { atLeast: 500 } },
   { name: 'patch', title: 'merge patch, 1 KiB ConfigMap', unit: 'req/s', target: { ratio: 0.45 } },
   { name: 'watch', title: 'fan-out to 200 watches', unit: 'events/s', target: { ratio: 0.5, atLeast: 120_000 } },
+  { name: 'watched-create', title: 'create while 200 watches look on', unit: 'req/s', target: { ratio: 0.3 } },
   // last on the shared server: it leaves tens of thousands of objects behind
   { name: 'create', title: 'durable create, 1 KiB ConfigMap', unit: 'req/s', target: { ratio: 0.45 } },
   { name: 'watch-memory', title: 'memory of an idle watch', unit: 'KiB', target: { atMost: 10 } },
+  { name: 'beside', title: 'get while 100 MB lists stream, p99', unit: 'ms', target: { atMost: 50 } },
+  { name: 'full-memory', title: 'resident memory, 15,000 x 4 KiB', unit: 'MiB', target: { atMost: 260 } },
+  { name: 'growth', title: 'create with many objects stored', unit: 'req/s', target: { ratio: 0.8 } },
 ];
 
 /** Does a line's outcome, { value, ratio }, reach its target? */

@@ -1,4 +1,5 @@
 // The load generator's process: takes one job at a time over IPC and answers with its result.
+import { runBeside } from './beside.mjs';
 import { runFanOut } from './fan-out.mjs';
 import { runLoad } from './load.mjs';
 import { openWatchers } from './watchers.mjs';
@@ -9,6 +10,7 @@ let held = [];
 const jobs = {
   load: runLoad,
   fanOut: runFanOut,
+  beside: runBeside,
   async hold(job) {
     held.push(await openWatchers(job));
   },

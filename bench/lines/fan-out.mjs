@@ -1,5 +1,6 @@
 // Watch fan-out: objects are patched while 200 watches look on; counted is what the watches receive.
-import { collection, get, post } from '../objects.mjs';
+import { COUNTER } from '../generator/hpack.mjs';
+import { collection, configMap, get, post } from '../objects.mjs';
 import { compare } from './compare.mjs';
 import { patchTargets } from './throughput.mjs';
 
@@ -25,6 +26,26 @@ export async function measureFanOut({ bench, pace }) {
     });
   for (const side of ['bare', 'keelson']) await run(side, pace.writes);
   return compare({ rounds: pace.rounds, measure: (side) => run(side, pace.writes) });
+}
+
+/** The same watches, but new objects; counted are the writes. */
+export async function measureWatchedCreate({ bench, pace }) {
+  const namespace = 'bench-watched';
+  await bench.api.createNamespace(namespace);
+  const object = configMap({ name: `item-${COUNTER}`, namespace, size: 1024 });
+  const requests = { keelson: [post(collection(namespace), object)], bare: [post('/event', object)] };
+  const run = async (side) => {
+    const result = await bench.generator.run('fanOut', {
+      target: bench[side].target,
+      path: side === 'bare' ? '/watch' : await watchPath(bench.api, namespace),
+      watches: WATCHES,
+      connections: CONNECTIONS,
+      writes: { requests: requests[side], expect: 201, count: pace.writes, inFlight: IN_FLIGHT },
+    });
+    return { ...result, perSecond: result.perSecond / WATCHES };
+  };
+  for (const side of ['bare', 'keelson']) await run(side);
+  return compare({ rounds: pace.rounds, measure: run });
 }
 
 /** Bare is sent an object as Keelson stores it, so that both send events of the same size. */

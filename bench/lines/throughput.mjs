@@ -8,17 +8,36 @@ const KIB = 1024;
 const small = { inFlight: 32, connections: 2 };
 /** Pages are megabytes: a few at once fill every buffer. */
 const large = { inFlight: 4, connections: 2 };
+/** Tens of megabytes each: what is behind them in the queue waits long enough. */
+const huge = { inFlight: 2, connections: 2 };
 /** More objects than requests in flight, so that patches seldom meet on one object. */
 const PATCHED = 64;
 const PAGE = 500;
 
 /** Each prepares both servers and returns one load a side: { requests, expect }. */
-const preparations = { get: prepareGet, create: prepareCreate, patch: preparePatch, list: prepareList };
+const preparations = {
+  get: prepareGet,
+  create: prepareCreate,
+  patch: preparePatch,
+  list: prepareList,
+  'list-all': (bench) => preparePods(bench, { shape: huge, query: '' }),
+  page: (bench) => preparePods(bench, { shape: large, query: `?limit=${PAGE}` }),
+  select: (bench) => preparePods(bench, { shape: small, query: '?labelSelector=app%3Dnobody' }),
+};
 
 export async function measureThroughput({ name, bench, pace }) {
-  const { shape, ...loads } = await preparations[name](bench);
-  const run = (side, times) =>
-    bench.generator.run('load', { target: bench[side].target, ...shape, ...loads[side], ...times });
+  const { shape, answerBytes, ...loads } = await preparations[name](bench);
+  const run = async (side, times) => {
+    const result = await bench.generator.run('load', {
+      target: bench[side].target,
+      ...shape,
+      ...loads[side],
+      ...times,
+    });
+    return answerBytes === undefined
+      ? result
+      : { ...result, perSecond: (result.megabytesPerSecond * 1e6) / answerBytes };
+  };
   const warm = { rampMs: 0, windowMs: pace.warmMs };
   for (const side of ['bare', 'keelson']) await run(side, warm);
   const times = { rampMs: pace.rampMs, windowMs: pace.windowMs };
@@ -38,6 +57,27 @@ async function prepareList({ api, bare }) {
   const name = (index) => `item-${String(index).padStart(4, '0')}`;
   await api.createConfigMaps({ namespace, count: PAGE + PAGE / 5, size: 10 * KIB, name });
   return sameBytes({ api, bare, shape: large, path: `${collection(namespace)}?limit=${PAGE}` });
+}
+
+const POD_COUNT = 10_000;
+/** About what a pod takes. */
+const POD_SIZE = 4 * KIB;
+const podNamespace = 'bench-pods';
+const filled = new WeakSet();
+
+/** The three lines about many objects share them. */
+async function preparePods(bench, { shape, query }) {
+  const { api, bare } = bench;
+  if (!filled.has(bench)) {
+    filled.add(bench);
+    await api.createNamespace(podNamespace);
+    const name = (index) => `pod-${String(index).padStart(5, '0')}`;
+    await api.createConfigMaps({ namespace: podNamespace, count: POD_COUNT, size: POD_SIZE, name });
+  }
+  const path = collection(podNamespace) + query;
+  const loads = await sameBytes({ api, bare, shape, path });
+  // few long answers end in a window, or none: their bytes tell more
+  return shape === small ? loads : { ...loads, answerBytes: (await api.request(get(path))).body.length };
 }
 
 /** Bare answers what Keelson answers, byte for byte. */

@@ -8,7 +8,7 @@ import { absolute } from './start.mjs';
 
 /** The first watches pay for lazy code and for pools; the slope is taken above them. */
 const FIRST = 500;
-const MORE = 4000;
+const MORE = 9500;
 /** Every HTTP/2 server allows that many streams. */
 const PER_CONNECTION = 100;
 export async function measureWatchMemory({ scope, command, generator, pace }) {

@@ -47,6 +47,9 @@ function follow(changes: readonly { readonly key: string; readonly value: number
     expect([...map.keys(prefix, key)]).toEqual(model.keys(prefix, key));
     expect([...map.range(prefix, key)]).toEqual(model.range(prefix, key));
     expect(map.count(prefix)).toBe(model.keys(prefix).length);
+    expect(map.count(prefix, key)).toBe(model.keys(prefix, key).length);
+    expect(map.slice(prefix, key)).toEqual(model.range(prefix, key));
+    expect(map.slice(prefix, key, 2)).toEqual(model.range(prefix, key).slice(0, 2));
   }
 }
 
@@ -98,6 +101,9 @@ describe('a sorted map', () => {
     expect([...map.range(prefix, from)]).toEqual(model.range(prefix, from));
     expect([...map.keys(prefix, from)]).toEqual(model.keys(prefix, from));
     expect(map.count(prefix)).toBe(model.keys(prefix).length);
+    expect(map.count(prefix, from)).toBe(model.keys(prefix, from).length);
+    expect(map.slice(prefix, from)).toEqual(model.range(prefix, from));
+    expect(map.slice(prefix, from, 700)).toEqual(model.range(prefix, from).slice(0, 700));
   });
 
   test('random changes of a big map leave it as sorted as a small one', () => {

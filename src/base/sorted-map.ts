@@ -39,6 +39,21 @@ export class SortedMap<V> {
     for (const key of this.keys(prefix, from)) yield this.#values.get(key) as V;
   }
 
+  /** At most `limit` values whose key starts with `prefix` and sorts at or after `from`, in key order. */
+  slice(prefix: string, from = prefix, limit = Number.POSITIVE_INFINITY): V[] {
+    const start = from > prefix ? from : prefix;
+    const found: V[] = [];
+    for (let b = this.#blockOf(start); b < this.#blocks.length; b++) {
+      const block = this.#blocks[b] as string[];
+      for (let i = lowerBound(block, start); i < block.length; i++) {
+        const key = block[i] as string;
+        if (found.length >= limit || !key.startsWith(prefix)) return found;
+        found.push(this.#values.get(key) as V);
+      }
+    }
+    return found;
+  }
+
   /** Keys that start with `prefix` and sort at or after `from`, in order. */
   *keys(prefix: string, from = prefix): IterableIterator<string> {
     const start = from > prefix ? from : prefix;
@@ -52,17 +67,18 @@ export class SortedMap<V> {
     }
   }
 
-  /** How many keys start with `prefix`; blocks that hold nothing else are counted whole. */
-  count(prefix: string): number {
+  /** How many keys start with `prefix` and sort at or after `from`; blocks that hold nothing else are counted whole. */
+  count(prefix: string, from = prefix): number {
+    const start = from > prefix ? from : prefix;
     let total = 0;
-    for (let b = this.#blockOf(prefix); b < this.#blocks.length; b++) {
+    for (let b = this.#blockOf(start); b < this.#blocks.length; b++) {
       const block = this.#blocks[b] as string[];
-      const from = lowerBound(block, prefix);
+      const first = lowerBound(block, start);
       if ((block[block.length - 1] as string).startsWith(prefix)) {
-        total += block.length - from;
+        total += block.length - first;
         continue;
       }
-      for (let i = from; i < block.length && (block[i] as string).startsWith(prefix); i++) total++;
+      for (let i = first; i < block.length && (block[i] as string).startsWith(prefix); i++) total++;
       return total;
     }
     return total;

@@ -2,20 +2,12 @@
 
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Representation } from '../codec/accept.ts';
-import {
-  type IncludeObject,
-  partialMetadata,
-  renderValue,
-  type TableOptions,
-  table,
-  tableRow,
-} from '../codec/render.ts';
-import { partialObjectMetadata } from '../groups/meta/v1/types.ts';
+import { renderValue } from '../codec/render.ts';
 import type { ApiResponse } from '../meta/exchange.ts';
-import { badRequest } from '../meta/status.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import type { StructType } from '../schema/types.ts';
 import type { Call } from './call.ts';
+import { shapeObject, shapeOf } from './shape.ts';
 
 const jsonHeaders = { 'content-type': 'application/json' } as const;
 
@@ -28,7 +20,7 @@ export function answerObject(
 ): MaybePromise<ApiResponse> {
   if (form.as === 'Object' && form.format === 'json' && !form.pretty)
     return { status, headers: jsonHeaders, body: stored.bytes };
-  const { value, type } = shapeObject(call, stored, form);
+  const { value, type } = shapeObject(shapeOf(call, form), stored.parse());
   return answerValue(value, type, form, status);
 }
 
@@ -44,41 +36,4 @@ export function answerValue(
     headers: { 'content-type': form.mediaType },
     body,
   }));
-}
-
-/** A value and the type that describes it. */
-export interface Shaped {
-  readonly value: object;
-  readonly type: StructType;
-}
-
-/** The object, its metadata or a table of one row. */
-export function shapeObject(call: Call, stored: StoredObject, form: Representation, withColumns = true): Shaped {
-  const object = stored.parse();
-  const { type } = call.resource.definition;
-  switch (form.as) {
-    case 'Object':
-      return { value: object, type };
-    case 'PartialObjectMetadata':
-      return { value: partialMetadata(object, call.services.dialect, form.version), type: partialObjectMetadata };
-    case 'Table': {
-      const options = tableOptions(call, form);
-      const { resourceVersion } = object.metadata;
-      return {
-        value: table([tableRow(object, options)], resourceVersion ? { resourceVersion } : {}, options, withColumns),
-        type,
-      };
-    }
-  }
-}
-
-const includes: readonly string[] = ['None', 'Metadata', 'Object'];
-
-export function tableOptions(call: Call, form: Representation): TableOptions {
-  const include = call.exchange.query.get('includeObject') || 'Metadata';
-  if (!includes.includes(include)) {
-    throw badRequest(`unrecognized includeObject value: ${JSON.stringify(include)}`);
-  }
-  const { definition, context } = call.registry;
-  return { definition, context, version: form.version, include: include as IncludeObject };
 }

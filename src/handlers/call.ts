@@ -3,6 +3,7 @@
 import type { AdmissionChain, AdmissionRequest, Operation } from '../admission/chain.ts';
 import type { GivenManagers } from '../apply/field-manager.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Deadlines } from '../base/deadlines.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { negotiate, type Representation } from '../codec/accept.ts';
@@ -26,6 +27,8 @@ import { type FieldValidation, refuseBody, reportFindings } from './write-parame
 export interface Services {
   readonly dialect: Dialect;
   readonly clock: Clock;
+  /** For what waits long and in great numbers. */
+  readonly deadlines: Deadlines;
   readonly admission: AdmissionChain;
   /** Stored objects for actions to use. */
   readonly objects: ObjectAccess;

@@ -6,6 +6,7 @@ import type { StoredObject } from '../registry/stored-object.ts';
 import { admissionRequest, type Call, representationOf, type VerbHandler } from './call.ts';
 import { admissionInput, type DeleteCall, deleteObject, readDeleteRequest } from './delete.ts';
 import { answerPage, selectionOf } from './list.ts';
+import { slicesOf } from './list-writer.ts';
 import { listPosition } from './read-at.ts';
 
 export const deleteCollection: VerbHandler = async (call) => {
@@ -14,9 +15,13 @@ export const deleteCollection: VerbHandler = async (call) => {
   await call.services.admission.mutate(admissionRequest(call, admissionInput(request.dryRun)));
   const position = listPosition(call.exchange.query, call.registry, call.services.dialect);
   const page = await listObjects(call.registry, { ...position, selection: selectionOf(call) });
-  const gone = await Promise.all(page.objects.map((stored) => deleteListed(call, stored, request)));
-  const objects = gone.filter((stored) => stored !== undefined);
-  return answerPage(call, { ...page, objects }, form);
+  const objects: StoredObject[] = [];
+  for await (const slice of slicesOf(page)) {
+    const gone = await Promise.all(slice.map((stored) => deleteListed(call, stored, request)));
+    objects.push(...gone.filter((stored) => stored !== undefined));
+  }
+  const { rest: _, ...answer } = page;
+  return answerPage(call, { ...answer, objects }, form);
 };
 
 /** Undefined when somebody else was faster. */

@@ -1,6 +1,6 @@
 // From a request for a resource to the handler of its verb.
 
-import type { MaybePromise } from '../base/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import { methodNotAllowed, unknownResource } from '../meta/status.ts';
@@ -8,6 +8,7 @@ import type { Resources, ServedResource } from '../registry/resources.ts';
 import type { SubresourceDefinition, Verb } from '../schema/resource.ts';
 import { runAction } from './action.ts';
 import type { Call, Services, VerbHandler } from './call.ts';
+import { compressed } from './compression.ts';
 import { create } from './create.ts';
 import { deleteOne } from './delete.ts';
 import { deleteCollection } from './delete-collection.ts';
@@ -43,7 +44,8 @@ export function dispatch(exchange: Exchange, resources: Resources, services: Ser
   const verb = allowedVerb(exchange, resource, subresource);
   exchange.isServed = true;
   noteDeprecation(exchange, resource.definition, services.dialect);
-  return handle(verb, makeCall(exchange, resource, subresource, services));
+  const answer = handle(verb, makeCall(exchange, resource, subresource, services));
+  return andThen(answer, (response) => compressed(exchange.request, response));
 }
 
 function handle(verb: Verb, call: Call): MaybePromise<ApiResponse> {

@@ -5,64 +5,79 @@ import type { Sink } from '../meta/exchange.ts';
 /** What may wait for a slow reader before it is ended; it can resume from where it was. */
 const maxWaitingBytes = 4 * 1024 * 1024;
 
+/** Whose stream it is: told once when the stream is over, for whatever reason. */
+export interface StreamOwner {
+  onStreamEnd(): void;
+}
+
 export class EventStream {
-  /** Resolves when the stream is over, for whatever reason. */
-  readonly finished: Promise<void>;
   readonly #sink: Sink;
-  readonly #onAbort = () => this.end();
-  #finish!: () => void;
-  #waiting: Uint8Array[] = [];
+  readonly #owner: StreamOwner;
+  #waiting: Uint8Array[] | undefined;
   #waitingBytes = 0;
-  #blocked = false;
+  /** While the reader has enough to do. */
+  #blocked: Promise<void> | undefined;
   #ended = false;
 
-  constructor(sink: Sink) {
+  constructor(sink: Sink, owner: StreamOwner) {
     this.#sink = sink;
-    this.finished = new Promise((resolve) => {
-      this.#finish = resolve;
-    });
-    for (const signal of [sink.signal, sink.draining]) {
-      if (signal.aborted) this.end();
-      else signal.addEventListener('abort', this.#onAbort, { once: true });
-    }
+    this.#owner = owner;
   }
 
-  send(frames: readonly Uint8Array[]): void {
+  get isOver(): boolean {
+    return this.#ended;
+  }
+
+  /** Chunks may be shared: nobody changes them. */
+  send(chunk: Uint8Array): void {
     if (this.#ended) return;
-    const chunk = frames.length === 1 ? (frames[0] as Uint8Array) : Buffer.concat(frames);
-    if (!this.#blocked) this.#write(chunk);
+    if (this.#blocked === undefined) this.#write(chunk);
     else {
+      this.#waiting ??= [];
       this.#waiting.push(chunk);
       this.#waitingBytes += chunk.length;
-      if (this.#waitingBytes > maxWaitingBytes) this.end();
+      if (this.#waitingBytes > maxWaitingBytes) this.#giveUp();
     }
   }
 
   /** Resolves when more can be sent without waiting, or when the stream is over. */
   async writable(): Promise<void> {
-    if (this.#blocked && !this.#ended) await this.#sink.drained();
+    if (!this.#ended) await this.#blocked;
   }
 
+  /** Whatever waits is still sent. */
   end(): void {
     if (this.#ended) return;
+    // first of all: the sink may tell that it is over, too
     this.#ended = true;
-    this.#sink.draining.removeEventListener('abort', this.#onAbort);
-    this.#waiting = [];
-    this.#finish();
+    if (this.#waiting !== undefined && !this.#sink.isGone) this.#sink.write(this.#takeWaiting());
+    this.#waiting = undefined;
+    this.#sink.end();
+    this.#owner.onStreamEnd();
   }
 
   #write(chunk: Uint8Array): void {
     if (this.#sink.write(chunk)) return;
-    this.#blocked = true;
-    void this.#sink.drained().then(() => this.#resume());
+    this.#blocked = this.#sink.drained().then(() => this.#resume());
   }
 
   #resume(): void {
-    this.#blocked = false;
-    if (this.#ended || this.#waiting.length === 0) return;
-    const chunk = Buffer.concat(this.#waiting);
-    this.#waiting = [];
+    this.#blocked = undefined;
+    if (!this.#ended && this.#waiting !== undefined) this.#write(this.#takeWaiting());
+  }
+
+  #takeWaiting(): Uint8Array {
+    const chunk = Buffer.concat(this.#waiting ?? []);
+    this.#waiting = undefined;
     this.#waitingBytes = 0;
-    this.#write(chunk);
+    return chunk;
+  }
+
+  /** The reader does not keep up: what waits for it is dropped, here and below. */
+  #giveUp(): void {
+    this.#ended = true;
+    this.#waiting = undefined;
+    this.#sink.cut();
+    this.#owner.onStreamEnd();
   }
 }

@@ -1,25 +1,23 @@
-// GET of a collection: a header, the items' own bytes and a footer, streamed with back-pressure.
+// GET of a collection: a header, the items and a footer, streamed with back-pressure.
 
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Representation } from '../codec/accept.ts';
-import { partialMetadata, table, tableRow } from '../codec/render.ts';
-import { listOfType, partialObjectMetadata } from '../groups/meta/v1/types.ts';
-import { metaGroup } from '../meta/dialect.ts';
-import type { ApiResponse, BodyStream } from '../meta/exchange.ts';
-import { formatApiVersion } from '../meta/group-version.ts';
+import type { ApiResponse } from '../meta/exchange.ts';
 import { type ListPage, list as listObjects } from '../registry/list.ts';
 import { parseSelection, type Selection } from '../registry/selection.ts';
-import type { StoredObject } from '../registry/stored-object.ts';
-import { answerValue, type Shaped, tableOptions } from './answer.ts';
 import { type Call, representationOf, type VerbHandler } from './call.ts';
+import { listBody, wholeList } from './list-body.ts';
+import { jsonWriter, type ListWriter, plainWriter, protobufWriter, yamlWriter } from './list-writer.ts';
 import { listPosition } from './read-at.ts';
+import { type Shape, shapeOf } from './shape.ts';
 
 export const list: VerbHandler = (call) => {
   const { exchange, registry, services } = call;
   const form = representationOf(call);
+  const shape = shapeOf(call, form);
   const position = listPosition(exchange.query, registry, services.dialect);
   const page = listObjects(registry, { ...position, selection: selectionOf(call) });
-  return andThen(page, (found) => answerPage(call, found, form));
+  return andThen(page, (found) => answerShapedPage(shape, found));
 };
 
 export function selectionOf(call: Call): Selection {
@@ -31,8 +29,29 @@ export function selectionOf(call: Call): Selection {
   });
 }
 
+export function answerPage(call: Call, page: ListPage, form: Representation): MaybePromise<ApiResponse> {
+  return answerShapedPage(shapeOf(call, form), page);
+}
+
+function answerShapedPage(shape: Shape, page: ListPage): MaybePromise<ApiResponse> {
+  return andThen(writerFor(shape, page), (writer) => answerWith(shape, page, writer));
+}
+
+function writerFor(shape: Shape, page: ListPage): MaybePromise<ListWriter> {
+  const metadata = listMeta(page);
+  const { format, as, pretty } = shape.form;
+  switch (format) {
+    case 'json':
+      return as === 'Object' && !pretty ? plainWriter(shape, metadata) : jsonWriter(shape, metadata);
+    case 'yaml':
+      return yamlWriter(shape, metadata);
+    case 'protobuf':
+      return protobufWriter(shape, page, metadata);
+  }
+}
+
 /** The list's own metadata. */
-export function listMeta(page: ListPage): object {
+function listMeta(page: ListPage): object {
   return {
     resourceVersion: String(page.revision),
     ...(page.continue === undefined ? {} : { continue: page.continue }),
@@ -40,94 +59,14 @@ export function listMeta(page: ListPage): object {
   };
 }
 
-export function answerPage(call: Call, page: ListPage, form: Representation): MaybePromise<ApiResponse> {
-  if (form.as === 'Object' && form.format === 'json' && !form.pretty) return streamPage(call, page);
-  const { value, type } = shapePage(call, page, form);
-  return answerValue(value, type, form);
-}
+/** Shorter lists are answered in one piece. */
+const streamedBytes = 64 * 1024;
 
-function shapePage(call: Call, page: ListPage, form: Representation): Shaped {
-  const objects = page.objects.map((stored) => stored.parse());
-  const metadata = listMeta(page);
-  const type = listOfType(call.resource.definition.type);
-  switch (form.as) {
-    case 'Object': {
-      const items = objects.map(({ kind: _, apiVersion: __, ...item }) => item);
-      return { value: { ...listType(call), metadata, items }, type };
-    }
-    case 'PartialObjectMetadata': {
-      const { dialect } = call.services;
-      const items = objects.map((object) => partialMetadata(object, dialect, form.version));
-      const value = {
-        kind: 'PartialObjectMetadataList',
-        apiVersion: `${metaGroup(dialect)}/${form.version}`,
-        metadata,
-        items,
-      };
-      return { value, type: listOfType(partialObjectMetadata) };
-    }
-    case 'Table': {
-      const options = tableOptions(call, form);
-      return {
-        value: table(
-          objects.map((object) => tableRow(object, options)),
-          metadata,
-          options,
-        ),
-        type,
-      };
-    }
-  }
-}
-
-function listType({ resource: { definition } }: Call): { kind: string; apiVersion: string } {
-  return { kind: `${definition.kind}List`, apiVersion: formatApiVersion(definition) };
-}
-
-/** Items are joined into chunks of about this size, so that small objects do not cost a write each. */
-const chunkBytes = 64 * 1024;
-
-function streamPage(call: Call, page: ListPage): ApiResponse {
-  const { kind, apiVersion } = listType(call);
-  const head = `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(listMeta(page))},"items":[`;
-  const chunks = pageChunks(head, page.objects, typePrefixLength(call));
-  const headers = { 'content-type': 'application/json' };
-  const first = chunks.next();
-  const second = chunks.next();
-  if (second.done) return { status: 200, headers, body: first.value as Uint8Array };
-  return { status: 200, headers, body: sendChunks([first.value as Uint8Array, second.value], chunks) };
-}
-
-function sendChunks(begun: readonly Uint8Array[], rest: Iterable<Uint8Array>): BodyStream {
-  return async (sink) => {
-    for (const chunk of begun) sink.write(chunk);
-    for (const chunk of rest) {
-      if (sink.signal.aborted) return;
-      if (!sink.write(chunk)) await sink.drained();
-    }
-  };
-}
-
-/** Items of a list do not repeat their kind and apiVersion: this is how long that beginning is. */
-function typePrefixLength({ resource: { definition } }: Call): number {
-  return Buffer.byteLength(`{"kind":"${definition.kind}","apiVersion":"${formatApiVersion(definition)}",`);
-}
-
-const brace = Buffer.from('{');
-const separator = Buffer.from(',{');
-const footer = Buffer.from(']}');
-
-function* pageChunks(head: string, objects: readonly StoredObject[], skip: number): Generator<Uint8Array, void> {
-  let parts: Uint8Array[] = [Buffer.from(head)];
-  let size = 0;
-  for (const [index, stored] of objects.entries()) {
-    parts.push(index === 0 ? brace : separator, stored.bytes.subarray(skip));
-    size += stored.bytes.length;
-    if (size < chunkBytes) continue;
-    yield Buffer.concat(parts);
-    parts = [];
-    size = 0;
-  }
-  parts.push(footer);
-  yield Buffer.concat(parts);
+function answerWith({ form }: Shape, page: ListPage, writer: ListWriter): ApiResponse {
+  const headers = { 'content-type': form.mediaType };
+  let size = writer.head.length;
+  for (const stored of page.objects) size += stored.bytes.length;
+  if (size < streamedBytes && page.rest === undefined)
+    return { status: 200, headers, body: wholeList(page.objects, writer) };
+  return { status: 200, headers, body: listBody(page, writer), expectedLength: size };
 }

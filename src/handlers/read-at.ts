@@ -32,7 +32,7 @@ export function listPosition(query: Query, registry: Registry, dialect: Dialect)
   const version = query.get('resourceVersion') ?? '';
   const match = query.get('resourceVersionMatch') ?? '';
   const token = query.get('continue') ?? '';
-  checkCombination({ version, match, token }, dialect);
+  checkCombination({ version, match, token, initial: query.has('sendInitialEvents') }, dialect);
   const limit = positive(queryInteger(query, 'limit'));
   if (token !== '') return continued(version, token, limit, dialect);
   const at = listReadAt(version, match, limit, registry);
@@ -65,7 +65,15 @@ function needListRevision(text: string, registry: Registry): Revision {
   return revision as Revision;
 }
 
-function checkCombination(given: { version: string; match: string; token: string }, dialect: Dialect): void {
+interface Combination {
+  readonly version: string;
+  readonly match: string;
+  readonly token: string;
+  /** Whether sendInitialEvents was given. */
+  readonly initial: boolean;
+}
+
+function checkCombination(given: Combination, dialect: Dialect): void {
   const errors = [...combinationErrors(given)];
   if (errors.length === 0) return;
   if (dialect.rules.invalidListOptions === 400)
@@ -75,15 +83,8 @@ function checkCombination(given: { version: string; match: string; token: string
 
 const matches: readonly string[] = ['Exact', 'NotOlderThan'];
 
-function* combinationErrors({
-  version,
-  match,
-  token,
-}: {
-  version: string;
-  match: string;
-  token: string;
-}): Iterable<FieldError> {
+function* combinationErrors({ version, match, token, initial }: Combination): Iterable<FieldError> {
+  if (initial) yield forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list');
   if (match === '') return;
   const field = 'resourceVersionMatch';
   if (version === '')

@@ -1,8 +1,8 @@
-// Watch events as bytes, in the form the client asked for.
+// Watch events as bytes, in the form the clients of a feed asked for.
 
-import type { Representation } from '../codec/accept.ts';
-import { watchFrame } from '../codec/protobuf/envelope.ts';
+import { watchEvent, watchFrame } from '../codec/protobuf/envelope.ts';
 import { partialMetadata, table, toProtobuf } from '../codec/render.ts';
+import { encodeFrame, opcodes } from '../codec/websocket.ts';
 import { partialObjectMetadata, status } from '../groups/meta/v1/types.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -10,8 +10,10 @@ import type { Revision } from '../meta/revision.ts';
 import { expired } from '../meta/status.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import type { WatchEvent, WatchEventType } from '../registry/watch.ts';
-import { type Shaped, shapeObject, tableOptions } from './answer.ts';
-import type { Call } from './call.ts';
+import { type Shape, type Shaped, shapeObject } from './shape.ts';
+
+/** How one event is told from the next: by lines or lengths in a stream, or by the messages of a WebSocket. */
+export type Framing = 'stream' | 'websocket';
 
 const heads: Readonly<Record<WatchEventType, Buffer>> = {
   ADDED: Buffer.from('{"type":"ADDED","object":'),
@@ -20,47 +22,58 @@ const heads: Readonly<Record<WatchEventType, Buffer>> = {
 };
 const tail = Buffer.from('}\n');
 
-/** Plain frames are the same for all watchers of an event. */
-const plainFrames = new WeakMap<WatchEvent, Uint8Array>();
+/** Frames of an event by form: each is made once, whoever watches. */
+const shared = new WeakMap<WatchEvent, Map<string, Uint8Array>>();
 
 export class WatchFrames {
-  readonly #call: Call;
-  readonly #form: Representation;
+  /** Watches with the same key see the same bytes. */
+  readonly key: string;
+  readonly #shape: Shape;
+  readonly #framing: Framing;
   readonly #isPlain: boolean;
-  /** Only the first event of a table says what its columns are. */
-  #withColumns = true;
 
-  constructor(call: Call, form: Representation) {
-    this.#call = call;
-    this.#form = form;
+  constructor(shape: Shape, framing: Framing) {
+    const { form, definition, table: options } = shape;
+    this.#shape = shape;
+    this.#framing = framing;
     this.#isPlain = form.as === 'Object' && form.format !== 'protobuf';
+    const isBinary = form.format === 'protobuf';
+    this.key = [formatApiVersion(definition), form.as, form.version, options.include, isBinary, framing].join(' ');
   }
 
-  event(event: WatchEvent): Uint8Array {
-    if (!this.#isPlain) return this.once(event.type, event.stored);
-    let frame = plainFrames.get(event);
+  /** Only the first event of a table says what its columns are. */
+  get hasColumns(): boolean {
+    return this.#shape.form.as === 'Table';
+  }
+
+  event(event: WatchEvent, withColumns: boolean): Uint8Array {
+    let frames = shared.get(event);
+    if (frames === undefined) {
+      frames = new Map();
+      shared.set(event, frames);
+    }
+    const key = withColumns ? `${this.key} columns` : this.key;
+    let frame = frames.get(key);
     if (frame === undefined) {
-      frame = this.once(event.type, event.stored);
-      plainFrames.set(event, frame);
+      frame = this.once(event.type, event.stored, withColumns);
+      frames.set(key, frame);
     }
     return frame;
   }
 
   /** A frame that nobody else will want. */
-  once(type: WatchEventType, stored: StoredObject): Uint8Array {
-    if (this.#isPlain) return Buffer.concat([heads[type], stored.bytes, tail]);
-    const shaped = shapeObject(this.#call, stored, this.#form, this.#withColumns);
-    this.#withColumns = false;
-    return this.#encode(type, shaped);
+  once(type: WatchEventType, stored: StoredObject, withColumns: boolean): Uint8Array {
+    if (this.#isPlain) return this.#framed(Buffer.concat([heads[type], stored.bytes, tail]));
+    return this.#encode(type, shapeObject(this.#shape, stored.parse(), withColumns));
   }
 
   /** Says that everything up to `revision` was sent; `endsState` that this was the initial state. */
-  bookmark(revision: Revision, endsState = false): Uint8Array {
-    const { definition } = this.#call.resource;
-    const annotations = { [`${this.#call.services.dialect.apiDomain}/initial-events-end`]: 'true' };
+  bookmark(revision: Revision, { endsState = false, withColumns = false } = {}): Uint8Array {
+    const { definition, dialect } = this.#shape;
+    const annotations = { [`${dialect.apiDomain}/initial-events-end`]: 'true' };
     const metadata = { resourceVersion: String(revision), ...(endsState ? { annotations } : {}) };
     const object = { kind: definition.kind, apiVersion: formatApiVersion(definition), metadata };
-    return this.#encode('BOOKMARK', this.#shapeBookmark(object));
+    return this.#encode('BOOKMARK', this.#shapeBookmark(object, withColumns));
   }
 
   /** The history the watch needs is no longer there. */
@@ -69,22 +82,30 @@ export class WatchFrames {
     return this.#encode('ERROR', { value, type: status });
   }
 
-  #shapeBookmark(object: ApiObject): Shaped {
-    const { dialect } = this.#call.services;
-    const { type } = this.#call.resource.definition;
-    switch (this.#form.as) {
+  #shapeBookmark(object: ApiObject, withColumns: boolean): Shaped {
+    const { definition, dialect, form, table: options } = this.#shape;
+    const { type } = definition;
+    switch (form.as) {
       case 'Object':
         return { value: object, type };
       case 'PartialObjectMetadata':
-        return { value: partialMetadata(object, dialect, this.#form.version), type: partialObjectMetadata };
+        return { value: partialMetadata(object, dialect, form.version), type: partialObjectMetadata };
       case 'Table':
-        return { value: table([], object.metadata, tableOptions(this.#call, this.#form), this.#withColumns), type };
+        return { value: table([], object.metadata, options, withColumns), type };
     }
   }
 
-  /** A line of JSON, or a length-delimited message. */
   #encode(type: string, { value, type: schema }: Shaped): Uint8Array {
-    if (this.#form.format === 'protobuf') return watchFrame(type, toProtobuf(value, schema));
-    return Buffer.from(`${JSON.stringify({ type, object: value })}\n`);
+    if (this.#shape.form.format !== 'protobuf')
+      return this.#framed(Buffer.from(`${JSON.stringify({ type, object: value })}\n`));
+    const object = toProtobuf(value, schema);
+    return this.#framing === 'websocket'
+      ? encodeFrame(opcodes.binary, watchEvent(type, object))
+      : watchFrame(type, object);
+  }
+
+  /** Text is a line in a stream, and a message of its own on a WebSocket. */
+  #framed(line: Buffer): Uint8Array {
+    return this.#framing === 'websocket' ? encodeFrame(opcodes.text, line) : line;
   }
 }

@@ -1,10 +1,10 @@
 // Where a watch begins, from the query.
 
 import { metaGroup } from '../meta/dialect.ts';
-import { invalidValue } from '../meta/field-errors.ts';
+import { forbiddenField, invalidValue, notSupported } from '../meta/field-errors.ts';
 import { queryFlag } from '../meta/query.ts';
 import { parseRevision, type ReadAt, type Revision } from '../meta/revision.ts';
-import { forbiddenOptions, invalid } from '../meta/status.ts';
+import { type FieldError, invalid } from '../meta/status.ts';
 import type { Call } from './call.ts';
 
 /** From a state, shown as ADDED events, or after a revision; `fresh` is what has to hold before it can begin. */
@@ -44,11 +44,17 @@ function needRevision({ services: { dialect } }: Call, text: string): Revision {
 /** sendInitialEvents goes with resourceVersionMatch=NotOlderThan, and only with that. */
 function checkInitialEvents({ exchange: { query }, services: { dialect } }: Call, initial: boolean | undefined): void {
   const match = query.get('resourceVersionMatch') ?? '';
-  const refuse = (detail: string) => forbiddenOptions(metaGroup(dialect), 'resourceVersionMatch', detail);
-  if (initial === undefined && match !== '') {
-    throw refuse('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
-  }
-  if (initial !== undefined && match !== 'NotOlderThan') {
-    throw refuse('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
-  }
+  const errors = [...initialEventsErrors(match, initial, query.get('continue') ?? '')];
+  if (errors.length > 0) throw invalid({ group: metaGroup(dialect), kind: 'ListOptions', name: '' }, errors);
+}
+
+function* initialEventsErrors(match: string, initial: boolean | undefined, token: string): Iterable<FieldError> {
+  const field = 'resourceVersionMatch';
+  if (initial !== undefined && match !== 'NotOlderThan')
+    yield forbiddenField(field, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
+  if (match === '') return;
+  if (initial === undefined)
+    yield forbiddenField(field, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
+  if (match !== 'NotOlderThan') yield notSupported(field, match, ['NotOlderThan']);
+  if (token !== '') yield forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided');
 }

@@ -20,7 +20,7 @@ export function serveMessage(context: ServeContext, message: IncomingMessage, ou
 
 function ignore(): void {}
 
-function respond(
+export function respond(
   context: ServeContext,
   message: IncomingMessage,
   out: ServerResponse,
@@ -28,7 +28,7 @@ function respond(
 ): void {
   if (out.destroyed || out.headersSent) return;
   // a body that was too large is not waited for
-  if (context.draining.aborted || status === 413) out.setHeader('connection', 'close');
+  if (context.isDraining() || status === 413) out.setHeader('connection', 'close');
   if (status === 413) out.once('finish', () => message.destroy());
   if (body === undefined) {
     out.writeHead(status, headers as never).end();
@@ -36,7 +36,7 @@ function respond(
     out.writeHead(status, headers as never);
     // a watch without events yet must still show its headers
     out.flushHeaders();
-    pump(body, out, context.draining).catch(context.onStreamError);
+    pump(body, out, context);
   } else {
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     out.writeHead(status, { ...headers, 'content-length': length } as never).end(body);
@@ -44,14 +44,17 @@ function respond(
   if (!message.readableEnded) message.resume();
 }
 
-class Http1Request implements ApiRequest {
+export class Http1Request implements ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly rawQuery: string;
   readonly #message: IncomingMessage;
 
-  constructor(message: IncomingMessage) {
+  readonly upgrade: 'websocket' | undefined;
+
+  constructor(message: IncomingMessage, upgrade?: 'websocket') {
     this.#message = message;
+    this.upgrade = upgrade;
     this.method = message.method ?? 'GET';
     const target = message.url ?? '/';
     const at = target.indexOf('?');

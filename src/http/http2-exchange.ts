@@ -6,11 +6,13 @@ import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Handler, Peer } from '../meta/exchange.ts';
 import { collect } from './body.ts';
 import { peerOf } from './peer.ts';
-import { pump } from './stream-sink.ts';
+import { type LiveSinks, pump } from './stream-sink.ts';
 
 export interface ServeContext {
   readonly handler: Handler;
-  readonly draining: AbortSignal;
+  /** The server is about to stop. */
+  isDraining(): boolean;
+  readonly live: LiveSinks;
   onStreamError(error: unknown): void;
 }
 
@@ -41,9 +43,10 @@ function respond(
   if (body === undefined || request[':method'] === 'HEAD') stream.respond(headersOf(response), { endStream: true });
   else if (typeof body === 'function') {
     stream.respond(headersOf(response));
+    forgetHeaders(stream);
     // Node resets a stream it has finished while nobody reads its other side, even when data is still on its way
     stream.resume();
-    pump(body, stream, context.draining).catch(context.onStreamError);
+    pump(body, stream, context);
   } else {
     const headers = headersOf(response);
     headers['content-length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
@@ -52,6 +55,12 @@ function respond(
   }
   // a body that nobody wanted must not hold the stream open
   if (!stream.endAfterHeaders && !stream.readableEnded) stream.resume();
+}
+
+/** Node keeps the headers it has sent while the stream is open; a watch is open for long, and nobody asks again. */
+function forgetHeaders(stream: ServerHttp2Stream): void {
+  const sent = stream.sentHeaders as OutgoingHttpHeaders | undefined;
+  for (const name in sent) delete sent[name];
 }
 
 /** The pipeline made the headers for this answer alone: they need no copy. */

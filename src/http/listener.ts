@@ -1,13 +1,15 @@
 // The socket: HTTP/2 and HTTP/1.1 over TLS on one port, client certificates, orderly shutdown.
 
-import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
 import type { Handler } from '../meta/exchange.ts';
 import { serveMessage } from './http1-exchange.ts';
 import { type ServeContext, serveStream } from './http2-exchange.ts';
+import type { LiveSinks } from './stream-sink.ts';
+import { serveUpgrade } from './upgrade.ts';
 
 export interface ListenerOptions {
   readonly handler: Handler;
@@ -30,7 +32,8 @@ export class Listener {
   readonly #clock: Clock;
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #sockets = new Set<Socket>();
-  readonly #draining = new AbortController();
+  readonly #live: LiveSinks = new Set();
+  #isDraining = false;
   /** One function for all answers: this is on the way of every request. */
   readonly #onClosed = () => {
     this.#active--;
@@ -41,8 +44,6 @@ export class Listener {
 
   private constructor(options: ListenerOptions) {
     this.#clock = options.clock;
-    // every watch listens for the end
-    setMaxListeners(0, this.#draining.signal);
     this.#server = createSecureServer({
       cert: options.certificate,
       key: options.privateKey,
@@ -54,7 +55,12 @@ export class Listener {
       allowHTTP1: true,
       settings: { maxConcurrentStreams },
     });
-    this.#wire({ handler: options.handler, draining: this.#draining.signal, onStreamError: options.onStreamError });
+    this.#wire({
+      handler: options.handler,
+      isDraining: () => this.#isDraining,
+      live: this.#live,
+      onStreamError: options.onStreamError,
+    });
   }
 
   static async open(options: ListenerOptions): Promise<Listener> {
@@ -73,7 +79,8 @@ export class Listener {
   /** Lets requests under way finish for up to `graceMs`, ends watches, then closes every connection. */
   async close(graceMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#draining.abort();
+    this.#isDraining = true;
+    for (const sink of [...this.#live]) sink.stop();
     for (const session of this.#sessions) session.close();
     await this.#whenIdle(graceMs);
     for (const session of this.#sessions) session.destroy();
@@ -86,6 +93,10 @@ export class Listener {
     server.on('request', (message: IncomingMessage, out: ServerResponse) => {
       this.#track(out);
       serveMessage(context, message, out);
+    });
+    server.on('upgrade', (message: IncomingMessage, socket: Duplex, early: Buffer) => {
+      this.#track(socket);
+      serveUpgrade(context, message, socket, early).catch(context.onStreamError);
     });
     // the listener above also installs Node's request and response objects for HTTP/2, which cost more than they give
     server.removeAllListeners('stream');

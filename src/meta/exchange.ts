@@ -23,6 +23,8 @@ export interface ApiRequest {
   /** Raw query, without the question mark. */
   readonly rawQuery: string;
   readonly peer: Peer;
+  /** What the client wants to talk instead of HTTP. */
+  readonly upgrade?: 'websocket' | undefined;
   header(name: string): string | undefined;
   /** The whole body; fails with 413 past `limit` bytes. */
   readBody(limit: number): Promise<Uint8Array>;
@@ -32,20 +34,37 @@ export interface ApiRequest {
 export interface Sink {
   /** False means: stop writing until `drained` resolves. */
   write(chunk: Uint8Array | string): boolean;
+  /** Resolves when writing may go on, or when nobody reads any more. */
   drained(): Promise<void>;
-  /** Aborted when nobody reads any more. */
-  readonly signal: AbortSignal;
-  /** Aborted when the server is about to stop: streams without an end should come to one. */
-  readonly draining: AbortSignal;
+  /** What was written is free to be changed once `drained` has resolved: the bytes are on their way by then. */
+  readonly releasesChunks?: boolean;
+  /** Nobody reads any more. */
+  readonly isGone: boolean;
+  /**
+   * For streams without an end: calls `stop` once, when nobody reads any more or the server is about to stop.
+   * At once when that has happened already.
+   */
+  onStop(stop: () => void): void;
+  /** The body is complete; for bodies that gave no promise. */
+  end(): void;
+  /** Ends at once, whatever has not been read: for readers that are given up. */
+  cut(): void;
 }
 
-/** Writes the body and resolves when it is complete; the transport ends the response then. */
-export type BodyStream = (sink: Sink) => Promise<void>;
+/**
+ * Writes the body. With a promise the body is complete when that resolves. Without one it goes on until it calls
+ * `end`: a watch that nothing happens on should hold no more than it needs.
+ */
+export type BodyStream = (sink: Sink) => Promise<void> | undefined;
 
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | string | BodyStream;
+  /** About how many bytes a streamed body has, where that is known. */
+  readonly expectedLength?: number;
+  /** The body consists of WebSocket frames, for a request that asked for them. */
+  readonly upgrade?: 'websocket';
 }
 
 const maxWarningLength = 4096;

@@ -7,7 +7,6 @@ import {
   conflict,
   expired,
   forbidden,
-  forbiddenOptions,
   generateNameConflict,
   invalid,
   methodNotAllowed,
@@ -214,14 +213,6 @@ describe('invalid', () => {
     expect(error.message).toBe('Lease.g.example.com "" is invalid: a: Required value');
     expect(error.details).toMatchObject({ group: 'g.example.com', kind: 'Lease' });
     expect(error.details).not.toHaveProperty('name');
-  });
-
-  test('options that do not go together are reported on ListOptions', () => {
-    expect(forbiddenOptions('g', 'resourceVersionMatch', 'not now').toStatus()).toMatchObject({
-      code: 422,
-      message: 'ListOptions.g "" is invalid: resourceVersionMatch: Forbidden: not now',
-      details: { group: 'g', kind: 'ListOptions', causes: [{ reason: 'FieldValueForbidden' }] },
-    });
   });
 });
 

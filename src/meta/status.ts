@@ -18,10 +18,15 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
+/** The metadata of an error: empty, but for the way to go on with a list. */
+export interface ErrorListMeta {
+  readonly continue?: string;
+}
+
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
-  readonly metadata: Record<string, never>;
+  readonly metadata: ErrorListMeta;
   readonly status: 'Success' | 'Failure';
   readonly message?: string;
   readonly reason?: string;
@@ -34,12 +39,14 @@ export interface ErrorFields {
   readonly reason?: string;
   readonly message: string;
   readonly details?: StatusDetails;
+  readonly metadata?: ErrorListMeta;
 }
 
 export class ApiError extends Error {
   readonly code: number;
   readonly reason: string | undefined;
   readonly details: StatusDetails | undefined;
+  readonly metadata: ErrorListMeta;
 
   constructor(fields: ErrorFields, options?: ErrorOptions) {
     super(fields.message, options);
@@ -47,13 +54,14 @@ export class ApiError extends Error {
     this.code = fields.code;
     this.reason = fields.reason;
     this.details = fields.details;
+    this.metadata = fields.metadata ?? {};
   }
 
   toStatus(): Status {
     return {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata: this.metadata,
       status: 'Failure',
       message: this.message,
       ...(this.reason === undefined ? {} : { reason: this.reason }),
@@ -161,8 +169,8 @@ export const modifiedMessage =
   'the object has been modified; please apply your changes to the latest version and try again';
 
 /** The requested history is no longer kept. */
-export function expired(message: string): ApiError {
-  return new ApiError({ code: 410, reason: 'Expired', message });
+export function expired(message: string, metadata: ErrorListMeta = {}): ApiError {
+  return new ApiError({ code: 410, reason: 'Expired', message, metadata });
 }
 
 export function requestEntityTooLarge(limit: number): ApiError {
@@ -217,12 +225,6 @@ export function invalid(subject: InvalidSubject, errors: readonly FieldError[]):
       causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
     },
   });
-}
-
-/** Options of a list or watch that do not go together. */
-export function forbiddenOptions(group: string, field: string, detail: string): ApiError {
-  const error: FieldError = { reason: 'FieldValueForbidden', field, message: `Forbidden: ${detail}` };
-  return invalid({ group, kind: 'ListOptions', name: '' }, [error]);
 }
 
 /** compat: some failures are reported as a bare sentence, with neither reason nor details. */

@@ -4,7 +4,8 @@ import { type Revision, revision } from '../meta/revision.ts';
 import { badRequest } from '../meta/status.ts';
 
 export interface ContinueToken {
-  readonly revision: Revision;
+  /** Undefined to go on with whatever there is now: the rest of a list whose snapshot is gone. */
+  readonly revision: Revision | undefined;
   /** The last key of the page before, relative to the list's prefix. */
   readonly after: string;
 }
@@ -13,39 +14,48 @@ export interface ContinueToken {
 const version = 1;
 /** Longer than any namespace and name. */
 const maxKeyLength = 1000;
+const maxTokenLength = 4096;
+/** Stands for the revision of the moment at which the token is used. */
+const now = -1;
 
 export function encodeContinue(token: ContinueToken): string {
-  const content = { v: version, rv: token.revision, start: `${token.after}\0` };
+  const content = { v: version, rv: token.revision ?? now, start: `${token.after}\0` };
   return Buffer.from(JSON.stringify(content)).toString('base64url');
 }
 
 /** Throws a 400 for anything this server did not make. */
 export function decodeContinue(text: string): ContinueToken {
-  const content = parse(text);
-  const { v, rv, start } = content;
-  if (v !== version)
-    throw badRequest(`continue key is not valid: server does not recognize this encoded version ${JSON.stringify(v)}`);
-  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv <= 0) {
-    throw badRequest('continue key is not valid: incorrect encoded start resourceVersion');
+  const { v, rv, start } = parse(text);
+  if (v !== version) throw refuse(`server does not recognize this encoded version ${JSON.stringify(v)?.slice(0, 100)}`);
+  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || (rv <= 0 && rv !== now)) {
+    throw refuse('incorrect encoded start resourceVersion');
   }
-  if (
-    typeof start !== 'string' ||
-    !start.endsWith('\0') ||
-    start.startsWith('/') ||
-    start.length > maxKeyLength ||
-    start.split('/').includes('..')
-  ) {
-    throw badRequest('continue key is not valid: encoded start key is not valid');
-  }
-  return { revision: revision(rv), after: start.slice(0, -1) };
+  if (!isStart(start)) throw refuse('encoded start key is not valid');
+  const token = { revision: rv === now ? undefined : revision(rv), after: start.slice(0, -1) };
+  if (encodeContinue(token) !== text) throw refuse('it was not made by this server');
+  return token;
+}
+
+function isStart(start: unknown): start is string {
+  return (
+    typeof start === 'string' &&
+    start.length > 1 &&
+    start.length <= maxKeyLength &&
+    start.indexOf('\0') === start.length - 1 &&
+    !start.startsWith('/') &&
+    !start.split('/').includes('..')
+  );
 }
 
 function parse(text: string): Record<string, unknown> {
   try {
+    if (text.length > maxTokenLength) throw refuse('it is too long');
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
     // answered below
   }
-  throw badRequest('continue key is not valid: illegal base64 data');
+  throw refuse('illegal base64 data');
 }
+
+const refuse = (why: string) => badRequest(`continue key is not valid: ${why}`);

@@ -1,12 +1,14 @@
-// Listing: from the cache at a recent revision, from the store's history at an exact one.
+// Listing: from the cache, as things are or were a moment ago; from the store's history when that is not enough.
 
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import { Pace } from '../base/pace.ts';
 import type { ReadAt, Revision } from '../meta/revision.ts';
 import { expired, tooLargeResourceVersion } from '../meta/status.ts';
-import { CompactedError, FutureRevisionError } from '../storage/store.ts';
+import type { Snapshot } from '../storage/cache/watch-cache.ts';
+import { CompactedError, FutureRevisionError, type ListResult } from '../storage/store.ts';
 import { type ContinueToken, encodeContinue } from './continue-token.ts';
-import type { Registry } from './registry.ts';
-import { onlyName, type Selection, selects, selectsAll } from './selection.ts';
+import { type Registry, speaking } from './registry.ts';
+import { indexTerm, onlyName, type Selection, selects, selectsAll } from './selection.ts';
 import type { StoredObject } from './stored-object.ts';
 
 export interface ListRequest {
@@ -19,6 +21,8 @@ export interface ListRequest {
 
 export interface ListPage {
   readonly objects: readonly StoredObject[];
+  /** Reads what comes after `objects`, slice by slice, where a list is read from the store and too long to be held at once. */
+  readonly rest?: () => AsyncIterable<readonly StoredObject[]>;
   readonly revision: Revision;
   /** Set when more follow. */
   readonly continue?: string;
@@ -27,100 +31,248 @@ export interface ListPage {
 }
 
 export function list(registry: Registry, request: ListRequest): MaybePromise<ListPage> {
-  if (request.continue !== undefined) return listAt(registry, request, request.continue.revision);
-  if (request.at.mode === 'exact') return listAt(registry, request, request.at.revision);
-  return andThen(registry.fresh(request.at), () => listCached(registry, request));
+  const exact = exactRevision(request);
+  if (exact !== undefined) return listExact(registry, request, exact);
+  return andThen(registry.caughtUp(request.at), (isFresh) =>
+    isFresh ? listSnapshot(registry, request, registry.cache.present()) : listStore(registry, request, undefined),
+  );
 }
 
-function listCached(registry: Registry, request: ListRequest): ListPage {
-  const { cache } = registry;
-  const prefix = registry.scope(request.selection.namespace);
-  const limit = request.limit ?? Number.POSITIVE_INFINITY;
-  const objects: StoredObject[] = [];
-  let more = false;
-  for (const stored of candidates(registry, request.selection, prefix)) {
-    if (!selects(request.selection, stored)) continue;
-    if (objects.length >= limit) {
-      more = true;
-      break;
-    }
-    objects.push(stored);
-  }
-  const remaining = more ? cache.count(prefix) - objects.length : 0;
-  return page(request, { objects, revision: cache.revision, more, remaining, prefix });
+function exactRevision({ at, continue: token }: ListRequest): Revision | undefined {
+  if (token !== undefined) return token.revision;
+  return at.mode === 'exact' ? at.revision : undefined;
 }
 
-function candidates(registry: Registry, selection: Selection, prefix: string): Iterable<StoredObject> {
-  const name = onlyName(registry.definition, selection);
-  if (name === undefined) return registry.cache.range(prefix);
-  const one = registry.cache.get(prefix + name);
-  return one === undefined ? [] : [one];
+async function listExact(registry: Registry, request: ListRequest, at: Revision): Promise<ListPage> {
+  await registry.caughtUp({ mode: 'exact', revision: at });
+  // what is no longer kept is refused even while the cache remembers it: how far back one can go does not depend on luck
+  await readStore(registry, request, { at, limit: 1, countRemaining: false });
+  const past = registry.cache.past(at);
+  return past === undefined ? listStore(registry, request, at) : listSnapshot(registry, request, past);
 }
 
-async function listAt(registry: Registry, request: ListRequest, at: Revision): Promise<ListPage> {
-  await registry.fresh({ mode: 'exact', revision: at });
-  const prefix = registry.scope(request.selection.namespace);
-  const limit = request.limit ?? Number.POSITIVE_INFINITY;
-  const objects: StoredObject[] = [];
-  let after = request.continue === undefined ? undefined : prefix + request.continue.after;
-  for (;;) {
-    // under a selector a page of the store may hold too few matches: read on
-    const found = await readHistory(registry, { prefix, at, limit: pageOf(request, limit), after }, request);
-    let left = found.entries.length;
-    for (const entry of found.entries) {
-      if (objects.length >= limit) break;
-      const stored = registry.stored(entry);
-      if (selects(request.selection, stored)) objects.push(stored);
-      after = entry.key;
-      left--;
-    }
-    const more = found.more || left > 0;
-    if (!more || objects.length >= limit) {
-      return page(request, { objects, revision: at, more, remaining: found.remaining ?? 0, prefix, after });
-    }
-  }
+/** What a list is about, as keys. */
+function rangeOf(registry: Registry, { selection, continue: token }: ListRequest): { prefix: string; after?: string } {
+  const prefix = registry.scope(selection.namespace);
+  return token === undefined ? { prefix } : { prefix, after: prefix + token.after };
 }
 
-/** Under a selector few entries may match: more are read at a time than are wanted. */
-function pageOf({ selection }: ListRequest, limit: number): number {
-  return selectsAll(selection) ? limit : Math.max(limit, 500);
-}
-
-async function readHistory(
+function listSnapshot(
   registry: Registry,
-  query: { prefix: string; at: Revision; limit: number; after: string | undefined },
   request: ListRequest,
-) {
-  const { prefix, at, limit, after } = query;
-  const countRemaining = selectsAll(request.selection);
+  snapshot: Snapshot<StoredObject>,
+): MaybePromise<ListPage> {
+  const { prefix, after } = rangeOf(registry, request);
+  const { selection, limit } = request;
+  const { revision } = snapshot;
+  if (!selectsAll(selection)) {
+    const found = selected(selection, candidates(registry, selection, snapshot, { prefix, after }), limit);
+    return andThen(found, ({ objects, more }) => pageOf(request, { objects, revision, prefix, more }));
+  }
+  const objects = snapshot.range(prefix, after, limit);
+  const last = objects.at(-1)?.key;
+  const remaining = limit === undefined || last === undefined ? 0 : snapshot.count(prefix, last);
+  return pageOf(request, { objects, revision, prefix, more: remaining > 0, remaining });
+}
+
+/** Everything that may match a selection, found by name or by an index where that is possible. */
+export function candidates(
+  registry: Registry,
+  selection: Selection,
+  snapshot: Snapshot<StoredObject>,
+  { prefix, after }: { readonly prefix: string; readonly after?: string | undefined },
+): readonly StoredObject[] {
+  const isPresent = snapshot.revision === registry.cache.revision;
+  const keys = isPresent ? (oneKey(registry, selection, prefix) ?? indexedKeys(registry, selection)) : undefined;
+  if (keys === undefined) return snapshot.range(prefix, after);
+  const wanted = keys.filter((key) => key.startsWith(prefix) && (after === undefined || key > after)).sort();
+  return wanted.flatMap((key) => registry.cache.get(key) ?? []);
+}
+
+function oneKey(registry: Registry, selection: Selection, prefix: string): string[] | undefined {
+  const name = onlyName(registry.definition, selection);
+  return name === undefined ? undefined : [prefix + name];
+}
+
+/** Below this, looking at everything is as fast. */
+const worthAnIndex = 500;
+/** An index that finds a larger share than this saves nothing. */
+const usefulShare = 0.25;
+
+function indexedKeys({ cache }: Registry, selection: Selection): string[] | undefined {
+  const term = cache.size < worthAnIndex ? undefined : indexTerm(selection);
+  if (term === undefined) return undefined;
+  const sets = term.values.map((value) => cache.find(term.index, value));
+  const total = sets.reduce((sum, set) => sum + (set?.size ?? Number.POSITIVE_INFINITY), 0);
+  return total > cache.size * usefulShare ? undefined : sets.flatMap((set) => [...(set ?? [])]);
+}
+
+/** So many objects are looked at before the clock is. */
+const sliceSize = 500;
+
+/** Those of the candidates that match, up to a limit. Looking at many is done in turns. */
+export function selected(
+  selection: Selection,
+  objects: readonly StoredObject[],
+  limit = Number.POSITIVE_INFINITY,
+): MaybePromise<{ objects: readonly StoredObject[]; more: boolean }> {
+  const found: StoredObject[] = [];
+  /** The first object not looked at. */
+  const look = (from: number) => {
+    const end = Math.min(from + sliceSize, objects.length);
+    let at = from;
+    // one more than wanted tells that there are more
+    for (; at < end && found.length <= limit; at++) {
+      const stored = objects[at] as StoredObject;
+      if (selects(selection, stored)) found.push(stored);
+    }
+    return found.length > limit ? objects.length : at;
+  };
+  const result = () =>
+    found.length > limit ? { objects: found.slice(0, limit), more: true } : { objects: found, more: false };
+  const finish = async (from: number) => {
+    const pace = new Pace();
+    for (let at = from; at < objects.length; at = look(at)) if (pace.isDue) await pace.rest();
+    return result();
+  };
+  const at = look(0);
+  return at >= objects.length ? result() : finish(at);
+}
+
+interface StoreQuery {
+  readonly at: Revision | undefined;
+  readonly limit: number;
+  readonly countRemaining: boolean;
+  readonly after?: string | undefined;
+}
+
+/** So many entries are read from the store at a time. */
+const storeSlice = 500;
+
+/** From the store itself, at a revision or as it is now. */
+async function listStore(registry: Registry, request: ListRequest, at: Revision | undefined): Promise<ListPage> {
+  return request.limit === undefined
+    ? listAll(registry, request, at)
+    : listLimited(registry, request, at, request.limit);
+}
+
+/** The first slice, and how to read the others: only one of them is in memory at a time. */
+async function listAll(registry: Registry, request: ListRequest, at: Revision | undefined): Promise<ListPage> {
+  const { after } = rangeOf(registry, request);
+  const first = await readStore(registry, request, { at, limit: storeSlice, countRemaining: false, after });
+  const { revision } = first;
+  const objects = matching(registry, request.selection, first);
+  const last = first.entries.at(-1)?.key;
+  if (!first.more || last === undefined) return { objects, revision };
+  return { objects, revision, rest: () => slicesAfter(registry, request, { at: revision, after: last }) };
+}
+
+async function* slicesAfter(
+  registry: Registry,
+  request: ListRequest,
+  from: { readonly at: Revision; readonly after: string },
+): AsyncIterable<readonly StoredObject[]> {
+  let after: string | undefined = from.after;
+  while (after !== undefined) {
+    const found = await readStore(registry, request, { at: from.at, limit: storeSlice, countRemaining: false, after });
+    yield matching(registry, request.selection, found);
+    after = found.more ? found.entries.at(-1)?.key : undefined;
+  }
+}
+
+async function listLimited(
+  registry: Registry,
+  request: ListRequest,
+  at: Revision | undefined,
+  limit: number,
+): Promise<ListPage> {
+  const { selection } = request;
+  let { prefix, after } = rangeOf(registry, request);
+  const objects: StoredObject[] = [];
+  // under a selector few entries may match: more are read at a time than are wanted, and again until there are enough
+  const countRemaining = selectsAll(selection);
+  const slice = countRemaining ? limit : Math.max(limit, storeSlice);
+  for (let revision = at; ; ) {
+    const found = await readStore(registry, request, { at: revision, limit: slice, countRemaining, after });
+    revision = found.revision;
+    const { more, last } = takeMatching(registry, selection, found, objects, limit);
+    after = last ?? after;
+    if (!more || objects.length >= limit)
+      return pageOf(request, { objects, revision, prefix, more, after, remaining: found.remaining ?? 0 });
+  }
+}
+
+/** Adds what matches up to the limit; the last key looked at, and whether anything was left. */
+function takeMatching(
+  registry: Registry,
+  selection: Selection,
+  { entries, more }: ListResult,
+  objects: StoredObject[],
+  limit: number,
+): { more: boolean; last: string | undefined } {
+  for (const [index, entry] of entries.entries()) {
+    if (objects.length >= limit) return { more: true, last: entries[index - 1]?.key };
+    const stored = registry.stored(entry);
+    if (selects(selection, stored)) objects.push(stored);
+  }
+  return { more, last: entries.at(-1)?.key };
+}
+
+function matching(registry: Registry, selection: Selection, { entries }: ListResult): StoredObject[] {
+  const objects = entries.map((entry) => registry.stored(entry));
+  return selectsAll(selection) ? objects : objects.filter((stored) => selects(selection, stored));
+}
+
+async function readStore(registry: Registry, request: ListRequest, query: StoreQuery): Promise<ListResult> {
+  const { at, limit, countRemaining, after } = query;
+  const { prefix } = rangeOf(registry, request);
   try {
-    return await registry.store.list({ prefix, at, limit, countRemaining, ...(after === undefined ? {} : { after }) });
+    return await speaking(() =>
+      registry.store.list({
+        prefix,
+        limit,
+        countRemaining,
+        ...(at === undefined ? {} : { at }),
+        ...(after === undefined ? {} : { after }),
+      }),
+    );
   } catch (error) {
-    if (error instanceof CompactedError) throw expired(expiredMessage(request));
-    if (error instanceof FutureRevisionError) throw tooLargeResourceVersion(at, error.current);
+    if (error instanceof CompactedError) throw tooOld(request);
+    if (error instanceof FutureRevisionError && at !== undefined) throw tooLargeResourceVersion(at, error.current);
     throw error;
   }
 }
 
-function expiredMessage(request: ListRequest): string {
-  return request.continue === undefined
-    ? 'The resourceVersion for the provided list is too old.'
-    : 'The provided continue parameter is too old to display a consistent list result. You must start a new list without the continue parameter.';
+/** A list that was being continued can go on without its snapshot: the error carries a token for that. */
+function tooOld({ continue: token }: ListRequest): Error {
+  if (token === undefined) return expired('The resourceVersion for the provided list is too old.');
+  return expired(
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
+      'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
+      'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
+      'deleted between the time the first chunk was returned and now may show up in the list.',
+    { continue: encodeContinue({ revision: undefined, after: token.after }) },
+  );
 }
 
 interface Found {
   readonly objects: readonly StoredObject[];
   readonly revision: Revision;
-  readonly more: boolean;
-  readonly remaining: number;
   readonly prefix: string;
+  readonly more: boolean;
+  readonly remaining?: number;
   /** The last key looked at, where that may differ from the last key found. */
   readonly after?: string | undefined;
 }
 
-function page(request: ListRequest, { objects, revision, more, remaining, prefix, after }: Found): ListPage {
+function pageOf(request: ListRequest, { objects, revision, more, remaining, prefix, after }: Found): ListPage {
   const last = after ?? objects.at(-1)?.key;
   if (!more || last === undefined) return { objects, revision };
   const token = encodeContinue({ revision, after: last.slice(prefix.length) });
-  return { objects, revision, continue: token, ...(selectsAll(request.selection) ? { remaining } : {}) };
+  return {
+    objects,
+    revision,
+    continue: token,
+    ...(selectsAll(request.selection) && remaining !== undefined ? { remaining } : {}),
+  };
 }

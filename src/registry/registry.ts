@@ -26,6 +26,7 @@ import {
   StoreUnavailableError,
   type Write,
 } from '../storage/store.ts';
+import { indexed } from './selection.ts';
 import { encodeForStorage, StoredObject } from './stored-object.ts';
 import { headOf, type KindVersions } from './versions.ts';
 
@@ -70,6 +71,7 @@ export class Registry {
       prefix: this.prefix,
       materialize: (entry) => this.stored(entry),
       sizeOf: (stored) => stored.bytes.length,
+      indexed,
     });
   }
 
@@ -89,7 +91,14 @@ export class Registry {
 
   /** Waits until the cache is as fresh as a read demands. */
   fresh(at: ReadAt): MaybePromise<void> {
-    return speaking(() => this.#fresh(at));
+    return andThen(this.caughtUp(at), (isFresh) => {
+      if (!isFresh) throw serviceUnavailable('the newest state of the store is not available');
+    });
+  }
+
+  /** The same, but says so when the cache cannot show the latest state in time, and the store itself has to be asked. */
+  caughtUp(at: ReadAt): MaybePromise<boolean> {
+    return speaking(() => this.#caughtUp(at));
   }
 
   /** The newest entry, from the store itself. */
@@ -97,30 +106,35 @@ export class Registry {
     return speaking(() => this.store.get(key));
   }
 
-  #fresh(at: ReadAt): MaybePromise<void> {
+  #caughtUp(at: ReadAt): MaybePromise<boolean> {
     switch (at.mode) {
       case 'any':
-        return this.cache.started();
+        return andThen(this.cache.started(), () => true);
       case 'latest':
-        return andThen(this.cache.latest(freshnessWaitMs), (reached) => {
-          if (!reached) throw serviceUnavailable('the newest state of the store is not available');
-        });
+        return this.cache.latest(freshnessWaitMs);
       case 'exact':
       case 'notOlderThan':
         return andThen(this.cache.started(), () =>
           andThen(this.cache.reached(at.revision, freshnessWaitMs), (reached) => {
             if (!reached) throw tooLargeResourceVersion(at.revision, this.cache.revision);
+            return true;
           }),
         );
     }
   }
 
   get(ref: ObjectRef, at: ReadAt): MaybePromise<StoredObject> {
-    return andThen(this.fresh(at), () => {
-      const found = this.cache.get(this.key(ref));
-      if (found === undefined) throw notFound(this.subject(ref.name));
-      return found;
+    const key = this.key(ref);
+    const found = andThen(this.caughtUp(at), (isFresh) => (isFresh ? this.cache.get(key) : this.#readObject(key)));
+    return andThen(found, (stored) => {
+      if (stored === undefined) throw notFound(this.subject(ref.name));
+      return stored;
     });
+  }
+
+  async #readObject(key: string): Promise<StoredObject | undefined> {
+    const entry = await this.read(key);
+    return entry && this.stored(entry);
   }
 
   /** Throws a 422 that lists every finding. */
@@ -174,7 +188,7 @@ export class Registry {
 }
 
 /** A store that cannot be reached is a 503. */
-function speaking<T>(work: () => MaybePromise<T>): MaybePromise<T> {
+export function speaking<T>(work: () => MaybePromise<T>): MaybePromise<T> {
   try {
     const result = work();
     return isPromise(result) ? result.catch(translate) : result;

@@ -50,11 +50,34 @@ export function selectsAll(selection: Selection): boolean {
 }
 
 export function selects({ labels, fields }: Selection, stored: StoredObject): boolean {
-  if (labels.length > 0 && !matchesLabels(labels, stored.attributes.labels)) return false;
+  if (labels.length > 0 && !matchesLabels(labels, stored.labels)) return false;
   return fields.length === 0 || matchesFields(fields, (field) => stored.field(field));
 }
 
 /** The one object a selection can match, when it names it. */
 export function onlyName(definition: ResourceDefinition, selection: Selection): string | undefined {
   return definition.namespaced && selection.namespace === '' ? undefined : selectedName(selection.fields);
+}
+
+/** A value that an index can find objects by. */
+export interface IndexTerm {
+  readonly index: string;
+  readonly values: readonly string[];
+}
+
+/** The part of a selection that an index answers, if there is one: a field or a label that has to have a value. */
+export function indexTerm({ labels, fields }: Selection): IndexTerm | undefined {
+  const field = fields.find(({ operator, field }) => operator === '=' && !field.startsWith('metadata.'));
+  if (field !== undefined) return { index: `field:${field.field}`, values: [field.value] };
+  const label = labels.find(({ operator }) => operator === 'in');
+  return label && { index: `label:${label.key}`, values: label.values };
+}
+
+/** What an object has in an index. */
+export function indexed(stored: StoredObject, index: string): string | undefined {
+  const at = index.indexOf(':');
+  const name = index.slice(at + 1);
+  if (index.slice(0, at) === 'field') return stored.field(name);
+  const { labels } = stored;
+  return labels !== undefined && Object.hasOwn(labels, name) ? labels[name] : undefined;
 }

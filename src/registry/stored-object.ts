@@ -2,17 +2,12 @@
 // only when somebody asks for more than its bytes.
 
 import { stringifyJson } from '../base/json.ts';
+import { findValue, UnexpectedJsonError } from '../base/json-member.ts';
 import { parseJsonText } from '../base/json-scan.ts';
 import type { ApiObject, Labels } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { StoredEntry } from '../storage/store.ts';
-
-/** What selectors look at. */
-interface Attributes {
-  readonly labels: Labels | undefined;
-  readonly fields: Readonly<Record<string, string>>;
-}
 
 export class StoredObject {
   readonly key: string;
@@ -20,7 +15,9 @@ export class StoredObject {
   /** The JSON a client gets, resourceVersion included. */
   readonly bytes: Uint8Array;
   readonly #definition: ResourceDefinition;
-  #attributes: Attributes | undefined;
+  /** Null when not looked up yet. */
+  #labels: Labels | undefined | null = null;
+  #fields: Readonly<Record<string, string>> | undefined;
 
   constructor(definition: ResourceDefinition, entry: StoredEntry, bytes = withRevision(entry.value, entry.revision)) {
     this.#definition = definition;
@@ -40,22 +37,36 @@ export class StoredObject {
     return parseJsonText(Buffer.from(buffer, byteOffset, length).toString()) as unknown as ApiObject;
   }
 
-  get attributes(): Attributes {
-    this.#attributes ??= readAttributes(this.#definition, this.parse());
-    return this.#attributes;
+  /** What label selectors look at. */
+  get labels(): Labels | undefined {
+    if (this.#labels === null) this.#labels = readLabels(this);
+    return this.#labels;
   }
 
   /** A field a selector may name; the resource has said which ones exist. */
   field(name: string): string {
-    return this.attributes.fields[name] ?? '';
+    if (name === 'metadata.name') return this.key.slice(this.key.lastIndexOf('/') + 1);
+    if (name === 'metadata.namespace' && this.#definition.namespaced) return this.key.split('/').at(-2) as string;
+    this.#fields ??= readFields(this.#definition, this.parse());
+    return this.#fields[name] ?? '';
   }
 }
 
-function readAttributes(definition: ResourceDefinition, object: ApiObject): Attributes {
-  const { name = '', namespace = '', labels } = object.metadata;
-  const fields: Record<string, string> = { 'metadata.name': name, 'metadata.namespace': namespace };
+/** Labels stand near the beginning: they are found without parsing the object. */
+function readLabels(stored: StoredObject): Labels | undefined {
+  try {
+    const found = findValue(stored.bytes, ['metadata', 'labels']);
+    return found && (JSON.parse(Buffer.from(found).toString()) as Labels);
+  } catch (error) {
+    if (error instanceof UnexpectedJsonError) return stored.parse().metadata.labels;
+    throw error;
+  }
+}
+
+function readFields(definition: ResourceDefinition, object: ApiObject): Readonly<Record<string, string>> {
+  const fields: Record<string, string> = {};
   for (const [field, read] of Object.entries(definition.selectableFields ?? {})) fields[field] = read(object);
-  return { labels, fields };
+  return fields;
 }
 
 /** The bytes to store: the object without its resourceVersion, which only the store knows. */

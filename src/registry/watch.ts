@@ -1,7 +1,9 @@
 // Watching: the state of a resource and the events after it, as one selection sees them.
 
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Revision } from '../meta/revision.ts';
 import type { CacheEvent } from '../storage/cache/watch-cache.ts';
+import { candidates, selected } from './list.ts';
 import type { Registry } from './registry.ts';
 import { type Selection, selects, selectsAll } from './selection.ts';
 import type { StoredObject } from './stored-object.ts';
@@ -14,54 +16,21 @@ export interface WatchEvent {
   readonly stored: StoredObject;
 }
 
-export interface WatchListener {
-  onEvents(events: readonly WatchEvent[]): void;
-  /** Every event up to `revision` has been delivered. */
-  onProgress(revision: Revision): void;
-  onEnd(reason: 'gone' | 'closed'): void;
-}
-
-/** What there is now, to begin a watch with; go on with `follow` from `revision`. Call once the cache is fresh. */
+/** What there is now, to begin a watch with; go on with the events after `revision`. Call once the cache is fresh. */
 export function currentState(
   registry: Registry,
   selection: Selection,
-): { objects: StoredObject[]; revision: Revision } {
-  const objects: StoredObject[] = [];
-  for (const stored of registry.cache.range(registry.scope(selection.namespace))) {
-    if (selects(selection, stored)) objects.push(stored);
-  }
-  return { objects, revision: registry.cache.revision };
-}
-
-/** Events after a revision. Call once the cache is started. */
-export function follow(
-  registry: Registry,
-  selection: Selection,
-  after: Revision,
-  listener: WatchListener,
-): { close(): void } {
-  const see = viewOf(registry, selection);
-  // a watch may start at a revision that is still to come, and nothing is told twice
-  let last = after;
-  const subscription = registry.cache.subscribe(after, {
-    onEvents(changes) {
-      const events: WatchEvent[] = [];
-      for (const change of changes) {
-        if (change.revision <= last) continue;
-        last = change.revision;
-        const event = see(change);
-        if (event !== undefined) events.push(event);
-      }
-      if (events.length > 0) listener.onEvents(events);
-    },
-    onProgress: (revision) => listener.onProgress(revision),
-    onEnd: (reason) => listener.onEnd(reason),
-  });
-  return subscription;
+): MaybePromise<{ objects: readonly StoredObject[]; revision: Revision }> {
+  const snapshot = registry.cache.present();
+  const { revision } = snapshot;
+  const prefix = registry.scope(selection.namespace);
+  if (selectsAll(selection)) return { objects: snapshot.range(prefix), revision };
+  const found = selected(selection, candidates(registry, selection, snapshot, { prefix }));
+  return andThen(found, ({ objects }) => ({ objects, revision }));
 }
 
 /** How a selection sees a change: an object that starts or stops matching is added or deleted. */
-function viewOf(
+export function viewOf(
   registry: Registry,
   selection: Selection,
 ): (change: CacheEvent<StoredObject>) => WatchEvent | undefined {
@@ -69,8 +38,7 @@ function viewOf(
   const all = selectsAll(selection);
   const matches = (stored: StoredObject | undefined) => stored !== undefined && (all || selects(selection, stored));
   return (change) => {
-    const key = (change.current ?? change.previous)?.key ?? '';
-    if (!key.startsWith(prefix)) return undefined;
+    if (!change.key.startsWith(prefix)) return undefined;
     const is = matches(change.current);
     const was = matches(change.previous);
     if (!is && !was) return undefined;

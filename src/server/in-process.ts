@@ -60,39 +60,85 @@ function toResponse({ status, headers, body }: ApiResponse, signal: AbortSignal,
 
 /** The stream runs while somebody reads it; cancelling it ends the body. */
 function toReadable(body: BodyStream, signal: AbortSignal, draining: AbortSignal): ReadableStream<Uint8Array> {
-  const gone = new AbortController();
-  if (signal.aborted) gone.abort();
-  else signal.addEventListener('abort', () => gone.abort(), { once: true });
-  let wake: (() => void) | undefined;
+  const sink = new WebSink();
+  const stop = () => sink.stop();
+  const leave = () => sink.leave();
+  if (signal.aborted) leave();
+  signal.addEventListener('abort', leave, { once: true });
+  draining.addEventListener('abort', stop, { once: true });
+  sink.onOver = () => {
+    signal.removeEventListener('abort', leave);
+    draining.removeEventListener('abort', stop);
+  };
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      const sink: Sink = {
-        write(chunk) {
-          if (gone.signal.aborted) return true;
-          controller.enqueue(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
-          return (controller.desiredSize ?? 0) > 0;
-        },
-        drained: () =>
-          new Promise((resolve) => {
-            wake = resolve;
-          }),
-        signal: gone.signal,
-        draining,
-      };
-      gone.signal.addEventListener('abort', () => wake?.(), { once: true });
-      body(sink).then(
-        () => close(controller),
+      sink.controller = controller;
+      body(sink)?.then(
+        () => sink.end(),
         (error: unknown) => controller.error(error),
       );
+      if (draining.aborted) stop();
     },
-    pull() {
-      wake?.();
-      wake = undefined;
-    },
-    cancel() {
-      gone.abort();
-    },
+    pull: () => sink.wake(),
+    cancel: leave,
   });
+}
+
+/** A web stream as a sink. */
+class WebSink implements Sink {
+  controller!: ReadableStreamDefaultController<Uint8Array>;
+  isGone = false;
+  onOver: () => void = () => {};
+  #stop: (() => void) | undefined;
+  #waiting: (() => void)[] = [];
+
+  write(chunk: Uint8Array | string): boolean {
+    if (this.isGone) return true;
+    this.controller.enqueue(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    return (this.controller.desiredSize ?? 0) > 0;
+  }
+
+  drained(): Promise<void> {
+    if (this.isGone) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  onStop(stop: () => void): void {
+    if (this.isGone) stop();
+    else this.#stop = stop;
+  }
+
+  stop(): void {
+    const stop = this.#stop;
+    this.#stop = undefined;
+    stop?.();
+  }
+
+  /** Nobody reads any more. */
+  leave(): void {
+    this.isGone = true;
+    this.wake();
+    this.stop();
+    this.onOver();
+  }
+
+  wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+
+  end(): void {
+    this.onOver();
+    close(this.controller);
+  }
+
+  cut(): void {
+    this.onOver();
+    this.controller.error(new Error('the reader was too slow'));
+  }
 }
 
 function close(controller: ReadableStreamDefaultController<Uint8Array>): void {

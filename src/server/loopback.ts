@@ -41,40 +41,74 @@ function parseError(body: ApiResponse['body']): unknown {
 
 async function readAll(body: BodyStream): Promise<string> {
   const parts: Buffer[] = [];
-  await body({ ...endless, write: (chunk) => parts.push(Buffer.from(chunk)) > 0 });
+  await new Promise<void>((resolve, reject) => {
+    const sink = new LineSink((chunk) => parts.push(chunk), resolve);
+    body(sink)?.then(resolve, reject);
+  });
   return Buffer.concat(parts).toString();
 }
 
-const never = new AbortController().signal;
-const endless: Omit<Sink, 'write'> = { drained: () => Promise.resolve(), signal: never, draining: never };
+/** Takes everything at once: whoever reads is in this process. */
+class LineSink implements Sink {
+  readonly #take: (chunk: Buffer) => void;
+  readonly #over: () => void;
+  #stop: (() => void) | undefined;
+  isGone = false;
+
+  constructor(take: (chunk: Buffer) => void, over: () => void) {
+    this.#take = take;
+    this.#over = over;
+  }
+
+  write(chunk: Uint8Array | string): boolean {
+    this.#take(Buffer.from(chunk));
+    return true;
+  }
+
+  drained(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  onStop(stop: () => void): void {
+    if (this.isGone) stop();
+    else this.#stop = stop;
+  }
+
+  leave(): void {
+    this.isGone = true;
+    this.#stop?.();
+  }
+
+  end(): void {
+    this.#over();
+  }
+
+  cut(): void {
+    this.#over();
+  }
+}
 
 /** Lines as they come; leaving the loop, or aborting, ends the stream. */
 async function* readLines(body: BodyStream, signal: AbortSignal): AsyncIterable<string> {
-  const gone = new AbortController();
-  const onAbort = () => gone.abort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) gone.abort();
   const lines: string[] = [];
   let wake: () => void = () => {};
   let over = false;
   let failure: unknown;
-  const sink: Sink = {
-    ...endless,
-    signal: gone.signal,
-    write(chunk) {
-      // frames are whole lines
-      lines.push(...Buffer.from(chunk).toString().trimEnd().split('\n'));
-      wake();
-      return true;
-    },
-  };
-  const running = body(sink).catch((error: unknown) => {
-    failure = error;
-  });
-  void running.then(() => {
+  const finish = (error?: unknown) => {
+    failure ??= error;
     over = true;
     wake();
-  });
+  };
+  // frames are whole lines
+  const take = (chunk: Buffer) => {
+    lines.push(...chunk.toString().trimEnd().split('\n'));
+    wake();
+  };
+  const sink = new LineSink(take, () => finish());
+  const leave = () => sink.leave();
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+  body(sink)?.then(() => finish(), finish);
   try {
     while (!over || lines.length > 0) {
       if (lines.length > 0) yield lines.shift() as string;
@@ -86,7 +120,7 @@ async function* readLines(body: BodyStream, signal: AbortSignal): AsyncIterable<
     }
     if (failure !== undefined) throw failure;
   } finally {
-    signal.removeEventListener('abort', onAbort);
-    gone.abort();
+    signal.removeEventListener('abort', leave);
+    sink.leave();
   }
 }

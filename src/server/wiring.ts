@@ -5,6 +5,7 @@ import { AdmissionChain } from '../admission/chain.ts';
 import { type NamespaceLookup, namespaceLifecycle } from '../admission/namespace-lifecycle.ts';
 import { anonymousOn, clientCertificate, inProcess, refuseUnrecognised } from '../authn/authenticator.ts';
 import { alwaysAllow } from '../authz/authorizer.ts';
+import { Deadlines } from '../base/deadlines.ts';
 import { andThen } from '../base/maybe-promise.ts';
 import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
 import { addHealth } from '../discovery/health.ts';
@@ -56,6 +57,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
       dialect,
       clock,
       objects: objectAccess(resources),
+      deadlines: new Deadlines(clock),
       admission: new AdmissionChain([namespaceLifecycle(dialect, namespaceLookup(resources))]),
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,

@@ -1,33 +1,15 @@
 // The socket: both protocols on one port, certificates, and clients that misbehave.
 
+import { once } from 'node:events';
 import { type ClientHttp2Session, connect, constants } from 'node:http2';
 import { request } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import type { Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { apiOf, configMap, configMaps } from './api.ts';
-
-interface Credentials {
-  readonly ca: Buffer;
-  readonly cert: Buffer;
-  readonly key: Buffer;
-}
-
-function credentialsOf(kubeconfig: string): Credentials {
-  const { clusters, users } = parse(kubeconfig) as {
-    clusters: { cluster: Record<string, string> }[];
-    users: { user: Record<string, string> }[];
-  };
-  const decode = (text = '') => Buffer.from(text, 'base64');
-  return {
-    ca: decode(clusters[0]?.cluster['certificate-authority-data']),
-    cert: decode(users[0]?.user['client-certificate-data']),
-    key: decode(users[0]?.user['client-key-data']),
-  };
-}
+import { type Credentials, credentialsOf } from './credentials.ts';
 
 let server: Server;
 let admin: Credentials;
@@ -95,6 +77,31 @@ describe('one port', () => {
     expect(modern.status).toBe(200);
     expect(modern.headers['audit-id']).toMatch(/^[0-9a-f-]{36}$/);
     expect(JSON.parse(modern.text)).toMatchObject({ kind: 'ConfigMapList' });
+  });
+
+  test('sends a long list whole over both, however slowly it is read', async () => {
+    const all = '/api/v1/namespaces/kube-system/configmaps';
+    const api = apiOf(server);
+    await Promise.all(
+      Array.from({ length: 400 }, (_, i) => api.post(all, configMap(`long-${i}`, { n: `${i}`.repeat(3000) }))),
+    );
+    const expected = await (await server.fetch(all)).text();
+    const slowly = async (stream: AsyncIterable<Buffer>) => {
+      const parts: Buffer[] = [];
+      for await (const part of stream) {
+        parts.push(part);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return Buffer.concat(parts).toString();
+    };
+    const sent = request(`${server.url}${all}`, { ...admin });
+    sent.end();
+    const [response] = (await once(sent, 'response')) as [AsyncIterable<Buffer>];
+    expect((await slowly(response)) === expected).toBe(true);
+    const both = await withSession((session) =>
+      Promise.all([1, 2].map(() => slowly(session.request({ ':path': all })))),
+    );
+    expect(both.map((text) => text === expected)).toEqual([true, true]);
   });
 
   test('streams watches over both', async () => {

@@ -1,8 +1,14 @@
 // Lists: order, pages, selectors and the resourceVersion table (spec: Chunked lists, resourceVersion semantics).
 
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { openEnvelope } from '../../src/codec/protobuf/envelope.ts';
+import { decodeMessage } from '../../src/codec/protobuf/message.ts';
+import { configMap as configMapDefinition } from '../../src/groups/core/v1/config-map.ts';
+import { listOfType } from '../../src/groups/meta/v1/types.ts';
 import type { Server } from '../../src/index.ts';
-import { startTestServer } from '../../src/testing/index.ts';
+import { FakeClock, startTestServer } from '../../src/testing/index.ts';
 import { type Answer, type Api, apiOf, configMap } from './api.ts';
 
 let server: Server;
@@ -76,17 +82,159 @@ describe('a list', () => {
     'fieldSelector=spec.x%3D1',
     'fieldSelector=metadata.name',
     'limit=many',
-    'continue=garbage',
   ])('refuses %s with a 400', async (query) => {
     expect((await api.get(`${path}?${query}`)).status).toBe(400);
   });
 
-  test('streams a long list completely', async () => {
-    const big = '/api/v1/namespaces/kube-public/configmaps';
-    await Promise.all(
-      Array.from({ length: 300 }, (_, i) => api.post(big, configMap(`big-${i}`, { text: 'x'.repeat(1000) }))),
-    );
-    expect((await api.get(big)).body.items).toHaveLength(300);
+  test.each([
+    'continue=garbage',
+    'continue=e30',
+    'limit=1&continue=eyJ2IjoxLCJydiI6MSwic3RhcnQiOiIuLi9zZWNyZXRzL2FcdTAwMDAifQ',
+  ])('refuses the token in %s with a 400', async (query) => {
+    expect(await api.get(`${path}?${query}`)).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
+  });
+
+  test('refuses a token that was changed', async () => {
+    const first = await api.get(`${path}?limit=1`);
+    const token = first.body.metadata.continue as string;
+    for (const changed of [`${token}A`, token.slice(1), `${token}=`, token.toUpperCase()]) {
+      const answer = await api.get(`${path}?limit=1&continue=${encodeURIComponent(changed)}`);
+      expect([answer.status, answer.body.reason]).toEqual([400, 'BadRequest']);
+    }
+  });
+});
+
+describe('a long list', () => {
+  const big = '/api/v1/namespaces/kube-public/configmaps';
+  const count = 400;
+  const accept = (type: string) => ({ accept: type });
+  beforeAll(async () => {
+    const data = { text: 'é"\\\n- x: '.repeat(100), more: 'y'.repeat(300) };
+    await Promise.all(Array.from({ length: count }, (_, i) => api.post(big, configMap(`big-${i}`, data))));
+  });
+
+  test('streams completely', async () => {
+    expect((await api.get(big)).body.items).toHaveLength(count);
+  });
+
+  test('says the same in every format', async () => {
+    const plain = (await api.get(big)).body;
+    expect((await api.get(`${big}?pretty=1`)).body).toEqual(plain);
+    const yaml = await api.get(big, accept('application/yaml'));
+    expect(parse(yaml.body)).toEqual(plain);
+    const pretty = await (await server.fetch(`${big}?pretty=1&limit=3`)).text();
+    expect(pretty).toBe(`${JSON.stringify(JSON.parse(pretty), undefined, 2)}\n`);
+    const empty = await (await server.fetch(`${big}?pretty=1&labelSelector=a%3Db`)).text();
+    expect(empty).toBe(`${JSON.stringify(JSON.parse(empty), undefined, 2)}\n`);
+    expect(parse((await api.get(`${big}?labelSelector=a%3Db`, accept('application/yaml'))).body).items).toEqual([]);
+  });
+
+  test('comes as protobuf, in one envelope of the right length', async () => {
+    const response = await server.fetch(big, { headers: accept('application/vnd.kubernetes.protobuf') });
+    const { kind, raw } = openEnvelope(new Uint8Array(await response.arrayBuffer()));
+    const { items, metadata } = decodeMessage(listOfType(configMapDefinition.type), raw) as never as {
+      items: { metadata: { name: string } }[];
+      metadata: { resourceVersion: string };
+    };
+    const plain = (await api.get(big)).body;
+    expect([kind, metadata.resourceVersion]).toEqual(['ConfigMapList', plain.metadata.resourceVersion]);
+    expect(items.map((item) => item.metadata.name)).toEqual(names({ body: plain } as Answer));
+  });
+
+  test('comes as a table and as metadata only', async () => {
+    const table = await api.get(big, accept('application/json;as=Table;v=v1;g=meta.k8s.io'));
+    expect(table.body.columnDefinitions.map(({ name }: { name: string }) => name)).toEqual(['Name', 'Data', 'Age']);
+    expect(table.body.rows).toHaveLength(count);
+    expect(table.body.rows[0].object.kind).toBe('PartialObjectMetadata');
+    const partial = await api.get(big, accept('application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'));
+    expect(partial.body.kind).toBe('PartialObjectMetadataList');
+    expect(partial.body.items).toHaveLength(count);
+    expect(partial.body.items[0].data).toBeUndefined();
+  });
+
+  test.each([
+    'application/json',
+    'application/json;as=Table;v=v1;g=meta.k8s.io',
+    'application/vnd.kubernetes.protobuf',
+    'application/yaml',
+  ])('is compressed for those who accept that, as %s', async (type) => {
+    const zipped = await server.fetch(big, { headers: { accept: type, 'accept-encoding': 'br, gzip;q=0.8' } });
+    expect([zipped.headers.get('content-encoding'), zipped.headers.get('vary')]).toEqual(['gzip', 'Accept-Encoding']);
+    const plain = await server.fetch(big, { headers: { accept: type, 'accept-encoding': 'gzip;q=0, identity' } });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    const bytes = Buffer.from(await zipped.arrayBuffer());
+    const expected = Buffer.from(await plain.arrayBuffer());
+    expect(bytes.length).toBeLessThan(expected.length / 4);
+    expect(gunzipSync(bytes).equals(expected)).toBe(true);
+  });
+
+  test('is not compressed when it is short, and a watch never is', async () => {
+    const headers = { 'accept-encoding': 'gzip' };
+    expect((await server.fetch(`${big}?limit=10`, { headers })).headers.get('content-encoding')).toBeNull();
+    const watch = await server.fetch(`${big}?watch=1`, { headers });
+    expect(watch.headers.get('content-encoding')).toBeNull();
+    await watch.body?.cancel();
+  });
+
+  test('stops when nobody reads it', async () => {
+    const response = await server.fetch(big);
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    await reader.cancel();
+    expect((await api.get(`${big}?limit=1`)).status).toBe(200);
+  });
+
+  test('lets others have their turn, whatever it looks like', async () => {
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    for (const type of [
+      'application/json;as=Table;v=v1;g=meta.k8s.io',
+      'application/vnd.kubernetes.protobuf',
+      'application/yaml',
+    ]) {
+      await (await server.fetch(big, { headers: accept(type) })).arrayBuffer();
+    }
+    clearInterval(timer);
+    // the whole takes far longer; generous, since other work runs beside the tests
+    expect(longest).toBeLessThan(250);
+  });
+});
+
+describe('a list whose snapshot is gone', () => {
+  test('is answered with a token to go on with what there is now', async () => {
+    const clock = new FakeClock();
+    await using own = await startTestServer({ listen: false, clock });
+    const other = apiOf(own);
+    const all = '/api/v1/namespaces/default/configmaps';
+    for (const name of ['a', 'b', 'c', 'd']) await other.post(all, configMap(name));
+    const first = await other.get(`${all}?limit=2`);
+    const next = `${all}?limit=1&continue=${encodeURIComponent(first.body.metadata.continue)}`;
+    expect(names(await other.get(next))).toEqual(['c']);
+    await other.delete(`${all}/c`);
+    const made = await other.post(all, configMap('e'));
+    let answer = await other.get(next);
+    while (answer.status === 200) {
+      clock.advance(30_000);
+      await new Promise((resolve) => setImmediate(resolve));
+      answer = await other.get(next);
+    }
+    expect(answer).toMatchObject({ status: 410, body: { kind: 'Status', reason: 'Expired', code: 410 } });
+    expect(answer.body.message).toContain('use the continue token in this response');
+    const rest = await other.get(`${all}?limit=1&continue=${encodeURIComponent(answer.body.metadata.continue)}`);
+    expect(names(rest)).toEqual(['d']);
+    expect(rest.body.metadata).toMatchObject({
+      resourceVersion: made.body.metadata.resourceVersion,
+      remainingItemCount: 1,
+    });
+    const last = await other.get(`${all}?limit=5&continue=${encodeURIComponent(rest.body.metadata.continue)}`);
+    expect([names(last), last.body.metadata]).toEqual([['e'], { resourceVersion: made.body.metadata.resourceVersion }]);
+    const exact = `${all}?resourceVersion=${first.body.metadata.resourceVersion}&resourceVersionMatch=Exact`;
+    const gone = await other.get(exact);
+    expect(gone).toMatchObject({ status: 410, body: { reason: 'Expired', metadata: {} } });
   });
 });
 
@@ -114,6 +262,12 @@ describe('the resourceVersion table', () => {
     ['resourceVersionMatch=NotOlderThan', 422],
     ['resourceVersionMatch=Exact&resourceVersion=0', 422],
     ['resourceVersionMatch=Nearly&resourceVersion=5', 422],
+    ['resourceVersionMatch=Exact&limit=1', 422],
+    ['resourceVersionMatch=Exact&resourceVersion=0&limit=1', 422],
+    ['resourceVersionMatch=NotOlderThan&limit=1', 422],
+    ['sendInitialEvents=true&resourceVersion=0&resourceVersionMatch=NotOlderThan', 422],
+    ['continue=abc&resourceVersion=5', 400],
+    ['continue=abc&resourceVersion=5&resourceVersionMatch=Exact', 422],
   ])('refuses %s', async (query, status) => {
     expect((await api.get(`${path}?${query}`)).status).toBe(status);
   });

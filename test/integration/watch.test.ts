@@ -142,6 +142,86 @@ describe('a watch', () => {
     await watch.close();
   });
 
+  test('sends a last bookmark when its time is up', async () => {
+    const from = await newest();
+    const watch = await openWatch(
+      server,
+      `${configMaps}?watch=1&resourceVersion=${from}&allowWatchBookmarks=true&timeoutSeconds=90`,
+    );
+    const types: (string | undefined)[] = [];
+    clock.advance(90_000);
+    for (let event = await watch.next(); event !== undefined; event = await watch.next()) types.push(event.type);
+    expect(types).toEqual(['BOOKMARK', 'BOOKMARK']);
+  });
+
+  test('does not begin with what is there when told not to', async () => {
+    await api.post(configMaps, configMap('before'));
+    const query = 'watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan';
+    const watch = await openWatch(server, `${configMaps}?${query}`);
+    await api.post(configMaps, configMap('after'));
+    expect(brief(await watch.next())).toEqual(['ADDED', 'after']);
+    await watch.close();
+    for (const name of ['before', 'after']) await api.delete(`${configMaps}/${name}`);
+  });
+
+  test('may begin at a version that is still to come', async () => {
+    const now = Number(await newest());
+    const watch = await openWatch(server, `${configMaps}?watch=1&resourceVersion=${now + 2}`);
+    for (const name of ['one', 'two', 'three']) await api.post(configMaps, configMap(`future-${name}`));
+    expect(brief(await watch.next())).toEqual(['ADDED', 'future-three']);
+    await watch.close();
+    for (const name of ['one', 'two', 'three']) await api.delete(`${configMaps}/future-${name}`);
+  });
+
+  test.each([
+    'sendInitialEvents=true',
+    'sendInitialEvents=true&resourceVersionMatch=Exact',
+    'resourceVersionMatch=NotOlderThan',
+    'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&continue=x',
+  ])('refuses %s', async (query) => {
+    expect(await api.get(`${configMaps}?watch=1&${query}`)).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
+  });
+
+  test('gets the same bytes as every other watch of the same things', async () => {
+    const from = await newest();
+    const paths = ['', '', '&labelSelector=x%3Dy', '&labelSelector=x%3Dy'];
+    const bodies = await Promise.all(
+      paths.map(async (selector) => {
+        const response = await server.fetch(`${configMaps}?watch=1&resourceVersion=${from}${selector}`);
+        return (response.body as ReadableStream<Uint8Array>).getReader();
+      }),
+    );
+    await api.post(configMaps, configMap('shared', {}, { labels: { x: 'y' } }));
+    const chunks = await Promise.all(bodies.map(async (reader) => (await reader.read()).value));
+    // not only equal: one buffer
+    expect(new Set(chunks).size).toBe(1);
+    for (const reader of bodies) await reader.cancel();
+    await api.delete(`${configMaps}/shared`);
+  });
+
+  test('sees what happens while its initial state is on its way', async () => {
+    await Promise.all(
+      Array.from({ length: 50 }, (_, i) => api.post(configMaps, configMap(`state-${i}`, { t: 'x'.repeat(20_000) }))),
+    );
+    const watch = await openWatch(server, `${configMaps}?watch=1`);
+    const first = await watch.next();
+    await api.post(configMaps, configMap('state-late'));
+    await api.delete(`${configMaps}/state-0`);
+    const seen = [brief(first)];
+    while (seen.at(-1)?.[0] !== 'DELETED') seen.push(brief(await watch.next()));
+    expect(seen.filter((event) => event?.[0] === 'ADDED' && event[1] === 'state-late')).toHaveLength(1);
+    expect(seen.at(-1)).toEqual(['DELETED', 'state-0']);
+    await watch.close();
+    await api.delete(configMaps);
+  });
+
+  test('ends when the server is about to stop', async () => {
+    const own = await startTestServer({ listen: false });
+    const watch = await openWatch(own, `${configMaps}?watch=1&resourceVersion=0&fieldSelector=metadata.name%3Dnone`);
+    const [end] = await Promise.all([watch.next(), own.close()]);
+    expect(end).toBeUndefined();
+  });
+
   test('ends after timeoutSeconds', async () => {
     const watch = await openWatch(server, `${configMaps}?watch=1&resourceVersion=${await newest()}&timeoutSeconds=30`);
     await new Promise((resolve) => setImmediate(resolve));

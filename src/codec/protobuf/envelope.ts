@@ -1,7 +1,7 @@
 // The envelope around a protobuf object: four magic bytes and a message that names its type.
 
 import { asBytes, asText, MalformedProtobufError, readFields } from './reader.ts';
-import { ProtobufWriter } from './writer.ts';
+import { lengthPrefix, ProtobufWriter } from './writer.ts';
 
 const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 
@@ -33,18 +33,36 @@ function readTypeMeta(bytes: Uint8Array): { apiVersion: string; kind: string } {
 }
 
 export function sealEnvelope({ apiVersion, kind, raw }: Envelope): Buffer {
-  const out = new ProtobufWriter();
-  out.message(1, (type) => type.string(1, apiVersion).string(2, kind)).bytes(2, raw);
-  // encoding and type of the content: written, and empty
-  return Buffer.concat([magic, out.string(3, '').string(4, '').finish()]);
+  const { head, tail } = envelopeAround({ apiVersion, kind }, raw.length);
+  return Buffer.concat([head, raw, tail]);
 }
 
-/** One event of a watch: its length, then the event with the object in its own envelope. */
-export function watchFrame(type: string, object: Uint8Array): Buffer {
-  const event = new ProtobufWriter()
+const rawField = 2;
+
+/** What stands before and after a message of a known length. */
+export function envelopeAround(
+  { apiVersion, kind }: Omit<Envelope, 'raw'>,
+  rawLength: number,
+): { readonly head: Buffer; readonly tail: Buffer } {
+  const type = new ProtobufWriter().message(1, (meta) => meta.string(1, apiVersion).string(2, kind));
+  return {
+    head: Buffer.concat([magic, type.finish(), lengthPrefix(rawField, rawLength)]),
+    // encoding and type of the content: written, and empty
+    tail: new ProtobufWriter().string(3, '').string(4, '').finish(),
+  };
+}
+
+/** One event of a watch, with the object in its own envelope. */
+export function watchEvent(type: string, object: Uint8Array): Buffer {
+  return new ProtobufWriter()
     .string(1, type)
     .message(2, (raw) => raw.bytes(1, object))
     .finish();
+}
+
+/** The same as part of a stream: its length comes first. */
+export function watchFrame(type: string, object: Uint8Array): Buffer {
+  const event = watchEvent(type, object);
   const length = Buffer.allocUnsafe(4);
   length.writeUInt32BE(event.length);
   return Buffer.concat([length, event]);

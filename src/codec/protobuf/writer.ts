@@ -41,6 +41,11 @@ export class ProtobufWriter {
   }
 }
 
+/** The beginning of a length-delimited field whose content is written elsewhere. */
+export function lengthPrefix(number: number, length: number): Uint8Array {
+  return Buffer.concat([varint(number * 8 + 2), varint(length)]);
+}
+
 function varint(value: number): Uint8Array {
   const out: number[] = [];
   let rest = value;

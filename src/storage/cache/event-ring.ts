@@ -3,6 +3,7 @@
 import type { Revision } from '../../meta/revision.ts';
 
 export interface CacheEvent<T> {
+  readonly key: string;
   readonly revision: Revision;
   /** Undefined when the object was deleted. */
   readonly current: T | undefined;

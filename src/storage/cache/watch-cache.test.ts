@@ -3,19 +3,29 @@ import { systemClock } from '../../base/clock.ts';
 import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
 import { openMemoryStore } from '../memory/memory-store.ts';
 import type { Store } from '../store.ts';
-import { type CacheEvent, WatchCache } from './watch-cache.ts';
+import { type CacheEvent, type Snapshot, WatchCache } from './watch-cache.ts';
 
 interface Item {
   readonly key: string;
   readonly text: string;
 }
 
-function cacheOver(store: Store): WatchCache<Item> {
+function cacheOver(
+  store: Store,
+  indexed: (item: Item, index: string) => string = ({ text }) => text,
+): WatchCache<Item> {
   const materialize = ({ key, value }: { key: string; value: Uint8Array }) => ({
     key,
     text: Buffer.from(value).toString(),
   });
-  return new WatchCache({ store, clock: systemClock, prefix: '/a/', materialize, sizeOf: ({ text }) => text.length });
+  return new WatchCache({
+    store,
+    clock: systemClock,
+    prefix: '/a/',
+    materialize,
+    sizeOf: ({ text }) => text.length,
+    indexed,
+  });
 }
 
 async function put(store: Store, key: string, text: string): Promise<Revision> {
@@ -35,10 +45,10 @@ describe('watch cache', () => {
     const cache = cacheOver(store);
     expect(cache.get('/a/1')).toBeUndefined();
     await cache.latest(1000);
-    expect([...cache.range('/a/')].map(({ text }) => text)).toEqual(['one']);
+    expect(texts(cache.present())).toEqual(['one']);
     await put(store, '/a/2', 'two');
     expect(cache.get('/a/2')?.text).toBe('two');
-    expect(cache.count('/a/')).toBe(2);
+    expect(cache.present().count('/a/')).toBe(2);
   });
 
   test('shows a write to the reader who made it, without waiting', async () => {
@@ -57,37 +67,91 @@ describe('watch cache', () => {
     await Promise.all(Array.from({ length: 1300 }, (_, i) => put(store, `/a/${i}`, 'x')));
     const cache = cacheOver(store);
     await cache.latest(1000);
-    expect(cache.count('/a/')).toBe(1300);
-    expect(new Set([...cache.range('/a/')].map(({ key }) => key)).size).toBe(1300);
+    expect(cache.present().count('/a/')).toBe(1300);
+    expect(new Set(cache.present().range('/a/')).size).toBe(1300);
   });
 
-  test('gives subscribers what they missed, from the ring or from the history of the store', async () => {
+  test('tells those who come late what they missed, from the ring or from the history of the store', async () => {
     const store = openMemoryStore();
     const first = await put(store, '/a/1', 'one');
     const second = await put(store, '/a/1', 'two');
     const cache = cacheOver(store);
     await cache.latest(1000);
     const third = await put(store, '/a/1', 'three');
-    const recent: CacheEvent<Item>[] = [];
-    cache.subscribe(second, { onEvents: (events) => recent.push(...events), onEnd: () => {} });
-    expect(recent.map(show)).toEqual([[third, 'three', 'two']]);
-    const old: CacheEvent<Item>[] = [];
-    const caughtUp = new Promise<void>((resolve) => {
-      cache.subscribe(first, {
-        onEvents(events) {
-          old.push(...events);
-          if (events.at(-1)?.current?.text === 'four') resolve();
-        },
-        onEnd: () => {},
-      });
-    });
-    const fourth = await put(store, '/a/1', 'four');
-    await caughtUp;
-    expect(old.map(show)).toEqual([
+    expect((await replayed(cache, second)).map(show)).toEqual([[third, 'three', 'two']]);
+    expect((await replayed(cache, first)).map(show)).toEqual([
       [second, 'two', 'one'],
       [third, 'three', 'two'],
-      [fourth, 'four', 'three'],
     ]);
+  });
+
+  test('says that what somebody missed is gone', async () => {
+    const store = openMemoryStore();
+    const first = await put(store, '/a/1', 'one');
+    await put(store, '/a/1', 'two');
+    const last = await put(store, '/a/1', 'three');
+    const cache = cacheOver(store);
+    await cache.latest(1000);
+    await store.compact(last);
+    await expect(replayed(cache, first)).rejects.toThrow('gone');
+  });
+
+  test('shows how things were, as long as it remembers', async () => {
+    const store = openMemoryStore();
+    const cache = cacheOver(store);
+    await cache.latest(1000);
+    const seen = new Map<Revision, readonly string[]>();
+    for (const [key, text] of [
+      ['/a/2', 'two'],
+      ['/a/1', 'one'],
+      ['/a/2', 'two again'],
+      ['/b/1', 'elsewhere'],
+      ['/a/1', undefined],
+      ['/a/3', 'three'],
+    ] as const) {
+      const at = await (text === undefined ? remove(store, key) : put(store, key, text));
+      seen.set(at, texts(cache.present()));
+    }
+    for (const [at, expected] of seen) {
+      const past = cache.past(at);
+      expect(past?.revision).toBe(at);
+      expect(past?.range('/a/').map(({ text }) => text)).toEqual(expected);
+      expect(past?.count('/a/')).toBe(expected.length);
+      expect(past?.range('/a/', '/a/1', 1).map(({ text }) => text)).toEqual(
+        expected.filter((t) => t !== 'one').slice(0, 1),
+      );
+      expect(past?.count('/a/', '/a/1')).toBe(expected.filter((t) => t !== 'one').length);
+    }
+    expect(cache.past(revision(99))).toBeUndefined();
+  });
+
+  test('finds items by an index that follows changes', async () => {
+    const store = openMemoryStore();
+    await put(store, '/a/1', 'red');
+    await put(store, '/a/2', 'blue');
+    const cache = cacheOver(store);
+    await cache.latest(1000);
+    cache.find('text', 'red');
+    await new Promise((resolve) => setImmediate(resolve));
+    const find = (value: string) => [...(cache.find('text', value) ?? ['not ready'])];
+    expect([find('red'), find('blue'), find('green')]).toEqual([['/a/1'], ['/a/2'], []]);
+    await put(store, '/a/1', 'blue');
+    await remove(store, '/a/2');
+    await put(store, '/a/3', 'green');
+    expect([find('red'), find('blue'), find('green')]).toEqual([[], ['/a/1'], ['/a/3']]);
+  });
+
+  test('keeps only so many indexes', async () => {
+    const store = openMemoryStore();
+    const asked: string[] = [];
+    const cache = cacheOver(store, (_, index) => {
+      asked.push(index);
+      return '';
+    });
+    await cache.latest(1000);
+    for (let i = 0; i < 9; i++) cache.find(`${i}`, 'x');
+    await put(store, '/a/1', 'x');
+    expect(asked).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
   });
 
   test('says when it did not get as far as it was asked to', async () => {
@@ -100,14 +164,72 @@ describe('watch cache', () => {
     expect(await waiting).toBe(true);
   });
 
-  test('ends its subscribers when the store closes, and can be filled again', async () => {
+  test('does not keep waiting for a feed that is over', async () => {
+    const store = openMemoryStore();
+    const cache = cacheOver(store);
+    await cache.latest(1000);
+    const waiting = cache.reached(revision(50), 60_000);
+    cache.close();
+    expect(await waiting).toBe(false);
+  });
+
+  test('ends its listeners when the store closes, and can be filled again', async () => {
     const store = openMemoryStore();
     const cache = cacheOver(store);
     await cache.latest(1000);
     const ended = new Promise((resolve) => {
-      cache.subscribe(zeroRevision, { onEvents: () => {}, onEnd: resolve });
+      cache.listen({ onEvents: () => {}, onProgress: () => {}, onEnd: resolve });
     });
     await store.close();
     expect(await ended).toBe('closed');
   });
+
+  test('leaves no watch open when it is closed while it loads', async () => {
+    const store = openMemoryStore();
+    let opened = 0;
+    const counting: Store = {
+      ...delegate(store),
+      watch(query, watcher) {
+        opened++;
+        return store.watch(query, watcher);
+      },
+    };
+    const cache = cacheOver(counting);
+    const loading = cache.started();
+    cache.close();
+    await expect(loading).rejects.toThrow('closed');
+    expect(opened).toBe(0);
+  });
 });
+
+function delegate(store: Store): Store {
+  return {
+    get: (key) => store.get(key),
+    list: (query) => store.list(query),
+    commit: (write) => store.commit(write),
+    watch: (query, watcher) => store.watch(query, watcher),
+    compact: (at) => store.compact(at),
+    currentRevision: () => store.currentRevision(),
+    close: () => store.close(),
+  };
+}
+
+const texts = (snapshot: Snapshot<Item>) => snapshot.range('/a/').map(({ text }) => text);
+
+async function remove(store: Store, key: string): Promise<Revision> {
+  const expected = (await store.get(key))?.revision ?? zeroRevision;
+  const result = await store.commit({ key, value: undefined, expected });
+  if (result.kind !== 'committed') throw new Error('lost');
+  return result.revision;
+}
+
+function replayed(cache: WatchCache<Item>, after: Revision): Promise<CacheEvent<Item>[]> {
+  const seen: CacheEvent<Item>[] = [];
+  return new Promise((resolve, reject) => {
+    cache.replay(after, {
+      onEvents: (events) => seen.push(...events),
+      onCaughtUp: () => resolve(seen),
+      onEnd: (reason) => reject(new Error(reason)),
+    });
+  });
+}

@@ -6,14 +6,25 @@ import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { SortedMap } from '../../base/sorted-map.ts';
 import { type Revision, zeroRevision } from '../../meta/revision.ts';
 import { type Store, type StoredEntry, type StoreEvent, StoreUnavailableError, type StoreWatch } from '../store.ts';
+import { CacheIndexes } from './cache-index.ts';
 import { type CacheEvent, EventRing } from './event-ring.ts';
+import { type Keyed, PastSnapshot, PresentSnapshot, type Snapshot } from './snapshot.ts';
 
 export type { CacheEvent } from './event-ring.ts';
+export type { Snapshot } from './snapshot.ts';
 
 export interface CacheListener<T> {
   onEvents(events: readonly CacheEvent<T>[]): void;
   /** Every event up to `revision` has been delivered. */
-  onProgress?(revision: Revision): void;
+  onProgress(revision: Revision): void;
+  onEnd(reason: 'closed'): void;
+}
+
+/** Somebody who comes late and has to hear what happened before. */
+export interface LateListener<T> {
+  onEvents(events: readonly CacheEvent<T>[]): void;
+  /** Everything up to the revision of the cache has been told; who listens to the cache now misses nothing. */
+  onCaughtUp(): void;
   onEnd(reason: 'gone' | 'closed'): void;
 }
 
@@ -26,17 +37,26 @@ export interface CacheOptions<T> {
   materialize(entry: StoredEntry): T;
   /** Bytes an item takes, for limits. */
   sizeOf(item: T): number;
+  /** The value by which an index finds an item; undefined keeps the item out of it. */
+  indexed?(item: T, index: string): string | undefined;
 }
 
 const ringLimits = { events: 1000, bytes: 8 * 1024 * 1024 };
 const loadPage = 500;
 
-export class WatchCache<T> {
+interface Waiter {
+  readonly revision: Revision;
+  readonly settle: (reached: boolean) => void;
+}
+
+export class WatchCache<T extends Keyed> {
   readonly #options: CacheOptions<T>;
   readonly #entries = new SortedMap<T>();
+  readonly #indexes: CacheIndexes<T>;
   readonly #listeners = new Set<CacheListener<T>>();
+  readonly #replays = new Set<StoreWatch>();
   #ring = new EventRing<T>(zeroRevision, ringLimits);
-  #waiting: { readonly revision: Revision; readonly wake: () => void }[] = [];
+  #waiting: Waiter[] = [];
   #revision: Revision = zeroRevision;
   #loading: Promise<void> | undefined;
   #watch: StoreWatch | undefined;
@@ -44,6 +64,7 @@ export class WatchCache<T> {
 
   constructor(options: CacheOptions<T>) {
     this.#options = options;
+    this.#indexes = new CacheIndexes((item, index) => options.indexed?.(item, index));
   }
 
   /** The snapshot shows every write up to this revision. */
@@ -51,9 +72,13 @@ export class WatchCache<T> {
     return this.#revision;
   }
 
+  get size(): number {
+    return this.#entries.size;
+  }
+
   /** Fills the cache if it is not; afterwards it holds some recent state. */
   started(): MaybePromise<void> {
-    if (this.#closed) throw new StoreUnavailableError('the cache is closed');
+    if (this.#closed) throw closedError();
     if (this.#watch !== undefined) return;
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined;
@@ -71,17 +96,18 @@ export class WatchCache<T> {
   /** Waits until the snapshot shows `revision`; false when it did not get there in time. */
   reached(revision: Revision, withinMs: number): MaybePromise<boolean> {
     if (this.#revision >= revision) return true;
-    this.#watch?.requestProgress?.();
+    if (this.#watch === undefined) return false;
+    this.#watch.requestProgress?.();
     return new Promise((resolve) => {
       const timer = this.#options.clock.after(withinMs, () => {
         this.#waiting = this.#waiting.filter((other) => other !== waiter);
         resolve(false);
       });
-      const wake = () => {
+      const settle = (reached: boolean) => {
         timer.cancel();
-        resolve(true);
+        resolve(reached);
       };
-      const waiter = { revision, wake };
+      const waiter = { revision, settle };
       this.#waiting.push(waiter);
     });
   }
@@ -90,54 +116,82 @@ export class WatchCache<T> {
     return this.#entries.get(key);
   }
 
-  /** Entries below `prefix` whose key comes after `after`, in key order. */
-  *range(prefix: string, after?: string): IterableIterator<T> {
-    for (const key of this.#entries.keys(prefix, after ?? prefix)) {
-      if (key !== after) yield this.#entries.get(key) as T;
+  present(): Snapshot<T> {
+    return new PresentSnapshot(this.#entries, this.#revision);
+  }
+
+  /** How things were at a revision, unless that is too long ago, or still to come. */
+  past(revision: Revision): Snapshot<T> | undefined {
+    if (revision < this.#ring.start || revision > this.#revision) return undefined;
+    return new PastSnapshot(this.#entries, revision, this.#ring.after(revision));
+  }
+
+  /** Keys of the items that have a value in an index; undefined while that is not known. */
+  find(index: string, value: string): ReadonlySet<string> | undefined {
+    const keys = () => [...this.#entries.keys('')];
+    return this.#indexes.get(index, { keys, get: (key) => this.#entries.get(key) })?.find(value);
+  }
+
+  /** Tells of every change from now on; call only once started. Ends at once when the feed has broken since. */
+  listen(listener: CacheListener<T>): { close(): void } {
+    if (this.#watch === undefined) {
+      listener.onEnd('closed');
+      return nothing;
     }
-  }
-
-  count(prefix: string): number {
-    return this.#entries.count(prefix);
-  }
-
-  /** Events after a revision, oldest first; call only once started. */
-  subscribe(after: Revision, listener: CacheListener<T>): { close(): void } {
-    if (after < this.#ring.start) return this.#catchUp(after, listener);
-    const missed = this.#ring.after(after);
-    if (missed.length > 0) listener.onEvents(missed);
     this.#listeners.add(listener);
     return { close: () => this.#listeners.delete(listener) };
+  }
+
+  /** Tells what happened after a revision until now; call only once started. */
+  replay(after: Revision, listener: LateListener<T>): { close(): void } {
+    if (after < this.#ring.start) return this.#readHistory(after, listener);
+    this.#finishReplay(after, listener);
+    return nothing;
   }
 
   close(): void {
     this.#closed = true;
     this.#watch?.close();
-    this.#end('closed');
+    this.#end();
+    for (const replay of [...this.#replays]) replay.close();
+  }
+
+  #finishReplay(after: Revision, listener: LateListener<T>): void {
+    const missed = this.#ring.after(after);
+    if (missed.length > 0) listener.onEvents(missed);
+    listener.onCaughtUp();
   }
 
   /** Reads older history from the store until the ring can take over. */
-  #catchUp(after: Revision, listener: CacheListener<T>): { close(): void } {
-    let subscription: { close(): void } | undefined;
+  #readHistory(after: Revision, listener: LateListener<T>): { close(): void } {
+    const over = () => {
+      this.#replays.delete(history);
+      history.close();
+    };
     const history = this.#options.store.watch(
       { prefix: this.#options.prefix, after },
       {
         onEvents: (events) => listener.onEvents(events.map((event) => this.#fromHistory(event))),
         onProgress: (revision) => {
-          if (subscription !== undefined || revision < this.#ring.start) return;
-          history.close();
-          subscription = this.subscribe(revision, listener);
+          if (revision < this.#ring.start) return;
+          over();
+          this.#finishReplay(revision, listener);
         },
-        onEnd: (reason) => listener.onEnd(reason === 'gone' ? 'gone' : 'closed'),
+        onEnd: (reason) => {
+          this.#replays.delete(history);
+          listener.onEnd(reason === 'gone' ? 'gone' : 'closed');
+        },
       },
     );
-    return { close: () => (subscription ?? history).close() };
+    this.#replays.add(history);
+    return { close: over };
   }
 
   #fromHistory(event: StoreEvent): CacheEvent<T> {
     const { key, value, revision } = event;
     const previous = event.previous();
     return {
+      key,
       revision,
       current: value === undefined ? undefined : this.#options.materialize({ key, value, revision }),
       previous: previous === undefined ? undefined : this.#options.materialize(previous),
@@ -147,6 +201,7 @@ export class WatchCache<T> {
   async #load(): Promise<void> {
     const { store, prefix, materialize } = this.#options;
     this.#entries.clear();
+    this.#indexes.clear();
     let page = await store.list({ prefix, limit: loadPage });
     const at = page.revision;
     for (;;) {
@@ -155,6 +210,8 @@ export class WatchCache<T> {
       if (!page.more || last === undefined) break;
       page = await store.list({ prefix, limit: loadPage, after: last.key, at });
     }
+    // nobody would close a watch that is opened now
+    if (this.#closed) throw closedError();
     this.#ring = new EventRing(at, ringLimits);
     this.#revision = at;
     this.#watch = store.watch(
@@ -162,17 +219,21 @@ export class WatchCache<T> {
       {
         onEvents: (events) => this.#apply(events),
         onProgress: (revision) => this.#advance(revision),
-        onEnd: () => this.#end('closed'),
+        onEnd: () => this.#end(),
       },
     );
   }
 
   #apply(events: readonly StoreEvent[]): void {
     const changes = events.map((event) => this.#change(event));
-    for (const change of changes)
-      this.#ring.push(change, change.current === undefined ? 0 : this.#options.sizeOf(change.current));
+    for (const change of changes) this.#ring.push(change, this.#sizeOf(change));
     this.#revision = (events[events.length - 1] as StoreEvent).revision;
     for (const listener of this.#listeners) this.#tell(listener, changes);
+  }
+
+  #sizeOf({ current, previous }: CacheEvent<T>): number {
+    const { sizeOf } = this.#options;
+    return (current === undefined ? 0 : sizeOf(current)) + (previous === undefined ? 0 : sizeOf(previous));
   }
 
   /** A listener that fails is dropped; the others must not miss anything for it. */
@@ -190,23 +251,30 @@ export class WatchCache<T> {
     const current = value === undefined ? undefined : this.#options.materialize({ key, value, revision });
     if (current === undefined) this.#entries.delete(key);
     else this.#entries.set(key, current);
-    return { revision, current, previous };
+    this.#indexes.update(key, current);
+    return { key, revision, current, previous };
   }
 
   #advance(revision: Revision): void {
     this.#revision = revision;
-    for (const listener of this.#listeners) listener.onProgress?.(revision);
+    for (const listener of this.#listeners) listener.onProgress(revision);
     if (this.#waiting.length === 0) return;
     const ready = this.#waiting.filter((waiter) => waiter.revision <= revision);
     this.#waiting = this.#waiting.filter((waiter) => waiter.revision > revision);
-    for (const waiter of ready) waiter.wake();
+    for (const waiter of ready) waiter.settle(true);
   }
 
   /** The feed broke: watchers have to start again, the next reader fills the cache anew. */
-  #end(reason: 'closed'): void {
+  #end(): void {
     this.#watch = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const waiter of waiting) waiter.settle(false);
     const listeners = [...this.#listeners];
     this.#listeners.clear();
-    for (const listener of listeners) listener.onEnd(reason);
+    for (const listener of listeners) listener.onEnd('closed');
   }
 }
+
+const nothing = { close: () => {} };
+const closedError = () => new StoreUnavailableError('the cache is closed');

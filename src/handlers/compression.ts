@@ -1,0 +1,63 @@
+// gzip for large answers, on Node's thread pool: nobody else waits for it.
+
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import { constants, createGzip, gzip } from 'node:zlib';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { ApiRequest, ApiResponse, BodyStream, Sink } from '../meta/exchange.ts';
+
+/** Smaller answers are sent as they are: kube-apiserver draws the line at the same place. */
+const worthCompressing = 128 * 1024;
+const options = { level: constants.Z_BEST_SPEED };
+const gzipWhole = promisify<Uint8Array | string, object, Buffer>(gzip);
+
+/** The answer, compressed if it is large and the client can read that. Streams of unknown length are left alone. */
+export function compressed(request: ApiRequest, response: ApiResponse): MaybePromise<ApiResponse> {
+  const { body } = response;
+  if (body === undefined || lengthOf(response) < worthCompressing || !accepts(request)) return response;
+  const headers = { ...response.headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
+  if (typeof body === 'function') return { ...response, headers, body: gzipStream(body) };
+  return gzipWhole(body, options).then((bytes) => ({ ...response, headers, body: bytes }));
+}
+
+function lengthOf({ body, expectedLength = 0 }: ApiResponse): number {
+  return typeof body === 'function' ? expectedLength : (body?.length ?? 0);
+}
+
+function accepts(request: ApiRequest): boolean {
+  const codings = request.header('accept-encoding')?.split(',') ?? [];
+  return codings.some((coding) => {
+    const [name = '', quality = 'q=1'] = coding.split(';').map((part) => part.trim().toLowerCase());
+    return name === 'gzip' && Number(quality.slice(quality.indexOf('=') + 1)) > 0;
+  });
+}
+
+function gzipStream(body: BodyStream): BodyStream {
+  return async (sink) => {
+    const zip = createGzip(options);
+    zip.on('data', (chunk: Buffer) => {
+      if (sink.write(chunk)) return;
+      zip.pause();
+      void sink.drained().then(() => zip.resume());
+    });
+    const inner: Sink = {
+      write: (chunk) => zip.write(chunk),
+      // a client that left drains everything, so this cannot wait for ever
+      drained: () => (zip.writableNeedDrain ? once(zip, 'drain').then(() => {}) : Promise.resolve()),
+      get isGone() {
+        return sink.isGone;
+      },
+      onStop: (stop) => sink.onStop(stop),
+      end: () => {},
+      cut: () => sink.cut(),
+    };
+    const over = once(zip, 'end');
+    try {
+      await body(inner);
+      zip.end();
+      await over;
+    } finally {
+      zip.destroy();
+    }
+  };
+}

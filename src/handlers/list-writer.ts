@@ -1,0 +1,136 @@
+// The text of a list in pieces: what stands before the items, each item, what stands after them.
+
+import { Pace } from '../base/pace.ts';
+import { envelopeAround } from '../codec/protobuf/envelope.ts';
+import { encodeMessage } from '../codec/protobuf/message.ts';
+import { ProtobufWriter } from '../codec/protobuf/writer.ts';
+import type { ApiObject } from '../meta/object.ts';
+import type { ListPage } from '../registry/list.ts';
+import type { StoredObject } from '../registry/stored-object.ts';
+import { type Shape, shapeEmptyList, shapeItem } from './shape.ts';
+
+/** Where the pieces of a list go. */
+export interface Parts {
+  push(part: Uint8Array): unknown;
+}
+
+export interface ListWriter {
+  readonly head: Uint8Array;
+  /** Added to `parts`; `isFirst` for the first of all. */
+  item(stored: StoredObject, isFirst: boolean, parts: Parts): void;
+  tail(isEmpty: boolean): Uint8Array;
+}
+
+/** Items of a list do not repeat their kind and apiVersion: their own bytes are sent without that beginning. */
+export function plainWriter(shape: Shape, metadata: object): ListWriter {
+  const { head, tail } = around(JSON.stringify(shapeEmptyList(shape, metadata).value));
+  const end = Buffer.from(tail);
+  const skip = typePrefixLength(shape);
+  return {
+    head,
+    tail: () => end,
+    item(stored, isFirst, parts) {
+      parts.push(isFirst ? brace : separator);
+      parts.push(stored.bytes.subarray(skip));
+    },
+  };
+}
+
+const brace = Buffer.from('{');
+const separator = Buffer.from(',{');
+
+function typePrefixLength({ definition: { kind, group, version } }: Shape): number {
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  return Buffer.byteLength(`{"kind":"${kind}","apiVersion":"${apiVersion}",`);
+}
+
+/** JSON of any shape. */
+export function jsonWriter(shape: Shape, metadata: object): ListWriter {
+  const indent = shape.form.pretty ? 2 : undefined;
+  const deep = shape.form.pretty ? '\n    ' : '';
+  const { head, tail } = around(JSON.stringify(shapeEmptyList(shape, metadata).value, undefined, indent));
+  return {
+    head,
+    tail: (isEmpty) => Buffer.from(shape.form.pretty ? `${isEmpty ? '' : '\n  '}${tail}\n` : tail),
+    item(stored, isFirst, parts) {
+      const text = JSON.stringify(shapeItem(shape, stored.parse()).value, undefined, indent);
+      // a newline in JSON text is always indentation: those in strings are escaped
+      const indented = shape.form.pretty ? text.replaceAll('\n', deep) : text;
+      parts.push(Buffer.from(`${isFirst ? '' : ','}${deep}${indented}`));
+    },
+  };
+}
+
+/** Splits a list without items where they belong: its last field is an empty array. */
+function around(text: string): { head: Uint8Array; tail: string } {
+  const at = text.lastIndexOf('[]') + 1;
+  return { head: Buffer.from(text.slice(0, at)), tail: text.slice(at) };
+}
+
+/** YAML, item by item. */
+export async function yamlWriter(shape: Shape, metadata: object): Promise<ListWriter> {
+  const { stringify } = await import('yaml');
+  const empty = stringify(shapeEmptyList(shape, metadata).value);
+  return {
+    head: Buffer.from(empty.slice(0, empty.lastIndexOf(' []'))),
+    tail: (isEmpty) => Buffer.from(isEmpty ? ' []\n' : ''),
+    item(stored, isFirst, parts) {
+      // only the last newline goes: others, and spaces before it, may belong to a text
+      const text = stringify([shapeItem(shape, stored.parse()).value]).slice(0, -1);
+      parts.push(Buffer.from(`${isFirst ? '\n' : ''}  ${text.replaceAll('\n', '\n  ')}\n`));
+    },
+  };
+}
+
+/** Encoded items are kept up to this size; a longer list is encoded twice, first for its length only. */
+const maxKeptBytes = 8 * 1024 * 1024;
+
+/** Protobuf says how long it is before it says anything else. */
+export async function protobufWriter(shape: Shape, page: ListPage, metadata: object): Promise<ListWriter> {
+  const { value, type } = shapeEmptyList(shape, metadata);
+  const start = new ProtobufWriter();
+  encodeMessage(type, value as never, start);
+  const listMeta = start.finish();
+  const { bytes, kept } = await measure(shape, page);
+  const { apiVersion, kind } = value as ApiObject;
+  const { head, tail } = envelopeAround({ apiVersion, kind }, listMeta.length + bytes);
+  return {
+    head: Buffer.concat([head, listMeta]),
+    tail: () => tail,
+    item: (stored, _, parts) => {
+      parts.push(kept?.get(stored) ?? encodeItem(shape, stored));
+    },
+  };
+}
+
+async function measure(
+  shape: Shape,
+  page: ListPage,
+): Promise<{ bytes: number; kept: Map<StoredObject, Uint8Array> | undefined }> {
+  let kept: Map<StoredObject, Uint8Array> | undefined = new Map();
+  let bytes = 0;
+  const pace = new Pace();
+  for await (const objects of slicesOf(page)) {
+    for (const stored of objects) {
+      const item = encodeItem(shape, stored);
+      bytes += item.length;
+      kept?.set(stored, item);
+      if (bytes > maxKeptBytes) kept = undefined;
+      if (pace.isDue) await pace.rest();
+    }
+  }
+  return { bytes, kept };
+}
+
+const itemsField = 2;
+
+function encodeItem(shape: Shape, stored: StoredObject): Uint8Array {
+  const { value, type } = shapeItem(shape, stored.parse());
+  return new ProtobufWriter().message(itemsField, (inner) => encodeMessage(type, value as never, inner)).finish();
+}
+
+/** All objects of a page, whether they are in memory or not. */
+export async function* slicesOf({ objects, rest }: ListPage): AsyncIterable<readonly StoredObject[]> {
+  yield objects;
+  if (rest !== undefined) yield* rest();
+}

@@ -1,0 +1,94 @@
+// How objects are shown to a client: whole, as metadata, or as rows of a table.
+
+import type { Representation } from '../codec/accept.ts';
+import { type IncludeObject, partialMetadata, type TableOptions, table, tableRow } from '../codec/render.ts';
+import { listOfType, partialObjectMetadata } from '../groups/meta/v1/types.ts';
+import { type Dialect, metaGroup } from '../meta/dialect.ts';
+import { formatApiVersion } from '../meta/group-version.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { badRequest } from '../meta/status.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+import type { StructType } from '../schema/types.ts';
+import type { Call } from './call.ts';
+
+/** Everything that decides how an object looks; it holds nothing of the request, so that it may outlive it. */
+export interface Shape {
+  readonly definition: ResourceDefinition;
+  readonly dialect: Dialect;
+  readonly form: Representation;
+  readonly table: TableOptions;
+}
+
+/** A value and the type that describes it. */
+export interface Shaped {
+  readonly value: object;
+  readonly type: StructType;
+}
+
+export function shapeOf(call: Call, form: Representation): Shape {
+  const { definition } = call.resource;
+  const { context } = call.registry;
+  const include = form.as === 'Table' ? includeOf(call) : 'None';
+  return {
+    definition,
+    dialect: call.services.dialect,
+    form,
+    table: { definition, context, version: form.version, include },
+  };
+}
+
+const includes: readonly string[] = ['None', 'Metadata', 'Object'];
+
+function includeOf(call: Call): IncludeObject {
+  const include = call.exchange.query.get('includeObject') || 'Metadata';
+  if (includes.includes(include)) return include as IncludeObject;
+  throw badRequest(`unrecognized includeObject value: ${JSON.stringify(include)}`);
+}
+
+/** The object, its metadata or a table of one row. */
+export function shapeObject(shape: Shape, object: ApiObject, withColumns = true): Shaped {
+  const { definition, dialect, form } = shape;
+  switch (form.as) {
+    case 'Object':
+      return { value: object, type: definition.type };
+    case 'PartialObjectMetadata':
+      return { value: partialMetadata(object, dialect, form.version), type: partialObjectMetadata };
+    case 'Table': {
+      const { resourceVersion } = object.metadata;
+      const metadata = resourceVersion ? { resourceVersion } : {};
+      const value = table([tableRow(object, shape.table)], metadata, shape.table, withColumns);
+      return { value, type: definition.type };
+    }
+  }
+}
+
+/** A list without its items, which are its last field. */
+export function shapeEmptyList({ definition, dialect, form, table: options }: Shape, metadata: object): Shaped {
+  switch (form.as) {
+    case 'Object': {
+      const value = { kind: `${definition.kind}List`, apiVersion: formatApiVersion(definition), metadata, items: [] };
+      return { value, type: listOfType(definition.type) };
+    }
+    case 'PartialObjectMetadata': {
+      const apiVersion = `${metaGroup(dialect)}/${form.version}`;
+      const value = { kind: 'PartialObjectMetadataList', apiVersion, metadata, items: [] };
+      return { value, type: listOfType(partialObjectMetadata) };
+    }
+    case 'Table':
+      return { value: table([], metadata, options), type: listOfType(definition.type) };
+  }
+}
+
+/** One item of such a list. */
+export function shapeItem({ definition, dialect, form, table: options }: Shape, object: ApiObject): Shaped {
+  switch (form.as) {
+    case 'Object': {
+      const { kind: _, apiVersion: __, ...item } = object;
+      return { value: item, type: definition.type };
+    }
+    case 'PartialObjectMetadata':
+      return { value: partialMetadata(object, dialect, form.version), type: partialObjectMetadata };
+    case 'Table':
+      return { value: tableRow(object, options), type: definition.type };
+  }
+}

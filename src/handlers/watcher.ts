@@ -1,0 +1,132 @@
+// One watch while it lasts: the initial state, the events of its feed, bookmarks, and its end. There may be ten
+// thousand, mostly idle: what is held here is what an idle watch costs.
+
+import type { Deadline, Deadlines, DeadlineTarget } from '../base/deadlines.ts';
+import { Pace } from '../base/pace.ts';
+import type { Sink } from '../meta/exchange.ts';
+import type { Revision } from '../meta/revision.ts';
+import { currentState } from '../registry/watch.ts';
+import { EventStream, type StreamOwner } from './event-stream.ts';
+import type { Feed, Member } from './feed.ts';
+import type { WatchStart } from './watch-start.ts';
+
+export interface WatchTerms {
+  readonly start: WatchStart;
+  readonly seconds: number;
+  readonly bookmarks: boolean;
+  readonly deadlines: Deadlines;
+}
+
+const bookmarkIntervalMs = 60_000;
+/** Frames of the initial state are joined into chunks of about this size. */
+const chunkBytes = 64 * 1024;
+
+export class Watcher implements Member, StreamOwner, DeadlineTarget {
+  readonly #feed: Feed;
+  readonly #stream: EventStream;
+  readonly #deadlines: Deadlines;
+  readonly #bookmarks: boolean;
+  /** What is left of its time after the next deadline. */
+  #leftMs: number;
+  #deadline: Deadline;
+  /** Stops the delivery of what it missed; only while that lasts. */
+  #replay: { close(): void } | undefined;
+  #follows = false;
+  after: Revision;
+  wantsColumns: boolean;
+
+  constructor(feed: Feed, sink: Sink, { start, seconds, bookmarks, deadlines }: WatchTerms) {
+    this.#feed = feed;
+    this.#stream = new EventStream(sink, this);
+    this.#deadlines = deadlines;
+    this.#bookmarks = bookmarks;
+    this.#leftMs = seconds * 1000;
+    this.after = start.kind === 'after' ? start.revision : feed.registry.cache.revision;
+    this.wantsColumns = feed.frames.hasColumns;
+    this.#deadline = this.#schedule();
+    sink.onStop(() => this.#stream.end());
+  }
+
+  /** Begins to send. A failure to show the initial state ends the stream, since the status is long gone. */
+  begin(start: WatchStart): void {
+    if (start.kind !== 'state') this.#join();
+    else
+      this.#sendState(start.markEnd && this.#bookmarks).then(
+        () => this.#join(),
+        () => this.#stream.end(),
+      );
+  }
+
+  deliver(chunk: Uint8Array): void {
+    this.wantsColumns = false;
+    this.#stream.send(chunk);
+  }
+
+  onCaughtUp(): void {
+    this.#replay = undefined;
+    this.#follows = true;
+  }
+
+  onFeedEnd(reason: 'gone' | 'closed'): void {
+    if (reason === 'gone') this.#stream.send(this.#feed.frames.gone());
+    this.#stream.end();
+  }
+
+  #join(): void {
+    if (this.#stream.isOver) return;
+    const replay = this.#feed.join(this);
+    // it may be over already
+    if (this.#stream.isOver) replay.close();
+    else if (!this.#follows) this.#replay = replay;
+  }
+
+  onStreamEnd(): void {
+    this.#deadlines.cancel(this.#deadline);
+    this.#replay?.close();
+    this.#feed.release(this);
+  }
+
+  #schedule(): Deadline {
+    const ms = this.#bookmarks ? Math.min(this.#leftMs, bookmarkIntervalMs) : this.#leftMs;
+    this.#leftMs -= ms;
+    return this.#deadlines.after(ms, this);
+  }
+
+  /** A minute has passed, or the time is up: both are told by a bookmark, where the client wants them. */
+  onDeadline(): void {
+    if (this.#bookmarks && this.#follows) this.#mark();
+    if (this.#leftMs > 0) this.#deadline = this.#schedule();
+    else this.#stream.end();
+  }
+
+  #mark(): void {
+    const { revision } = this.#feed.registry.cache;
+    const reached = Math.max(revision, this.after) as Revision;
+    this.deliver(this.#feed.frames.bookmark(reached, { withColumns: this.wantsColumns }));
+  }
+
+  /** What there is now, as fast as the client takes it. */
+  async #sendState(markEnd: boolean): Promise<void> {
+    const { frames, registry, selection } = this.#feed;
+    const { objects, revision } = await currentState(registry, selection);
+    this.after = revision;
+    const pace = new Pace();
+    let chunk: Uint8Array[] = [];
+    let size = 0;
+    for (const stored of objects) {
+      const frame = frames.once('ADDED', stored, this.wantsColumns);
+      this.wantsColumns = false;
+      chunk.push(frame);
+      size += frame.length;
+      if (pace.isDue) await pace.rest();
+      if (size < chunkBytes) continue;
+      this.deliver(Buffer.concat(chunk));
+      chunk = [];
+      size = 0;
+      await this.#stream.writable();
+      if (this.#stream.isOver) return;
+    }
+    if (chunk.length > 0) this.deliver(Buffer.concat(chunk));
+    if (markEnd) this.deliver(frames.bookmark(revision, { endsState: true, withColumns: this.wantsColumns }));
+  }
+}

@@ -1,0 +1,143 @@
+// Requests that ask for another protocol. Only watches speak one, WebSocket; all others are answered over HTTP as if
+// they had not asked, which the protocol allows.
+
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import {
+  acceptKey,
+  closeCodes,
+  encodeClose,
+  encodeFrame,
+  FrameError,
+  FrameReader,
+  opcodes,
+} from '../codec/websocket.ts';
+import type { ApiResponse, BodyStream } from '../meta/exchange.ts';
+import { Http1Request, respond } from './http1-exchange.ts';
+import type { ServeContext } from './http2-exchange.ts';
+import { pump, StreamSink } from './stream-sink.ts';
+
+/** Clients have nothing to say in a watch: what they send is thrown away, and must not be large. */
+const maxClientFrame = 64 * 1024;
+/** How long a client may take to answer a close. */
+const closingMs = 5000;
+
+export async function serveUpgrade(
+  context: ServeContext,
+  message: IncomingMessage,
+  socket: Duplex,
+  early: Buffer,
+): Promise<void> {
+  socket.on('error', ignore);
+  const answer = await context.handler(new Http1Request(message, isWebSocket(message) ? 'websocket' : undefined));
+  if (socket.destroyed) return;
+  if (answer.upgrade === undefined) answerPlainly(context, message, socket, answer);
+  else openWebSocket(context, message, socket, { answer, early });
+}
+
+function ignore(): void {}
+
+/** A GET with a key of the version that everybody uses; anything else is an ordinary request. */
+function isWebSocket({ method, headers }: IncomingMessage): boolean {
+  const key = headers['sec-websocket-key'] ?? '';
+  return (
+    method === 'GET' &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    headers['sec-websocket-version'] === '13' &&
+    Buffer.from(key, 'base64').length === 16
+  );
+}
+
+function answerPlainly(context: ServeContext, message: IncomingMessage, socket: Duplex, answer: ApiResponse): void {
+  const out = new ServerResponse(message);
+  out.assignSocket(socket as never);
+  out.setHeader('connection', 'close');
+  out.on('finish', () => socket.end());
+  respond(context, message, out, answer);
+}
+
+function openWebSocket(
+  context: ServeContext,
+  message: IncomingMessage,
+  socket: Duplex,
+  { answer, early }: { readonly answer: ApiResponse; readonly early: Buffer },
+): void {
+  socket.write(handshake(message, answer));
+  const connection = new WebSocketConnection(socket, context);
+  socket.on('data', (chunk: Buffer) => connection.take(chunk));
+  socket.on('end', () => connection.leave());
+  if (early.length > 0) connection.take(early);
+  pump(answer.body as BodyStream, socket, context, connection);
+}
+
+function handshake(message: IncomingMessage, { headers }: ApiResponse): string {
+  const lines = [
+    'HTTP/1.1 101 Switching Protocols',
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    `Sec-WebSocket-Accept: ${acceptKey(message.headers['sec-websocket-key'] as string)}`,
+  ];
+  const protocol = chosenProtocol(message.headers['sec-websocket-protocol']);
+  if (protocol !== undefined) lines.push(`Sec-WebSocket-Protocol: ${protocol}`);
+  if (typeof headers['audit-id'] === 'string') lines.push(`Audit-Id: ${headers['audit-id']}`);
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+const token = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** Browsers give up when none of the protocols they offer is chosen. A bearer token that poses as one is not repeated. */
+function chosenProtocol(offered: string | undefined): string | undefined {
+  const names = offered?.split(',').map((name) => name.trim()) ?? [];
+  return names.find((name) => token.test(name) && !name.startsWith('base64url.bearer.'));
+}
+
+/** One open WebSocket: a sink for frames that are made elsewhere. */
+class WebSocketConnection extends StreamSink {
+  readonly #socket: Duplex;
+  readonly #reader = new FrameReader(maxClientFrame);
+  #closing = false;
+
+  constructor(socket: Duplex, context: ServeContext) {
+    super(socket, context.live);
+    this.#socket = socket;
+  }
+
+  /** What a client sends is ignored, but for the frames that keep a connection in order. */
+  take(chunk: Buffer): void {
+    if (this.#socket.destroyed) return;
+    try {
+      for (const { opcode, payload } of this.#reader.read(chunk)) this.#answer(opcode, payload);
+    } catch (error) {
+      this.#close(error instanceof FrameError ? error.code : closeCodes.protocolError);
+    }
+  }
+
+  /** The client is gone, or wants to go. */
+  leave(): void {
+    this.stop();
+    this.#socket.end();
+  }
+
+  override end(): void {
+    this.#close(closeCodes.normal);
+  }
+
+  #answer(opcode: number, payload: Buffer): void {
+    if (opcode === opcodes.ping && !this.#closing) this.#socket.write(encodeFrame(opcodes.pong, payload));
+    if (opcode !== opcodes.close) return;
+    this.#close(closeCodes.normal);
+    this.#socket.end();
+  }
+
+  #close(code: number): void {
+    if (this.#closing) return;
+    this.#closing = true;
+    this.#socket.write(encodeClose(code));
+    this.stop();
+    super.end();
+    // the client closes its side when it has seen that; one that does not is cut off
+    const timer = setTimeout(() => this.#socket.destroy(), closingMs);
+    timer.unref();
+    this.#socket.once('close', () => clearTimeout(timer));
+  }
+}

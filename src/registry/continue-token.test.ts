@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { revision } from '../meta/revision.ts';
+import { decodeContinue, encodeContinue } from './continue-token.ts';
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+describe('a continue token', () => {
+  test.each([
+    { revision: revision(7), after: 'default/a' },
+    { revision: undefined, after: 'a' },
+  ])('says what it was made of: %j', (token) => {
+    expect(decodeContinue(encodeContinue(token))).toEqual(token);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['no base64', '!!!'],
+    ['no JSON', Buffer.from('{').toString('base64url')],
+    ['no object', encode(5)],
+    ['another version', encode({ v: 2, rv: 1, start: 'a\0' })],
+    ['no version', encode({ rv: 1, start: 'a\0' })],
+    ['a revision that is text', encode({ v: 1, rv: '1', start: 'a\0' })],
+    ['a revision of zero', encode({ v: 1, rv: 0, start: 'a\0' })],
+    ['a revision before all', encode({ v: 1, rv: -2, start: 'a\0' })],
+    ['a start outside', encode({ v: 1, rv: 1, start: '../secrets/a\0' })],
+    ['a start at the root', encode({ v: 1, rv: 1, start: '/a\0' })],
+    ['an empty start', encode({ v: 1, rv: 1, start: '\0' })],
+    ['a start without its end', encode({ v: 1, rv: 1, start: 'a' })],
+    ['two ends', encode({ v: 1, rv: 1, start: 'a\0b\0' })],
+    ['a start that is too long', encode({ v: 1, rv: 1, start: `${'a'.repeat(2000)}\0` })],
+    ['more than belongs into it', encode({ v: 1, rv: 1, start: 'a\0', more: 1 })],
+    ['other base64', `${encodeContinue({ revision: revision(7), after: 'a' })}=`],
+  ])('with %s is refused', (_, text) => {
+    expect(() => decodeContinue(text)).toThrow(expect.objectContaining({ code: 400 }));
+  });
+
+  test('is refused, or read as something this server could have made, whatever it is', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.base64String(),
+          fc.json().map((text) => Buffer.from(text).toString('base64url')),
+        ),
+        (text) => {
+          try {
+            expect(encodeContinue(decodeContinue(text))).toBe(text);
+          } catch (error) {
+            expect(error).toMatchObject({ code: 400 });
+          }
+        },
+      ),
+    );
+  });
+});
