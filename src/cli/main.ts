@@ -3,6 +3,7 @@
 import { packageVersion } from '../discovery/version.ts';
 import { OptionError } from '../server/options.ts';
 import { FolderLockedError } from '../storage/embedded/folder-lock.ts';
+import { convert } from './convert.ts';
 import { serveFlags } from './flags.ts';
 import { type CommandSummary, helpText } from './help.ts';
 import { serve } from './serve.ts';
@@ -14,6 +15,11 @@ interface Command extends CommandSummary {
 
 const commands: readonly Command[] = [
   { name: 'serve', help: 'Runs the server. This is the default.', run: serve },
+  {
+    name: 'convert',
+    help: 'Converts manifests to another API version: -f FILE --output-version GROUP/VERSION.',
+    run: convert,
+  },
   {
     name: 'version',
     help: 'Prints the version.',

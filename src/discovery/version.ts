@@ -1,9 +1,7 @@
 // What /version says. Clients read the Kubernetes release they can expect from it.
 
 import { readFileSync } from 'node:fs';
-
-/** The release whose behaviour this server has. */
-const compatibleWith = { major: '1', minor: '36', patch: '4' };
+import { release } from '../meta/release.ts';
 
 export function packageVersion(): string {
   // the sources and the built files stand at different depths
@@ -22,15 +20,16 @@ export function packageVersion(): string {
 }
 
 export function versionInfo(): object {
-  const { major, minor, patch } = compatibleWith;
+  const major = String(release.major);
+  const minor = String(release.minor);
   return {
     major,
     minor,
     emulationMajor: major,
     emulationMinor: minor,
     minCompatibilityMajor: major,
-    minCompatibilityMinor: String(Number(minor) - 1),
-    gitVersion: `v${major}.${minor}.${patch}+keelson-${packageVersion()}`,
+    minCompatibilityMinor: String(release.minor - 1),
+    gitVersion: `v${major}.${minor}.${release.patch}+keelson-${packageVersion()}`,
     gitCommit: '',
     gitTreeState: 'clean',
     buildDate: '1970-01-01T00:00:00Z',

@@ -1,7 +1,7 @@
 // A version with types of its own, stored as another one: rules and columns of the stored version hold for both.
 
 import type { ApiObject } from '../meta/object.ts';
-import type { Column, Conversion, KindDefinition, Strategy } from '../schema/resource.ts';
+import type { Column, Conversion, Deprecation, KindDefinition, Strategy } from '../schema/resource.ts';
 import type { StructType } from '../schema/types.ts';
 
 export interface ConvertedVersion {
@@ -10,15 +10,17 @@ export interface ConvertedVersion {
   /** Defaults of this version's own fields; those of the stored version are not used. */
   readonly defaults?: Strategy['defaults'];
   readonly selectableFields?: KindDefinition['selectableFields'];
+  readonly deprecated?: Deprecation;
 }
 
 export function convertedKind(stored: KindDefinition, version: ConvertedVersion): KindDefinition {
   const { conversion } = version;
-  const { hashedVersion: _, selectableFields: __, ...shared } = stored;
+  const { hashedVersion: _, selectableFields: __, deprecated: ___, ...shared } = stored;
   return {
     ...shared,
     type: version.type,
     conversion,
+    ...(version.deprecated ? { deprecated: version.deprecated } : {}),
     ...(version.selectableFields ? { selectableFields: version.selectableFields } : {}),
     ...(stored.columns ? { columns: stored.columns.map((column) => convertedColumn(column, conversion)) } : {}),
     strategy: {

@@ -1,26 +1,42 @@
 // A version whose types look like those of the version that is stored: only names differ.
 
-import type { KindDefinition } from '../schema/resource.ts';
+import type { Deprecation, KindDefinition, Strategy } from '../schema/resource.ts';
 import type { SchemaType, StructType } from '../schema/types.ts';
 
 /** The kind as another version serves it; `home` is where that version's types belong. */
-export function sameShape(kind: KindDefinition, home: string): KindDefinition {
-  const { hashedVersion: _, ...shared } = kind;
+export function sameShape(kind: KindDefinition, home: string, deprecated?: Deprecation): KindDefinition {
+  const { hashedVersion: _, deprecated: __, ...shared } = kind;
   const unchanged = <T>(value: T) => value;
+  const { conversion = { toStorage: unchanged, fromStorage: unchanged } } = kind;
   return {
     ...shared,
-    type: rehome(kind.type, home) as StructType,
-    conversion: { toStorage: unchanged, fromStorage: unchanged },
+    ...(deprecated ? { deprecated } : {}),
+    type: rehome(kind.type, home),
+    conversion,
   };
 }
 
-/** The same type, with everything of its group moved to the new home. */
-function rehome(type: SchemaType, home: string): SchemaType {
-  const group = `${home.split('/')[0]}/`;
+/** The same kind with defaults that come before its own, as an older version had them. */
+export function defaultedFirst(kind: KindDefinition, before: NonNullable<Strategy['defaults']>): KindDefinition {
+  const { defaults } = kind.strategy ?? {};
+  return {
+    ...kind,
+    strategy: {
+      ...kind.strategy,
+      defaults(object, context) {
+        const first = before(object, context);
+        return defaults?.(first, context) ?? first;
+      },
+    },
+  };
+}
+
+/** The same type, with everything that lives where it does moved to the new home. */
+function rehome(type: StructType, home: string): StructType {
   const moved = new Map<StructType, StructType>();
   const move = (one: SchemaType): SchemaType => {
     if (one.is === 'list' || one.is === 'map') return { ...one, of: move(one.of) };
-    if (one.is !== 'struct' || !one.home.startsWith(group)) return one;
+    if (one.is !== 'struct' || one.home !== type.home) return one;
     let made = moved.get(one);
     if (made === undefined) {
       made = lazyStruct(one, home, move);
@@ -28,7 +44,7 @@ function rehome(type: SchemaType, home: string): SchemaType {
     }
     return made;
   };
-  return move(type);
+  return move(type) as StructType;
 }
 
 /** Fields are moved when somebody looks at them: most versions are never asked for. */

@@ -11,6 +11,7 @@ import type { Call, Services, VerbHandler } from './call.ts';
 import { create } from './create.ts';
 import { deleteOne } from './delete.ts';
 import { deleteCollection } from './delete-collection.ts';
+import { noteDeprecation } from './deprecation.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { patch } from './patch.ts';
@@ -41,6 +42,7 @@ export function dispatch(exchange: Exchange, resources: Resources, services: Ser
   if ((info.subresource !== '' && subresource === undefined) || info.rest !== '') throw unknownResource();
   const verb = allowedVerb(exchange, resource, subresource);
   exchange.isServed = true;
+  noteDeprecation(exchange, resource.definition, services.dialect);
   return handle(verb, makeCall(exchange, resource, subresource, services));
 }
 

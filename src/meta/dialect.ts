@@ -86,7 +86,7 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
 export const vendors: readonly string[] = ['kubernetes', 'cluster'];
 
 /** Groups that carry no domain. */
-const bareGroups = new Set(['', 'apps', 'autoscaling', 'batch', 'policy']);
+const bareGroups = new Set(['', 'apps', 'autoscaling', 'batch', 'extensions', 'policy']);
 
 /** The full name of a built-in group: `apps` stays, `coordination` becomes `coordination.k8s.io`. */
 export function groupName(dialect: DialectNames, id: string): string {
@@ -111,3 +111,13 @@ export const metaGroup = (dialect: DialectNames): string => apiGroup(dialect, 'm
 
 /** Name of a schema keyword of custom resources that plain JSON schema does not have. */
 export const schemaExtension = (name: string): string => `x-kubernetes-${name}`;
+
+/** No pod has this label: selectors that name it stand for the other meaning of an empty selector. */
+export const emptySelectorMark = 'pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match';
+
+/** Well-known labels that say where something runs. */
+export const topologyLabels = {
+  hostname: 'kubernetes.io/hostname',
+  zone: 'topology.kubernetes.io/zone',
+  region: 'topology.kubernetes.io/region',
+} as const;

@@ -60,6 +60,8 @@ export class Exchange {
   user: UserInfo = anonymousUser;
   /** Whether the request is for a resource that exists here, once that is known. */
   isServed = false;
+  /** Set for a deprecated resource: the release that no longer has it, empty when there is none yet. */
+  removedRelease: string | undefined;
   #warnings: Set<string> | undefined;
   #observers: ((response: ApiResponse) => void)[] | undefined;
   #query: Query | undefined;

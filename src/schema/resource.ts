@@ -140,6 +140,14 @@ export interface Conversion {
   fromStorage(object: ApiObject): ApiObject;
 }
 
+/** When a version of a kind stops being a good choice; releases by their minor number. */
+export interface Deprecation {
+  readonly since: number;
+  /** The release that no longer has it. */
+  readonly removed?: number;
+  readonly replacement?: KindReference;
+}
+
 /** A kind, wherever it is served. */
 export interface KindDefinition {
   readonly kind: string;
@@ -155,6 +163,7 @@ export interface KindDefinition {
   readonly conversion?: Conversion;
   /** compat: the version that discovery's storage hash names, where it is not the one we store. */
   readonly hashedVersion?: string;
+  readonly deprecated?: Deprecation;
   readonly checkName: NameCheck;
   /** Objects that may not be deleted. */
   protectedNames?(dialect: Dialect): readonly string[];

@@ -8,6 +8,7 @@ const buckets = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3
 interface Series {
   readonly labels: Readonly<Record<string, string>>;
   readonly code: string;
+  readonly removedRelease: string | undefined;
   count: number;
   sum: number;
   readonly counts: number[];
@@ -42,6 +43,7 @@ export class RequestMetrics {
     if (series === undefined) {
       series = {
         labels: labelsOf(exchange),
+        removedRelease: exchange.removedRelease,
         code: String(status),
         count: 0,
         sum: 0,
@@ -62,7 +64,25 @@ export class RequestMetrics {
       name: 'apiserver_request_duration_seconds',
       get: async () => this.#durations(),
     } as never);
+    registry.registerMetric({
+      name: 'apiserver_requested_deprecated_apis',
+      get: async () => this.#deprecatedUse(),
+    } as never);
     return () => registry.metrics();
+  }
+
+  #deprecatedUse(): object {
+    const name = 'apiserver_requested_deprecated_apis';
+    const used = new Map<string, Readonly<Record<string, string>>>();
+    for (const { labels, removedRelease } of this.#series.values()) {
+      if (removedRelease === undefined) continue;
+      const { group = '', version = '', resource = '', subresource = '' } = labels;
+      const shown = { group, removed_release: removedRelease, resource, subresource, version };
+      used.set(JSON.stringify(shown), shown);
+    }
+    const values = [...used.values()].map((labels) => ({ labels, value: 1 }));
+    const help = 'Deprecated APIs that were requested, with the release that no longer has them.';
+    return { name, type: 'gauge', help, values, aggregator: 'max' };
   }
 
   #total(): object {

@@ -1,7 +1,8 @@
 // Which group-versions and resources are served: what is on by default, and what somebody turned on or off.
 
 import { formatApiVersion } from '../meta/group-version.ts';
-import type { GroupVersionDefinition } from '../schema/resource.ts';
+import { release } from '../meta/release.ts';
+import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
 
 /** Switches by name: `api/all`, `api/beta`, `apps/v1`, `apps/v1/deployments`. */
 export type RuntimeConfig = Readonly<Record<string, boolean>>;
@@ -13,7 +14,11 @@ export function servedPart(
 ): GroupVersionDefinition | undefined {
   const name = formatApiVersion(groupVersion);
   const isOn = isVersionOn(groupVersion, name, config);
-  const resources = groupVersion.resources.filter(({ plural }) => config[`${name}/${plural}`] ?? isOn);
+  // what Kubernetes has removed is there for who names it
+  const isNamed = groupVersion.resources.every(isRemoved) && config[name] === true;
+  const resources = groupVersion.resources.filter(
+    (resource) => config[`${name}/${resource.plural}`] ?? (isRemoved(resource) ? isNamed : isOn),
+  );
   return resources.length === 0 ? undefined : { ...groupVersion, resources };
 }
 
@@ -21,6 +26,8 @@ export function servedPart(
 function isVersionOn({ version, offByDefault }: GroupVersionDefinition, name: string, config: RuntimeConfig): boolean {
   return config[name] ?? config[`api/${stageOf(version)}`] ?? config['api/all'] ?? !offByDefault;
 }
+
+const isRemoved = ({ deprecated }: ResourceDefinition) => (deprecated?.removed ?? release.minor + 1) <= release.minor;
 
 function stageOf(version: string): 'alpha' | 'beta' | 'ga' {
   return version.includes('alpha') ? 'alpha' : version.includes('beta') ? 'beta' : 'ga';

@@ -69,9 +69,7 @@ function valuesOf(type: SchemaType, depth = 0): fc.Arbitrary<unknown> {
         maxKeys: 2,
       });
     case 'union':
-      return depth > 4
-        ? fc.constant(undefined)
-        : fc.oneof(...type.alternatives.map((one) => valuesOf(one.type, depth + 1)));
+      return depth > 4 ? fc.constant({}) : fc.oneof(...type.alternatives.map((one) => valuesOf(one.type, depth + 1)));
     case 'struct':
       // types may contain themselves
       return depth > 4

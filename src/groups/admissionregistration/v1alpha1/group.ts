@@ -12,5 +12,8 @@ export const admissionregistrationV1alpha1: GroupVersionSpec = {
   version: 'v1alpha1',
   priority: { group: 16700, version: 9 },
   offByDefault: true,
-  kinds: [sameShape(mutatingAdmissionPolicy, home), sameShape(mutatingAdmissionPolicyBinding, home)],
+  kinds: [
+    sameShape(mutatingAdmissionPolicy, home, { since: 35, removed: 38 }),
+    sameShape(mutatingAdmissionPolicyBinding, home, { since: 35, removed: 38 }),
+  ],
 };

@@ -11,5 +11,5 @@ export const certificatesV1alpha1: GroupVersionSpec = {
   version: 'v1alpha1',
   priority: { group: 17300, version: 1 },
   offByDefault: true,
-  kinds: [sameShape(clusterTrustBundle, home)],
+  kinds: [sameShape(clusterTrustBundle, home, { since: 34, removed: 37 })],
 };

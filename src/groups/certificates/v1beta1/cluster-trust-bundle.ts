@@ -41,6 +41,7 @@ export const clusterTrustBundle: KindDefinition = {
   namespaced: false,
   verbs: allVerbs,
   type: clusterTrustBundleType,
+  deprecated: { since: 37, removed: 40 },
   checkName: checkSubdomain,
   conditionalUpdateOnly: true,
 };

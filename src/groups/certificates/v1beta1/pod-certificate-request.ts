@@ -109,6 +109,7 @@ export const podCertificateRequest: KindDefinition = {
   namespaced: true,
   verbs: allVerbs,
   type: podCertificateRequestType,
+  deprecated: { since: 38, removed: 41 },
   checkName: checkSubdomain,
   subresources: [statusOnly],
 };

@@ -11,5 +11,5 @@ export const coordinationV1alpha2: GroupVersionSpec = {
   version: 'v1alpha2',
   priority: { group: 16500, version: 12 },
   offByDefault: true,
-  kinds: [sameShape(leaseCandidate, home)],
+  kinds: [sameShape(leaseCandidate, home, { since: 35, removed: 38 })],
 };

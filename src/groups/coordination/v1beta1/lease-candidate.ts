@@ -55,6 +55,7 @@ export const leaseCandidate: KindDefinition = {
   namespaced: true,
   verbs: allVerbs,
   type: leaseCandidateType,
+  deprecated: { since: 36, removed: 39 },
   checkName: checkSubdomain,
   createOnUpdate: true,
   conditionalUpdateOnly: true,

@@ -78,6 +78,7 @@ export const endpoints: KindDefinition = {
   verbs: allVerbs,
   type: endpointsType,
   storagePrefix: 'services/endpoints',
+  deprecated: { since: 33, replacement: { group: 'discovery', version: 'v1', kind: 'EndpointSlice' } },
   checkName: checkSubdomain,
   createOnUpdate: true,
 };

@@ -85,6 +85,7 @@ export const deviceTaintRule: KindDefinition = {
   namespaced: false,
   verbs: allVerbs,
   type: deviceTaintRuleType,
+  deprecated: { since: 36, removed: 39 },
   checkName: checkSubdomain,
   generationIgnores: ['status'],
   subresources: [statusOnly],

@@ -100,6 +100,7 @@ export const resourcePoolStatusRequest: KindDefinition = {
   namespaced: false,
   verbs: allVerbs,
   type: resourcePoolStatusRequestType,
+  deprecated: { since: 39, removed: 42 },
   checkName: checkSubdomain,
   subresources: [statusOnly],
 };

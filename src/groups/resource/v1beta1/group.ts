@@ -14,5 +14,10 @@ export const resourceV1beta1: GroupVersionSpec = {
   version: 'v1beta1',
   priority: { group: 16200, version: 9 },
   offByDefault: true,
-  kinds: [sameShape(deviceClass, home), resourceClaim, resourceClaimTemplate, resourceSlice],
+  kinds: [
+    sameShape(deviceClass, home, { since: 35, removed: 38 }),
+    resourceClaim,
+    resourceClaimTemplate,
+    resourceSlice,
+  ],
 };

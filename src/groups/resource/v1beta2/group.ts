@@ -16,10 +16,10 @@ export const resourceV1beta2: GroupVersionSpec = {
   priority: { group: 16200, version: 15 },
   offByDefault: true,
   kinds: [
-    sameShape(deviceClass, home),
-    sameShape(deviceTaintRule, home),
-    sameShape(resourceClaim, home),
-    sameShape(resourceClaimTemplate, home),
-    sameShape(resourceSlice, home),
+    sameShape(deviceClass, home, { since: 36, removed: 39 }),
+    sameShape(deviceTaintRule, home, { since: 39, removed: 42 }),
+    sameShape(resourceClaim, home, { since: 36, removed: 39 }),
+    sameShape(resourceClaimTemplate, home, { since: 36, removed: 39 }),
+    sameShape(resourceSlice, home, { since: 36, removed: 39 }),
   ],
 };

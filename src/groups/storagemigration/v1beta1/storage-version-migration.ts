@@ -57,6 +57,7 @@ export const storageVersionMigration: KindDefinition = {
   namespaced: false,
   verbs: allVerbs,
   type: storageVersionMigrationType,
+  deprecated: { since: 38, removed: 41 },
   checkName: checkSubdomain,
   subresources: [statusOnly],
 };

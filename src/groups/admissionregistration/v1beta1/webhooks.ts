@@ -1,0 +1,37 @@
+// Webhook configurations before v1: more was optional, and failures were ignored.
+
+import type { ApiObject } from '../../../meta/object.ts';
+import type { Deprecation, KindDefinition } from '../../../schema/resource.ts';
+import { defaultedFirst, sameShape } from '../../same-shape.ts';
+import { mutatingWebhookConfiguration } from '../v1/mutating-webhook-configuration.ts';
+import { validatingWebhookConfiguration } from '../v1/validating-webhook-configuration.ts';
+
+const home = 'admissionregistration/v1beta1';
+
+const olderDefaults = {
+  failurePolicy: 'Ignore',
+  matchPolicy: 'Exact',
+  sideEffects: 'Unknown',
+  timeoutSeconds: 30,
+  admissionReviewVersions: ['v1beta1'],
+};
+
+function defaults(object: ApiObject): ApiObject {
+  const { webhooks } = object as { webhooks?: readonly object[] };
+  if (!webhooks) return object;
+  return { ...object, webhooks: webhooks.map((webhook) => ({ ...olderDefaults, ...given(webhook) })) };
+}
+
+/** Fields that are always written are null when nobody gave them. */
+const given = (webhook: object) => Object.fromEntries(Object.entries(webhook).filter(([, value]) => value !== null));
+
+const replacedBy = (kind: string): Deprecation => ({
+  since: 16,
+  removed: 22,
+  replacement: { group: 'admissionregistration', version: 'v1', kind },
+});
+
+const older = (kind: KindDefinition) => defaultedFirst(sameShape(kind, home, replacedBy(kind.kind)), defaults);
+
+export const mutatingWebhookConfigurationV1beta1 = older(mutatingWebhookConfiguration);
+export const validatingWebhookConfigurationV1beta1 = older(validatingWebhookConfiguration);

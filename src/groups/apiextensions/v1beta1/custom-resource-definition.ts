@@ -1,0 +1,186 @@
+// CustomResourceDefinition before v1: one schema, one set of columns and subresources for all versions.
+
+import type { ApiObject } from '../../../meta/object.ts';
+import type { KindDefinition } from '../../../schema/resource.ts';
+import { bool, field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
+import { convertedKind } from '../../converted-kind.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+import {
+  type CustomResourceDefinition,
+  customResourceDefinition,
+  customResourceDefinitionNames,
+  customResourceDefinitionStatus,
+  customResourceSubresources,
+  customResourceValidation,
+  selectableField,
+  webhookClientConfig,
+} from '../v1/custom-resource-definition.ts';
+
+const home = 'apiextensions/v1beta1';
+
+const column = struct(home, 'CustomResourceColumnDefinition', 'A column of the table form.', {
+  name: field(1, string, { always: true, required: true, about: 'Heading of the column.' }),
+  type: field(2, string, { always: true, required: true, about: 'Type of its cells.' }),
+  format: field(3, string, { about: 'Format of its cells.' }),
+  description: field(4, string, { about: 'What the column shows.' }),
+  priority: field(5, int32, { about: '0 is always shown, higher ones in wide output.' }),
+  JSONPath: field(6, string, { always: true, required: true, about: 'Where in the object the cell is found.' }),
+});
+
+const columns = listOf(column);
+
+const version = struct(home, 'CustomResourceDefinitionVersion', 'One version of a custom resource.', {
+  name: field(1, string, { always: true, required: true, about: 'Name of the version.' }),
+  served: field(2, bool, { always: true, required: true, about: 'Whether it is served.' }),
+  storage: field(3, bool, { always: true, required: true, about: 'Whether objects are stored in it.' }),
+  deprecated: field(7, bool, { about: 'Whether its use brings a warning.' }),
+  deprecationWarning: field(8, string, { pointer: true, about: 'Text of the warning.' }),
+  schema: field(4, customResourceValidation, { pointer: true, about: 'Its schema, if versions differ.' }),
+  subresources: field(5, customResourceSubresources, { pointer: true, about: 'Its subresources, if versions differ.' }),
+  additionalPrinterColumns: field(6, columns, { listType: 'atomic', about: 'Its columns, if versions differ.' }),
+  selectableFields: field(9, listOf(selectableField), { listType: 'atomic', about: 'Fields that selectors may name.' }),
+});
+
+const conversion = struct(home, 'CustomResourceConversion', 'How objects are converted between versions.', {
+  strategy: field(1, string, { always: true, required: true, about: 'None or Webhook.' }),
+  webhookClientConfig: field(2, webhookClientConfig, { pointer: true, about: 'How the webhook is called.' }),
+  conversionReviewVersions: field(3, listOf(string), { listType: 'atomic', about: 'Reviews the webhook understands.' }),
+});
+
+const spec = struct(home, 'CustomResourceDefinitionSpec', 'What a custom resource looks like.', {
+  group: field(1, string, { always: true, required: true, about: 'API group of the resource.' }),
+  version: field(2, string, { about: 'The only version, where versions is not given.' }),
+  names: field(3, customResourceDefinitionNames, { always: true, required: true, about: 'Names of the resource.' }),
+  scope: field(4, string, { always: true, required: true, about: 'Namespaced or Cluster.' }),
+  validation: field(5, customResourceValidation, { pointer: true, about: 'Schema of all versions.' }),
+  subresources: field(6, customResourceSubresources, { pointer: true, about: 'Subresources of all versions.' }),
+  versions: field(7, listOf(version), { listType: 'atomic', about: 'The versions.' }),
+  additionalPrinterColumns: field(8, columns, { listType: 'atomic', about: 'Columns of all versions.' }),
+  selectableFields: field(11, listOf(selectableField), {
+    listType: 'atomic',
+    about: 'Selectable fields of all versions.',
+  }),
+  conversion: field(9, conversion, { pointer: true, about: 'How versions are converted.' }),
+  preserveUnknownFields: field(10, bool, { pointer: true, about: 'Whether fields without a schema are kept.' }),
+});
+
+const type = struct(home, 'CustomResourceDefinition', 'Adds a resource to the API.', {
+  metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+  spec: field(2, spec, { always: true, required: true, about: 'What is wanted.' }),
+  status: field(3, customResourceDefinitionStatus, { always: true, about: 'What was last seen.' }),
+});
+
+type OldDefinition = ApiObject & Infer<typeof type>;
+type OldSpec = NonNullable<OldDefinition['spec']>;
+type OldVersion = NonNullable<OldSpec['versions']>[number];
+type Spec = NonNullable<CustomResourceDefinition['spec']>;
+type Version = NonNullable<Spec['versions']>[number];
+
+/** What all versions share moves into each of them. */
+function toStorage(object: ApiObject): ApiObject {
+  const {
+    version: single,
+    validation,
+    subresources,
+    additionalPrinterColumns,
+    selectableFields,
+    ...rest
+  } = (object as OldDefinition).spec ?? {};
+  const shared = {
+    ...(validation ? { schema: validation } : {}),
+    ...(subresources ? { subresources } : {}),
+    ...(additionalPrinterColumns ? { additionalPrinterColumns } : {}),
+    ...(selectableFields ? { selectableFields } : {}),
+  };
+  const given = rest.versions ?? (single ? [{ name: single, served: true, storage: true }] : []);
+  const versions = given.map((one): Version => newVersion({ ...shared, ...one }));
+  const { conversion: old } = rest;
+  return { ...object, spec: { ...rest, versions, ...(old ? { conversion: newConversion(old) } : {}) } };
+}
+
+function newVersion({ additionalPrinterColumns, ...rest }: OldVersion): Version {
+  if (additionalPrinterColumns === undefined) return rest;
+  const moved = additionalPrinterColumns.map(({ JSONPath: jsonPath, ...one }) => ({ ...one, jsonPath }));
+  return { ...rest, additionalPrinterColumns: moved as NonNullable<Version['additionalPrinterColumns']> };
+}
+
+function newConversion({
+  strategy,
+  webhookClientConfig: clientConfig,
+  conversionReviewVersions,
+}: NonNullable<OldSpec['conversion']>): object {
+  if (clientConfig === undefined && conversionReviewVersions === undefined) return { strategy };
+  return { strategy, webhook: { ...(clientConfig ? { clientConfig } : {}), conversionReviewVersions } };
+}
+
+/** What is the same in all versions moves out of them, where older clients look for it. */
+function fromStorage(object: ApiObject): ApiObject {
+  const { versions = [], conversion: current, ...rest } = (object as CustomResourceDefinition).spec ?? {};
+  const old = versions.map(oldVersion);
+  const [first] = old;
+  const isShared = old.every((one) => sameParts(one, first));
+  const { schema, subresources, additionalPrinterColumns, selectableFields } = (isShared ? first : undefined) ?? {};
+  return {
+    ...object,
+    spec: {
+      ...rest,
+      ...(first ? { version: first.name } : {}),
+      ...(schema ? { validation: schema } : {}),
+      ...(subresources ? { subresources } : {}),
+      ...(additionalPrinterColumns ? { additionalPrinterColumns } : {}),
+      ...(selectableFields ? { selectableFields } : {}),
+      versions: isShared ? old.map(withoutShared) : old,
+      ...(current ? { conversion: oldConversion(current) } : {}),
+    },
+  };
+}
+
+function oldVersion({ additionalPrinterColumns, ...rest }: Version): OldVersion {
+  if (additionalPrinterColumns === undefined) return rest;
+  const moved = additionalPrinterColumns.map(({ jsonPath: JSONPath, ...one }) => ({ ...one, JSONPath }));
+  return { ...rest, additionalPrinterColumns: moved as NonNullable<OldVersion['additionalPrinterColumns']> };
+}
+
+function withoutShared(one: OldVersion): OldVersion {
+  const { schema: _, subresources: __, additionalPrinterColumns: ___, selectableFields: ____, ...rest } = one;
+  return rest;
+}
+
+const partsOf = ({ schema, subresources, additionalPrinterColumns, selectableFields }: OldVersion) =>
+  JSON.stringify([schema, subresources, additionalPrinterColumns, selectableFields]);
+
+const sameParts = (a: OldVersion, b: OldVersion | undefined) => b !== undefined && partsOf(a) === partsOf(b);
+
+function oldConversion({ strategy, webhook }: NonNullable<Spec['conversion']>): object {
+  const { clientConfig, conversionReviewVersions } = webhook ?? {};
+  return {
+    strategy,
+    ...(clientConfig ? { webhookClientConfig: clientConfig } : {}),
+    ...(conversionReviewVersions ? { conversionReviewVersions } : {}),
+  };
+}
+
+/** The scope could be left out, and the first version stood for all. */
+function defaults(object: ApiObject): ApiObject {
+  const { spec: given = {} } = object as OldDefinition;
+  return {
+    ...object,
+    spec: {
+      ...given,
+      scope: given.scope || 'Namespaced',
+      conversion: given.conversion ?? { strategy: 'None' },
+      ...(given.version || !given.versions?.[0]?.name ? {} : { version: given.versions[0].name }),
+    },
+  };
+}
+
+export const customResourceDefinitionV1beta1: KindDefinition = convertedKind(customResourceDefinition, {
+  type,
+  conversion: { toStorage, fromStorage },
+  defaults,
+  deprecated: {
+    since: 16,
+    removed: 22,
+    replacement: { group: 'apiextensions', version: 'v1', kind: 'CustomResourceDefinition' },
+  },
+});

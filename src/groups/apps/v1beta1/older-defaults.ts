@@ -1,0 +1,132 @@
+// What workloads looked like before apps/v1: selectors came from the template, and rollouts were more timid.
+
+import type { ApiObject, Labels } from '../../../meta/object.ts';
+import type { Deprecation, KindDefinition } from '../../../schema/resource.ts';
+import { field, int64, struct } from '../../../schema/types.ts';
+import { convertedKind } from '../../converted-kind.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
+import { defaultedFirst, sameShape } from '../../same-shape.ts';
+import { daemonSet, daemonSetSpec, daemonSetStatus } from '../v1/daemon-set.ts';
+import { deployment, deploymentSpec, deploymentStatus } from '../v1/deployment.ts';
+import { statefulSet } from '../v1/stateful-set.ts';
+
+interface Workload extends ApiObject {
+  readonly spec?: Readonly<Record<string, unknown>> & {
+    readonly selector?: unknown;
+    readonly strategy?: Readonly<Record<string, unknown>>;
+    readonly updateStrategy?: Readonly<Record<string, unknown>>;
+    readonly template?: { readonly metadata?: { readonly labels?: Labels } };
+  };
+}
+
+const replacedBy = (kind: string): Deprecation => ({
+  since: 8,
+  removed: 16,
+  replacement: { group: 'apps', version: 'v1', kind },
+});
+
+/** Labels of the template serve as selector, and as labels of the object, where none are given. */
+export function selectorFromTemplate(object: ApiObject): ApiObject {
+  const { spec = {}, metadata } = object as Workload;
+  const labels = spec.template?.metadata?.labels;
+  if (labels === undefined) return object;
+  const isUnset = spec.selector === undefined || spec.selector === null;
+  return {
+    ...object,
+    metadata: metadata.labels === undefined ? { ...metadata, labels } : metadata,
+    spec: isUnset ? { ...spec, selector: { matchLabels: labels } } : spec,
+  };
+}
+
+const withSpec = (object: ApiObject, defaults: object): ApiObject => ({
+  ...object,
+  spec: { ...defaults, ...(object as Workload).spec },
+});
+
+/** Until apps/v1 an update waited for somebody to delete the old pods. */
+function updatedOnDelete(object: ApiObject): ApiObject {
+  const { spec = {} } = object as Workload;
+  return spec.updateStrategy?.['type']
+    ? object
+    : { ...object, spec: { ...spec, updateStrategy: { type: 'OnDelete' } } };
+}
+
+/** One pod at a time, no deadline, and no limit on old replica sets. */
+function timidRollout(object: ApiObject): ApiObject {
+  const { strategy = {}, ...spec } = (object as Workload).spec ?? {};
+  const isRolling = (strategy['type'] ?? 'RollingUpdate') === 'RollingUpdate';
+  const rollingUpdate = { maxUnavailable: 1, maxSurge: 1, ...(strategy['rollingUpdate'] as object | undefined) };
+  const next = isRolling ? { ...strategy, type: 'RollingUpdate', rollingUpdate } : strategy;
+  return withSpec(
+    { ...object, spec: { ...spec, strategy: next } },
+    { progressDeadlineSeconds: unlimited, revisionHistoryLimit: unlimited },
+  );
+}
+
+/** The largest int32 stands for no limit. */
+const unlimited = 2_147_483_647;
+
+const rollbackConfig = struct('extensions/v1beta1', 'RollbackConfig', 'What a rollback goes back to.', {
+  revision: field(1, int64, { about: 'Revision to go back to; 0 for the last one.' }),
+});
+
+/** A spec with one more field than apps/v1 has. Only who sent it ever saw it: it is not stored. */
+function withOldField(
+  stored: KindDefinition,
+  home: string,
+  parts: {
+    spec: typeof deploymentSpec | typeof daemonSetSpec;
+    status: typeof deploymentStatus | typeof daemonSetStatus;
+  },
+  old: ReturnType<typeof field>,
+  name: string,
+): KindDefinition {
+  const spec = { ...parts.spec, home, fields: [...parts.spec.fields, { name, ...old }] };
+  const type = struct(home, stored.kind, stored.type.about, {
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+    spec: field(2, spec, { always: true, about: 'What is wanted.' }),
+    status: field(3, parts.status, { always: true, about: 'What was last seen.' }),
+  });
+  const dropped = (object: ApiObject): ApiObject => {
+    const { [name]: _, ...rest } = (object as Workload).spec ?? {};
+    return { ...object, spec: rest };
+  };
+  return convertedKind(stored, {
+    type,
+    conversion: { toStorage: dropped, fromStorage: (object) => object },
+    defaults: (object, context) => stored.strategy?.defaults?.(object, context) ?? object,
+    deprecated: replacedBy(stored.kind),
+  });
+}
+
+const rollbackTo = field(8, rollbackConfig, {
+  pointer: true,
+  about: 'Rolls back when set; cleared by the controller.',
+});
+
+const deploymentOf = (home: string) =>
+  withOldField(deployment, home, { spec: deploymentSpec, status: deploymentStatus }, rollbackTo, 'rollbackTo');
+
+export const extensionsDeployment = defaultedFirst(deploymentOf('extensions/v1beta1'), (object) =>
+  timidRollout(selectorFromTemplate(object)),
+);
+
+export const extensionsDaemonSet = defaultedFirst(
+  withOldField(
+    daemonSet,
+    'extensions/v1beta1',
+    { spec: daemonSetSpec, status: daemonSetStatus },
+    field(5, int64, { about: 'Counts changes of the template.' }),
+    'templateGeneration',
+  ),
+  (object) => updatedOnDelete(selectorFromTemplate(object)),
+);
+
+export const appsDeploymentV1beta1 = defaultedFirst(deploymentOf('apps/v1beta1'), (object) =>
+  withSpec(selectorFromTemplate(object), { revisionHistoryLimit: 2 }),
+);
+
+export const appsStatefulSetV1beta1 = defaultedFirst(
+  sameShape(statefulSet, 'apps/v1beta1', replacedBy('StatefulSet')),
+  (object) => updatedOnDelete(selectorFromTemplate(object)),
+);

@@ -1,0 +1,23 @@
+// What is said about the use of deprecated resources.
+
+import { type Dialect, groupName } from '../meta/dialect.ts';
+import type { Exchange } from '../meta/exchange.ts';
+import { formatApiVersion } from '../meta/group-version.ts';
+import { release } from '../meta/release.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+
+/** Warns the client, and marks the request for metrics and audit. */
+export function noteDeprecation(exchange: Exchange, definition: ResourceDefinition, dialect: Dialect): void {
+  const { deprecated } = definition;
+  if (deprecated === undefined || deprecated.since > release.minor) return;
+  exchange.removedRelease = deprecated.removed === undefined ? '' : `1.${deprecated.removed}`;
+  exchange.warn(deprecationWarning(definition, dialect));
+}
+
+export function deprecationWarning(definition: ResourceDefinition, dialect: Dialect): string {
+  const { since = 0, removed, replacement } = definition.deprecated ?? {};
+  const unavailable = removed === undefined ? '' : `, unavailable in v1.${removed}+`;
+  const instead = replacement && { ...replacement, group: groupName(dialect, replacement.group) };
+  const advice = instead ? `; use ${formatApiVersion(instead)} ${instead.kind}` : '';
+  return `${formatApiVersion(definition)} ${definition.kind} is deprecated in v1.${since}+${unavailable}${advice}`;
+}
