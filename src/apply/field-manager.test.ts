@@ -367,9 +367,9 @@ test('long lists take time in proportion to their length', () => {
     const { user, system } = process.cpuUsage(start);
     return user + system;
   };
-  time(500);
+  const best = (count: number) => Math.min(...[0, 1, 2].map(() => time(count)));
   // quadratic behaviour would make it a hundred times as much
-  expect(time(5000)).toBeLessThan(40 * Math.max(time(500), 2000));
+  expect(best(5000)).toBeLessThan(50 * Math.max(best(500), 1000));
 });
 
 test('a decoded object is left as it was', () => {

@@ -128,13 +128,19 @@ function parseJsonAsYaml(bytes: Uint8Array): Parsed | undefined {
   }
 }
 
+/** As much of a repeated key as a message needs. */
+const maxKeyShown = 64;
+
 async function readYaml(text: string): Promise<Parsed> {
   const { parseDocument } = await import('yaml');
   try {
     const document = parseDocument(text, yamlOptions as object);
     const failure = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
     if (failure !== undefined) throw failure;
-    const told = document.errors.map(({ linePos }) => `line ${linePos?.[0].line ?? 0}: key already set in map`);
+    const told = document.errors.map(({ linePos, pos }) => {
+      const key = /^["']?([^"':\n]*)/.exec(text.slice(pos[0], pos[0] + maxKeyShown))?.[1] ?? '';
+      return `line ${linePos?.[0].line ?? 0}: key ${JSON.stringify(key.trim())} already set in map`;
+    });
     const value = plain(document.toJS({ maxAliasCount: maxAliases }));
     return told.length === 0 ? { value } : { value, told };
   } catch (error) {

@@ -1,8 +1,7 @@
 // Strategic merge patch: a merge patch that knows from the schema which lists are merged by a key, with
 // directives ($patch, $setElementOrder, $deleteFromPrimitiveList, $retainKeys) where that is not enough.
 
-import { isDeepStrictEqual } from 'node:util';
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
 import type { Field, SchemaType } from '../schema/types.ts';
 import { MalformedPatchError } from './json-patch.ts';
 
@@ -44,9 +43,10 @@ function retainKeys(target: JsonObject, patch: JsonObject): JsonObject {
   const retain = getOwn(patch, '$retainKeys');
   if (retain === undefined) return target;
   if (!Array.isArray(retain)) throw new MalformedPatchError('$retainKeys must be a list');
-  const stray = Object.keys(patch).find((key) => !key.startsWith('$') && patch[key] !== null && !retain.includes(key));
+  const kept = new Set<JsonValue>(retain);
+  const stray = Object.keys(patch).find((key) => !key.startsWith('$') && patch[key] !== null && !kept.has(key));
   if (stray !== undefined) throw new MalformedPatchError(`$retainKeys does not list ${stray}, which the patch sets`);
-  return Object.fromEntries(Object.entries(target).filter(([key]) => retain.includes(key)));
+  return Object.fromEntries(Object.entries(target).filter(([key]) => kept.has(key)));
 }
 
 function mergeList(
@@ -95,25 +95,55 @@ function mergeByKey(
   field: FieldView,
   mergeKey: string,
 ): JsonValue[] {
-  let result = [...current];
+  const list = new ItemsByKey(current, mergeKey);
   for (const item of change) {
     const key = keyOf(item, mergeKey);
     if (!isJsonObject(item) || key === undefined) {
       throw new UnusablePatchError(`map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`);
     }
     const directive = getOwn(item, '$patch');
-    if (directive === 'delete') result = result.filter((other) => keyOf(other, mergeKey) !== key);
+    if (directive === 'delete') list.remove(key);
     else if (directive !== undefined) throw unknownDirective(directive);
-    else mergeItem(result, item, key, field, mergeKey);
+    else list.change(key, (old) => mergeObject(isJsonObject(old) ? old : {}, item, field.type));
   }
-  return result;
+  return list.items;
 }
 
-/** A key that is not unique stands for the first item that has it. */
-function mergeItem(result: JsonValue[], item: JsonObject, key: JsonValue, field: FieldView, mergeKey: string): void {
-  const at = result.findIndex((other) => keyOf(other, mergeKey) === key);
-  if (at < 0) result.push(mergeObject({}, item, field.type));
-  else result[at] = mergeObject(result[at] as JsonObject, item, field.type);
+/** A list whose items are found by key without looking at all of them. */
+class ItemsByKey {
+  readonly #items: (JsonValue | undefined)[];
+  readonly #places = new Map<JsonValue, number[]>();
+
+  constructor(items: readonly JsonValue[], mergeKey: string) {
+    this.#items = [...items];
+    items.forEach((item, index) => {
+      const key = keyOf(item, mergeKey);
+      if (key !== undefined) this.#placesOf(key).push(index);
+    });
+  }
+
+  get items(): JsonValue[] {
+    return this.#items.filter((item) => item !== undefined);
+  }
+
+  /** A key that is not unique stands for the first item that has it. */
+  change(key: JsonValue, next: (old: JsonValue | undefined) => JsonValue): void {
+    const places = this.#placesOf(key);
+    const [at = this.#items.length] = places;
+    this.#items[at] = next(this.#items[at]);
+    if (places.length === 0) places.push(at);
+  }
+
+  remove(key: JsonValue): void {
+    for (const at of this.#placesOf(key)) this.#items[at] = undefined;
+    this.#places.delete(key);
+  }
+
+  #placesOf(key: JsonValue): number[] {
+    const places = this.#places.get(key) ?? [];
+    this.#places.set(key, places);
+    return places;
+  }
 }
 
 const keyOf = (item: JsonValue, mergeKey: string) => (isJsonObject(item) ? getOwn(item, mergeKey) : undefined);
@@ -141,12 +171,14 @@ function inOrder(
     .sort((a, b) => placeIn(wanted, a) - placeIn(wanted, b));
   const others = items.filter((item) => !wanted.has(identity(item))).sort((a, b) => placeIn(was, a) - placeIn(was, b));
   const result: JsonValue[] = [];
+  let next = 0;
   for (const item of named) {
-    while (others.length > 0 && placeIn(was, others[0] as JsonValue) < (was.get(identity(item)) ?? -1))
-      result.push(others.shift() as JsonValue);
+    const before = was.get(identity(item)) ?? -1;
+    while (next < others.length && placeIn(was, others[next] as JsonValue) < before)
+      result.push(others[next++] as JsonValue);
     result.push(item);
   }
-  return [...result, ...others];
+  return result.concat(others.slice(next));
 }
 
 function firstPlaces(keys: readonly unknown[]): Map<unknown, number> {
@@ -166,12 +198,10 @@ function applyListDirective(result: JsonObject, key: string, patch: JsonObject, 
 function deleteFromList(result: JsonObject, name: string, gone: JsonValue | undefined): void {
   if (!Array.isArray(gone)) throw new MalformedPatchError(`${deletePrefix}${name} must be a list`);
   const current = getOwn(result, name);
-  if (Array.isArray(current))
-    setOwn(
-      result,
-      name,
-      current.filter((item) => !gone.some((g) => isDeepStrictEqual(g, item))),
-    );
+  if (!Array.isArray(current)) return;
+  const texts = new Set(gone.map((item) => stringifyJson(item)));
+  const left = current.filter((item) => !texts.has(stringifyJson(item)));
+  setOwn(result, name, left);
 }
 
 /** Orders a list that the patch does not change otherwise. */

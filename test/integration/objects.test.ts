@@ -34,6 +34,7 @@ describe('create', () => {
       'resourceVersion',
       'creationTimestamp',
       'labels',
+      'managedFields',
     ]);
     expect(body.metadata.uid).toMatch(/^[0-9a-f-]{36}$/);
     expect(body.metadata.creationTimestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);

@@ -1,0 +1,155 @@
+// What holds for every apply, on objects and stories that nobody thought of.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodeObject } from '../codec/decode-object.ts';
+import { objectMeta } from '../groups/meta/v1/types.ts';
+import { bool, field, int32, listOf, mapOf, string, struct } from '../schema/types.ts';
+import { equals, type FieldSet, intersection, isEmpty, isWithin, union } from './fields/field-set.ts';
+import { Scenario } from './scenario.ts';
+import { compare } from './typed/compare.ts';
+import { fieldsOf } from './typed/fields-of.ts';
+import { objectTopology } from './typed/topology.ts';
+
+const item = struct('test/v1', 'Item', '', {
+  id: field(1, int32, { always: true }),
+  kind: field(2, string, { default: 'x' }),
+  on: field(3, bool, { pointer: true }),
+  tags: field(4, listOf(string), { listType: 'set' }),
+});
+const type = struct('test/v1', 'Thing', '', {
+  metadata: field(1, objectMeta, { always: true }),
+  size: field(2, int32, { pointer: true }),
+  data: field(3, mapOf(string)),
+  items: field(4, listOf(item), { listType: 'map', mapKeys: ['id', 'kind'] }),
+  args: field(5, listOf(string)),
+  nested: field(6, struct('test/v1', 'Nested', '', { a: field(1, string), b: field(2, mapOf(mapOf(string))) })),
+});
+const topology = objectTopology(type);
+const scenario = () => new Scenario({ type });
+
+const word = fc.constantFrom('a', 'b', '__proto__', 'constructor');
+const some = <T>(values: Record<string, fc.Arbitrary<T>>) => fc.record(values, { requiredKeys: [] });
+const config = some<unknown>({
+  size: fc.integer({ min: 0, max: 3 }),
+  data: fc.dictionary(word, word, { minKeys: 1, maxKeys: 3 }),
+  items: fc.uniqueArray(
+    some<unknown>({
+      kind: fc.constantFrom('x', 'y'),
+      on: fc.boolean(),
+      tags: fc.uniqueArray(word, { minLength: 1 }),
+    }).chain((rest) => fc.integer({ min: 1, max: 3 }).map((id) => ({ id, ...(rest as { kind?: string }) }))),
+    { selector: ({ id, kind = 'x' }) => `${id}${kind}`, minLength: 1 },
+  ),
+  args: fc.array(word, { minLength: 1, maxLength: 2 }),
+  nested: some<unknown>({
+    a: word,
+    b: fc.dictionary(word, fc.dictionary(word, word, { minKeys: 1 }), { minKeys: 1 }),
+  }).filter((nested) => Object.keys(nested as object).length > 0),
+}) as fc.Arbitrary<object>;
+
+const decoded = (fields: object) =>
+  decodeObject({ group: '', version: 'v1', kind: 'Thing', type }, { metadata: { name: 'x' }, ...fields }).object;
+
+const fieldsOfOwner = (story: Scenario, manager: string): FieldSet =>
+  story.managers.find((entry) => entry.manager === manager)?.fieldsV1 ?? {};
+
+const withoutTimes = (story: Scenario) => JSON.stringify(story.object).replaceAll(/"time":"[^"]*"/g, '');
+
+const manager = fc.constantFrom('a', 'b', 'c');
+interface Step {
+  readonly manager: string;
+  readonly config: object;
+  readonly how: string;
+}
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({ manager, config, how: fc.constantFrom('apply', 'force', 'update') }),
+  {
+    maxLength: 6,
+  },
+);
+
+/** Plays steps; those that conflict change nothing. */
+function play(story: Scenario, played: readonly Step[]): Scenario {
+  for (const step of played) {
+    if (step.how === 'update') story.update(step.manager, step.config);
+    else if (step.how === 'force') story.apply(step.manager, step.config, { force: true });
+    else {
+      try {
+        story.apply(step.manager, step.config);
+      } catch (error) {
+        expect((error as { code?: number }).code).toBe(409);
+      }
+    }
+  }
+  return story;
+}
+
+const check = (property: fc.IProperty<never> | fc.IRawProperty<unknown>) =>
+  fc.assert(property as never, { numRuns: 150 });
+
+test('applying twice changes nothing', () => {
+  check(
+    fc.property(steps, manager, config, (before, who, wanted) => {
+      const story = play(scenario(), before).apply(who, wanted, { force: true });
+      const once = withoutTimes(story);
+      expect(withoutTimes(story.apply(who, wanted))).toBe(once);
+    }),
+  );
+});
+
+test('an applier that owns everything sees exactly its object', () => {
+  check(
+    fc.property(config, config, (first, second) => {
+      const story = scenario().apply('a', first).apply('a', second);
+      const { metadata: _, ...fields } = story.object ?? { metadata: {} };
+      const { metadata: __, ...wanted } = decoded(second);
+      // an empty struct that was once there may stay, as null and empty are different things
+      expect({ nested: undefined, ...fields }).toEqual({ nested: undefined, ...wanted });
+    }),
+  );
+});
+
+test('a forced apply owns exactly what it says, and nobody else owns what it changed', () => {
+  check(
+    fc.property(steps, config, (before, wanted) => {
+      const story = play(scenario(), before);
+      const live = story.object ?? decoded({});
+      const merged = story.apply('z', wanted, { force: true });
+      expect(equals(fieldsOfOwner(merged, 'z'), fieldsOf(topology, wanted))).toBe(true);
+      const { modified, added } = compare(topology, live, merged.object as object);
+      const changed = intersection(union(modified, added), fieldsOf(topology, wanted));
+      for (const entry of merged.managers) {
+        if (entry.manager !== 'z') expect(isEmpty(intersection(entry.fieldsV1, changed))).toBe(true);
+      }
+    }),
+  );
+});
+
+test('an apply without force changes no field that others own', () => {
+  check(
+    fc.property(steps, config, (before, wanted) => {
+      const story = play(scenario(), before);
+      const owners = story.managers;
+      const live = story.object ?? decoded({});
+      play(story, [{ manager: 'z', config: wanted, how: 'apply' }]);
+      const { modified } = compare(topology, live, story.object ?? decoded({}));
+      for (const { fieldsV1 } of owners) expect(isEmpty(intersection(fieldsV1, modified))).toBe(true);
+    }),
+  );
+});
+
+test('whatever happens, what is owned exists', () => {
+  check(
+    fc.property(steps, (played) => {
+      const story = play(scenario(), played);
+      const object = story.object ?? decoded({});
+      const there = union(fieldsOf(topology, object), compare(topology, {}, object).added);
+      for (const { fieldsV1 } of story.managers) {
+        const owned = fieldsV1;
+        expect(isWithin(owned, there), `${JSON.stringify(owned)} in ${JSON.stringify(object)}`).toBe(true);
+      }
+    }),
+  );
+});

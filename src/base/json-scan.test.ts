@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { stringifyJson } from './json.ts';
+import { JsonSyntaxError, parseJsonText, scanJson } from './json-scan.ts';
+
+function outcome(read: () => unknown): { value: unknown } | 'refused' {
+  try {
+    return { value: read() };
+  } catch {
+    return 'refused';
+  }
+}
+
+const position = (text: string): number => {
+  try {
+    scanJson(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error.position;
+    throw error;
+  }
+  throw new Error('was read');
+};
+
+describe('the scanner', () => {
+  test('reads what JSON.parse reads', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 4 }), fc.integer({ min: 0, max: 2 }), (text, indent) => {
+        const spaced = JSON.stringify(JSON.parse(text), undefined, indent);
+        expect(stringifyJson(scanJson(spaced))).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+    );
+  });
+
+  test('refuses what JSON.parse refuses, and nothing else', () => {
+    const broken = fc
+      .tuple(
+        fc.json(),
+        fc.nat(),
+        fc.constantFrom('', '"', '{', '}', ',', '\\', '0', 'e', '-', '.', ' ', '\n', '\u0001', 't'),
+        fc.nat(3),
+      )
+      .map(
+        ([text, at, insert, cut]) =>
+          text.slice(0, at % (text.length + 1)) + insert + text.slice((at % (text.length + 1)) + cut),
+      );
+    fc.assert(
+      fc.property(broken, (text) => {
+        const expected = outcome(() => JSON.parse(text) as unknown);
+        const found = outcome(() => scanJson(text));
+        expect(found === 'refused').toBe(expected === 'refused');
+        if (found !== 'refused' && expected !== 'refused' && !/\d{16}/.test(text))
+          expect(found.value).toEqual(expected.value);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('never fails in another way', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        try {
+          scanJson(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(JsonSyntaxError);
+        }
+      }),
+    );
+  });
+
+  test.each([
+    ['', 0, 'unexpected end of JSON input'],
+    ['{"a":}', 5, "invalid character '}' looking for beginning of value"],
+    ['{"a" 1}', 5, "invalid character '1' after object key"],
+    ['{a:1}', 1, "invalid character 'a' looking for beginning of object key string"],
+    ['[1 2]', 3, "invalid character '2' after array element"],
+    ['{"a":1 "b"}', 7, 'after object key:value pair'],
+    ['{} x', 3, "invalid character 'x' after top-level value"],
+    ['"abc', 4, 'unexpected end of JSON input'],
+    ['"a\\x"', 2, 'invalid character in string'],
+    ['01', 1, 'after top-level value'],
+  ])('says where %j breaks', (text, at, message) => {
+    expect(position(text)).toBe(at);
+    expect(() => scanJson(text)).toThrow(message);
+  });
+
+  test('is not exhausted by depth', () => {
+    expect(() => scanJson('['.repeat(100_000))).toThrow(JsonSyntaxError);
+  });
+
+  test('tells every key with its path, and whether it was there before', () => {
+    const keys: unknown[] = [];
+    scanJson('{"a":{"b":1,"b":2},"l":[{"c":1},{"c":2,"c":3}],"a":1}', (key, path, repeats) =>
+      keys.push([key, path(), repeats]),
+    );
+    expect(keys).toEqual([
+      ['a', 'a', false],
+      ['b', 'a.b', false],
+      ['b', 'a.b', true],
+      ['l', 'l', false],
+      ['c', 'l[0].c', false],
+      ['c', 'l[1].c', false],
+      ['c', 'l[1].c', true],
+      ['a', 'a', true],
+    ]);
+  });
+
+  test('__proto__ is data', () => {
+    const value = scanJson('{"__proto__":{"polluted":1}}') as object;
+    expect(Object.keys(value)).toEqual(['__proto__']);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+});
+
+describe('integers', () => {
+  const integer = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n });
+
+  test('survive a round trip, however large', () => {
+    fc.assert(
+      fc.property(integer, integer, (a, b) => {
+        const text = `{"a":${a},"list":[${b},{"c":${a}}]}`;
+        expect(stringifyJson(parseJsonText(text))).toBe(text);
+      }),
+    );
+  });
+
+  test('that fit are numbers', () => {
+    expect(scanJson('[9007199254740991,-9007199254740991,9007199254740993]')).toEqual([
+      9007199254740991,
+      -9007199254740991,
+      9007199254740993n,
+    ]);
+  });
+
+  test('too long for any type are doubles', () => {
+    expect(scanJson('123456789012345678901234567890')).toBe(123456789012345680000000000000);
+  });
+
+  test('are written indented too', () => {
+    const value = { a: [1n, { b: 2n }], c: {}, d: [] };
+    expect(stringifyJson(value, 2)).toBe(JSON.stringify({ a: [1, { b: 2 }], c: {}, d: [] }, undefined, 2));
+  });
+});

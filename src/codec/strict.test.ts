@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../base/json.ts';
+import { parseJson, parseYaml } from './body.ts';
+import { mayRepeatKeys, strictFindings } from './strict.ts';
+
+const findings = (text: string, unknown: readonly string[] = []) =>
+  strictFindings(parseJson(Buffer.from(text)), unknown);
+
+describe('keys that repeat', () => {
+  test.each<[string, string[]]>([
+    ['{"a":1,"b":{"a":1}}', []],
+    ['{"a":1,"a":1}', ['duplicate field "a"']],
+    [
+      '{"metadata":{"name":"x","name":"x"},"data":{"a":"1","a":"2"}}',
+      ['duplicate field "metadata.name"', 'duplicate field "data.a"'],
+    ],
+    ['{"l":[{"c":1,"c":1},{"c":1}]}', ['duplicate field "l[0].c"']],
+    ['{"a" : 1, "a"\n:2}', ['duplicate field "a"']],
+    ['{"a":1,"\\u0061":2}', ['duplicate field "a"']],
+    ['{"a":1,"a":1,"a":1}', ['duplicate field "a"']],
+    ['{"a":"x\\":y","b":":"}', []],
+    ['{"__proto__":1,"__proto__":2}', ['duplicate field "__proto__"']],
+  ])('in %s are %j', (text, expected) => {
+    expect(findings(text)).toEqual(expected);
+  });
+
+  test('the last one counts', () => {
+    expect(parseJson(Buffer.from('{"a":1,"a":2}')).value).toEqual({ a: 2 });
+  });
+
+  test('are told with unknown fields in the order of the document', () => {
+    const text = '{"x":1,"a":1,"s":{"y":{"k":1,"k":2}},"a":2,"z":1}';
+    expect(findings(text, ['x', 's.y', 'z'])).toEqual([
+      'unknown field "x"',
+      'unknown field "s.y"',
+      'duplicate field "a"',
+      'unknown field "z"',
+    ]);
+  });
+
+  test('are never missed, and seldom suspected', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.integer({ min: 0, max: 2 }), (value, indent) => {
+        const text = JSON.stringify(value, undefined, indent);
+        expect(findings(text)).toEqual([]);
+        const repeated = `{"k":1,"nested":${text},"k":2}`;
+        expect(mayRepeatKeys(repeated, JSON.parse(repeated) as JsonValue)).toBe(true);
+        expect(findings(repeated)).toContain('duplicate field "k"');
+      }),
+    );
+  });
+
+  test('of YAML are named by their line', async () => {
+    const parsed = await parseYaml(Buffer.from('a: 1\nb:\n  c: 1\n  c: 2\n'));
+    expect(parsed.value).toEqual({ a: 1, b: { c: 2 } });
+    expect(strictFindings(parsed, ['b'])).toEqual(['unknown field "b"', 'line 4: key "c" already set in map']);
+  });
+});
