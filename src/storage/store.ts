@@ -16,6 +16,8 @@ export interface Write {
   /** Undefined deletes the key. */
   readonly value: Uint8Array | undefined;
   readonly expected: Revision;
+  /** Deletes the key after this many seconds, unless it is written again; never when absent. */
+  readonly ttlSeconds?: number;
 }
 
 export type CommitResult =
@@ -105,3 +107,6 @@ export class FutureRevisionError extends Error {
 }
 
 export class StoreUnavailableError extends Error {}
+
+/** Nobody knows whether the write happened: the store was lost after it had been sent. */
+export class UncertainWriteError extends StoreUnavailableError {}

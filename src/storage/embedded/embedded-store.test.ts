@@ -5,7 +5,8 @@ import { open as openLmdb } from 'lmdb';
 import { expect, test } from 'vitest';
 import { describeStore } from '../contract.ts';
 import { describeStoreModel } from '../model.ts';
-import { openEmbeddedStore, UnknownFormatError } from './embedded-store.ts';
+import { UnknownFormatError } from './database.ts';
+import { openEmbeddedStore } from './embedded-store.ts';
 
 async function open() {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-store-'));
