@@ -71,7 +71,7 @@ export class WatchCache<T> {
   /** Waits until the snapshot shows `revision`; false when it did not get there in time. */
   reached(revision: Revision, withinMs: number): MaybePromise<boolean> {
     if (this.#revision >= revision) return true;
-    this.#watch?.requestProgress?.();
+    this.#watch?.requestProgress?.(revision);
     return new Promise((resolve) => {
       const timer = this.#options.clock.after(withinMs, () => {
         this.#waiting = this.#waiting.filter((other) => other !== waiter);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open as openLmdb } from 'lmdb';
 import { expect, test } from 'vitest';
+import { FakeClock } from '../../testing/fake-clock.ts';
 import { describeStore } from '../contract.ts';
 import { describeStoreModel } from '../model.ts';
 import { UnknownFormatError } from './database.ts';
@@ -10,12 +11,14 @@ import { openEmbeddedStore } from './embedded-store.ts';
 
 async function open() {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-store-'));
-  let store = openEmbeddedStore(folder);
+  const clock = new FakeClock();
+  let store = openEmbeddedStore(folder, { clock });
   return {
     store,
+    pass: async (ms: number) => clock.advance(ms),
     async reopen() {
       await store.close();
-      store = openEmbeddedStore(folder);
+      store = openEmbeddedStore(folder, { clock });
       return store;
     },
     async dispose() {

@@ -92,12 +92,7 @@ describe.skipIf(!isThere)(isThere ? 'etcd' : `etcd (skipped: no etcd at ${binary
     };
   }
 
-  describeStore('etcd', open, {
-    skip: {
-      'tells a watcher how far it has seen, even when nothing below its prefix changed':
-        'etcd does so when asked, or every few minutes',
-    },
-  });
+  describeStore('etcd', open);
   describeStoreModel('etcd', open);
 
   test('a write through one store is seen by a watch and a read of another', async () => {

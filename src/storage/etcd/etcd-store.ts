@@ -18,6 +18,7 @@ import {
 import { EtcdConnection, type EtcdEndpoints, EtcdError } from './connection.ts';
 import { EtcdWatch } from './etcd-watch.ts';
 import { endOf, KeySpace } from './key-space.ts';
+import { Leases } from './leases.ts';
 import {
   decodeRange,
   decodeTxn,
@@ -41,12 +42,14 @@ export function openEtcdStore(options: EtcdOptions): Store {
 class EtcdStore implements Store {
   readonly #connection: EtcdConnection;
   readonly #keys: KeySpace;
+  readonly #leases: Leases;
   readonly #watches = new Set<EtcdWatch>();
   #compacted = revision(0);
 
   constructor(connection: EtcdConnection, keys: KeySpace) {
     this.#connection = connection;
     this.#keys = keys;
+    this.#leases = new Leases(connection);
   }
 
   async get(key: string): Promise<StoredEntry | undefined> {
@@ -67,9 +70,8 @@ class EtcdStore implements Store {
     return { entries, revision: at ?? revision(found.revision), more: found.more, ...remaining };
   }
 
-  async commit({ key, value, expected }: Write): Promise<CommitResult> {
-    const request = encodeTxn({ key: this.#keys.outside(key), value, expected });
-    const result = decodeTxn(await this.#connection.call('/etcdserverpb.KV/Txn', request));
+  async commit(write: Write): Promise<CommitResult> {
+    const result = decodeTxn(await this.#transact(write));
     if (result.succeeded) return { kind: 'committed', revision: revision(result.revision) };
     return { kind: 'conflict', current: result.current && this.#entry(result.current) };
   }
@@ -87,7 +89,7 @@ class EtcdStore implements Store {
   async compact(to: Revision): Promise<void> {
     if (to <= this.#compacted) return;
     try {
-      await this.#connection.call('/etcdserverpb.KV/Compact', encodeCompaction(to));
+      await this.#connection.read('/etcdserverpb.KV/Compact', encodeCompaction(to));
     } catch (error) {
       // another server has compacted this far already
       if (!(error instanceof EtcdError) || error.code !== status.OUT_OF_RANGE) throw error;
@@ -105,6 +107,20 @@ class EtcdStore implements Store {
     this.#connection.close();
   }
 
+  async #transact({ key, value, expected, ttlSeconds }: Write): Promise<Buffer> {
+    const txn = { key: this.#keys.outside(key), value, expected };
+    const send = (lease: number) => this.#connection.write('/etcdserverpb.KV/Txn', encodeTxn({ ...txn, lease }));
+    if (value === undefined || ttlSeconds === undefined) return send(0);
+    try {
+      return await send(await this.#leases.lasting(ttlSeconds));
+    } catch (error) {
+      if (!(error instanceof EtcdError) || error.code !== status.NOT_FOUND) throw error;
+      // somebody has revoked the lease
+      this.#leases.forget(ttlSeconds);
+      return send(await this.#leases.lasting(ttlSeconds));
+    }
+  }
+
   async #rangeAt(at: Revision | undefined, request: RangeRequest): Promise<RangeResponse> {
     try {
       return await this.#range(request);
@@ -116,7 +132,7 @@ class EtcdStore implements Store {
   }
 
   async #range(request: RangeRequest): Promise<RangeResponse> {
-    return decodeRange(await this.#connection.call('/etcdserverpb.KV/Range', encodeRange(request)));
+    return decodeRange(await this.#connection.read('/etcdserverpb.KV/Range', encodeRange(request)));
   }
 
   #entry({ key, value, modRevision }: KeyValue): StoredEntry {

@@ -100,6 +100,8 @@ export class MvccStore implements Store {
     const current = this.#tables.current(write.key);
     const found = current === undefined || current.deleted ? zeroRevision : current.revision;
     if (found !== write.expected) return { kind: 'conflict', current: this.get(write.key) };
+    // nothing to delete
+    if (write.value === undefined && found === zeroRevision) return { kind: 'committed', revision: this.#revision };
     this.#assigned = revision(this.#assigned + 1);
     const record = {
       key: write.key,
