@@ -7,6 +7,7 @@ import { admissionRequest, type Call, representationOf, type VerbHandler } from 
 import { admissionInput, type DeleteCall, deleteObject, readDeleteRequest } from './delete.ts';
 import { answerPage, selectionOf } from './list.ts';
 import { listPosition } from './read-at.ts';
+import { refuseUnreadable } from './unreadable.ts';
 
 export const deleteCollection: VerbHandler = async (call) => {
   const form = representationOf(call);
@@ -14,6 +15,7 @@ export const deleteCollection: VerbHandler = async (call) => {
   await call.services.admission.mutate(admissionRequest(call, admissionInput(request.dryRun)));
   const position = listPosition(call.exchange.query, call.registry, call.services.dialect);
   const page = await listObjects(call.registry, { ...position, selection: selectionOf(call) });
+  await refuseUnreadable(call);
   const gone = await Promise.all(page.objects.map((stored) => deleteListed(call, stored, request)));
   const objects = gone.filter((stored) => stored !== undefined);
   return answerPage(call, { ...page, objects }, form);

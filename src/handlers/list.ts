@@ -13,13 +13,14 @@ import type { StoredObject } from '../registry/stored-object.ts';
 import { answerValue, type Shaped, tableOptions } from './answer.ts';
 import { type Call, representationOf, type VerbHandler } from './call.ts';
 import { listPosition } from './read-at.ts';
+import { warnOfUnreadable } from './unreadable.ts';
 
 export const list: VerbHandler = (call) => {
   const { exchange, registry, services } = call;
   const form = representationOf(call);
   const position = listPosition(exchange.query, registry, services.dialect);
   const page = listObjects(registry, { ...position, selection: selectionOf(call) });
-  return andThen(page, (found) => answerPage(call, found, form));
+  return andThen(page, (found) => andThen(warnOfUnreadable(call), () => answerPage(call, found, form)));
 };
 
 export function selectionOf(call: Call): Selection {

@@ -7,7 +7,7 @@ import { CompactedError, FutureRevisionError } from '../storage/store.ts';
 import { type ContinueToken, encodeContinue } from './continue-token.ts';
 import type { Registry } from './registry.ts';
 import { onlyName, type Selection, selects, selectsAll } from './selection.ts';
-import { StoredObject } from './stored-object.ts';
+import type { StoredObject } from './stored-object.ts';
 
 export interface ListRequest {
   readonly selection: Selection;
@@ -69,8 +69,8 @@ async function listAt(registry: Registry, request: ListRequest, at: Revision): P
     let left = found.entries.length;
     for (const entry of found.entries) {
       if (objects.length >= limit) break;
-      const stored = new StoredObject(registry.definition, entry);
-      if (selects(request.selection, stored)) objects.push(stored);
+      const stored = registry.materialize(entry);
+      if (stored !== undefined && selects(request.selection, stored)) objects.push(stored);
       after = entry.key;
       left--;
     }

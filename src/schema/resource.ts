@@ -90,6 +90,8 @@ export interface ResourceDefinition {
   readonly generationIgnores?: readonly string[];
   /** compat: PUT to a missing name creates it. */
   readonly createOnUpdate?: true;
+  /** Objects end by themselves, some time after they were last written. */
+  readonly expires?: true;
   /** compat: PUT without a resourceVersion is refused. */
   readonly conditionalUpdateOnly?: true;
   /** Field selectors besides metadata.name and metadata.namespace, and how to read them. */

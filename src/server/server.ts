@@ -82,7 +82,7 @@ class KeelsonServer implements Server {
   readonly #store: Store;
   readonly #release: () => Promise<void>;
   readonly #health: HealthState;
-  readonly #history: HistoryWindow;
+  readonly #history: HistoryWindow | undefined;
   readonly #wired: Wired;
   readonly #client: Client;
   readonly #controllers: readonly Controller[];
@@ -98,7 +98,8 @@ class KeelsonServer implements Server {
     this.#release = release;
     this.#health = new HealthState(store, [namespacesHook]);
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
-    this.#history = new HistoryWindow(store, config.clock, config.historyMs, complain);
+    const { historyMs } = config;
+    this.#history = historyMs === undefined ? undefined : new HistoryWindow(store, config.clock, historyMs, complain);
     this.#wired = wire(config, store, this.#health);
     this.#client = new Client(loopbackTransport(this.#wired.handler));
     this.#controllers = [this.#namespaceController()];
@@ -158,7 +159,7 @@ class KeelsonServer implements Server {
     this.#draining.abort();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
     for (const controller of this.#controllers) await controller.close();
-    this.#history.close();
+    this.#history?.close();
     this.#wired.resources.close();
     this.#closed = true;
     await this.#store.close();

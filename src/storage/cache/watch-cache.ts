@@ -22,8 +22,8 @@ export interface CacheOptions<T> {
   readonly clock: Clock;
   /** Ends with a separator. */
   readonly prefix: string;
-  /** What readers of the cache get for an entry of the store. */
-  materialize(entry: StoredEntry): T;
+  /** What readers of the cache get for an entry of the store; undefined leaves it out. */
+  materialize(entry: StoredEntry): T | undefined;
   /** Bytes an item takes, for limits. */
   sizeOf(item: T): number;
 }
@@ -150,7 +150,10 @@ export class WatchCache<T> {
     let page = await store.list({ prefix, limit: loadPage });
     const at = page.revision;
     for (;;) {
-      for (const entry of page.entries) this.#entries.set(entry.key, materialize(entry));
+      for (const entry of page.entries) {
+        const item = materialize(entry);
+        if (item !== undefined) this.#entries.set(entry.key, item);
+      }
       const last = page.entries.at(-1);
       if (!page.more || last === undefined) break;
       page = await store.list({ prefix, limit: loadPage, after: last.key, at });

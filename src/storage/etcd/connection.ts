@@ -39,6 +39,7 @@ export interface EtcdEndpoints {
 const deadlineMs = 5000;
 /** How long to wait for a connection before the next endpoint is tried. */
 const connectMs = 1000;
+const failedMs = 200;
 /** Lists of everything can be large. */
 const maxMessageBytes = 512 * 1024 * 1024;
 
@@ -193,16 +194,20 @@ function secured(host: string, tls: EtcdTls | undefined): ChannelCredentials {
   });
 }
 
-/** Whether a request to this endpoint would be sent; gives a connection that is being made a moment. */
+/**
+ * Whether a request to this endpoint would be sent; gives a connection that is being made a moment, and one that has
+ * failed a shorter one.
+ */
 async function isConnected(client: Client): Promise<boolean> {
   const channel = client.getChannel();
-  const deadline = Date.now() + connectMs;
+  const start = Date.now();
   for (;;) {
     const state = channel.getConnectivityState(true);
     if (state === connectivityState.READY) return true;
-    if (state === connectivityState.TRANSIENT_FAILURE || state === connectivityState.SHUTDOWN) return false;
+    if (state === connectivityState.SHUTDOWN) return false;
+    const deadline = start + (state === connectivityState.TRANSIENT_FAILURE ? failedMs : connectMs);
     const changed = await new Promise<boolean>((resolve) =>
-      channel.watchConnectivityState(state, deadline, (error) => resolve(error === undefined || error === null)),
+      channel.watchConnectivityState(state, deadline, (error) => resolve(!error)),
     );
     if (!changed) return false;
   }

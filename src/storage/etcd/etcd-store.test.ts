@@ -115,7 +115,7 @@ describe.skipIf(!isThere)(isThere ? 'etcd' : `etcd (skipped: no etcd at ${binary
   });
 
   test('is unavailable while etcd is gone, and its watches go on when it is back', async () => {
-    const store = openEtcdStore({ servers: [url], prefix: '/outage' });
+    const store = openEtcdStore({ servers: [url], prefix: '/outage', watchPatienceMs: 60_000 });
     const keys: string[] = [];
     let wake: () => void = () => {};
     store.watch(
@@ -149,6 +149,18 @@ describe.skipIf(!isThere)(isThere ? 'etcd' : `etcd (skipped: no etcd at ${binary
       });
     }
     expect(keys).toEqual(['/a/before', '/a/after']);
+    await store.close();
+  });
+
+  test('ends watches when etcd stays away', async () => {
+    const store = openEtcdStore({ servers: [url], prefix: '/away', watchPatienceMs: 300 });
+    const ended = new Promise((resolve) => {
+      store.watch({ prefix: '/a/', after: zeroRevision }, { onEvents: () => {}, onProgress: () => {}, onEnd: resolve });
+    });
+    etcd.kill('SIGKILL');
+    await once(etcd, 'close');
+    expect(await ended).toBeInstanceOf(StoreUnavailableError);
+    etcd = await startEtcd(folder, url, peer);
     await store.close();
   });
 });

@@ -33,10 +33,15 @@ import {
 export interface EtcdOptions extends EtcdEndpoints {
   /** Where the keys of this cluster begin; `/registry` when not given. */
   readonly prefix?: string;
+  /** How long a watch may be without etcd before it ends, in milliseconds. */
+  readonly watchPatienceMs?: number;
 }
 
+const defaultWatchPatienceMs = 5000;
+
 export function openEtcdStore(options: EtcdOptions): Store {
-  return new EtcdStore(new EtcdConnection(options), new KeySpace(options.prefix ?? '/registry'));
+  const { prefix = '/registry', watchPatienceMs = defaultWatchPatienceMs } = options;
+  return new EtcdStore(new EtcdConnection(options), new KeySpace(prefix), watchPatienceMs);
 }
 
 class EtcdStore implements Store {
@@ -44,9 +49,11 @@ class EtcdStore implements Store {
   readonly #keys: KeySpace;
   readonly #leases: Leases;
   readonly #watches = new Set<EtcdWatch>();
+  readonly #watchPatienceMs: number;
   #compacted = revision(0);
 
-  constructor(connection: EtcdConnection, keys: KeySpace) {
+  constructor(connection: EtcdConnection, keys: KeySpace, watchPatienceMs: number) {
+    this.#watchPatienceMs = watchPatienceMs;
     this.#connection = connection;
     this.#keys = keys;
     this.#leases = new Leases(connection);
@@ -80,6 +87,7 @@ class EtcdStore implements Store {
     const watch = new EtcdWatch(query, watcher, {
       connection: this.#connection,
       keys: this.#keys,
+      patienceMs: this.#watchPatienceMs,
       closed: (ended) => this.#watches.delete(ended),
     });
     this.#watches.add(watch);

@@ -11,12 +11,12 @@ import { decodeWatch, encodeWatchCreate, encodeWatchProgress, type KeyValue, typ
 export interface EtcdWatchSource {
   readonly connection: EtcdConnection;
   readonly keys: KeySpace;
+  /** How long a watch may be without etcd before it ends. */
+  readonly patienceMs: number;
   closed(watch: EtcdWatch): void;
 }
 
 const reopenMs = 200;
-/** How long a watch may be without etcd. */
-const patienceMs = 5000;
 /** etcd confirms a watch at once, unless it hangs. */
 const confirmMs = 3000;
 /** etcd does not answer while a watch is catching up, and a member may be behind the others. */
@@ -103,14 +103,16 @@ export class EtcdWatch implements StoreWatch {
     });
     stream.on('error', onBroken);
     stream.on('end', onBroken);
-    stream.write(encodeWatchCreate(this.#prefix, endOf(this.#prefix), this.#after + 1));
+    // one revision early, and that one is dropped below: etcd keeps the revision it was compacted at, but not every
+    // delete in it, so a watch that needs it has to be told that it is gone
+    stream.write(encodeWatchCreate(this.#prefix, endOf(this.#prefix), Math.max(1, this.#after)));
     this.#stream = stream;
   }
 
   #reopen(cause: unknown): void {
     if (this.#ended) return;
     this.#brokenSince ??= Date.now();
-    if (Date.now() - this.#brokenSince >= patienceMs) {
+    if (Date.now() - this.#brokenSince >= this.#source.patienceMs) {
       this.end(new StoreUnavailableError('etcd is not available: the watch broke', { cause }));
       return;
     }
@@ -128,7 +130,8 @@ export class EtcdWatch implements StoreWatch {
     }
     this.#brokenSince = undefined;
     if (response.events.length > 0) {
-      this.#deliver(response.events.map((event) => this.#event(event)));
+      const news = response.events.filter(({ entry }) => entry.modRevision > this.#after);
+      if (news.length > 0) this.#deliver(news.map((event) => this.#event(event)));
     } else if (!response.created && response.revision > this.#after) {
       // only an answer without events tells that there are none: while a watch catches up, more are to come
       this.#advance(revision(response.revision));

@@ -110,6 +110,7 @@ export const event: ResourceDefinition = {
   storageVersionHash: 'r2yiGXH7wu8=',
   checkName: checkSubdomain,
   createOnUpdate: true,
+  expires: true,
   selectableFields: {
     'involvedObject.kind': (object) => about(object).kind ?? '',
     'involvedObject.namespace': (object) => about(object).namespace ?? '',

@@ -1,0 +1,81 @@
+// What a store may hold for an object: our own canonical JSON, JSON or protobuf that another server wrote, or something
+// that cannot be read at all.
+
+import { isJsonObject } from '../base/json.ts';
+import { isEnvelope, openEnvelope } from '../codec/protobuf/envelope.ts';
+import { decodeMessage } from '../codec/protobuf/message.ts';
+import { formatApiVersion } from '../meta/group-version.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { inDeclaredOrder } from '../schema/order.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+
+/** The stored bytes are no object of this resource; the message says why. */
+export class UnreadableValueError extends Error {}
+
+/** The canonical JSON of a stored value; our own is returned as it is. */
+export function canonicalValue(definition: ResourceDefinition, value: Uint8Array): Uint8Array {
+  const source = Buffer.from(value.buffer, value.byteOffset, value.length);
+  const object = isEnvelope(source) ? readProtobuf(definition, source) : readJson(source);
+  checkType(definition, object);
+  return isCanonical(definition, source) ? value : encode(definition, object);
+}
+
+function readProtobuf(definition: ResourceDefinition, source: Buffer): unknown {
+  try {
+    const { apiVersion, kind, raw } = openEnvelope(source);
+    // the numbers of another kind mean other fields
+    return { kind, apiVersion, ...(kind === definition.kind ? decodeMessage(definition.type, raw) : { metadata: {} }) };
+  } catch (error) {
+    throw new UnreadableValueError(`it is no protobuf object: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function readJson(source: Buffer): unknown {
+  try {
+    return JSON.parse(source.toString());
+  } catch (error) {
+    throw new UnreadableValueError('it is no JSON', { cause: error });
+  }
+}
+
+function checkType(definition: ResourceDefinition, object: unknown): asserts object is ApiObject {
+  if (!isJsonObject(object) || !isJsonObject(object['metadata'])) throw new UnreadableValueError('it is no object');
+  const { kind, apiVersion } = object;
+  if (kind !== definition.kind || apiVersion !== formatApiVersion(definition)) {
+    const found = JSON.stringify(`${String(apiVersion)} ${String(kind)}`.slice(0, 200));
+    throw new UnreadableValueError(`it is of another type: ${found}`);
+  }
+}
+
+const uidMark = Buffer.from('"uid":"');
+/** What stands before the uid when it is the uid of the object itself. */
+const beforeUid = /^(?:"(?:name|generateName|namespace|selfLink)":"[^"\\]*",)*$/;
+
+/** Whether the value begins as ours do, so that it can be sent, and given a version, without being parsed. */
+function isCanonical(definition: ResourceDefinition, source: Buffer): boolean {
+  const start = startOf(definition);
+  const at = source.indexOf(uidMark);
+  return (
+    at >= start.length &&
+    source.compare(start, 0, start.length, 0, start.length) === 0 &&
+    source[source.length - 1] === 0x7d &&
+    beforeUid.test(source.toString('utf8', start.length, at))
+  );
+}
+
+const starts = new WeakMap<ResourceDefinition, Buffer>();
+
+function startOf(definition: ResourceDefinition): Buffer {
+  let start = starts.get(definition);
+  if (start === undefined) {
+    start = Buffer.from(`{"kind":"${definition.kind}","apiVersion":"${formatApiVersion(definition)}","metadata":{`);
+    starts.set(definition, start);
+  }
+  return start;
+}
+
+function encode(definition: ResourceDefinition, { kind, apiVersion, ...rest }: ApiObject): Uint8Array {
+  const { resourceVersion: _, ...metadata } = rest.metadata;
+  const ordered = inDeclaredOrder(definition.type, { ...rest, metadata }) as object;
+  return Buffer.from(JSON.stringify({ kind, apiVersion, ...ordered }));
+}
