@@ -2,6 +2,7 @@
 // that cannot be read at all.
 
 import { isJsonObject } from '../base/json.ts';
+import { decodeObject } from '../codec/decode-object.ts';
 import { isEnvelope, openEnvelope } from '../codec/protobuf/envelope.ts';
 import { decodeMessage } from '../codec/protobuf/message.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
@@ -24,7 +25,9 @@ function readProtobuf(definition: ResourceDefinition, source: Buffer): unknown {
   try {
     const { apiVersion, kind, raw } = openEnvelope(source);
     // the numbers of another kind mean other fields
-    return { kind, apiVersion, ...(kind === definition.kind ? decodeMessage(definition.type, raw) : { metadata: {} }) };
+    if (kind !== definition.kind) return { kind, apiVersion, metadata: {} };
+    // zeros are written out in protobuf and left out in JSON
+    return decodeObject(definition, { kind, apiVersion, ...decodeMessage(definition.type, raw) }).object;
   } catch (error) {
     throw new UnreadableValueError(`it is no protobuf object: ${(error as Error).message}`, { cause: error });
   }
