@@ -105,7 +105,11 @@ export class WatchCache<T> {
   subscribe(after: Revision, listener: CacheListener<T>): { close(): void } {
     if (after < this.#ring.start) return this.#catchUp(after, listener);
     const missed = this.#ring.after(after);
-    if (missed.length > 0) listener.onEvents(missed);
+    if (missed.length > 0) {
+      listener.onEvents(missed);
+      // a bookmark must not fall behind the events before it
+      listener.onProgress?.(this.#revision);
+    }
     this.#listeners.add(listener);
     return { close: () => this.#listeners.delete(listener) };
   }
