@@ -39,7 +39,8 @@ export async function crashTest(options: CrashOptions): Promise<CrashReport> {
   const writing = writers.map((writer) => writer.run(() => !crashing));
   let crashes = 0;
   while (Date.now() < end || crashes < 2) {
-    await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 800));
+    await someWrites(writers);
+    await sleep(Math.random() * 500);
     await target.crash(Math.random() < 0.5 ? 'server' : 'etcd');
     crashes++;
   }
@@ -58,6 +59,16 @@ export async function crashTest(options: CrashOptions): Promise<CrashReport> {
     ...checkFinal((watchers[0] as Watcher).seen, last),
   ];
   return { crashes, acknowledged: acknowledged.length, events: watchers[0]?.seen.length ?? 0, problems };
+}
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** However slow the machine is, something has to be at stake when the server is killed. */
+async function someWrites(writers: readonly Writer[]): Promise<void> {
+  const count = () => writers.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
+  const wanted = count() + 20;
+  const deadline = Date.now() + 10_000;
+  while (count() < wanted && Date.now() < deadline) await sleep(20);
 }
 
 async function list(target: Target): Promise<Listed> {

@@ -105,11 +105,9 @@ export class WatchCache<T> {
   subscribe(after: Revision, listener: CacheListener<T>): { close(): void } {
     if (after < this.#ring.start) return this.#catchUp(after, listener);
     const missed = this.#ring.after(after);
-    if (missed.length > 0) {
-      listener.onEvents(missed);
-      // a bookmark must not fall behind the events before it
-      listener.onProgress?.(this.#revision);
-    }
+    if (missed.length > 0) listener.onEvents(missed);
+    // a bookmark must not fall behind the events before it
+    if (this.#revision >= after) listener.onProgress?.(this.#revision);
     this.#listeners.add(listener);
     return { close: () => this.#listeners.delete(listener) };
   }
