@@ -146,9 +146,12 @@ function resolveEtcdUser({
   etcdPassword,
   etcdPasswordFile,
 }: ServerOptions): EtcdOptions['user'] | undefined {
-  const given = etcdPasswordFile === undefined ? 'etcdPassword' : 'etcdPasswordFile';
   const password =
-    etcdPasswordFile === undefined ? etcdPassword : readOptionFile(given, etcdPasswordFile).toString().trimEnd();
+    etcdPasswordFile === undefined
+      ? etcdPassword
+      : readOptionFile('etcdPasswordFile', etcdPasswordFile)
+          .toString()
+          .replace(/\r?\n$/, '');
   if (etcdUsername === undefined) {
     if (etcdPasswordFile !== undefined) throw new OptionError('etcdPasswordFile: needs etcdUsername as well');
     return undefined;
