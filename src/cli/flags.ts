@@ -100,11 +100,37 @@ const storage = inGroup('Storage', [
   }),
   flag({ name: 'etcd-keyfile', option: 'etcdKeyFile', type: text, help: 'PEM file of the key of --etcd-certfile.' }),
   flag({
+    name: 'etcd-username',
+    option: 'etcdUsername',
+    type: text,
+    help: 'User of etcd; the password comes from a file or from KEELSON_ETCD_PASSWORD.',
+  }),
+  flag({
+    name: 'etcd-password-file',
+    option: 'etcdPasswordFile',
+    type: text,
+    help: 'File with the password of --etcd-username.',
+  }),
+  flag({
+    name: 'etcd-compaction-interval',
+    option: 'etcdCompactionSeconds',
+    type: duration,
+    default: '5m',
+    help: 'How long old versions are kept in etcd; 0 leaves them to others.',
+  }),
+  flag({
+    name: 'event-ttl',
+    option: 'eventTtlSeconds',
+    type: duration,
+    default: '1h',
+    help: 'How long events are kept.',
+  }),
+  flag({
     name: 'history',
     option: 'historySeconds',
     type: duration,
     default: '5m',
-    help: 'How long old versions are kept for watches and consistent pages.',
+    help: 'How long old versions are kept for watches and consistent pages, outside etcd.',
   }),
 ]);
 

@@ -7,6 +7,7 @@ import { convert } from './convert.ts';
 import { serveFlags } from './flags.ts';
 import { type CommandSummary, helpText } from './help.ts';
 import { serve } from './serve.ts';
+import { snapshot, snapshotHelp } from './snapshot.ts';
 import { UsageError } from './usage-error.ts';
 
 interface Command extends CommandSummary {
@@ -15,6 +16,7 @@ interface Command extends CommandSummary {
 
 const commands: readonly Command[] = [
   { name: 'serve', help: 'Runs the server. This is the default.', run: serve },
+  { name: 'snapshot', help: 'Saves, restores and checks snapshots of the embedded store.', run: snapshot },
   {
     name: 'convert',
     help: 'Converts manifests to another API version: -f FILE --output-version GROUP/VERSION.',
@@ -29,7 +31,9 @@ const commands: readonly Command[] = [
 ];
 
 export async function main(args: readonly string[]): Promise<number> {
-  if (args.includes('--help') || args.includes('-h')) return print(helpText(commands, serveFlags));
+  if (args.includes('--help') || args.includes('-h')) {
+    return print(args[0] === 'snapshot' ? `${snapshotHelp.join('\n')}\n` : helpText(commands, serveFlags));
+  }
   if (args[0] === '--version') return print(`keelson ${packageVersion()}\n`);
   const named = args[0] !== undefined && !args[0].startsWith('-');
   const command = commands.find(({ name }) => name === (named ? args[0] : 'serve'));

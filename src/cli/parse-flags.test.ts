@@ -31,6 +31,12 @@ describe('flags', () => {
     [['--store=memory'], { store: 'memory' }],
     [['--etcd-servers=http://a:1,http://b:2'], { store: 'etcd', etcdServers: ['http://a:1', 'http://b:2'] }],
     [['--history=10m'], { historySeconds: 600 }],
+    [['--event-ttl=30m'], { eventTtlSeconds: 1800 }],
+    [['--etcd-compaction-interval=0'], { etcdCompactionSeconds: 0 }],
+    [
+      ['--etcd-username=a', '--etcd-password-file=b', '--etcd-cafile=c'],
+      { etcdUsername: 'a', etcdPasswordFile: 'b', etcdCaFile: 'c' },
+    ],
     [['--bind-address=::'], { bindAddress: '::' }],
     [['--tls-cert-file=a', '--tls-private-key-file=b'], { tlsCertFile: 'a', tlsPrivateKeyFile: 'b' }],
     [['--request-timeout=1m30s'], { requestTimeoutSeconds: 90 }],

@@ -9,7 +9,7 @@ import { parseFlags } from './parse-flags.ts';
 export async function serve(args: readonly string[]): Promise<number> {
   const { verbosity = 0, ...options } = parseFlags(serveFlags, args);
   const log = createLog(verbosity);
-  const server = await createServer({ ...options, log });
+  const server = await createServer({ ...withPassword(options), log });
   try {
     await server.listen();
   } catch (error) {
@@ -22,6 +22,12 @@ export async function serve(args: readonly string[]): Promise<number> {
   log.info({ signal: await stop }, 'stopping');
   await server.close();
   return 0;
+}
+
+/** The environment is where a password can stand without showing up in the list of processes. */
+function withPassword(options: MutableOptions): MutableOptions {
+  const etcdPassword = process.env['KEELSON_ETCD_PASSWORD'];
+  return etcdPassword === undefined ? options : { ...options, etcdPassword };
 }
 
 function startBlock(server: Server, { store, etcdServers = [] }: MutableOptions): string {

@@ -8,6 +8,7 @@ import { admissionInput, type DeleteCall, deleteObject, readDeleteRequest } from
 import { answerPage, selectionOf } from './list.ts';
 import { slicesOf } from './list-writer.ts';
 import { listPosition } from './read-at.ts';
+import { refuseUnreadable } from './unreadable.ts';
 
 export const deleteCollection: VerbHandler = async (call) => {
   const form = representationOf(call);
@@ -15,6 +16,7 @@ export const deleteCollection: VerbHandler = async (call) => {
   await call.services.admission.mutate(admissionRequest(call, admissionInput(request.dryRun)));
   const position = listPosition(call.exchange.query, call.registry, call.services.dialect);
   const page = await listObjects(call.registry, { ...position, selection: selectionOf(call) });
+  await refuseUnreadable(call);
   const objects: StoredObject[] = [];
   for await (const slice of slicesOf(page)) {
     const gone = await Promise.all(slice.map((stored) => deleteListed(call, stored, request)));

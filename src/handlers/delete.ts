@@ -82,12 +82,30 @@ function optionsFromQuery(query: Query): DeleteOptions {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(query.has('orphanDependents') ? { orphanDependents: queryFlag(query, 'orphanDependents') } : {}),
     ...(propagationPolicy ? { propagationPolicy } : {}),
+    ...(query.has(ignoreReadError) ? { [ignoreReadError]: queryFlag(query, ignoreReadError) } : {}),
   };
 }
 
 const policies: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
-function* optionErrors({ propagationPolicy, orphanDependents }: DeleteOptions): Iterable<FieldError> {
+const ignoreReadError = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+/** Nothing of these can be kept to when the object cannot be read. */
+const needsReading = [
+  'dryRun',
+  'propagationPolicy',
+  'orphanDependents',
+  'gracePeriodSeconds',
+  'preconditions',
+] as const;
+
+function* optionErrors(options: DeleteOptions): Iterable<FieldError> {
+  const { propagationPolicy, orphanDependents } = options;
+  if (options[ignoreReadError]) {
+    for (const other of needsReading) {
+      if (options[other] !== undefined)
+        yield invalidValue(ignoreReadError, true, `cannot be set together with .${other}`);
+    }
+  }
   if (propagationPolicy === undefined) return;
   if (!policies.includes(propagationPolicy))
     yield notSupported('propagationPolicy', propagationPolicy, [...policies, 'nil']);

@@ -10,6 +10,7 @@ import { listBody, wholeList } from './list-body.ts';
 import { jsonWriter, type ListWriter, plainWriter, protobufWriter, yamlWriter } from './list-writer.ts';
 import { listPosition } from './read-at.ts';
 import { type Shape, shapeOf } from './shape.ts';
+import { warnOfUnreadable } from './unreadable.ts';
 
 export const list: VerbHandler = (call) => {
   const { exchange, registry, services } = call;
@@ -17,7 +18,7 @@ export const list: VerbHandler = (call) => {
   const shape = shapeOf(call, form);
   const position = listPosition(exchange.query, registry, services.dialect);
   const page = listObjects(registry, { ...position, selection: selectionOf(call) });
-  return andThen(page, (found) => answerShapedPage(shape, found));
+  return andThen(page, (found) => andThen(warnOfUnreadable(call), () => answerShapedPage(shape, found)));
 };
 
 export function selectionOf(call: Call): Selection {

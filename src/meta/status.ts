@@ -232,6 +232,19 @@ export function plainError(message: string): ApiError {
   return new ApiError({ code: 500, message });
 }
 
+/** Stored objects that cannot be read; `problems` says for each which one and why. */
+export function storageReadError(subject: ErrorSubject, problems: readonly string[]): ApiError {
+  return new ApiError({
+    code: 500,
+    reason: 'StorageReadError',
+    message: `failed to read one or more ${formatGroupResource(subject)} from the storage: ${problems.join('; ')}`,
+    details: {
+      ...subjectDetails(subject),
+      causes: problems.map((message) => ({ reason: 'StorageReadError', message })),
+    },
+  });
+}
+
 export function serviceUnavailable(message: string, cause?: unknown): ApiError {
   return new ApiError({ code: 503, reason: 'ServiceUnavailable', message }, { cause });
 }

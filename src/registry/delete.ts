@@ -2,12 +2,13 @@
 
 import { isPromise } from '../base/maybe-promise.ts';
 import type { DeleteOptions } from '../groups/meta/v1/types.ts';
+import { formatApiVersion } from '../meta/group-version.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
-import { conflict, modifiedMessage, notFound } from '../meta/status.ts';
+import { conflict, modifiedMessage } from '../meta/status.ts';
 import { formatTime } from '../meta/time.ts';
 import type { StoredEntry } from '../storage/store.ts';
 import type { Registry } from './registry.ts';
-import type { StoredObject } from './stored-object.ts';
+import { StoredObject } from './stored-object.ts';
 import type { WriteOptions } from './write-options.ts';
 
 export interface DeleteRequest extends WriteOptions {
@@ -28,7 +29,7 @@ export async function remove(registry: Registry, ref: ObjectRef, request: Delete
   if (isPromise(fresh)) await fresh;
   let current = registry.cache.get(registry.key(ref));
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    if (current === undefined) throw notFound(registry.subject(ref.name));
+    if (current === undefined) return removeUnreadable(registry, ref, request);
     const old = current.parse();
     checkPreconditions(registry, old, current, request.options);
     await request.admit?.(old, old);
@@ -36,9 +37,23 @@ export async function remove(registry: Registry, ref: ObjectRef, request: Delete
       ? await mark(registry, current, old, request)
       : await drop(registry, current, request);
     if (outcome.kind === 'done') return outcome.result;
-    current = outcome.current && registry.stored(outcome.current);
+    current = outcome.current && registry.materialize(outcome.current);
   }
   throw conflict(registry.subject(ref.name), modifiedMessage);
+}
+
+/** What cannot be read goes only when the client says that it knows: nobody can tell what it held together. */
+async function removeUnreadable(registry: Registry, ref: ObjectRef, request: DeleteRequest): Promise<DeleteResult> {
+  const entry = await registry.unreadable(ref);
+  if (!entry || !request.options.ignoreStoreReadErrorWithClusterBreakingPotential) return registry.missing(ref);
+  const { kind, group, version, namespaced } = registry.definition;
+  const metadata = { name: ref.name, ...(namespaced ? { namespace: ref.namespace } : {}) };
+  const object: ApiObject = { kind, apiVersion: formatApiVersion({ group, version }), metadata };
+  await request.admit?.(object, object);
+  const result = await registry.commit({ key: entry.key, value: undefined, expected: entry.revision });
+  if (result.kind === 'conflict') throw conflict(registry.subject(ref.name), modifiedMessage);
+  const value = Buffer.from(JSON.stringify(object));
+  return { stored: StoredObject.unversioned(registry.definition, { ...entry, value }), removed: true };
 }
 
 /** Whether an object that is being deleted has nothing left to wait for. */

@@ -23,7 +23,14 @@ const event = kind('Event');
 function registryOver(store: Store, definition: ResourceDefinition = configMap, clock = systemClock): Registry {
   const versions = new KindVersions();
   versions.add(definition);
-  return new Registry(definition, versions, { store, clock, dialect: kubernetes, newUid: () => uid });
+  return new Registry(definition, versions, {
+    store,
+    clock,
+    dialect: kubernetes,
+    newUid: () => uid,
+    expirySeconds: 3600,
+    onUnreadable: (key, why) => expect.fail(`${key}: ${why}`),
+  });
 }
 
 const uid = '6a3f0d8e-0000-4000-8000-000000000000';

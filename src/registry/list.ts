@@ -212,14 +212,14 @@ function takeMatching(
 ): { more: boolean; last: string | undefined } {
   for (const [index, entry] of entries.entries()) {
     if (objects.length >= limit) return { more: true, last: entries[index - 1]?.key };
-    const stored = registry.stored(entry);
-    if (selects(selection, stored)) objects.push(stored);
+    const stored = registry.materialize(entry);
+    if (stored !== undefined && selects(selection, stored)) objects.push(stored);
   }
   return { more, last: entries.at(-1)?.key };
 }
 
 function matching(registry: Registry, selection: Selection, { entries }: ListResult): StoredObject[] {
-  const objects = entries.map((entry) => registry.stored(entry));
+  const objects = entries.flatMap((entry) => registry.materialize(entry) ?? []);
   return selectsAll(selection) ? objects : objects.filter((stored) => selects(selection, stored));
 }
 

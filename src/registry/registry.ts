@@ -14,6 +14,8 @@ import {
   notFound,
   plainError,
   serviceUnavailable,
+  storageReadError,
+  timeout,
   tooLargeResourceVersion,
 } from '../meta/status.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
@@ -24,10 +26,12 @@ import {
   type Store,
   type StoredEntry,
   StoreUnavailableError,
+  UncertainWriteError,
   type Write,
 } from '../storage/store.ts';
 import { indexed } from './selection.ts';
 import { encodeForStorage, StoredObject } from './stored-object.ts';
+import { canonicalValue, UnreadableValueError } from './stored-value.ts';
 import { headOf, type KindVersions } from './versions.ts';
 
 export interface RegistryOptions {
@@ -36,6 +40,10 @@ export interface RegistryOptions {
   readonly dialect: Dialect;
   /** Fresh UIDs. */
   readonly newUid: () => string;
+  /** How long objects live whose resource says that they end by themselves, in seconds. */
+  readonly expirySeconds: number;
+  /** Hears of stored values that cannot be read. */
+  readonly onUnreadable: (key: string, why: string) => void;
 }
 
 /** How long a read waits for a revision the server has not seen yet. */
@@ -51,6 +59,12 @@ export class Registry {
   readonly context: StrategyContext;
   /** Below this the objects of the resource are stored; ends with a separator. */
   readonly prefix: string;
+  readonly #expirySeconds: number | undefined;
+  readonly #onUnreadable: RegistryOptions['onUnreadable'];
+  /** Values that were made here: there is no need to look whether they can be read. */
+  readonly #own = new WeakSet<Uint8Array>();
+  /** Keys whose value could not be read when it was last looked at, and why. */
+  readonly #unreadable = new Map<string, string>();
 
   readonly versions: KindVersions;
   readonly #head: Buffer;
@@ -65,11 +79,13 @@ export class Registry {
     this.strategy = definition.strategy ?? {};
     this.context = { dialect: options.dialect, clock: options.clock };
     this.prefix = `/${definition.storagePrefix}/`;
+    this.#expirySeconds = definition.expires ? options.expirySeconds : undefined;
+    this.#onUnreadable = options.onUnreadable;
     this.cache = new WatchCache({
       store: options.store,
       clock: options.clock,
       prefix: this.prefix,
-      materialize: (entry) => this.stored(entry),
+      materialize: (entry) => this.materialize(entry),
       sizeOf: (stored) => stored.bytes.length,
       indexed,
     });
@@ -126,15 +142,64 @@ export class Registry {
   get(ref: ObjectRef, at: ReadAt): MaybePromise<StoredObject> {
     const key = this.key(ref);
     const found = andThen(this.caughtUp(at), (isFresh) => (isFresh ? this.cache.get(key) : this.#readObject(key)));
-    return andThen(found, (stored) => {
-      if (stored === undefined) throw notFound(this.subject(ref.name));
-      return stored;
-    });
+    return andThen(found, (stored) => stored ?? this.missing(ref));
   }
 
   async #readObject(key: string): Promise<StoredObject | undefined> {
     const entry = await this.read(key);
-    return entry && this.stored(entry);
+    return entry && this.materialize(entry);
+  }
+
+  /** Undefined for a value that cannot be read: it is reported, and then treated as if it were not there. */
+  materialize(entry: StoredEntry): StoredObject | undefined {
+    if (this.#own.has(entry.value)) return this.stored(entry);
+    try {
+      const value = canonicalValue(this.definition, this.versions, entry.value);
+      if (this.#unreadable.size > 0) this.#unreadable.delete(entry.key);
+      return new StoredObject(this.definition, { ...entry, value });
+    } catch (error) {
+      if (!(error instanceof UnreadableValueError)) throw error;
+      if (!this.#unreadable.has(entry.key)) this.#onUnreadable(entry.key, error.message);
+      this.#unreadable.set(entry.key, error.message);
+      return undefined;
+    }
+  }
+
+  /** Throws what is true of an object that the cache does not have: a 500 when it cannot be read, otherwise a 404. */
+  missing(ref: ObjectRef): MaybePromise<never> {
+    const why = this.#unreadable.get(this.key(ref));
+    if (why === undefined) throw notFound(this.subject(ref.name));
+    return this.unreadable(ref).then((entry) => {
+      if (entry === undefined) throw notFound(this.subject(ref.name));
+      throw storageReadError(this.subject(ref.name), [`${JSON.stringify(ref.name)}: ${why}`]);
+    });
+  }
+
+  /** The entry of an object that is there and cannot be read. */
+  async unreadable(ref: ObjectRef): Promise<StoredEntry | undefined> {
+    const key = this.key(ref);
+    if (!this.#unreadable.has(key) || this.cache.get(key) !== undefined) return undefined;
+    const entry = await this.read(key);
+    if (entry === undefined) this.#unreadable.delete(key);
+    return entry;
+  }
+
+  /** Whether there may be objects that cannot be read. */
+  get hasUnreadable(): boolean {
+    return this.#unreadable.size > 0;
+  }
+
+  /** Names of the objects in a namespace, or in all, that are there and cannot be read; namespaced names with a slash. */
+  async unreadableNames(namespace: string): Promise<string[]> {
+    const names: string[] = [];
+    for (const key of [...this.#unreadable.keys()]) {
+      if (!key.startsWith(this.scope(namespace))) continue;
+      const rest = key.slice(this.prefix.length);
+      const at = this.definition.namespaced ? rest.indexOf('/') : -1;
+      if (await this.unreadable({ namespace: rest.slice(0, Math.max(0, at)), name: rest.slice(at + 1) }))
+        names.push(rest);
+    }
+    return names.sort();
   }
 
   /** Throws a 422 that lists every finding. */
@@ -145,7 +210,9 @@ export class Registry {
   /** The bytes to store for an object, fields in declared order. */
   encode(object: ApiObject): Uint8Array {
     const { type } = this.versions.stored;
-    return encodeForStorage(inDeclaredOrder(type, this.versions.toStored(object)) as ApiObject);
+    const value = encodeForStorage(inDeclaredOrder(type, this.versions.toStored(object)) as ApiObject);
+    this.#own.add(value);
+    return value;
   }
 
   /** What the store keeps, as this version has it. */
@@ -166,7 +233,8 @@ export class Registry {
   }
 
   async commit(write: Write): Promise<CommitResult> {
-    return speaking(() => this.store.commit(write));
+    const ttlSeconds = write.value === undefined ? undefined : this.#expirySeconds;
+    return speaking(() => this.store.commit(ttlSeconds === undefined ? write : { ...write, ttlSeconds }));
   }
 
   /** The object a commit made. Local caches hold it already. */
@@ -187,7 +255,7 @@ export class Registry {
   }
 }
 
-/** A store that cannot be reached is a 503. */
+/** A store that cannot be reached is a 503, a write that may have happened a 504: it is not for clients to repeat blindly. */
 export function speaking<T>(work: () => MaybePromise<T>): MaybePromise<T> {
   try {
     const result = work();
@@ -198,6 +266,7 @@ export function speaking<T>(work: () => MaybePromise<T>): MaybePromise<T> {
 }
 
 function translate(error: unknown): never {
+  if (error instanceof UncertainWriteError) throw timeout(error.message);
   if (error instanceof StoreUnavailableError) throw serviceUnavailable(error.message, error);
   throw error;
 }

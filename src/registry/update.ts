@@ -38,6 +38,7 @@ export async function update(registry: Registry, ref: ObjectRef, change: Change)
   let current = registry.cache.get(registry.key(ref));
   for (let attempt = 1; ; attempt++) {
     if (current === undefined) {
+      if (await registry.unreadable(ref)) await registry.missing(ref);
       const created = await createInstead(registry, ref, change);
       if (created !== undefined) return { stored: created, created: true };
       current = await newest(registry, ref);
@@ -66,7 +67,7 @@ async function createInstead(registry: Registry, ref: ObjectRef, change: Change)
 
 async function newest(registry: Registry, ref: ObjectRef): Promise<StoredObject | undefined> {
   const entry = await registry.read(registry.key(ref));
-  return entry && registry.stored(entry);
+  return entry && registry.materialize(entry);
 }
 
 type Outcome =
@@ -106,7 +107,7 @@ async function removed(
 }
 
 function lost(registry: Registry, entry: StoredEntry | undefined): Outcome {
-  return { kind: 'lost', current: entry && registry.stored(entry) };
+  return { kind: 'lost', current: entry && registry.materialize(entry) };
 }
 
 /** A change that names a version must name the current one. */

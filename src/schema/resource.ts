@@ -173,6 +173,8 @@ export interface KindDefinition {
   readonly generationIgnores?: readonly string[];
   /** compat: PUT to a missing name creates it. */
   readonly createOnUpdate?: true;
+  /** Objects end by themselves, some time after they were last written. */
+  readonly expires?: true;
   /** compat: PUT without a resourceVersion is refused. */
   readonly conditionalUpdateOnly?: true;
   /** compat: what the creator says about status is kept, although there is a subresource for it. */

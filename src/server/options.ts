@@ -20,6 +20,14 @@ export interface ServerOptions {
   readonly etcdCaFile?: string;
   readonly etcdCertFile?: string;
   readonly etcdKeyFile?: string;
+  /** User and password for etcd; the password may also stand in a file. */
+  readonly etcdUsername?: string;
+  readonly etcdPassword?: string;
+  readonly etcdPasswordFile?: string;
+  /** How long history is kept in etcd, in seconds; 0 leaves compaction to others. */
+  readonly etcdCompactionSeconds?: number;
+  /** How long events are kept, in seconds. */
+  readonly eventTtlSeconds?: number;
   /** Folder of the embedded store, the certificates and the kubeconfig. */
   readonly dataDir?: string;
   /** Address to listen on; 127.0.0.1 when not given. */
@@ -69,7 +77,9 @@ export interface ServerConfig {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly dialect: Dialect;
   readonly runtimeConfig: RuntimeConfig;
-  readonly historyMs: number;
+  /** Undefined when history is not ours to compact. */
+  readonly historyMs: number | undefined;
+  readonly eventTtlSeconds: number;
   readonly requestTimeoutMs: number;
   readonly minWatchSeconds: number;
   readonly shutdownGraceMs: number;
@@ -93,13 +103,22 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     tls: resolveTls(options),
     dialect,
     runtimeConfig: resolveRuntimeConfig(options, dialect),
-    historyMs: positive('historySeconds', options.historySeconds ?? 300) * 1000,
+    historyMs: resolveHistory(options),
+    eventTtlSeconds: positive('eventTtlSeconds', options.eventTtlSeconds ?? 3600),
     requestTimeoutMs: positive('requestTimeoutSeconds', options.requestTimeoutSeconds ?? 60) * 1000,
     minWatchSeconds: positive('minRequestTimeoutSeconds', options.minRequestTimeoutSeconds ?? 1800),
     shutdownGraceMs: (options.shutdownGraceSeconds ?? 10) * 1000,
     log: options.log ?? silent,
     clock: options.clock ?? systemClock,
   };
+}
+
+function resolveHistory(options: ServerOptions): number | undefined {
+  const { store, etcdServers, etcdCompactionSeconds = 300 } = options;
+  if (store !== 'etcd' && etcdServers === undefined) {
+    return positive('historySeconds', options.historySeconds ?? 300) * 1000;
+  }
+  return etcdCompactionSeconds === 0 ? undefined : positive('etcdCompactionSeconds', etcdCompactionSeconds) * 1000;
 }
 
 function resolveStore(options: ServerOptions, dataDir: string | undefined): StoreConfig {
@@ -113,23 +132,39 @@ function resolveStore(options: ServerOptions, dataDir: string | undefined): Stor
   return { kind: 'embedded', folder: join(dataDir, 'store') };
 }
 
-function resolveEtcd({
-  etcdServers = [],
-  etcdPrefix,
-  etcdCaFile,
-  etcdCertFile,
-  etcdKeyFile,
-}: ServerOptions): EtcdOptions {
+function resolveEtcd(options: ServerOptions): EtcdOptions {
+  const { etcdServers = [], etcdPrefix, etcdCaFile, etcdCertFile, etcdKeyFile } = options;
   if (etcdServers.length === 0) throw new OptionError('etcdServers: the etcd store needs at least one');
   const bad = etcdServers.find((server) => !/^https?:\/\/[^/]+$/.test(server));
   if (bad !== undefined)
     throw new OptionError(`etcdServers: ${JSON.stringify(bad)} is not an address such as http://127.0.0.1:2379`);
   const tls = readEtcdTls(etcdCaFile, etcdCertFile, etcdKeyFile);
+  const user = resolveEtcdUser(options);
   return {
     servers: etcdServers,
     ...(etcdPrefix === undefined ? {} : { prefix: etcdPrefix }),
     ...(tls === undefined ? {} : { tls }),
+    ...(user === undefined ? {} : { user }),
   };
+}
+
+function resolveEtcdUser({
+  etcdUsername,
+  etcdPassword,
+  etcdPasswordFile,
+}: ServerOptions): EtcdOptions['user'] | undefined {
+  const password =
+    etcdPasswordFile === undefined
+      ? etcdPassword
+      : readOptionFile('etcdPasswordFile', etcdPasswordFile)
+          .toString()
+          .replace(/\r?\n$/, '');
+  if (etcdUsername === undefined) {
+    if (etcdPasswordFile !== undefined) throw new OptionError('etcdPasswordFile: needs etcdUsername as well');
+    return undefined;
+  }
+  if (!password) throw new OptionError('etcdUsername: needs a password, in a file that etcdPasswordFile names');
+  return { name: etcdUsername, password };
 }
 
 function readEtcdTls(

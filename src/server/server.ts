@@ -50,26 +50,26 @@ export async function createServer(options: ServerOptions = {}): Promise<Server>
 }
 
 /** The store, and what has to happen after it is closed. */
-async function openStore(config: ServerConfig): Promise<{ store: Store; release: () => void }> {
+async function openStore(config: ServerConfig): Promise<{ store: Store; release: () => Promise<void> }> {
   switch (config.store.kind) {
     case 'given':
-      return { store: config.store.store, release: () => {} };
+      return { store: config.store.store, release: async () => {} };
     case 'memory':
-      return { store: openMemoryStore(), release: () => {} };
+      return { store: openMemoryStore({ clock: config.clock }), release: async () => {} };
     case 'etcd': {
       const { openEtcdStore } = await import('../storage/etcd/etcd-store.ts');
-      return { store: openEtcdStore(config.store.options), release: () => {} };
+      return { store: openEtcdStore(config.store.options), release: async () => {} };
     }
     case 'embedded': {
       const { openEmbeddedStore } = await import('../storage/embedded/embedded-store.ts');
       const { lockFolder } = await import('../storage/embedded/folder-lock.ts');
       const { folder } = config.store;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const lock = lockFolder(folder);
+      const lock = await lockFolder(folder);
       try {
-        return { store: openEmbeddedStore(folder), release: () => lock.release() };
+        return { store: openEmbeddedStore(folder, { clock: config.clock }), release: () => lock.release() };
       } catch (error) {
-        lock.release();
+        await lock.release();
         throw error;
       }
     }
@@ -80,9 +80,9 @@ class KeelsonServer implements Server {
   readonly fetch: InProcessFetch;
   readonly #config: ServerConfig;
   readonly #store: Store;
-  readonly #release: () => void;
+  readonly #release: () => Promise<void>;
   readonly #health: HealthState;
-  readonly #history: HistoryWindow;
+  readonly #history: HistoryWindow | undefined;
   readonly #wired: Wired;
   readonly #client: Client;
   readonly #controllers: readonly Controller[];
@@ -91,14 +91,15 @@ class KeelsonServer implements Server {
   #closing: Promise<void> | undefined;
   #closed = false;
 
-  constructor(config: ServerConfig, store: Store, release: () => void) {
+  constructor(config: ServerConfig, store: Store, release: () => Promise<void>) {
     setMaxListeners(0, this.#draining.signal);
     this.#config = config;
     this.#store = store;
     this.#release = release;
     this.#health = new HealthState(store, [namespacesHook]);
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
-    this.#history = new HistoryWindow(store, config.clock, config.historyMs, complain);
+    const { historyMs } = config;
+    this.#history = historyMs === undefined ? undefined : new HistoryWindow(store, config.clock, historyMs, complain);
     this.#wired = wire(config, store, this.#health);
     this.#client = new Client(loopbackTransport(this.#wired.handler));
     this.#controllers = [this.#namespaceController()];
@@ -158,11 +159,11 @@ class KeelsonServer implements Server {
     this.#draining.abort();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
     for (const controller of this.#controllers) await controller.close();
-    this.#history.close();
+    this.#history?.close();
     this.#wired.resources.close();
     this.#closed = true;
     await this.#store.close();
-    this.#release();
+    await this.#release();
   }
 
   #namespaceController(): Controller {

@@ -33,7 +33,14 @@ export interface Wired {
 
 export function wire(config: ServerConfig, store: Store, health: HealthState): Wired {
   const { clock, dialect, log } = config;
-  const resources = new Resources({ store, clock, dialect, newUid: randomUUID });
+  const resources = new Resources({
+    store,
+    clock,
+    dialect,
+    newUid: randomUUID,
+    expirySeconds: config.eventTtlSeconds,
+    onUnreadable: (key, why) => log.error({ key, why }, 'a stored object cannot be read and is left out'),
+  });
   for (const groupVersion of builtInGroups(dialect)) {
     resources.know(groupVersion);
     const served = servedPart(groupVersion, config.runtimeConfig);

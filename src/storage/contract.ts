@@ -8,6 +8,7 @@ import {
   FutureRevisionError,
   type Store,
   type StoreEvent,
+  StoreUnavailableError,
   type StoreWatch,
 } from './store.ts';
 
@@ -15,6 +16,8 @@ export interface StoreFixture {
   readonly store: Store;
   /** Closes the store and opens it again on the same data. */
   reopen(): Promise<Store>;
+  /** Lets time go by, where the store has a clock that can be moved. */
+  pass?(ms: number): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -23,6 +26,7 @@ export interface ContractOptions {
   readonly skip?: Readonly<Record<string, string>>;
 }
 
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const bytes = (text: string) => Buffer.from(text);
 const text = (value: Uint8Array | undefined) => value && Buffer.from(value).toString();
 
@@ -84,6 +88,15 @@ function describeWrites(contract: Contract): void {
     expect(result).toEqual({ kind: 'conflict', current: undefined });
   });
 
+  contract('does nothing when asked to delete what is not there', async ({ store }) => {
+    const first = await put(store, '/a/1', 'x');
+    const watcher = collect(store, '/a/', first);
+    expect((await store.commit({ key: '/a/2', value: undefined, expected: zeroRevision })).kind).toBe('committed');
+    expect(await store.currentRevision()).toBe(first);
+    await watcher.reached(await put(store, '/a/3', 'x'));
+    expect(watcher.events.map(({ key }) => key)).toEqual(['/a/3']);
+  });
+
   contract('lets exactly one of many racing writers win', async ({ store }) => {
     const first = await put(store, '/a/1', 'x');
     const racers = Array.from({ length: 20 }, (_, i) =>
@@ -100,6 +113,23 @@ function describeWrites(contract: Contract): void {
     await remove(store, '/a/1', first);
     const again = await put(store, '/a/1', 'y');
     expect(await store.get('/a/1')).toMatchObject({ revision: again });
+  });
+
+  contract('shows every reader what was acknowledged, at once', async ({ store }) => {
+    let at = await put(store, '/a/1', '0');
+    for (let i = 1; i <= 50; i++) {
+      at = await put(store, '/a/1', `${i}`, at);
+      expect(await store.currentRevision()).toBeGreaterThanOrEqual(at);
+      expect(await store.get('/a/1')).toMatchObject({ revision: at });
+      expect((await store.list({ prefix: '/a/' })).entries.map(({ value }) => text(value))).toEqual([`${i}`]);
+    }
+  });
+
+  contract('gives concurrent writes of many keys different revisions', async ({ store }) => {
+    const made = await Promise.all(Array.from({ length: 100 }, (_, i) => put(store, `/a/${i}`, 'x')));
+    expect(new Set(made).size).toBe(100);
+    const { entries } = await store.list({ prefix: '/a/' });
+    expect(entries.map((entry) => entry.revision).sort((a, b) => a - b)).toEqual(made.sort((a, b) => a - b));
   });
 
   contract('keeps values byte for byte', async ({ store }) => {
@@ -159,6 +189,31 @@ function describeReads(contract: Contract): void {
     ]);
   });
 
+  contract('pages from a start key, with and without a limit, whether the key is there or not', async ({ store }) => {
+    for (const key of ['/a/1', '/a/2', '/a/3', '/b/1']) await put(store, key, key);
+    const keysOf = async (query: object) =>
+      (await store.list({ prefix: '/a/', ...query })).entries.map(({ key }) => key);
+    expect(await keysOf({ after: '/a/1' })).toEqual(['/a/2', '/a/3']);
+    expect(await keysOf({ after: '/a/15' })).toEqual(['/a/2', '/a/3']);
+    expect(await keysOf({ after: '/a/3' })).toEqual([]);
+    expect(await keysOf({ after: '/a/1', limit: 1 })).toEqual(['/a/2']);
+    expect(await store.list({ prefix: '/a/', limit: 3 })).toMatchObject({ more: false });
+    expect(await store.list({ prefix: '/a/', limit: 2 })).toMatchObject({ more: true });
+    expect(await store.list({ prefix: '/none/', limit: 2, countRemaining: true })).toMatchObject({
+      entries: [],
+      more: false,
+      remaining: 0,
+    });
+  });
+
+  contract('counts what follows a page at an older revision', async ({ store }) => {
+    for (let i = 0; i < 5; i++) await put(store, `/a/${i}`, 'x');
+    const at = (await store.list({ prefix: '/a/' })).revision;
+    await remove(store, '/a/4', (await store.get('/a/4'))?.revision ?? zeroRevision);
+    await put(store, '/a/9', 'x');
+    expect(await store.list({ prefix: '/a/', limit: 2, at, countRemaining: true })).toMatchObject({ remaining: 3 });
+  });
+
   contract('refuses to list a revision that is still to come', async ({ store }) => {
     const first = await put(store, '/a/1', 'x');
     await expect(store.list({ prefix: '/a/', at: revision(first + 100) })).rejects.toThrow(FutureRevisionError);
@@ -167,7 +222,7 @@ function describeReads(contract: Contract): void {
 
 function describeWatches(contract: Contract): void {
   contract(
-    'tells a watcher of every change below its prefix, in order, before the write is acknowledged',
+    'tells a watcher of every change below its prefix, in order, with what was there before',
     async ({ store }) => {
       const watcher = collect(store, '/a/', zeroRevision);
       const first = await put(store, '/a/1', 'x');
@@ -176,9 +231,9 @@ function describeWatches(contract: Contract): void {
       const third = await remove(store, '/a/1', second);
       await watcher.reached(third);
       expect(watcher.seen()).toEqual([
-        { key: '/a/1', revision: first, value: 'x', previous: undefined },
-        { key: '/a/1', revision: second, value: 'y', previous: 'x' },
-        { key: '/a/1', revision: third, value: undefined, previous: 'y' },
+        { key: '/a/1', revision: first, value: 'x', previous: undefined, previousRevision: undefined },
+        { key: '/a/1', revision: second, value: 'y', previous: 'x', previousRevision: first },
+        { key: '/a/1', revision: third, value: undefined, previous: 'y', previousRevision: second },
       ]);
     },
   );
@@ -214,6 +269,45 @@ function describeWatches(contract: Contract): void {
     expect(watcher.events).toEqual([]);
   });
 
+  contract('waits with a watch from a revision that is still to come', async ({ store }) => {
+    const first = await put(store, '/a/1', 'x');
+    const watcher = collect(store, '/a/', revision(first + 2));
+    let last = first;
+    for (let i = 2; i <= 5; i++) last = await put(store, `/a/${i}`, 'x');
+    await watcher.reached(last);
+    expect(watcher.events.map((event) => event.revision)).toEqual([last - 1, last]);
+  });
+
+  contract('gives every watcher the same events, and each of them once', async ({ store }) => {
+    const watchers = Array.from({ length: 10 }, () => collect(store, '/a/', zeroRevision));
+    const writers = Array.from({ length: 10 }, async (_, writer) => {
+      let at = zeroRevision;
+      for (let i = 0; i < 20; i++) at = await put(store, `/a/${writer}`, `${i}`, at);
+      return at;
+    });
+    const last = revision(Math.max(...(await Promise.all(writers))));
+    for (const watcher of watchers) {
+      await watcher.reached(last);
+      const revisions = watcher.events.map((event) => event.revision);
+      expect(revisions).toEqual([...new Set(revisions)].sort((a, b) => a - b));
+      expect(revisions).toHaveLength(200);
+      for (let writer = 0; writer < 10; writer++) {
+        const values = watcher.events.filter(({ key }) => key === `/a/${writer}`).map(({ value }) => text(value));
+        expect(values).toEqual(Array.from({ length: 20 }, (_, i) => `${i}`));
+      }
+    }
+  });
+
+  contract('says nothing more to a watcher that has closed', async ({ store }) => {
+    const watcher = collect(store, '/a/', zeroRevision);
+    const other = collect(store, '/a/', zeroRevision);
+    await watcher.reached(await put(store, '/a/1', 'x'));
+    watcher.watch.close();
+    watcher.watch.close();
+    await other.reached(await put(store, '/a/2', 'x'));
+    expect(watcher.events).toHaveLength(1);
+  });
+
   contract('ends watches when it closes', async ({ store }) => {
     const watcher = collect(store, '/a/', zeroRevision);
     await store.close();
@@ -247,6 +341,30 @@ function describeHistory(contract: Contract): void {
     expect(resumed.events.map((event) => event.revision)).toEqual([fourth]);
   });
 
+  contract('lists and watches on while history is compacted behind them', async ({ store }) => {
+    const watcher = collect(store, '/a/', await store.currentRevision());
+    let at = zeroRevision;
+    for (let i = 0; i < 60; i++) {
+      at = await put(store, '/a/1', `${i}`, at);
+      await watcher.reached(at);
+      const compacting = store.compact(revision(at - 1));
+      expect((await store.list({ prefix: '/a/', at })).entries.map(({ value }) => text(value))).toEqual([`${i}`]);
+      await compacting;
+    }
+    expect(watcher.events.map(({ value }) => text(value))).toEqual(Array.from({ length: 60 }, (_, i) => `${i}`));
+    expect(await collect(store, '/a/', revision(at - 3)).ended).toBe('gone');
+  });
+
+  contract('does not mind a compaction that goes back, repeats itself or is ahead', async ({ store }) => {
+    const first = await put(store, '/a/1', 'one');
+    const second = await put(store, '/a/1', 'two', first);
+    await store.compact(second);
+    await store.compact(second);
+    await store.compact(first);
+    await expect(store.list({ prefix: '/a/', at: first })).rejects.toThrow(CompactedError);
+    expect(text((await store.get('/a/1'))?.value)).toBe('two');
+  });
+
   contract('compacts while keys are deleted and created again', async ({ store }) => {
     for (let round = 0; round < 30; round++) {
       const made = await put(store, '/a/1', `${round}`);
@@ -258,6 +376,45 @@ function describeHistory(contract: Contract): void {
       expect(text((await store.get('/a/1'))?.value)).toBe('again');
       await remove(store, '/a/1', await again);
     }
+  });
+
+  contract('ends a key after its time, as a delete that watchers see', async ({ store, pass = sleep }) => {
+    const first = await store.commit({ key: '/e/1', value: bytes('x'), expected: zeroRevision, ttlSeconds: 1 });
+    const watcher = collect(store, '/e/', committed(first));
+    await put(store, '/e/2', 'stays');
+    await pass(1100);
+    const [, ended] = await watcher.count(2);
+    expect(ended).toMatchObject({ key: '/e/1', value: undefined });
+    expect(text(ended?.previous()?.value)).toBe('x');
+    expect((await store.list({ prefix: '/e/' })).entries.map(({ key }) => key)).toEqual(['/e/2']);
+  });
+
+  contract('keeps a key that was written again without an end', async ({ store, pass = sleep }) => {
+    const made = async (key: string) =>
+      committed(await store.commit({ key, value: bytes('x'), expected: zeroRevision, ttlSeconds: 1 }));
+    const kept = await made('/e/kept');
+    const rewritten = await put(store, '/e/kept', 'y', kept);
+    const watcher = collect(store, '/e/', rewritten);
+    await made('/e/ends');
+    await pass(1100);
+    await watcher.count(2);
+    expect((await store.list({ prefix: '/e/' })).entries.map(({ key }) => key)).toEqual(['/e/kept']);
+  });
+
+  contract('remembers over a restart when a key ends', async (fixture) => {
+    await fixture.store.commit({ key: '/e/1', value: bytes('x'), expected: zeroRevision, ttlSeconds: 1 });
+    const at = await fixture.store.currentRevision();
+    const store = await fixture.reopen();
+    const watcher = collect(store, '/e/', at);
+    await (fixture.pass ?? sleep)(1100);
+    expect((await watcher.count(1))[0]).toMatchObject({ key: '/e/1', value: undefined });
+  });
+
+  contract('refuses to be used after it was closed', async ({ store }) => {
+    await put(store, '/a/1', 'x');
+    await store.close();
+    await store.close();
+    await expect(put(store, '/a/2', 'x')).rejects.toThrow(StoreUnavailableError);
   });
 
   contract('survives a restart with its revisions and its history', async (fixture) => {
@@ -289,18 +446,21 @@ function conflictOf(result: CommitResult): { value: string | undefined; revision
   return result.current && { value: text(result.current.value), revision: result.current.revision };
 }
 
-interface Collected {
+export interface Collected {
   readonly events: StoreEvent[];
   readonly watch: StoreWatch;
   readonly ended: Promise<unknown>;
   reached(revision: Revision): Promise<void>;
+  /** The events, once there are as many. */
+  count(wanted: number): Promise<StoreEvent[]>;
   seen(): object[];
 }
 
-function collect(store: Store, prefix: string, after: Revision): Collected {
+export function collect(store: Store, prefix: string, after: Revision): Collected {
   const events: StoreEvent[] = [];
   let at = after;
   let waiting: { readonly revision: Revision; readonly resolve: () => void }[] = [];
+  let counting: () => void = () => {};
   let end: (reason: unknown) => void = () => {};
   const ended = new Promise((resolve) => {
     end = resolve;
@@ -308,7 +468,10 @@ function collect(store: Store, prefix: string, after: Revision): Collected {
   const watch = store.watch(
     { prefix, after },
     {
-      onEvents: (batch) => events.push(...batch),
+      onEvents(batch) {
+        events.push(...batch);
+        counting();
+      },
       onProgress(reached) {
         at = reached;
         for (const waiter of waiting.filter((w) => w.revision <= at)) waiter.resolve();
@@ -321,14 +484,26 @@ function collect(store: Store, prefix: string, after: Revision): Collected {
     events,
     watch,
     ended,
-    reached: (wanted) =>
-      at >= wanted ? Promise.resolve() : new Promise((resolve) => waiting.push({ revision: wanted, resolve })),
+    reached: (wanted) => {
+      if (at >= wanted) return Promise.resolve();
+      watch.requestProgress?.(wanted);
+      return new Promise((resolve) => waiting.push({ revision: wanted, resolve }));
+    },
+    async count(wanted) {
+      while (events.length < wanted) {
+        await new Promise<void>((resolve) => {
+          counting = resolve;
+        });
+      }
+      return events;
+    },
     seen: () =>
       events.map((event) => ({
         key: event.key,
         revision: event.revision,
         value: text(event.value),
         previous: text(event.previous()?.value),
+        previousRevision: event.previous()?.revision,
       })),
   };
 }

@@ -13,9 +13,11 @@ export interface StoredEntry {
 /** One conditional write. `expected` is the revision the key must have now; 0 means it must not exist. */
 export interface Write {
   readonly key: string;
-  /** Undefined deletes the key. */
+  /** Undefined deletes the key; where there is none, nothing happens. */
   readonly value: Uint8Array | undefined;
   readonly expected: Revision;
+  /** Deletes the key after this many seconds, unless it is written again; never when absent. */
+  readonly ttlSeconds?: number;
 }
 
 export type CommitResult =
@@ -64,8 +66,8 @@ export interface StoreWatcher {
 
 export interface StoreWatch {
   close(): void;
-  /** Asks for progress now; for stores that tell of it from time to time only. */
-  requestProgress?(): void;
+  /** Asks for progress, up to a revision where one is given; for stores that tell of it from time to time only. */
+  requestProgress?(wanted?: Revision): void;
 }
 
 export interface Store {
@@ -105,3 +107,6 @@ export class FutureRevisionError extends Error {
 }
 
 export class StoreUnavailableError extends Error {}
+
+/** Nobody knows whether the write happened: the store was lost after it had been sent. */
+export class UncertainWriteError extends StoreUnavailableError {}

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -61,12 +61,12 @@ describe('keelson serve', () => {
     const second = keelson('--data-dir', data, '--secure-port=0');
     expect(await second.exited).toBe(1);
     expect(second.errors()).toMatch(
-      /^keelson: data folder \S+ is in use by another Keelson \(process \d+\); .*--data-dir\n$/,
+      /^keelson: data folder \S+ is in use by another Keelson \(process \d+ on \S+\); .*--data-dir\n$/,
     );
     run.child.kill('SIGTERM');
     expect(await run.exited).toBe(0);
     expect(run.errors()).toBe('');
-    expect(existsSync(join(data, 'store', 'lock'))).toBe(false);
+    expect(readdirSync(join(data, 'store')).filter((name) => name.endsWith('.sock'))).toEqual([]);
   });
 
   test('stops on SIGINT, and says that nothing is kept', async () => {
@@ -156,5 +156,53 @@ describe('help and version', () => {
       version: string;
     };
     expect(run.output()).toBe(`keelson ${version}\n`);
+  });
+});
+
+describe('keelson snapshot', () => {
+  const exit = async (...args: string[]) => {
+    const run = keelson('snapshot', ...args);
+    return { code: await run.exited, output: run.output(), errors: run.errors() };
+  };
+
+  test('saves a running server, tells what was saved, and makes a new data folder of it', async () => {
+    const [data, other, file] = ['live', 'restored', 'live.snapshot'].map((name) => join(folder, name));
+    const server = keelson('--data-dir', data as string, '--secure-port=0');
+    await ready(server);
+    const saved = await exit('save', file as string, '--data-dir', data as string);
+    expect(saved).toMatchObject({ code: 0, errors: '' });
+    expect(saved.output).toMatch(
+      /^revision {2}\d+\nobjects {3}4\nsize {6}\d+ bytes\nformat {4}1\nhash {6}sha256:[0-9a-f]{64}\n$/,
+    );
+    expect((await exit('status', file as string)).output).toBe(saved.output);
+    expect((await exit('restore', file as string, `--data-dir=${data}`)).errors).toMatch(/^keelson: .* is not empty/);
+    const restored = await exit('restore', file as string, `--data-dir=${other}`, '--output=json');
+    expect(JSON.parse(restored.output)).toMatchObject({ objects: 4, format: 1 });
+    server.child.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    const again = keelson('--data-dir', other as string, '--secure-port=0');
+    await ready(again);
+    again.child.kill('SIGTERM');
+    expect(await again.exited).toBe(0);
+  });
+
+  test.each([
+    [[], 2, 'snapshot needs one of save, restore, status'],
+    [['copy', 'x'], 2, 'snapshot needs one of save, restore, status'],
+    [['save'], 2, 'snapshot save needs one file'],
+    [['status', 'a', 'b'], 2, 'snapshot status needs one file'],
+    [['status', 'a', '--data-dir=x'], 2, 'snapshot status has no flag --data-dir'],
+    [['save', 'a', '--xyzzy=1'], 2, 'unknown flag --xyzzy; see keelson --help'],
+    [['restore', 'a', '--bump-revision=-1'], 2, '--bump-revision: "-1" is not a whole number'],
+    [['save', 'a', '--data-dir=nowhere'], 1, 'there is no store in '],
+    [['status', 'nowhere'], 1, 'ENOENT'],
+  ])('%j is refused', async (args, code, message) => {
+    const run = await exit(...args);
+    expect(run.code).toBe(code);
+    expect(run.errors).toContain(`keelson: ${message}`);
+  });
+
+  test('has a help of its own', async () => {
+    expect((await exit('--help')).output).toMatch(/^Usage: keelson snapshot save\|restore\|status <file>/);
   });
 });

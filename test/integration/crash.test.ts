@@ -1,4 +1,5 @@
-// Acknowledged means on disk: kill -9 in the middle of a thousand creates, restart, look for every one.
+// Acknowledged means on disk: kill -9 in the middle of a thousand creates, restart, look for every one. And again and
+// again under load, with watchers: `npm run test:crash` does the same for longer.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,6 +8,8 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { crashTest } from '../crash/run.ts';
+import { etcdHint, hasEtcd } from '../etcd-process.ts';
 import { configMap, configMaps } from './api.ts';
 
 const bin = join(import.meta.dirname, '../../bin/keelson.mjs');
@@ -107,4 +110,26 @@ describe('kill -9', () => {
     second.child.kill('SIGTERM');
     await once(second.child, 'close');
   });
+});
+
+const seconds = Number(process.env['KEELSON_CRASH_SECONDS'] ?? '4');
+const stores = (process.env['KEELSON_CRASH_STORES'] ?? 'embedded,etcd').split(',');
+
+describe('kill -9 again and again, under load', () => {
+  for (const store of ['embedded', 'etcd'] as const) {
+    const skipped = !stores.includes(store) || (store === 'etcd' && !hasEtcd);
+    test.skipIf(skipped)(
+      `loses nothing, goes nowhere back, and tells watchers everything once: ${store === 'etcd' ? etcdHint : store}`,
+      { timeout: 120_000 + seconds * 2000 },
+      async () => {
+        const report = await crashTest({ store, durationMs: seconds * 1000 });
+        if (seconds > 10)
+          process.stdout.write(`${store}: ${JSON.stringify({ ...report, problems: report.problems.length })}\n`);
+        expect(report.problems).toEqual([]);
+        expect(report.crashes).toBeGreaterThanOrEqual(2);
+        expect(report.acknowledged).toBeGreaterThan(20);
+        expect(report.events).toBeGreaterThanOrEqual(report.acknowledged);
+      },
+    );
+  }
 });

@@ -1,6 +1,6 @@
 // Keelson inside a program: only what the package exports.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ describe('createServer', () => {
     await expect(createServer({ store: 'embedded', dataDir })).rejects.toThrow('in use by another Keelson');
     await server.close();
     await server.close();
-    expect(existsSync(join(dataDir, 'store', 'lock'))).toBe(false);
+    expect(readdirSync(join(dataDir, 'store')).filter((name) => name.endsWith('.sock'))).toEqual([]);
     rmSync(dataDir, { recursive: true });
   });
 

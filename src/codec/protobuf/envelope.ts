@@ -12,9 +12,14 @@ export interface Envelope {
   readonly raw: Uint8Array;
 }
 
+/** Whether bytes begin as an envelope does. */
+export function isEnvelope(bytes: Buffer): boolean {
+  return bytes.subarray(0, magic.length).equals(magic);
+}
+
 export function openEnvelope(bytes: Uint8Array): Envelope {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (!source.subarray(0, magic.length).equals(magic)) throw new MalformedProtobufError('the magic bytes are missing');
+  if (!isEnvelope(source)) throw new MalformedProtobufError('the magic bytes are missing');
   const envelope = { apiVersion: '', kind: '', raw: new Uint8Array(0) };
   for (const { number, value } of readFields(source.subarray(magic.length))) {
     if (number === 1) Object.assign(envelope, readTypeMeta(asBytes(value)));

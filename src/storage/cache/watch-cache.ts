@@ -33,8 +33,8 @@ export interface CacheOptions<T> {
   readonly clock: Clock;
   /** Ends with a separator. */
   readonly prefix: string;
-  /** What readers of the cache get for an entry of the store. */
-  materialize(entry: StoredEntry): T;
+  /** What readers of the cache get for an entry of the store; undefined leaves it out. */
+  materialize(entry: StoredEntry): T | undefined;
   /** Bytes an item takes, for limits. */
   sizeOf(item: T): number;
   /** The value by which an index finds an item; undefined keeps the item out of it. */
@@ -97,7 +97,7 @@ export class WatchCache<T extends Keyed> {
   reached(revision: Revision, withinMs: number): MaybePromise<boolean> {
     if (this.#revision >= revision) return true;
     if (this.#watch === undefined) return false;
-    this.#watch.requestProgress?.();
+    this.#watch.requestProgress?.(revision);
     return new Promise((resolve) => {
       const timer = this.#options.clock.after(withinMs, () => {
         this.#waiting = this.#waiting.filter((other) => other !== waiter);
@@ -205,7 +205,10 @@ export class WatchCache<T extends Keyed> {
     let page = await store.list({ prefix, limit: loadPage });
     const at = page.revision;
     for (;;) {
-      for (const entry of page.entries) this.#entries.set(entry.key, materialize(entry));
+      for (const entry of page.entries) {
+        const item = materialize(entry);
+        if (item !== undefined) this.#entries.set(entry.key, item);
+      }
       const last = page.entries.at(-1);
       if (!page.more || last === undefined) break;
       page = await store.list({ prefix, limit: loadPage, after: last.key, at });

@@ -3,18 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open as openLmdb } from 'lmdb';
 import { expect, test } from 'vitest';
+import { FakeClock } from '../../testing/fake-clock.ts';
 import { describeStore } from '../contract.ts';
 import { describeStoreModel } from '../model.ts';
-import { openEmbeddedStore, UnknownFormatError } from './embedded-store.ts';
+import { UnknownFormatError } from './database.ts';
+import { openEmbeddedStore } from './embedded-store.ts';
 
 async function open() {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-store-'));
-  let store = openEmbeddedStore(folder);
+  const clock = new FakeClock();
+  let store = openEmbeddedStore(folder, { clock });
   return {
     store,
+    pass: async (ms: number) => clock.advance(ms),
     async reopen() {
       await store.close();
-      store = openEmbeddedStore(folder);
+      store = openEmbeddedStore(folder, { clock });
       return store;
     },
     async dispose() {

@@ -1,58 +1,55 @@
-// The durable default: two LMDB tables in the data folder. A batch of commits is one transaction, and it is
+// The durable default: LMDB tables in the data folder. A batch of commits is one transaction, and it is
 // acknowledged only after LMDB has flushed it to disk.
 
-import { createRequire } from 'node:module';
+import { statfsSync } from 'node:fs';
 import type { Database, RootDatabase } from 'lmdb';
+import type { Clock } from '../../base/clock.ts';
 import { type Revision, revision } from '../../meta/revision.ts';
 import { MvccStore } from '../mvcc/mvcc-store.ts';
-import type { Cleanup, CurrentEntry, LogRecord, Tables } from '../mvcc/tables.ts';
+import type { Cleanup, CurrentEntry, Expiring, LogRecord, Tables } from '../mvcc/tables.ts';
 import type { Store } from '../store.ts';
+import { checkFormat, openDatabases, openRoot, type TableSet } from './database.ts';
 import { decodePointer, decodeRecord, encodePointer, encodeRecord } from './record.ts';
 
-/** Bumped when the layout on disk changes; a newer one is refused. */
-const formatVersion = 1;
-
-// its CommonJS form is one file and loads faster
-const { open } = createRequire(import.meta.url)('lmdb') as typeof import('lmdb');
-
-export class UnknownFormatError extends Error {}
-
-/** Opens or creates the store in `folder`, which the caller has locked. */
-export function openEmbeddedStore(folder: string): Store {
-  const root = open({
-    path: folder,
-    encoding: 'binary',
-    maxDbs: 4,
-    // a commit resolves after fsync, not before
-    overlappingSync: false,
-  });
-  checkFormat(root.openDB<number, string>({ name: 'meta', encoding: 'json' }), folder);
-  return new MvccStore(new LmdbTables(root));
+export interface EmbeddedOptions {
+  readonly clock?: Clock;
 }
 
-function checkFormat(meta: Database<number, string>, folder: string): void {
-  const found = meta.get('format');
-  if (found === undefined) meta.putSync('format', formatVersion);
-  else if (found > formatVersion) {
-    throw new UnknownFormatError(
-      `${folder} was written by a newer version (format ${found}, this one reads ${formatVersion})`,
-    );
+/** Opens or creates the store in `folder`, which the caller has locked. */
+export function openEmbeddedStore(folder: string, { clock }: EmbeddedOptions = {}): Store {
+  const root = openRoot(folder);
+  try {
+    const databases = openDatabases(root);
+    checkFormat(databases.meta, folder);
+    return new MvccStore(new LmdbTables(root, databases, folder), clock);
+  } catch (error) {
+    void root.close();
+    throw error;
   }
 }
 
-class LmdbTables implements Tables {
+/** Below this a disk counts as full: LMDB reports a short write as nothing but an input/output error. */
+const fullBytes = 1024 * 1024;
+/** The reason of a failed commit follows the failure at once. */
+const reasonMs = 1000;
+
+export class LmdbTables implements Tables {
   readonly lastRevision: Revision;
   readonly compacted: Revision;
   readonly #root: RootDatabase;
+  readonly #folder: string;
   readonly #meta: Database<number, string>;
   readonly #current: Database<Buffer, string>;
   readonly #log: Database<Buffer, number>;
+  readonly #expiring: Database<string, [at: number, revision: number]>;
 
-  constructor(root: RootDatabase) {
+  constructor(root: RootDatabase, databases: TableSet, folder: string) {
     this.#root = root;
-    this.#meta = root.openDB({ name: 'meta', encoding: 'json' });
-    this.#current = root.openDB({ name: 'current', encoding: 'binary' });
-    this.#log = root.openDB({ name: 'log', encoding: 'binary' });
+    this.#folder = folder;
+    this.#meta = databases.meta;
+    this.#current = databases.current;
+    this.#log = databases.log;
+    this.#expiring = databases.expiring;
     const [last] = this.#log.getKeys({ reverse: true, limit: 1 });
     this.compacted = revision(this.#meta.get('compacted') ?? 0);
     this.lastRevision = revision(Math.max(last ?? 0, this.compacted));
@@ -83,6 +80,8 @@ class LmdbTables implements Tables {
       for (const record of records) {
         write(this.#log.put(record.revision, encodeRecord(record)));
         write(this.#current.put(record.key, encodePointer(record.revision, record.value === undefined)));
+        const { expiresAt } = record;
+        if (expiresAt !== undefined) write(this.#expiring.put([expiresAt, record.revision], record.key));
       }
     });
   }
@@ -95,19 +94,47 @@ class LmdbTables implements Tables {
     });
   }
 
+  *expiring(): Iterable<Expiring> {
+    for (const { key, value } of this.#expiring.getRange()) {
+      yield { at: key[0], revision: revision(key[1]), key: value };
+    }
+  }
+
+  forgetExpiring(entries: readonly Expiring[]): Promise<void> {
+    return this.#batch((write) => {
+      for (const { at, revision: of } of entries) write(this.#expiring.remove([at, of]));
+    });
+  }
+
   async close(): Promise<void> {
     await this.#root.close();
   }
 
-  /** One transaction. The batch speaks for its writes: their own promises, and what else LMDB rejects, are heard nowhere. */
+  /** One transaction. The batch speaks for its writes: their own promises are heard nowhere. */
   async #batch(writeAll: (write: (written: Promise<boolean>) => void) => void): Promise<void> {
     try {
       await this.#root.batch(() => writeAll((written) => void written.catch(ignore)));
     } catch (error) {
-      (error as { commitError?: Promise<unknown> }).commitError?.catch(ignore);
-      throw error;
+      throw new Error(`${await reasonOf(error)}${this.#isFull() ? ' (the disk is full)' : ''}`, { cause: error });
     }
   }
+
+  #isFull(): boolean {
+    try {
+      const { bavail, bsize } = statfsSync(this.#folder);
+      return bavail * bsize < fullBytes;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** A failed batch says only that it failed; a promise beside it says why. */
+async function reasonOf(error: unknown): Promise<string> {
+  const { message, commitError } = error as Error & { commitError?: Promise<never> };
+  if (commitError === undefined) return message;
+  const late = new Promise<string>((resolve) => setTimeout(resolve, reasonMs, message).unref());
+  return Promise.race([late, commitError.catch((reason: Error) => reason.message)]);
 }
 
 function ignore(): void {}

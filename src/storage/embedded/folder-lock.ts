@@ -1,91 +1,143 @@
-// One server per data folder: a lock file that names the process, taken over when that process is gone.
+// One server per data folder. Whoever holds the folder listens on a socket in it: the kernel closes that socket when
+// the process ends, however it ends, and it is found by its path, so containers that share the folder see each other.
 
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 export class FolderLockedError extends Error {}
 
 export interface FolderLock {
-  release(): void;
+  release(): Promise<void>;
 }
+
+/** Two that start at the same moment may both step back; then both try again, at different times. */
+const attempts = 5;
+const maxPauseMs = 100;
+/** The kernel accepts for a busy process; the process itself may take a while to say who it is. */
+const introductionMs = 500;
+/** Longer paths do not fit into a socket address. */
+const maxAddress = 100;
+
+/** What one says of itself that does not know yet whether it has the folder. */
+const undecided = 'another Keelson that is starting';
+
+const socketName = /^lock-[0-9a-f]+\.sock$/;
 
 /** Throws `FolderLockedError` when another live process holds the folder. */
-export function lockFolder(folder: string): FolderLock {
+export async function lockFolder(folder: string): Promise<FolderLock> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, 'lock');
-  const own = `${process.pid} ${startTimeOf(process.pid)}\n`;
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, own, { mode: 0o600 });
-  try {
-    take(draft, path, folder);
-  } finally {
-    rmSync(draft, { force: true });
+  if (process.platform === 'win32') return lockByPipe(folder);
+  for (let attempt = 1; ; attempt++) {
+    const { lock, holder = '' } = await tryLock(folder);
+    if (lock !== undefined) return lock;
+    if (holder !== undecided || attempt === attempts)
+      throw new FolderLockedError(`data folder ${folder} is in use by ${holder}`);
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * maxPauseMs));
   }
-  return { release: () => releaseLock(path, own) };
 }
 
-/** A hard link appears whole or not at all, and only where no lock file is. */
-function take(draft: string, path: string, folder: string): void {
-  for (let attempt = 0; attempt < 3; attempt++) {
-    try {
-      linkSync(draft, path);
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+type Attempt =
+  | { readonly lock: FolderLock; readonly holder?: undefined }
+  | { readonly lock?: undefined; readonly holder: string };
+
+/**
+ * Listens first and looks around afterwards: of two that do so, the one that looks last sees the other. What
+ * nobody listens on any more is left over from a process that is gone.
+ */
+async function tryLock(folder: string): Promise<Attempt> {
+  const directory = openSync(folder, 'r');
+  try {
+    const address = (name: string) => addressOf(folder, directory, name);
+    const own = `lock-${randomBytes(6).toString('hex')}.sock`;
+    const self = { name: undecided };
+    const server = await listen(address(own), self);
+    const release = () => stop(server, join(folder, own));
+    for (const name of readdirSync(folder)) {
+      if (!socketName.test(name) || name === own) continue;
+      const holder = await askHolder(address(name));
+      if (holder !== undefined) {
+        await release();
+        return { holder };
+      }
+      rmSync(join(folder, name), { force: true });
     }
-    removeStale(path, folder);
+    self.name = selfName();
+    return { lock: { release } };
+  } finally {
+    closeSync(directory);
   }
-  throw new FolderLockedError(`data folder ${folder} is in use by another process`);
 }
 
-function removeStale(path: string, folder: string): void {
-  const held = readLock(path);
-  if (held === undefined) return;
-  const [pid = '', started = ''] = held.trim().split(' ');
-  if (isAlive(Number(pid), started)) {
-    throw new FolderLockedError(`data folder ${folder} is in use by another Keelson (process ${pid})`);
-  }
-  // moved aside first: should a third process have taken over in the meantime, its lock is put back
-  const aside = `${path}.stale.${process.pid}`;
+function addressOf(folder: string, directory: number, name: string): string {
+  const path = join(folder, name);
+  if (Buffer.byteLength(path) <= maxAddress || process.platform !== 'linux') return path;
+  return `/proc/self/fd/${directory}/${name}`;
+}
+
+/** Named pipes are gone with their process, too; their names are the machine's, so the folder's name is in it. */
+async function lockByPipe(folder: string): Promise<FolderLock> {
+  const id = createHash('sha256').update(realpathSync(folder).toLowerCase()).digest('hex').slice(0, 32);
+  const pipe = `\\\\.\\pipe\\keelson-${id}`;
   try {
-    renameSync(path, aside);
+    const server = await listen(pipe, { name: selfName() });
+    return { release: () => stop(server) };
   } catch (error) {
-    // somebody else was faster
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
-  if (readLock(aside) !== held) linkSync(aside, path);
-  rmSync(aside, { force: true });
-}
-
-function releaseLock(path: string, own: string): void {
-  if (readLock(path) === own) rmSync(path, { force: true });
-}
-
-function readLock(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    const holder = (await askHolder(pipe)) ?? 'another process';
+    throw new FolderLockedError(`data folder ${folder} is in use by ${holder}`);
   }
 }
 
-function isAlive(pid: number, started: string): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-  }
-  // a recycled process id has another start time
-  return startTimeOf(pid) === started;
+const selfName = () => `another Keelson (process ${process.pid} on ${hostname()})`;
+
+/** Tells everybody who connects what `self` is called at that moment. */
+function listen(address: string, self: { name: string }): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.end(self.name);
+      socket.unref();
+    });
+    server.once('error', reject);
+    server.listen(address, () => resolve(server));
+    server.unref();
+  });
 }
 
-/** When a process started, where the system tells; `-` elsewhere. */
-function startTimeOf(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '-';
-  } catch {
-    return '-';
-  }
+async function stop(server: Server, path?: string): Promise<void> {
+  // the loop may end while this is awaited if nothing else holds it
+  server.ref();
+  await new Promise((resolve) => server.close(resolve));
+  if (path !== undefined) rmSync(path, { force: true });
 }
+
+/** Who listens there; undefined when nobody does. */
+function askHolder(address: string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    let connected = false;
+    let said = '';
+    const socket: Socket = createConnection(address);
+    const finish = () => {
+      socket.destroy();
+      resolve(connected ? said.slice(0, 200) || 'another process' : undefined);
+    };
+    socket.setTimeout(introductionMs, finish);
+    socket.setEncoding('utf8');
+    socket.on('connect', () => {
+      connected = true;
+    });
+    socket.on('data', (text: string) => {
+      said += text;
+    });
+    socket.on('end', finish);
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (connected || isFree(error)) finish();
+      else reject(error);
+    });
+  });
+}
+
+const isFree = ({ code }: NodeJS.ErrnoException) => code === 'ECONNREFUSED' || code === 'ENOENT';

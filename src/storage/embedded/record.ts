@@ -3,29 +3,35 @@
 import { type Revision, revision } from '../../meta/revision.ts';
 import type { CurrentEntry, LogRecord } from '../mvcc/tables.ts';
 
-// record:  flags (1) · previous revision (6) · key length (2) · key · value
+// record:  flags (1) · previous revision (6) · key length (2) · key · [end, in milliseconds (6)] · value
 // pointer: flags (1) · revision (6)
 const deletedFlag = 1;
+const expiresFlag = 2;
 const headerLength = 9;
 
 export function encodeRecord(record: LogRecord): Buffer {
   const keyLength = Buffer.byteLength(record.key);
-  const out = Buffer.allocUnsafe(headerLength + keyLength + (record.value?.length ?? 0));
-  out[0] = record.value === undefined ? deletedFlag : 0;
+  const valueStart = headerLength + keyLength + (record.expiresAt === undefined ? 0 : 6);
+  const out = Buffer.allocUnsafe(valueStart + (record.value?.length ?? 0));
+  out[0] = (record.value === undefined ? deletedFlag : 0) | (record.expiresAt === undefined ? 0 : expiresFlag);
   out.writeUIntBE(record.previous, 1, 6);
   out.writeUInt16BE(keyLength, 7);
   out.write(record.key, headerLength);
-  if (record.value !== undefined) out.set(record.value, headerLength + keyLength);
+  if (record.expiresAt !== undefined) out.writeUIntBE(record.expiresAt, headerLength + keyLength, 6);
+  if (record.value !== undefined) out.set(record.value, valueStart);
   return out;
 }
 
 export function decodeRecord(at: Revision, bytes: Buffer): LogRecord {
-  const valueStart = headerLength + bytes.readUInt16BE(7);
+  const flags = bytes[0] as number;
+  const keyEnd = headerLength + bytes.readUInt16BE(7);
+  const expires = (flags & expiresFlag) !== 0;
   return {
     revision: at,
     previous: revision(bytes.readUIntBE(1, 6)),
-    key: bytes.toString('utf8', headerLength, valueStart),
-    value: bytes[0] === deletedFlag ? undefined : bytes.subarray(valueStart),
+    key: bytes.toString('utf8', headerLength, keyEnd),
+    value: flags & deletedFlag ? undefined : bytes.subarray(expires ? keyEnd + 6 : keyEnd),
+    ...(expires ? { expiresAt: bytes.readUIntBE(keyEnd, 6) } : {}),
   };
 }
 

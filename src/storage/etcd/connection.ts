@@ -1,14 +1,20 @@
 // The way to etcd: one gRPC client per endpoint, the next one when the present one cannot be reached.
 
+import { isIP } from 'node:net';
+import { checkServerIdentity } from 'node:tls';
 import {
   type ChannelCredentials,
+  type ChannelOptions,
   Client,
   type ClientDuplexStream,
+  connectivityState,
   credentials,
+  Metadata,
   type ServiceError,
   status,
 } from '@grpc/grpc-js';
-import { StoreUnavailableError } from '../store.ts';
+import { StoreUnavailableError, UncertainWriteError } from '../store.ts';
+import { decodeToken, encodeAuthenticate } from './messages.ts';
 
 export interface EtcdTls {
   /** The system's authorities when absent. */
@@ -17,67 +23,146 @@ export interface EtcdTls {
   readonly privateKey?: Buffer;
 }
 
+export interface EtcdUser {
+  readonly name: string;
+  readonly password: string;
+}
+
 export interface EtcdEndpoints {
   /** `http://host:port` or `https://host:port`. */
   readonly servers: readonly string[];
   readonly tls?: EtcdTls;
+  readonly user?: EtcdUser;
 }
 
-/** A write is answered quickly even when nobody is there to take it. */
+/** A request is answered quickly even when nobody is there to take it. */
 const deadlineMs = 5000;
+/** How long to wait for a connection before the next endpoint is tried. */
+const connectMs = 1000;
+const failedMs = 200;
 /** Lists of everything can be large. */
 const maxMessageBytes = 512 * 1024 * 1024;
 
 const same = (bytes: Buffer) => bytes;
 
 /** etcd understood the request and refused it. */
-export class EtcdError extends Error {
+export class EtcdError extends StoreUnavailableError {
   readonly code: number;
   constructor(error: ServiceError) {
-    super(error.details, { cause: error });
+    super(`etcd refused the request: ${error.details}`, { cause: error });
     this.code = error.code;
   }
 }
 
 export class EtcdConnection {
   readonly #clients: readonly Client[];
+  readonly #user: EtcdUser | undefined;
   #present = 0;
+  #token: Promise<string> | undefined;
 
-  constructor({ servers, tls }: EtcdEndpoints) {
+  constructor({ servers, tls, user }: EtcdEndpoints) {
     this.#clients = servers.map((server) => openClient(new URL(server), tls));
+    this.#user = user;
   }
 
-  /** Tries each endpoint once; fails with a StoreUnavailableError, or an EtcdError for a refusal. */
-  async call(method: string, request: Buffer): Promise<Buffer> {
+  /**
+   * For requests that may be sent twice: tries each endpoint once. Fails with a StoreUnavailableError, or an
+   * EtcdError for a refusal.
+   */
+  async read(method: string, request: Buffer): Promise<Buffer> {
     let failure: ServiceError | undefined;
     for (let attempt = 0; attempt < this.#clients.length; attempt++) {
       try {
-        return await unary(this.#client(), method, request);
+        return await this.#send(method, request);
       } catch (error) {
         failure = error as ServiceError;
-        if (failure.code !== status.UNAVAILABLE) break;
+        if (!isOutage(failure)) throw refusal(failure);
         this.#present++;
+        if (failure.code === status.DEADLINE_EXCEEDED) break;
       }
     }
-    if (failure === undefined || isOutage(failure)) {
-      throw new StoreUnavailableError(`etcd is not available: ${failure?.details ?? 'no endpoint'}`, {
+    throw unavailable(failure);
+  }
+
+  /**
+   * For requests that must not be sent twice: waits for a connection, then sends once. Fails with an
+   * UncertainWriteError when the request was sent and no answer came.
+   */
+  async write(method: string, request: Buffer): Promise<Buffer> {
+    await this.#connected();
+    try {
+      return await this.#send(method, request);
+    } catch (error) {
+      const failure = error as ServiceError;
+      if (failure instanceof StoreUnavailableError) throw failure;
+      if (!isOutage(failure)) throw refusal(failure);
+      this.#present++;
+      throw new UncertainWriteError(`etcd was lost and whether the write happened is not known: ${failure.details}`, {
         cause: failure,
       });
     }
-    throw new EtcdError(failure);
   }
 
-  stream(method: string): ClientDuplexStream<Buffer, Buffer> {
-    return this.#client().makeBidiStreamRequest(method, same, same);
+  async stream(method: string): Promise<ClientDuplexStream<Buffer, Buffer>> {
+    const metadata = await this.#metadata();
+    // a member that has lost the others would stay silent instead of ending the watch
+    metadata.set('hasleader', 'true');
+    return this.#client().makeBidiStreamRequest(method, same, same, metadata);
   }
 
-  /** A stream broke: the next one goes elsewhere. */
+  /** A stream broke: the next one goes elsewhere, and shows fresh credentials. */
   rotate(): void {
     this.#present++;
+    this.#token = undefined;
   }
 
   close(): void {
     for (const client of this.#clients) client.close();
+  }
+
+  /** Once more with a fresh token when the old one is refused: a refused request was not carried out. */
+  async #send(method: string, request: Buffer): Promise<Buffer> {
+    const token = this.#token;
+    try {
+      return await unary(this.#client(), method, request, await this.#metadata());
+    } catch (error) {
+      if (this.#user === undefined || !isStaleToken(error as ServiceError)) throw error;
+      if (this.#token === token) this.#token = undefined;
+      return unary(this.#client(), method, request, await this.#metadata());
+    }
+  }
+
+  async #metadata(): Promise<Metadata> {
+    const metadata = new Metadata();
+    if (this.#user === undefined) return metadata;
+    this.#token ??= this.#authenticate(this.#user);
+    try {
+      metadata.set('token', await this.#token);
+    } catch (error) {
+      this.#token = undefined;
+      throw error;
+    }
+    return metadata;
+  }
+
+  async #authenticate(user: EtcdUser): Promise<string> {
+    const request = encodeAuthenticate(user.name, user.password);
+    try {
+      return decodeToken(await unary(this.#client(), '/etcdserverpb.Auth/Authenticate', request, new Metadata()));
+    } catch (error) {
+      const failure = error as ServiceError;
+      if (isOutage(failure)) throw error;
+      throw new StoreUnavailableError(`etcd does not accept the user: ${failure.details}`, { cause: failure });
+    }
+  }
+
+  /** Goes on to an endpoint that can be reached. */
+  async #connected(): Promise<void> {
+    for (let attempt = 0; attempt < this.#clients.length; attempt++) {
+      if (await isConnected(this.#client())) return;
+      this.#present++;
+    }
+    throw unavailable(undefined);
   }
 
   #client(): Client {
@@ -87,22 +172,51 @@ export class EtcdConnection {
 
 function openClient(server: URL, tls: EtcdTls | undefined): Client {
   const secure = server.protocol === 'https:';
-  const channel: ChannelCredentials = secure
-    ? credentials.createSsl(tls?.ca ?? null, tls?.privateKey ?? null, tls?.certificate ?? null)
-    : credentials.createInsecure();
-  return new Client(server.host, channel, {
+  const host = server.hostname.replace(/^\[|\]$/g, '');
+  const port = server.port || (secure ? '443' : '80');
+  return new Client(`${server.hostname}:${port}`, secure ? secured(host, tls) : credentials.createInsecure(), {
     'grpc.max_receive_message_length': maxMessageBytes,
-    'grpc.keepalive_time_ms': 30_000,
-    'grpc.keepalive_timeout_ms': 10_000,
+    'grpc.keepalive_time_ms': 10_000,
+    'grpc.keepalive_timeout_ms': 5000,
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1000,
+    ...(secure && isIP(host) !== 0 ? serverNameForAddress : {}),
   });
 }
 
-function unary(client: Client, method: string, request: Buffer): Promise<Buffer> {
+/** TLS has server names for hosts only, and Node warns of addresses; the certificate is checked for the address. */
+const serverNameForAddress: ChannelOptions = { 'grpc.ssl_target_name_override': 'etcd' };
+
+function secured(host: string, tls: EtcdTls | undefined): ChannelCredentials {
+  const { ca = null, privateKey = null, certificate = null } = tls ?? {};
+  return credentials.createSsl(ca, privateKey, certificate, {
+    checkServerIdentity: (_, found) => checkServerIdentity(host, found),
+  });
+}
+
+/**
+ * Whether a request to this endpoint would be sent; gives a connection that is being made a moment, and one that has
+ * failed a shorter one.
+ */
+async function isConnected(client: Client): Promise<boolean> {
+  const channel = client.getChannel();
+  const start = Date.now();
+  for (;;) {
+    const state = channel.getConnectivityState(true);
+    if (state === connectivityState.READY) return true;
+    if (state === connectivityState.SHUTDOWN) return false;
+    const deadline = start + (state === connectivityState.TRANSIENT_FAILURE ? failedMs : connectMs);
+    const changed = await new Promise<boolean>((resolve) =>
+      channel.watchConnectivityState(state, deadline, (error) => resolve(!error)),
+    );
+    if (!changed) return false;
+  }
+}
+
+function unary(client: Client, method: string, request: Buffer, metadata: Metadata): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const options = { deadline: Date.now() + deadlineMs };
-    client.makeUnaryRequest(method, same, same, request, options, (error, response) => {
+    client.makeUnaryRequest(method, same, same, request, metadata, options, (error, response) => {
       if (error !== null) reject(error);
       else resolve(response ?? Buffer.alloc(0));
     });
@@ -112,3 +226,16 @@ function unary(client: Client, method: string, request: Buffer): Promise<Buffer>
 const outages: readonly number[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED];
 
 const isOutage = ({ code }: ServiceError) => outages.includes(code);
+
+function isStaleToken({ code, details = '' }: ServiceError): boolean {
+  return code === status.UNAUTHENTICATED || details.includes('revision of auth store is old');
+}
+
+function refusal(failure: ServiceError): Error {
+  return failure instanceof StoreUnavailableError ? failure : new EtcdError(failure);
+}
+
+function unavailable(failure: ServiceError | undefined): StoreUnavailableError {
+  const why = failure?.details ?? 'no endpoint can be reached';
+  return new StoreUnavailableError(`etcd is not available: ${why}`, { cause: failure });
+}

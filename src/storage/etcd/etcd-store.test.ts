@@ -1,76 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type EtcdProcess, etcdHint, hasEtcd, startEtcd } from '../../../test/etcd-process.ts';
 import { zeroRevision } from '../../meta/revision.ts';
 import { describeStore } from '../contract.ts';
 import { describeStoreModel } from '../model.ts';
 import { type Store, StoreUnavailableError } from '../store.ts';
 import { openEtcdStore } from './etcd-store.ts';
 
-const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-const binary = process.env['KEELSON_ETCD'] ?? join(cache, 'keelson-peers/root/usr/bin/etcd');
-const isThere = existsSync(binary);
-if (!isThere && process.env['CI'] === 'true') throw new Error(`etcd is required here, and ${binary} does not exist`);
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  return port;
-}
-
-async function startEtcd(folder: string, client: string, peer: string): Promise<ChildProcess> {
-  const child = spawn(
-    binary,
-    [
-      '--data-dir',
-      folder,
-      '--listen-client-urls',
-      client,
-      '--advertise-client-urls',
-      client,
-      '--listen-peer-urls',
-      peer,
-      '--initial-advertise-peer-urls',
-      peer,
-      '--initial-cluster',
-      `default=${peer}`,
-      '--unsafe-no-fsync',
-      '--log-level',
-      'info',
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {
-    if (line.includes('ready to serve client requests')) break;
-  }
-  child.stderr?.resume();
-  return child;
-}
-
-describe.skipIf(!isThere)(isThere ? 'etcd' : `etcd (skipped: no etcd at ${binary})`, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'keelson-etcd-'));
-  let etcd: ChildProcess;
+describe.skipIf(!hasEtcd)(etcdHint, () => {
+  let etcd: EtcdProcess;
   let url = '';
-  let peer = '';
   let fixtures = 0;
 
   beforeAll(async () => {
-    url = `http://127.0.0.1:${await freePort()}`;
-    peer = `http://127.0.0.1:${await freePort()}`;
-    etcd = await startEtcd(folder, url, peer);
+    etcd = await startEtcd({ args: ['--unsafe-no-fsync'] });
+    url = etcd.url;
   });
-  afterAll(async () => {
-    etcd.kill('SIGKILL');
-    await once(etcd, 'close');
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => etcd[Symbol.asyncDispose]());
 
   async function open() {
     const prefix = `/test-${fixtures++}`;
@@ -92,12 +37,7 @@ describe.skipIf(!isThere)(isThere ? 'etcd' : `etcd (skipped: no etcd at ${binary
     };
   }
 
-  describeStore('etcd', open, {
-    skip: {
-      'tells a watcher how far it has seen, even when nothing below its prefix changed':
-        'etcd does so when asked, or every few minutes',
-    },
-  });
+  describeStore('etcd', open);
   describeStoreModel('etcd', open);
 
   test('a write through one store is seen by a watch and a read of another', async () => {
@@ -120,7 +60,7 @@ describe.skipIf(!isThere)(isThere ? 'etcd' : `etcd (skipped: no etcd at ${binary
   });
 
   test('is unavailable while etcd is gone, and its watches go on when it is back', async () => {
-    const store = openEtcdStore({ servers: [url], prefix: '/outage' });
+    const store = openEtcdStore({ servers: [url], prefix: '/outage', watchPatienceMs: 60_000 });
     const keys: string[] = [];
     let wake: () => void = () => {};
     store.watch(
@@ -135,12 +75,11 @@ describe.skipIf(!isThere)(isThere ? 'etcd' : `etcd (skipped: no etcd at ${binary
       },
     );
     await store.commit({ key: '/a/before', value: Buffer.from('x'), expected: zeroRevision });
-    etcd.kill('SIGKILL');
-    await once(etcd, 'close');
+    await etcd.crash();
     await expect(store.commit({ key: '/a/during', value: Buffer.from('x'), expected: zeroRevision })).rejects.toThrow(
       StoreUnavailableError,
     );
-    etcd = await startEtcd(folder, url, peer);
+    await etcd.restart();
     let committed = false;
     while (!committed) {
       committed = await store.commit({ key: '/a/after', value: Buffer.from('x'), expected: zeroRevision }).then(
@@ -154,6 +93,17 @@ describe.skipIf(!isThere)(isThere ? 'etcd' : `etcd (skipped: no etcd at ${binary
       });
     }
     expect(keys).toEqual(['/a/before', '/a/after']);
+    await store.close();
+  });
+
+  test('ends watches when etcd stays away', async () => {
+    const store = openEtcdStore({ servers: [url], prefix: '/away', watchPatienceMs: 300 });
+    const ended = new Promise((resolve) => {
+      store.watch({ prefix: '/a/', after: zeroRevision }, { onEvents: () => {}, onProgress: () => {}, onEnd: resolve });
+    });
+    await etcd.crash();
+    expect(await ended).toBeInstanceOf(StoreUnavailableError);
+    await etcd.restart();
     await store.close();
   });
 });

@@ -18,6 +18,7 @@ import {
 import { EtcdConnection, type EtcdEndpoints, EtcdError } from './connection.ts';
 import { EtcdWatch } from './etcd-watch.ts';
 import { endOf, KeySpace } from './key-space.ts';
+import { Leases } from './leases.ts';
 import {
   decodeRange,
   decodeTxn,
@@ -32,21 +33,30 @@ import {
 export interface EtcdOptions extends EtcdEndpoints {
   /** Where the keys of this cluster begin; `/registry` when not given. */
   readonly prefix?: string;
+  /** How long a watch may be without etcd before it ends, in milliseconds. */
+  readonly watchPatienceMs?: number;
 }
 
+const defaultWatchPatienceMs = 5000;
+
 export function openEtcdStore(options: EtcdOptions): Store {
-  return new EtcdStore(new EtcdConnection(options), new KeySpace(options.prefix ?? '/registry'));
+  const { prefix = '/registry', watchPatienceMs = defaultWatchPatienceMs } = options;
+  return new EtcdStore(new EtcdConnection(options), new KeySpace(prefix), watchPatienceMs);
 }
 
 class EtcdStore implements Store {
   readonly #connection: EtcdConnection;
   readonly #keys: KeySpace;
+  readonly #leases: Leases;
   readonly #watches = new Set<EtcdWatch>();
+  readonly #watchPatienceMs: number;
   #compacted = revision(0);
 
-  constructor(connection: EtcdConnection, keys: KeySpace) {
+  constructor(connection: EtcdConnection, keys: KeySpace, watchPatienceMs: number) {
+    this.#watchPatienceMs = watchPatienceMs;
     this.#connection = connection;
     this.#keys = keys;
+    this.#leases = new Leases(connection);
   }
 
   async get(key: string): Promise<StoredEntry | undefined> {
@@ -67,9 +77,8 @@ class EtcdStore implements Store {
     return { entries, revision: at ?? revision(found.revision), more: found.more, ...remaining };
   }
 
-  async commit({ key, value, expected }: Write): Promise<CommitResult> {
-    const request = encodeTxn({ key: this.#keys.outside(key), value, expected });
-    const result = decodeTxn(await this.#connection.call('/etcdserverpb.KV/Txn', request));
+  async commit(write: Write): Promise<CommitResult> {
+    const result = decodeTxn(await this.#transact(write));
     if (result.succeeded) return { kind: 'committed', revision: revision(result.revision) };
     return { kind: 'conflict', current: result.current && this.#entry(result.current) };
   }
@@ -78,6 +87,7 @@ class EtcdStore implements Store {
     const watch = new EtcdWatch(query, watcher, {
       connection: this.#connection,
       keys: this.#keys,
+      patienceMs: this.#watchPatienceMs,
       closed: (ended) => this.#watches.delete(ended),
     });
     this.#watches.add(watch);
@@ -87,7 +97,7 @@ class EtcdStore implements Store {
   async compact(to: Revision): Promise<void> {
     if (to <= this.#compacted) return;
     try {
-      await this.#connection.call('/etcdserverpb.KV/Compact', encodeCompaction(to));
+      await this.#connection.read('/etcdserverpb.KV/Compact', encodeCompaction(to));
     } catch (error) {
       // another server has compacted this far already
       if (!(error instanceof EtcdError) || error.code !== status.OUT_OF_RANGE) throw error;
@@ -105,6 +115,20 @@ class EtcdStore implements Store {
     this.#connection.close();
   }
 
+  async #transact({ key, value, expected, ttlSeconds }: Write): Promise<Buffer> {
+    const txn = { key: this.#keys.outside(key), value, expected };
+    const send = (lease: number) => this.#connection.write('/etcdserverpb.KV/Txn', encodeTxn({ ...txn, lease }));
+    if (value === undefined || ttlSeconds === undefined) return send(0);
+    try {
+      return await send(await this.#leases.lasting(ttlSeconds));
+    } catch (error) {
+      if (!(error instanceof EtcdError) || error.code !== status.NOT_FOUND) throw error;
+      // somebody has revoked the lease
+      this.#leases.forget(ttlSeconds);
+      return send(await this.#leases.lasting(ttlSeconds));
+    }
+  }
+
   async #rangeAt(at: Revision | undefined, request: RangeRequest): Promise<RangeResponse> {
     try {
       return await this.#range(request);
@@ -116,7 +140,7 @@ class EtcdStore implements Store {
   }
 
   async #range(request: RangeRequest): Promise<RangeResponse> {
-    return decodeRange(await this.#connection.call('/etcdserverpb.KV/Range', encodeRange(request)));
+    return decodeRange(await this.#connection.read('/etcdserverpb.KV/Range', encodeRange(request)));
   }
 
   #entry({ key, value, modRevision }: KeyValue): StoredEntry {

@@ -1,8 +1,9 @@
-// One watch of etcd, over a stream of its own. A broken stream is opened again where it was.
+// One watch of etcd, over a stream of its own. A broken stream is opened again where it was; when that does not succeed
+// for a while, the watch ends, so that nobody waits for news that cannot come.
 
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import { type Revision, revision } from '../../meta/revision.ts';
-import type { StoreEvent, StoreWatch, StoreWatcher } from '../store.ts';
+import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
+import { type StoreEvent, StoreUnavailableError, type StoreWatch, type StoreWatcher } from '../store.ts';
 import type { EtcdConnection } from './connection.ts';
 import { endOf, type KeySpace } from './key-space.ts';
 import { decodeWatch, encodeWatchCreate, encodeWatchProgress, type KeyValue, type WatchedEvent } from './messages.ts';
@@ -10,10 +11,17 @@ import { decodeWatch, encodeWatchCreate, encodeWatchProgress, type KeyValue, typ
 export interface EtcdWatchSource {
   readonly connection: EtcdConnection;
   readonly keys: KeySpace;
+  /** How long a watch may be without etcd before it ends. */
+  readonly patienceMs: number;
   closed(watch: EtcdWatch): void;
 }
 
 const reopenMs = 200;
+/** etcd confirms a watch at once, unless it hangs. */
+const confirmMs = 3000;
+/** etcd does not answer while a watch is catching up, and a member may be behind the others. */
+const askAgainMs = 100;
+const askForMs = 5000;
 
 export class EtcdWatch implements StoreWatch {
   readonly #prefix: string;
@@ -23,6 +31,11 @@ export class EtcdWatch implements StoreWatch {
   #after: Revision;
   #stream: ClientDuplexStream<Buffer, Buffer> | undefined;
   #retry: NodeJS.Timeout | undefined;
+  #asking: NodeJS.Timeout | undefined;
+  /** How far somebody wants to see, and how long that is worth asking for. */
+  #wanted = { revision: zeroRevision, until: 0 };
+  /** When the stream broke; undefined while it works. */
+  #brokenSince: number | undefined;
   #ended = false;
 
   constructor(query: { prefix: string; after: Revision }, watcher: StoreWatcher, source: EtcdWatchSource) {
@@ -30,18 +43,28 @@ export class EtcdWatch implements StoreWatch {
     this.#after = query.after;
     this.#watcher = watcher;
     this.#source = source;
-    this.#open();
+    void this.#open();
   }
 
-  /** Asks etcd how far this watch has got; the answer comes as progress. */
-  requestProgress(): void {
+  /** Asks etcd how far this watch has got, until it is as far as wanted, or nobody can be waiting any more. */
+  requestProgress(wanted: Revision = revision(this.#after + 1)): void {
+    this.#wanted = { revision: revision(Math.max(wanted, this.#wanted.revision)), until: Date.now() + askForMs };
+    if (this.#asking === undefined) this.#ask();
+  }
+
+  #ask(): void {
+    this.#asking = undefined;
+    if (this.#ended || this.#after >= this.#wanted.revision || Date.now() > this.#wanted.until) return;
     this.#stream?.write(encodeWatchProgress());
+    this.#asking = setTimeout(() => this.#ask(), askAgainMs);
+    this.#asking.unref();
   }
 
   close(): void {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#retry);
+    clearTimeout(this.#asking);
     this.#stream?.cancel();
     this.#source.closed(this);
   }
@@ -52,30 +75,63 @@ export class EtcdWatch implements StoreWatch {
     this.#watcher.onEnd(reason);
   }
 
-  #open(): void {
-    const stream = this.#source.connection.stream('/etcdserverpb.Watch/Watch');
-    this.#stream = stream;
+  async #open(): Promise<void> {
+    let stream: ClientDuplexStream<Buffer, Buffer>;
+    try {
+      stream = await this.#source.connection.stream('/etcdserverpb.Watch/Watch');
+    } catch (error) {
+      this.#reopen(error);
+      return;
+    }
+    if (this.#ended) stream.cancel();
+    else this.#follow(stream);
+  }
+
+  #follow(stream: ClientDuplexStream<Buffer, Buffer>): void {
+    const unconfirmed = setTimeout(() => stream.cancel(), confirmMs);
     let over = false;
-    const onBroken = () => {
-      if (over || this.#ended) return;
+    const onBroken = (error?: Error) => {
+      clearTimeout(unconfirmed);
+      if (over) return;
       over = true;
-      this.#source.connection.rotate();
-      this.#retry = setTimeout(() => this.#open(), reopenMs);
-      this.#retry.unref();
+      this.#stream = undefined;
+      this.#reopen(error);
     };
-    stream.on('data', (bytes: Buffer) => this.#take(bytes));
+    stream.on('data', (bytes: Buffer) => {
+      clearTimeout(unconfirmed);
+      this.#take(bytes);
+    });
     stream.on('error', onBroken);
     stream.on('end', onBroken);
-    stream.write(encodeWatchCreate(this.#prefix, endOf(this.#prefix), this.#after + 1));
+    // one revision early, and that one is dropped below: etcd keeps the revision it was compacted at, but not every
+    // delete in it, so a watch that needs it has to be told that it is gone
+    stream.write(encodeWatchCreate(this.#prefix, endOf(this.#prefix), Math.max(1, this.#after)));
+    this.#stream = stream;
+  }
+
+  #reopen(cause: unknown): void {
+    if (this.#ended) return;
+    this.#brokenSince ??= Date.now();
+    if (Date.now() - this.#brokenSince >= this.#source.patienceMs) {
+      this.end(new StoreUnavailableError('etcd is not available: the watch broke', { cause }));
+      return;
+    }
+    this.#source.connection.rotate();
+    this.#retry = setTimeout(() => void this.#open(), reopenMs);
+    this.#retry.unref();
   }
 
   #take(bytes: Buffer): void {
     if (this.#ended) return;
     const response = decodeWatch(bytes);
     if (response.canceled) {
-      this.end(response.compactRevision > 0 ? 'gone' : new Error('etcd ended the watch'));
-    } else if (response.events.length > 0) {
-      this.#deliver(response.events.map((event) => this.#event(event)));
+      this.end(response.compactRevision > 0 ? 'gone' : new StoreUnavailableError('etcd ended the watch'));
+      return;
+    }
+    this.#brokenSince = undefined;
+    if (response.events.length > 0) {
+      const news = response.events.filter(({ entry }) => entry.modRevision > this.#after);
+      if (news.length > 0) this.#deliver(news.map((event) => this.#event(event)));
     } else if (!response.created && response.revision > this.#after) {
       // only an answer without events tells that there are none: while a watch catches up, more are to come
       this.#advance(revision(response.revision));

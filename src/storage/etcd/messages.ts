@@ -1,6 +1,6 @@
 // The few messages of etcd's v3 API that a store needs. Field numbers are those of etcdserverpb and mvccpb.
 
-import { asBytes, asInteger, readFields } from '../../codec/protobuf/reader.ts';
+import { asBytes, asInteger, asText, readFields } from '../../codec/protobuf/reader.ts';
 import { ProtobufWriter } from '../../codec/protobuf/writer.ts';
 
 export interface KeyValue {
@@ -73,6 +73,8 @@ export interface TxnRequest {
   readonly value: Uint8Array | undefined;
   /** The key must have been modified last at this revision; 0 means it must not exist. */
   readonly expected: number;
+  /** The lease that ends the key. */
+  readonly lease?: number;
 }
 
 export interface TxnResponse {
@@ -85,12 +87,12 @@ export interface TxnResponse {
 const targetMod = 2;
 
 /** One write under one condition; when that does not hold, the entry is read instead. */
-export function encodeTxn({ key, value, expected }: TxnRequest): Buffer {
+export function encodeTxn({ key, value, expected, lease = 0 }: TxnRequest): Buffer {
   const out = new ProtobufWriter();
   out.message(1, (compare) => compare.integer(2, targetMod).string(3, key).integer(6, expected));
   out.message(2, (success) => {
     if (value === undefined) success.message(3, (remove) => remove.string(1, key));
-    else success.message(2, (put) => put.string(1, key).bytes(2, value));
+    else success.message(2, (put) => put.string(1, key).bytes(2, value).integer(3, lease));
   });
   return out.message(3, (failure) => failure.bytes(1, encodeRange({ key }))).finish();
 }
@@ -113,6 +115,17 @@ function decodeResponseRange(bytes: Uint8Array): KeyValue | undefined {
 }
 
 export const encodeCompaction = (revision: number): Buffer => new ProtobufWriter().integer(1, revision).finish();
+
+export const encodeLeaseGrant = (id: number, ttlSeconds: number): Buffer =>
+  new ProtobufWriter().integer(1, ttlSeconds).integer(2, id).finish();
+
+export const encodeAuthenticate = (name: string, password: string): Buffer =>
+  new ProtobufWriter().string(1, name).string(2, password).finish();
+
+export function decodeToken(bytes: Uint8Array): string {
+  for (const { number, value } of readFields(bytes)) if (number === 2) return asText(value);
+  return '';
+}
 
 export function encodeWatchCreate(key: string, end: string, startRevision: number): Buffer {
   const out = new ProtobufWriter();

@@ -1,13 +1,14 @@
 // A store that keeps everything in memory: for tests and throw-away servers.
 
+import type { Clock } from '../../base/clock.ts';
 import { SortedMap } from '../../base/sorted-map.ts';
 import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
 import { MvccStore } from '../mvcc/mvcc-store.ts';
-import type { Cleanup, CurrentEntry, LogRecord, Tables } from '../mvcc/tables.ts';
+import type { Cleanup, CurrentEntry, Expiring, LogRecord, Tables } from '../mvcc/tables.ts';
 import type { Store } from '../store.ts';
 
-export function openMemoryStore(): Store {
-  return new MvccStore(new MemoryTables());
+export function openMemoryStore({ clock }: { readonly clock?: Clock } = {}): Store {
+  return new MvccStore(new MemoryTables(), clock);
 }
 
 class MemoryTables implements Tables {
@@ -15,6 +16,8 @@ class MemoryTables implements Tables {
   readonly compacted = zeroRevision;
   readonly #current = new SortedMap<CurrentEntry>();
   readonly #log = new Map<Revision, LogRecord>();
+  /** By a key that sorts by time. */
+  readonly #expiring = new SortedMap<Expiring>();
   #last = zeroRevision;
 
   current(key: string): CurrentEntry | undefined {
@@ -42,6 +45,10 @@ class MemoryTables implements Tables {
       const { key } = record;
       this.#current.set(key, { key, revision: record.revision, deleted: record.value === undefined });
       this.#last = record.revision;
+      if (record.expiresAt !== undefined) {
+        const entry = { at: record.expiresAt, key, revision: record.revision };
+        this.#expiring.set(expiryKey(entry), entry);
+      }
     }
   }
 
@@ -50,8 +57,19 @@ class MemoryTables implements Tables {
     for (const key of forgetKeys) this.#current.delete(key);
   }
 
+  expiring(): Iterable<Expiring> {
+    return this.#expiring.range('', '');
+  }
+
+  forgetExpiring(entries: readonly Expiring[]): void {
+    for (const entry of entries) this.#expiring.delete(expiryKey(entry));
+  }
+
   close(): void {
     this.#current.clear();
+    this.#expiring.clear();
     this.#log.clear();
   }
 }
+
+const expiryKey = ({ at, revision: of }: Expiring) => `${String(at).padStart(16, '0')} ${of}`;

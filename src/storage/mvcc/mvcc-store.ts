@@ -1,6 +1,7 @@
 // A Store over two local tables: concurrent commits share one durable append, watchers are told before the
 // commit is acknowledged, and any revision that was not compacted can be read.
 
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { isPromise } from '../../base/maybe-promise.ts';
 import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
 import {
@@ -17,9 +18,10 @@ import {
   type StoreWatcher,
   type Write,
 } from '../store.ts';
-import { planCleanup } from './compaction.ts';
+import { CompactionPace, planCleanup } from './compaction.ts';
+import { Expiry } from './expiry.ts';
 import { existedAt, readAt } from './read-at.ts';
-import type { LogRecord, Tables } from './tables.ts';
+import type { Expiring, LogRecord, Tables } from './tables.ts';
 import { Watch } from './watch.ts';
 
 /** A write that has a revision but is not durable yet. */
@@ -28,14 +30,14 @@ interface PendingWrite {
   readonly settle: (error?: Error) => void;
 }
 
-/** How many records a step of compaction looks at, so that writes get their turn in between. */
-const compactionStep = 500;
-
 export class MvccStore implements Store {
   readonly #tables: Tables;
   readonly #watches = new Set<Watch>();
   readonly #pendingKeys = new Map<string, Promise<void>>();
   readonly #chores: (() => Promise<void>)[] = [];
+  readonly #pace = new CompactionPace();
+  readonly #clock: Clock;
+  readonly #expiry: Expiry;
   #queue: PendingWrite[] = [];
   #flushing: Promise<void> | undefined;
   /** The newest durable revision. */
@@ -46,11 +48,17 @@ export class MvccStore implements Store {
   #closed = false;
   #broken = false;
 
-  constructor(tables: Tables) {
+  constructor(tables: Tables, clock: Clock = systemClock) {
     this.#tables = tables;
+    this.#clock = clock;
     this.#revision = tables.lastRevision;
     this.#assigned = tables.lastRevision;
     this.#compacted = tables.compacted;
+    this.#expiry = new Expiry({
+      clock,
+      expiring: () => tables.expiring(),
+      expire: (due) => this.#expire(due),
+    });
   }
 
   currentRevision(): Revision {
@@ -92,12 +100,15 @@ export class MvccStore implements Store {
     const current = this.#tables.current(write.key);
     const found = current === undefined || current.deleted ? zeroRevision : current.revision;
     if (found !== write.expected) return { kind: 'conflict', current: this.get(write.key) };
+    // nothing to delete
+    if (write.value === undefined && found === zeroRevision) return { kind: 'committed', revision: this.#revision };
     this.#assigned = revision(this.#assigned + 1);
     const record = {
       key: write.key,
       value: write.value,
       revision: this.#assigned,
       previous: current?.revision ?? zeroRevision,
+      ...(write.ttlSeconds === undefined ? {} : { expiresAt: Math.ceil(this.#clock.now() + write.ttlSeconds * 1000) }),
     };
     await this.#enqueue(record);
     return { kind: 'committed', revision: record.revision };
@@ -124,6 +135,7 @@ export class MvccStore implements Store {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#expiry.close();
     await this.#flushing;
     for (const watch of [...this.#watches]) watch.end('closed');
     await this.#tables.close();
@@ -154,10 +166,25 @@ export class MvccStore implements Store {
     });
   }
 
-  async #compactStep(goal: Revision): Promise<void> {
-    const cleanup = planCleanup(this.#tables, this.#compacted, goal, compactionStep);
-    this.#compacted = cleanup.compacted;
-    await this.#tables.clean(cleanup);
+  #compactStep(goal: Revision): Promise<void> {
+    return this.#pace.step(async (mayGoOn) => {
+      const before = this.#compacted;
+      const cleanup = planCleanup(this.#tables, before, goal, mayGoOn);
+      // refused from now on: a reader must not come between the cleanup and the news of it
+      this.#compacted = cleanup.compacted;
+      try {
+        await this.#tables.clean(cleanup);
+      } catch (error) {
+        this.#compacted = before;
+        throw error;
+      }
+    });
+  }
+
+  /** Whoever wrote the key in the meantime has made the end void. */
+  async #expire(due: readonly Expiring[]): Promise<void> {
+    await Promise.all(due.map(({ key, revision: expected }) => this.commit({ key, value: undefined, expected })));
+    await this.#betweenBatches(async () => this.#tables.forgetExpiring(due));
   }
 
   /** Appends what has queued up, as one batch, until nothing is left; chores get their turn in between. */
@@ -190,6 +217,7 @@ export class MvccStore implements Store {
   #publish(batch: readonly PendingWrite[]): void {
     this.#revision = (batch[batch.length - 1] as PendingWrite).record.revision;
     const events = batch.map((write) => this.#event(write.record));
+    for (const { record } of batch) if (record.expiresAt !== undefined) this.#expiry.added(record.expiresAt);
     for (const watch of this.#watches) tell(watch, events, this.#revision);
     for (const write of batch) write.settle();
   }

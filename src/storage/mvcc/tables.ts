@@ -1,5 +1,6 @@
-// The two tables below a local store: `current` says where the newest record of a key is, `log` holds the
-// records by revision. A record knows its predecessor, so every retained revision can be read.
+// The tables below a local store: `current` says where the newest record of a key is, `log` holds the records by
+// revision. A record knows its predecessor, so every retained revision can be read. An index of the records that end
+// by themselves says which one does so next.
 
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Revision } from '../../meta/revision.ts';
@@ -12,6 +13,15 @@ export interface LogRecord {
   readonly value: Uint8Array | undefined;
   /** The record this one replaces; 0 when the key is new. */
   readonly previous: Revision;
+  /** When the key is to be deleted unless it was written again, in milliseconds since the epoch. */
+  readonly expiresAt?: number;
+}
+
+/** A record that ends by itself. */
+export interface Expiring {
+  readonly at: number;
+  readonly key: string;
+  readonly revision: Revision;
 }
 
 /** Where the newest record of a key is; deleted keys stay until compaction. */
@@ -40,5 +50,8 @@ export interface Tables {
   /** Makes the records durable, all or none. */
   append(records: readonly LogRecord[]): MaybePromise<void>;
   clean(cleanup: Cleanup): MaybePromise<void>;
+  /** Records with an end, the next one first; they stay here until they are forgotten. */
+  expiring(): Iterable<Expiring>;
+  forgetExpiring(entries: readonly Expiring[]): MaybePromise<void>;
   close(): MaybePromise<void>;
 }

@@ -105,6 +105,7 @@ export const event: KindDefinition = {
   type,
   checkName: checkSubdomain,
   createOnUpdate: true,
+  expires: true,
   selectableFields: {
     'involvedObject.kind': (object) => about(object).kind ?? '',
     'involvedObject.namespace': (object) => about(object).namespace ?? '',

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { OptionError, resolveOptions, type ServerOptions } from './options.ts';
+
+const etcd = (more: ServerOptions): ServerOptions => ({ etcdServers: ['http://127.0.0.1:2379'], ...more });
+
+describe('options of etcd', () => {
+  test('a password comes from a file, without the line break at its end', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'keelson-options-'));
+    const etcdPasswordFile = join(folder, 'password');
+    writeFileSync(etcdPasswordFile, 'with space \n');
+    const { store } = resolveOptions(etcd({ etcdUsername: 'me', etcdPasswordFile }));
+    rmSync(folder, { recursive: true });
+    expect(store).toMatchObject({ options: { user: { name: 'me', password: 'with space ' } } });
+  });
+
+  test('a password alone, as the environment may hold one for other commands, is no user', () => {
+    expect(resolveOptions(etcd({ etcdPassword: 'x' })).store).not.toHaveProperty('options.user');
+  });
+
+  test.each([
+    [{ etcdUsername: 'me' }, 'etcdUsername: needs a password'],
+    [{ etcdPasswordFile: '/dev/null' }, 'etcdPasswordFile: needs etcdUsername as well'],
+    [{ etcdUsername: 'me', etcdPasswordFile: '/does/not/exist' }, 'etcdPasswordFile: ENOENT'],
+    [{ etcdCompactionSeconds: -1 }, 'etcdCompactionSeconds: -1 is not a positive number'],
+  ])('%j is refused', (options, message) => {
+    expect(() => resolveOptions(etcd(options))).toThrow(OptionError);
+    expect(() => resolveOptions(etcd(options))).toThrow(message);
+  });
+
+  test('history is compacted in etcd after its own interval, or not at all', () => {
+    expect(resolveOptions(etcd({})).historyMs).toBe(300_000);
+    expect(resolveOptions(etcd({ etcdCompactionSeconds: 60 })).historyMs).toBe(60_000);
+    expect(resolveOptions(etcd({ etcdCompactionSeconds: 0 })).historyMs).toBeUndefined();
+    expect(resolveOptions({ historySeconds: 10, etcdCompactionSeconds: 0 }).historyMs).toBe(10_000);
+  });
+});
+
+test('events are kept for an hour, unless told otherwise', () => {
+  expect(resolveOptions().eventTtlSeconds).toBe(3600);
+  expect(() => resolveOptions({ eventTtlSeconds: 0 })).toThrow('eventTtlSeconds: 0 is not a positive number');
+});

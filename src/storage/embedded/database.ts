@@ -1,0 +1,54 @@
+// The LMDB environment in a data folder: its tables and the version of their layout.
+
+import { createRequire } from 'node:module';
+import type { Database, RootDatabase } from 'lmdb';
+
+/** Bumped when the layout on disk changes; a newer one is refused. */
+export const formatVersion = 1;
+
+export class UnknownFormatError extends Error {}
+
+// its CommonJS form is one file and loads faster
+const { open } = createRequire(import.meta.url)('lmdb') as typeof import('lmdb');
+
+export interface TableSet {
+  readonly meta: Database<number, string>;
+  readonly current: Database<Buffer, string>;
+  readonly log: Database<Buffer, number>;
+  readonly expiring: Database<string, [at: number, revision: number]>;
+}
+
+export function openRoot(folder: string, { readOnly = false } = {}): RootDatabase {
+  return open({
+    path: folder,
+    encoding: 'binary',
+    // a folder, whatever its name looks like
+    noSubdir: false,
+    maxDbs: 8,
+    readOnly,
+    // a commit resolves after fsync, not before
+    overlappingSync: false,
+    // a batch is a transaction as it is; the promise of the event turn would fail where nobody hears it
+    eventTurnBatching: false,
+  });
+}
+
+export function openDatabases(root: RootDatabase): TableSet {
+  return {
+    meta: root.openDB({ name: 'meta', encoding: 'json' }),
+    current: root.openDB({ name: 'current', encoding: 'binary' }),
+    log: root.openDB({ name: 'log', encoding: 'binary' }),
+    expiring: root.openDB({ name: 'expiring', encoding: 'string' }),
+  };
+}
+
+/** Refuses a layout that is newer than this program; a new folder gets the present one. */
+export function checkFormat(meta: Database<number, string>, folder: string, { readOnly = false } = {}): void {
+  const found = meta.get('format');
+  if (found === undefined && !readOnly) meta.putSync('format', formatVersion);
+  else if (found !== undefined && found > formatVersion) {
+    throw new UnknownFormatError(
+      `${folder} was written by a newer version (format ${found}, this one reads ${formatVersion})`,
+    );
+  }
+}

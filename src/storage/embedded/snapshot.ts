@@ -1,0 +1,122 @@
+// Saving the objects of a data folder to a file, while a server runs on it or not, and making a folder of such a file.
+
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { RootDatabase } from 'lmdb';
+import { revision } from '../../meta/revision.ts';
+import type { LogRecord } from '../mvcc/tables.ts';
+import { checkFormat, openDatabases, openRoot, type TableSet } from './database.ts';
+import { LmdbTables } from './embedded-store.ts';
+import { decodePointer, decodeRecord } from './record.ts';
+import { readSnapshot, SnapshotError, type SnapshotSummary, syncFolder, writeSnapshot } from './snapshot-file.ts';
+
+/** Saves what the store in `folder` holds at one moment. A server that runs on the folder goes on meanwhile. */
+export async function saveSnapshot(folder: string, path: string): Promise<SnapshotSummary> {
+  if (!existsSync(join(folder, 'data.mdb'))) throw new SnapshotError(`there is no store in ${folder}`);
+  const root = openRoot(folder, { readOnly: true });
+  try {
+    const databases = openDatabases(root);
+    checkFormat(databases.meta, folder, { readOnly: true });
+    return await saveFrom(root, databases, path);
+  } finally {
+    await root.close();
+  }
+}
+
+/** One read transaction sees one moment, however long it takes. */
+async function saveFrom(root: RootDatabase, databases: TableSet, path: string): Promise<SnapshotSummary> {
+  const transaction = root.useReadTransaction();
+  try {
+    const [last] = databases.log.getKeys({ reverse: true, limit: 1, transaction });
+    const compacted = (databases.meta.get('compacted', { transaction }) as number | undefined) ?? 0;
+    const at = revision(Math.max(last ?? 0, compacted));
+    const saved = await writeSnapshot(path, at, currentRecords(databases, transaction));
+    await syncFolder(dirname(path));
+    return saved;
+  } finally {
+    transaction.done();
+  }
+}
+
+type Transaction = ReturnType<RootDatabase['useReadTransaction']>;
+
+function* currentRecords({ current, log }: TableSet, transaction: Transaction): Iterable<LogRecord> {
+  for (const { key, value } of current.getRange({ transaction })) {
+    const pointer = decodePointer(key, value);
+    if (pointer.deleted) continue;
+    const bytes = log.get(pointer.revision, { transaction });
+    if (bytes === undefined) throw new SnapshotError(`the store is damaged: the value of ${key} is missing`);
+    yield { ...decodeRecord(pointer.revision, bytes), previous: revision(0) };
+  }
+}
+
+export interface RestoreOptions {
+  /** Added to the revision, so that versions which were handed out after the save are not handed out again. */
+  readonly bumpRevision?: number;
+}
+
+/** Records that are written at once. */
+const batchLimits = { records: 1000, bytes: 8 * 1024 * 1024 };
+
+/** Makes a store in `folder`, which must not hold one. It appears whole or not at all. */
+export async function restoreSnapshot(
+  path: string,
+  folder: string,
+  { bumpRevision = 0 }: RestoreOptions = {},
+): Promise<SnapshotSummary> {
+  if (existsSync(folder) && readdirSync(folder).length > 0) {
+    throw new SnapshotError(`${folder} is not empty: a snapshot is restored into a new folder only`);
+  }
+  const draft = `${folder}.restoring`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { recursive: true, mode: 0o700 });
+  try {
+    const restored = await fill(draft, path, bumpRevision);
+    renameSync(draft, folder);
+    await syncFolder(dirname(folder));
+    return restored;
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function fill(folder: string, path: string, bumpRevision: number): Promise<SnapshotSummary> {
+  const root = openRoot(folder);
+  try {
+    const databases = openDatabases(root);
+    checkFormat(databases.meta, folder);
+    const tables = new LmdbTables(root, databases, folder);
+    const batch = new Batch(tables);
+    const read = await readSnapshot(path, (record) => batch.add(record));
+    await batch.flush();
+    // there is no history before the snapshot
+    const compacted = revision(read.revision + bumpRevision);
+    await tables.clean({ forgetRecords: [], forgetKeys: [], compacted });
+    return { ...read, revision: compacted };
+  } finally {
+    await root.close();
+  }
+}
+
+class Batch {
+  readonly #tables: LmdbTables;
+  #records: LogRecord[] = [];
+  #bytes = 0;
+
+  constructor(tables: LmdbTables) {
+    this.#tables = tables;
+  }
+
+  async add(record: LogRecord): Promise<void> {
+    this.#records.push(record);
+    this.#bytes += record.value?.length ?? 0;
+    if (this.#records.length >= batchLimits.records || this.#bytes >= batchLimits.bytes) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#records.length > 0) await this.#tables.append(this.#records);
+    this.#records = [];
+    this.#bytes = 0;
+  }
+}

@@ -1,0 +1,94 @@
+// A real etcd beside a test: on free ports, in a temporary folder, gone afterwards.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+const binary = process.env['KEELSON_ETCD'] ?? join(cache, 'keelson-peers/root/usr/bin/etcd');
+
+export const hasEtcd = existsSync(binary);
+if (!hasEtcd && process.env['CI'] === 'true') throw new Error(`etcd is required here, and ${binary} does not exist`);
+
+/** For titles of tests that need one. */
+export const etcdHint = hasEtcd ? 'etcd' : `etcd (skipped: no etcd at ${binary})`;
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+export interface EtcdSetup {
+  /** Kept by the caller; a temporary one when absent. */
+  readonly folder?: string;
+  /** Speaks TLS with clients. */
+  readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string };
+  readonly args?: readonly string[];
+}
+
+export class EtcdProcess implements AsyncDisposable {
+  readonly url: string;
+  readonly #folder: string;
+  readonly #ownsFolder: boolean;
+  readonly #args: readonly string[];
+  #child: ChildProcess | undefined;
+
+  constructor(setup: EtcdSetup, port: number, peerPort: number) {
+    const peer = `http://127.0.0.1:${peerPort}`;
+    this.url = `${setup.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
+    this.#ownsFolder = setup.folder === undefined;
+    this.#folder = setup.folder ?? mkdtempSync(join(tmpdir(), 'keelson-etcd-'));
+    const { tls } = setup;
+    this.#args = [
+      ...['--data-dir', this.#folder, '--listen-client-urls', this.url, '--advertise-client-urls', this.url],
+      ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`],
+      ...(tls === undefined ? [] : ['--cert-file', tls.cert, '--key-file', tls.key, '--trusted-ca-file', tls.ca]),
+      ...(setup.args ?? []),
+    ];
+  }
+
+  async restart(): Promise<void> {
+    const child = spawn(binary, this.#args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#child = child;
+    let output = '';
+    for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {
+      if (line.includes('ready to serve client requests')) {
+        child.stderr?.resume();
+        return;
+      }
+      output += `${line}\n`;
+    }
+    throw new Error(`etcd did not start: ${output.slice(-2000)}`);
+  }
+
+  /** kill -9. */
+  async crash(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined) return;
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
+  }
+
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child?.kill(name);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.crash();
+    if (this.#ownsFolder) rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+export async function startEtcd(setup: EtcdSetup = {}): Promise<EtcdProcess> {
+  const etcd = new EtcdProcess(setup, await freePort(), await freePort());
+  await etcd.restart();
+  return etcd;
+}
