@@ -13,6 +13,7 @@ import {
   opcodes,
 } from '../codec/websocket.ts';
 import type { ApiResponse, BodyStream } from '../meta/exchange.ts';
+import { badRequest } from '../meta/status.ts';
 import { Http1Request, respond } from './http1-exchange.ts';
 import type { ServeContext } from './http2-exchange.ts';
 import { pump, StreamSink } from './stream-sink.ts';
@@ -29,6 +30,10 @@ export async function serveUpgrade(
   early: Buffer,
 ): Promise<void> {
   socket.on('error', ignore);
+  if (hasBody(message)) {
+    answerPlainly(context, message, socket, bodyRefused());
+    return;
+  }
   const answer = await context.handler(new Http1Request(message, isWebSocket(message) ? 'websocket' : undefined));
   if (socket.destroyed) return;
   if (answer.upgrade === undefined) answerPlainly(context, message, socket, answer);
@@ -36,6 +41,16 @@ export async function serveUpgrade(
 }
 
 function ignore(): void {}
+
+/** Node hands over the connection at the end of the headers: a body would have to be told from what follows it. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+}
+
+function bodyRefused(): ApiResponse {
+  const status = badRequest('a request that asks for an upgrade cannot have a body').toStatus();
+  return { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify(status) };
+}
 
 /** A GET with a key of the version that everybody uses; anything else is an ordinary request. */
 function isWebSocket({ method, headers }: IncomingMessage): boolean {

@@ -222,6 +222,19 @@ describe('a watch over a WebSocket', () => {
     expect(JSON.parse(await connection.rest())).toMatchObject({ kind: 'ConfigMapList' });
   });
 
+  test.each([
+    ['', 400],
+    ['{}', 400],
+  ])('that is a POST of %j is answered over HTTP', async (body, status) => {
+    const connection = await Connection.open(server.url, admin);
+    const lines = ['Host: x', 'Connection: Upgrade', 'Upgrade: websocket', 'Content-Type: application/json'];
+    connection.send(
+      `POST ${configMaps} HTTP/1.1\r\n${lines.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(await connection.head()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(JSON.parse(await connection.rest())).toMatchObject({ kind: 'Status', code: status });
+  });
+
   test('with a bad key goes on as a plain stream', async () => {
     const connection = await Connection.open(server.url, admin);
     connection.send(handshake(`${configMaps}?watch=true&timeoutSeconds=1`, { 'Sec-WebSocket-Key': 'short' }));

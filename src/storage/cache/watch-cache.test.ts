@@ -164,6 +164,28 @@ describe('watch cache', () => {
     expect(await waiting).toBe(true);
   });
 
+  test('asks for progress until it has come far enough', async () => {
+    const store = openMemoryStore();
+    let asked = 0;
+    const seldom: Store = {
+      ...delegate(store),
+      watch: (_, watcher) => ({
+        close: () => {},
+        requestProgress: () => {
+          asked++;
+          // only the third answer is recent enough
+          if (asked === 3) watcher.onProgress(revision(5));
+        },
+      }),
+    };
+    const cache = cacheOver(seldom);
+    await cache.started();
+    expect(await cache.reached(revision(5), 5000)).toBe(true);
+    expect(asked).toBe(3);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(asked).toBe(3);
+  });
+
   test('does not keep waiting for a feed that is over', async () => {
     const store = openMemoryStore();
     const cache = cacheOver(store);

@@ -43,6 +43,8 @@ export interface CacheOptions<T> {
 
 const ringLimits = { events: 1000, bytes: 8 * 1024 * 1024 };
 const loadPage = 500;
+/** How often a store that tells of its progress now and then is asked for it while a read waits. */
+const progressMs = 100;
 
 interface Waiter {
   readonly revision: Revision;
@@ -60,6 +62,7 @@ export class WatchCache<T extends Keyed> {
   #revision: Revision = zeroRevision;
   #loading: Promise<void> | undefined;
   #watch: StoreWatch | undefined;
+  #asking = false;
   #closed = false;
 
   constructor(options: CacheOptions<T>) {
@@ -97,8 +100,7 @@ export class WatchCache<T extends Keyed> {
   reached(revision: Revision, withinMs: number): MaybePromise<boolean> {
     if (this.#revision >= revision) return true;
     if (this.#watch === undefined) return false;
-    this.#watch.requestProgress?.(revision);
-    return new Promise((resolve) => {
+    const waiting = new Promise<boolean>((resolve) => {
       const timer = this.#options.clock.after(withinMs, () => {
         this.#waiting = this.#waiting.filter((other) => other !== waiter);
         resolve(false);
@@ -109,6 +111,20 @@ export class WatchCache<T extends Keyed> {
       };
       const waiter = { revision, settle };
       this.#waiting.push(waiter);
+    });
+    this.#askForProgress();
+    return waiting;
+  }
+
+  /** Again and again while somebody waits: a watch that is behind may answer with what it had then, or not at all. */
+  #askForProgress(): void {
+    if (this.#watch?.requestProgress === undefined) return;
+    this.#watch.requestProgress();
+    if (this.#asking) return;
+    this.#asking = true;
+    this.#options.clock.after(progressMs, () => {
+      this.#asking = false;
+      if (this.#waiting.length > 0) this.#askForProgress();
     });
   }
 
