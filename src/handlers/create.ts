@@ -13,7 +13,7 @@ export const create: VerbHandler = async (call) => {
   reportUnknownFields(exchange, input.unknownFields, fieldValidation, refuseBody(call.resource.definition));
   const request = { operation: 'CREATE', oldObject: undefined, dryRun } as const;
   const admitted = await services.admission.mutate(admissionRequest(call, { ...request, object: input.object }));
-  const options = { dryRun, ...admitter(call, dryRun, () => 'CREATE') };
+  const options = { dryRun, user: exchange.user, ...admitter(call, dryRun, () => 'CREATE') };
   const stored = await createObject(registry, admitted ?? input.object, options);
   return answerObject(call, stored, form, 201);
 };

@@ -157,15 +157,23 @@ function validateAddedFinalizers(next: ObjectMeta, old: ObjectMeta): readonly Fi
   return [forbiddenField('metadata.finalizers', detail)];
 }
 
-/** The generation after a change: one more when anything but metadata and the ignored fields differs. */
-export function nextGeneration(definition: ResourceDefinition, next: ApiObject, old: ApiObject): number | undefined {
+/** The generation after a change, of `part` or of all: one more when anything but metadata and the ignored fields differs. */
+export function nextGeneration(
+  definition: ResourceDefinition,
+  { next, old, part }: { readonly next: ApiObject; readonly old: ApiObject; readonly part?: string | undefined },
+): number | undefined {
   const ignored = definition.generationIgnores;
   if (ignored === undefined) return old.metadata.generation;
   const fields = new Set([...Object.keys(next), ...Object.keys(old)]);
   for (const field of ['metadata', ...ignored]) fields.delete(field);
-  const changed = [...fields].some((field) => !isDeepStrictEqual(next[field], old[field]));
+  const follows = definition.generationFollowsAnnotations && !part;
+  const changed =
+    [...fields].some((field) => differ(next[field], old[field])) ||
+    (follows && differ(next.metadata.annotations, old.metadata.annotations));
   return (old.metadata.generation ?? 0) + (changed ? 1 : 0);
 }
+
+const differ = (next: unknown, old: unknown) => !isDeepStrictEqual(next, old);
 
 const hasStatus = ({ subresources = [] }: ResourceDefinition) => subresources.some(({ name }) => name === 'status');
 

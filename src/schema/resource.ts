@@ -26,6 +26,8 @@ export const allVerbs: readonly Verb[] = [
 export interface StrategyContext {
   readonly dialect: Dialect;
   readonly clock: Clock;
+  /** Who asks, while an object is being created. */
+  readonly user?: UserInfo;
 }
 
 /**
@@ -160,6 +162,8 @@ export interface KindDefinition {
   readonly returnsDeleted?: true;
   /** Changes of these top-level fields do not count as a new generation; undefined: no generation is kept. */
   readonly generationIgnores?: readonly string[];
+  /** compat: a change of annotations is a new generation too. */
+  readonly generationFollowsAnnotations?: true;
   /** compat: PUT to a missing name creates it. */
   readonly createOnUpdate?: true;
   /** compat: PUT without a resourceVersion is refused. */

@@ -1,0 +1,41 @@
+// Columns that say which containers a template has, and what selects its pods.
+
+import type { ApiObject } from '../../../meta/object.ts';
+import type { Column } from '../../../schema/resource.ts';
+import { textColumn } from '../../columns.ts';
+import { formatLabelSelector, type LabelSelector } from '../../meta/v1/label-selector.ts';
+import type { PodTemplate } from './template-rules.ts';
+
+/** `templateOf` finds the template in the object. */
+export function containerColumns(templateOf: (object: ApiObject) => PodTemplate | undefined): readonly Column[] {
+  const containers = (object: ApiObject) => templateOf(object)?.spec?.containers ?? [];
+  return [
+    textColumn(
+      'Containers',
+      'Names of the containers in the template.',
+      (o) =>
+        containers(o)
+          .map(({ name = '' }) => name)
+          .join(','),
+      'wide',
+    ),
+    textColumn(
+      'Images',
+      'Images of the containers in the template.',
+      (o) =>
+        containers(o)
+          .map(({ image = '' }) => image)
+          .join(','),
+      'wide',
+    ),
+  ];
+}
+
+export function selectorColumn(selectorOf: (object: ApiObject) => LabelSelector | null | undefined): Column {
+  return textColumn('Selector', 'Labels of the pods that belong to it.', (o) => selectorText(selectorOf(o)), 'wide');
+}
+
+/** Nothing selected and everything selected look the same. */
+function selectorText(selector: LabelSelector | null | undefined): string {
+  return formatLabelSelector(selector ?? {}) || '<none>';
+}
