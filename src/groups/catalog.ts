@@ -9,6 +9,7 @@ import { apiextensionsV1 } from './apiextensions/v1/group.ts';
 import { apiregistrationV1 } from './apiregistration/v1/group.ts';
 import { apiserverinternalV1alpha1 } from './apiserverinternal/v1alpha1/group.ts';
 import { appsV1 } from './apps/v1/group.ts';
+import { autoscalingV1 } from './autoscaling/v1/group.ts';
 import { autoscalingV2 } from './autoscaling/v2/group.ts';
 import { batchV1 } from './batch/v1/group.ts';
 import { certificatesV1 } from './certificates/v1/group.ts';
@@ -28,6 +29,7 @@ import { policyV1 } from './policy/v1/group.ts';
 import { rbacV1 } from './rbac/v1/group.ts';
 import { resourceV1 } from './resource/v1/group.ts';
 import { resourceV1alpha3 } from './resource/v1alpha3/group.ts';
+import { resourceV1beta1 } from './resource/v1beta1/group.ts';
 import { resourceV1beta2 } from './resource/v1beta2/group.ts';
 import { schedulingV1 } from './scheduling/v1/group.ts';
 import { schedulingV1alpha2 } from './scheduling/v1alpha2/group.ts';
@@ -40,6 +42,7 @@ const groupVersions: readonly GroupVersionSpec[] = [
   coreV1,
   appsV1,
   autoscalingV2,
+  autoscalingV1,
   batchV1,
   certificatesV1,
   certificatesV1beta1,
@@ -63,6 +66,7 @@ const groupVersions: readonly GroupVersionSpec[] = [
   resourceV1,
   discoveryV1,
   resourceV1beta2,
+  resourceV1beta1,
   resourceV1alpha3,
   flowcontrolV1,
   apiserverinternalV1alpha1,

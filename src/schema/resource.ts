@@ -47,7 +47,7 @@ export interface Strategy {
   /** What else changes when deletion begins on an object that cannot go at once. */
   beginDeletion?(object: ApiObject, context: StrategyContext): ApiObject;
   /** Whether something beyond metadata.finalizers still holds a terminating object. */
-  isHeld?(object: ApiObject): boolean;
+  isHeld?(object: ApiObject, context: StrategyContext): boolean;
 }
 
 /** A kind of another group-version, by the group's name without the domain. */
@@ -136,8 +136,8 @@ export interface Column {
 
 /** How objects of a version that is not stored become objects of the one that is, and back. */
 export interface Conversion {
-  toStorage(object: ApiObject): ApiObject;
-  fromStorage(object: ApiObject): ApiObject;
+  toStorage(object: ApiObject, dialect: Dialect): ApiObject;
+  fromStorage(object: ApiObject, dialect: Dialect): ApiObject;
 }
 
 /** A kind, wherever it is served. */
