@@ -1,6 +1,7 @@
 // The rules of metadata that hold for every kind.
 
 import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject } from '../base/json.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../meta/field-errors.ts';
 import { checkLabelValue, checkPathSegment, checkQualifiedName } from '../meta/names.ts';
 import { type ApiObject, type ObjectMeta, withMeta } from '../meta/object.ts';
@@ -163,8 +164,18 @@ export function nextGeneration(definition: ResourceDefinition, next: ApiObject, 
   if (ignored === undefined) return old.metadata.generation;
   const fields = new Set([...Object.keys(next), ...Object.keys(old)]);
   for (const field of ['metadata', ...ignored]) fields.delete(field);
-  const changed = [...fields].some((field) => !isDeepStrictEqual(next[field], old[field]));
+  const changed = [...fields].some(
+    (field) => !isDeepStrictEqual(counted(next, field, ignored), counted(old, field, ignored)),
+  );
   return (old.metadata.generation ?? 0) + (changed ? 1 : 0);
+}
+
+/** A field without those of its members that do not count. */
+function counted(object: ApiObject, field: string, ignored: readonly string[]): unknown {
+  const value = object[field];
+  const members = ignored.filter((name) => name.startsWith(`${field}.`)).map((name) => name.slice(field.length + 1));
+  if (members.length === 0 || !isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !members.includes(name)));
 }
 
 const hasStatus = ({ subresources = [] }: ResourceDefinition) => subresources.some(({ name }) => name === 'status');
