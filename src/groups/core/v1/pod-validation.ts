@@ -91,8 +91,10 @@ function surroundingsOf(spec: PodSpec): PodSurroundings {
   };
 }
 
-function validateContainers({ containers = [] }: PodSpec, at: string, pod: PodSurroundings): Findings {
+function validateContainers(spec: PodSpec, at: string, pod: PodSurroundings): Findings {
   const here = `${at}.containers`;
+  // the key is always written: null where nothing was given
+  const containers = spec.containers ?? [];
   if (containers.length === 0) return [required(here)];
   return [
     ...containers.flatMap((one, i) => [
@@ -113,7 +115,7 @@ function repeatedNames(containers: readonly Container[], at: string, taken: Set<
   });
 }
 
-const namesOf = (containers: readonly Container[] = []) => containers.map(({ name = '' }) => name);
+const namesOf = (containers: readonly Container[] | undefined) => (containers ?? []).map(({ name = '' }) => name);
 
 function validateInitContainers(spec: PodSpec, at: string, pod: PodSurroundings): Findings {
   const here = `${at}.initContainers`;
@@ -258,12 +260,12 @@ function validatePlacement(spec: PodSpec, at: string): Findings {
 }
 
 /** In the network of the node, a port of the pod is a port of the node. */
-function validateHostNetwork({ hostNetwork, hostUsers, containers = [] }: PodSpec, at: string): Findings {
+function validateHostNetwork({ hostNetwork, hostUsers, containers }: PodSpec, at: string): Findings {
   if (!hostNetwork) return [];
   const errors = hostUsers === false ? [forbiddenField(`${at}.hostNetwork`, 'when `hostUsers` is false')] : [];
   return [
     ...errors,
-    ...containers.flatMap(({ ports = [] }, i) =>
+    ...(containers ?? []).flatMap(({ ports = [] }, i) =>
       ports.flatMap(({ hostPort, containerPort }, j) =>
         hostPort === undefined || hostPort === 0 || hostPort === containerPort
           ? []
