@@ -41,4 +41,9 @@ export function tooMany(field: string, count: number, limit: number): FieldError
   return { reason: 'FieldValueTooMany', field, message: `Too many: ${count}: must have at most ${limit} ${items}` };
 }
 
+/** A reference to something that is not there. */
+export function notFoundValue(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueNotFound', field, message: `Not found: ${show(value)}` };
+}
+
 const show = (value: unknown) => JSON.stringify(value) ?? 'null';

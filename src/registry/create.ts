@@ -41,7 +41,11 @@ function prepare(registry: Registry, input: ApiObject, { user }: WriteOptions): 
   const owned = ownMetaOnCreate(input, { uid: registry.newUid(), now: registry.clock.now(), hasGeneration });
   const fresh = definition.createsWithStatus ? owned : withoutStatus(definition, owned);
   const object = strategy.prepareForCreate?.(fresh, context) ?? fresh;
-  const findings = [...validateMeta(object.metadata, definition), ...(strategy.validate?.(object, context) ?? [])];
+  const findings = [
+    ...validateMeta(object.metadata, definition),
+    ...(strategy.validate?.(object, context) ?? []),
+    ...(strategy.validateCreate?.(object, context) ?? []),
+  ];
   registry.refuse(object.metadata.name ?? '', findings);
   return object;
 }

@@ -1,6 +1,7 @@
 // The rules of metadata that hold for every kind.
 
 import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject } from '../base/json.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../meta/field-errors.ts';
 import { checkLabelValue, checkPathSegment, checkQualifiedName } from '../meta/names.ts';
 import { type ApiObject, type ObjectMeta, withMeta } from '../meta/object.ts';
@@ -168,12 +169,20 @@ export function nextGeneration(
   for (const field of ['metadata', ...ignored]) fields.delete(field);
   const follows = definition.generationFollowsAnnotations && !part;
   const changed =
-    [...fields].some((field) => differ(next[field], old[field])) ||
+    [...fields].some((field) => differ(counted(next, field, ignored), counted(old, field, ignored))) ||
     (follows && differ(next.metadata.annotations, old.metadata.annotations));
   return (old.metadata.generation ?? 0) + (changed ? 1 : 0);
 }
 
 const differ = (next: unknown, old: unknown) => !isDeepStrictEqual(next, old);
+
+/** A field without those of its members that do not count. */
+function counted(object: ApiObject, field: string, ignored: readonly string[]): unknown {
+  const value = object[field];
+  const members = ignored.filter((name) => name.startsWith(`${field}.`)).map((name) => name.slice(field.length + 1));
+  if (members.length === 0 || !isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !members.includes(name)));
+}
 
 const hasStatus = ({ subresources = [] }: ResourceDefinition) => subresources.some(({ name }) => name === 'status');
 

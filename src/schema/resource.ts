@@ -43,6 +43,8 @@ export interface Strategy {
   prepareForUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): ApiObject;
   validate?(object: ApiObject, context: StrategyContext): readonly FieldError[];
   /** Runs besides `validate`. */
+  validateCreate?(object: ApiObject, context: StrategyContext): readonly FieldError[];
+  /** Runs besides `validate`. */
   validateUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): readonly FieldError[];
   /** What else changes when deletion begins on an object that cannot go at once. */
   beginDeletion?(object: ApiObject, context: StrategyContext): ApiObject;
@@ -95,6 +97,8 @@ export type SubresourceDefinition = PartSubresource | ViewSubresource | ActionSu
 
 /** Answers an object that is not stored: a review, an eviction, a request for a token. */
 export interface Action {
+  /** The type of the answer, where it is not of the kind that was posted. */
+  readonly answer?: StructType;
   /** What is wrong with the object that was posted. */
   validate?(input: ApiObject, context: StrategyContext): readonly FieldError[];
   /** The answer; errors are thrown. */
@@ -118,7 +122,11 @@ export interface ObjectAccess {
     resource: GroupVersionResource,
     ref: ObjectRef,
     change: (current: ApiObject) => ApiObject,
-    options?: { readonly dryRun?: boolean },
+    options?: {
+      readonly dryRun?: boolean;
+      /** The part to change, where that is not what a plain update may change. */
+      readonly part?: PartSubresource;
+    },
   ): Promise<ApiObject>;
   delete(resource: GroupVersionResource, ref: ObjectRef, options: ApiObject | undefined): Promise<void>;
 }
@@ -160,7 +168,10 @@ export interface KindDefinition {
   protectedNames?(dialect: Dialect): readonly string[];
   /** compat: a delete answers with the object instead of a Status. */
   readonly returnsDeleted?: true;
-  /** Changes of these top-level fields do not count as a new generation; undefined: no generation is kept. */
+  /**
+   * Changes of these fields, or of members of theirs (`spec.nodeName`), do not count as a new generation;
+   * undefined: no generation is kept.
+   */
   readonly generationIgnores?: readonly string[];
   /** compat: a change of annotations is a new generation too. */
   readonly generationFollowsAnnotations?: true;

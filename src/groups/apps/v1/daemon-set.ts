@@ -17,10 +17,11 @@ import {
 } from '../../../schema/types.ts';
 import { ageColumn, numberColumn, textColumn } from '../../columns.ts';
 import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
-import { formatLabelSelector, labelSelector } from '../../meta/v1/label-selector.ts';
+import { labelsCell } from '../../core/v1/template-columns.ts';
+import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { daemonSetRules, daemonSetStatusPart } from './daemon-set-rules.ts';
-import { containerColumns, selectorColumn } from './template-columns.ts';
+import { selectorColumn, templateColumns } from './template-columns.ts';
 
 const home = 'apps/v1';
 
@@ -181,13 +182,11 @@ export const daemonSet: KindDefinition = {
       (o) => statusOf(o).updatedNumberScheduled ?? 0,
     ),
     numberColumn('Available', 'Nodes whose pod has been ready long enough.', (o) => statusOf(o).numberAvailable ?? 0),
-    textColumn(
-      'Node Selector',
-      'Labels of the nodes it runs on.',
-      (o) => formatLabelSelector({ matchLabels: specOf(o).template?.spec?.nodeSelector ?? {} }) || '<none>',
+    textColumn('Node Selector', 'Labels of the nodes it runs on.', (o) =>
+      labelsCell(specOf(o).template?.spec?.nodeSelector),
     ),
     ageColumn,
-    ...containerColumns((o) => specOf(o).template),
+    ...templateColumns((o) => specOf(o).template),
     selectorColumn((o) => specOf(o).selector),
   ],
   subresources: [daemonSetStatusPart],

@@ -22,7 +22,7 @@ import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { scaleBySelector } from '../../subresources.ts';
 import { deploymentRules, deploymentStatusPart } from './deployment-rules.ts';
-import { containerColumns, selectorColumn } from './template-columns.ts';
+import { selectorColumn, templateColumns } from './template-columns.ts';
 
 const home = 'apps/v1';
 
@@ -180,7 +180,7 @@ export const deployment: KindDefinition = {
     textColumn('Up-to-date', 'Pods made from the current template.', (o) => statusOf(o).updatedReplicas ?? 0),
     textColumn('Available', 'Pods that have been ready long enough.', (o) => statusOf(o).availableReplicas ?? 0),
     ageColumn,
-    ...containerColumns((o) => specOf(o).template),
+    ...templateColumns((o) => specOf(o).template),
     selectorColumn((o) => specOf(o).selector),
   ],
   subresources: [scaleBySelector, deploymentStatusPart],

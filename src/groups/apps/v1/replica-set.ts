@@ -11,7 +11,7 @@ import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { scaleBySelector } from '../../subresources.ts';
 import { replicaSetRules, replicaSetStatusPart } from './replica-set-rules.ts';
-import { containerColumns, selectorColumn } from './template-columns.ts';
+import { selectorColumn, templateColumns } from './template-columns.ts';
 
 const home = 'apps/v1';
 
@@ -101,7 +101,7 @@ export const replicaSet: KindDefinition = {
     numberColumn('Current', 'Pods there are.', (o) => statusOf(o).replicas ?? 0),
     numberColumn('Ready', 'Pods that are ready.', (o) => statusOf(o).readyReplicas ?? 0),
     ageColumn,
-    ...containerColumns((o) => specOf(o).template),
+    ...templateColumns((o) => specOf(o).template),
     selectorColumn((o) => specOf(o).selector),
   ],
   subresources: [scaleBySelector, replicaSetStatusPart],

@@ -23,7 +23,7 @@ import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { scaleBySelector } from '../../subresources.ts';
 import { statefulSetRules, statefulSetStatusPart } from './stateful-set-rules.ts';
-import { containerColumns } from './template-columns.ts';
+import { templateColumns } from './template-columns.ts';
 
 const home = 'apps/v1';
 
@@ -217,7 +217,7 @@ export const statefulSet: KindDefinition = {
       (o) => `${statusOf(o).readyReplicas ?? 0}/${specOf(o).replicas ?? 0}`,
     ),
     ageColumn,
-    ...containerColumns((o) => specOf(o).template),
+    ...templateColumns((o) => specOf(o).template),
   ],
   subresources: [scaleBySelector, statefulSetStatusPart],
   strategy: statefulSetRules,

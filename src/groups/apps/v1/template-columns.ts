@@ -3,32 +3,13 @@
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Column } from '../../../schema/resource.ts';
 import { textColumn } from '../../columns.ts';
+import { containerColumns } from '../../core/v1/template-columns.ts';
 import { formatLabelSelector, type LabelSelector } from '../../meta/v1/label-selector.ts';
 import type { PodTemplate } from './template-rules.ts';
 
 /** `templateOf` finds the template in the object. */
-export function containerColumns(templateOf: (object: ApiObject) => PodTemplate | undefined): readonly Column[] {
-  const containers = (object: ApiObject) => templateOf(object)?.spec?.containers ?? [];
-  return [
-    textColumn(
-      'Containers',
-      'Names of the containers in the template.',
-      (o) =>
-        containers(o)
-          .map(({ name = '' }) => name)
-          .join(','),
-      'wide',
-    ),
-    textColumn(
-      'Images',
-      'Images of the containers in the template.',
-      (o) =>
-        containers(o)
-          .map(({ image = '' }) => image)
-          .join(','),
-      'wide',
-    ),
-  ];
+export function templateColumns(templateOf: (object: ApiObject) => PodTemplate | undefined): readonly Column[] {
+  return containerColumns((object) => templateOf(object)?.spec ?? {}, 1);
 }
 
 export function selectorColumn(selectorOf: (object: ApiObject) => LabelSelector | null | undefined): Column {

@@ -4,7 +4,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, dateTime, field, type Infer, int32, int64, listOf, string, struct } from '../../../schema/types.ts';
-import { containerColumns, selectorColumn } from '../../apps/v1/template-columns.ts';
+import { selectorColumn, templateColumns } from '../../apps/v1/template-columns.ts';
 import { ageColumn, column, numberColumn, since, textColumn } from '../../columns.ts';
 import { objectReference } from '../../core/v1/references.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -109,7 +109,7 @@ export const cronJob: KindDefinition = {
     numberColumn('Active', 'Jobs that run now.', (o) => (o as CronJob).status?.active?.length ?? 0),
     textColumn('Last Schedule', 'Time since a job was last due.', (o, now) => lastSchedule(o as CronJob, now)),
     ageColumn,
-    ...containerColumns((o) => specOf(o).jobTemplate?.spec?.template),
+    ...templateColumns((o) => specOf(o).jobTemplate?.spec?.template),
     selectorColumn((o) => specOf(o).jobTemplate?.spec?.selector),
   ],
   subresources: [statusOnly],

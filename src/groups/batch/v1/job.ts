@@ -6,7 +6,7 @@ import { formatAge } from '../../../meta/time.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, dateTime, field, type Infer, int32, int64, listOf, string, struct } from '../../../schema/types.ts';
-import { containerColumns, selectorColumn } from '../../apps/v1/template-columns.ts';
+import { selectorColumn, templateColumns } from '../../apps/v1/template-columns.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
@@ -299,7 +299,7 @@ export const job: KindDefinition = {
     textColumn('Completions', 'Pods that succeeded, of those wanted.', (o) => completionsOf(o as Job)),
     textColumn('Duration', 'How long the job has run, or ran.', (o, now) => durationOf(o as Job, now)),
     ageColumn,
-    ...containerColumns((o) => (o as Job).spec?.template),
+    ...templateColumns((o) => (o as Job).spec?.template),
     selectorColumn((o) => (o as Job).spec?.selector),
   ],
   subresources: [jobStatusPart],

@@ -23,12 +23,12 @@ export const isPodLevelResource = (name: string): boolean =>
 const isSidecar = (container: Container) => container.restartPolicy === 'Always';
 
 /** What the containers need together: those that run at the same time add up, those that run alone count once. */
-export function containerTotal({ containers = [], initContainers = [] }: PodSpec, part: Part): Amounts {
+export function containerTotal({ containers, initContainers }: PodSpec, part: Part): Amounts {
   const total: Amounts = new Map();
   const peak: Amounts = new Map();
   const sidecars: Amounts = new Map();
-  for (const container of containers) addTo(total, amountsOf(container, part));
-  for (const container of initContainers) {
+  for (const container of containers ?? []) addTo(total, amountsOf(container, part));
+  for (const container of initContainers ?? []) {
     const own = amountsOf(container, part);
     if (isSidecar(container)) {
       addTo(total, own);
