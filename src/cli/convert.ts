@@ -122,7 +122,7 @@ export class Converter {
   #versionsOf({ storagePrefix }: ResourceDefinition): KindVersions {
     let versions = this.#versions.get(storagePrefix);
     if (versions === undefined) {
-      versions = new KindVersions();
+      versions = new KindVersions(kubernetes);
       this.#versions.set(storagePrefix, versions);
     }
     return versions;

@@ -13,6 +13,7 @@ import { apiserverinternalV1alpha1 } from './apiserverinternal/v1alpha1/group.ts
 import { appsV1 } from './apps/v1/group.ts';
 import { appsV1beta1 } from './apps/v1beta1/group.ts';
 import { appsV1beta2 } from './apps/v1beta2/group.ts';
+import { autoscalingV1 } from './autoscaling/v1/group.ts';
 import { autoscalingV2 } from './autoscaling/v2/group.ts';
 import { batchV1 } from './batch/v1/group.ts';
 import { batchV1beta1 } from './batch/v1beta1/group.ts';
@@ -41,6 +42,7 @@ import { rbacV1 } from './rbac/v1/group.ts';
 import { rbacV1beta1 } from './rbac/v1beta1/group.ts';
 import { resourceV1 } from './resource/v1/group.ts';
 import { resourceV1alpha3 } from './resource/v1alpha3/group.ts';
+import { resourceV1beta1 } from './resource/v1beta1/group.ts';
 import { resourceV1beta2 } from './resource/v1beta2/group.ts';
 import { schedulingV1 } from './scheduling/v1/group.ts';
 import { schedulingV1alpha2 } from './scheduling/v1alpha2/group.ts';
@@ -58,6 +60,7 @@ const groupVersions: readonly GroupVersionSpec[] = [
   appsV1beta2,
   appsV1beta1,
   autoscalingV2,
+  autoscalingV1,
   batchV1,
   batchV1beta1,
   certificatesV1,
@@ -88,6 +91,7 @@ const groupVersions: readonly GroupVersionSpec[] = [
   discoveryV1,
   resourceV1beta2,
   discoveryV1beta1,
+  resourceV1beta1,
   resourceV1alpha3,
   flowcontrolV1,
   flowcontrolV1beta3,

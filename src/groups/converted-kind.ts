@@ -1,7 +1,15 @@
 // A version with types of its own, stored as another one: rules and columns of the stored version hold for both.
 
 import type { ApiObject } from '../meta/object.ts';
-import type { Column, Conversion, Deprecation, KindDefinition, Strategy } from '../schema/resource.ts';
+import type {
+  Column,
+  Conversion,
+  Deprecation,
+  KindDefinition,
+  Strategy,
+  StrategyContext,
+  SubresourceDefinition,
+} from '../schema/resource.ts';
 import type { StructType } from '../schema/types.ts';
 
 export interface ConvertedVersion {
@@ -23,6 +31,9 @@ export function convertedKind(stored: KindDefinition, version: ConvertedVersion)
     ...(version.deprecated ? { deprecated: version.deprecated } : {}),
     ...(version.selectableFields ? { selectableFields: version.selectableFields } : {}),
     ...(stored.columns ? { columns: stored.columns.map((column) => convertedColumn(column, conversion)) } : {}),
+    ...(stored.subresources
+      ? { subresources: stored.subresources.map((one) => convertedSubresource(one, conversion)) }
+      : {}),
     strategy: {
       ...convertedStrategy(stored.strategy ?? {}, conversion),
       ...(version.defaults ? { defaults: version.defaults } : {}),
@@ -31,18 +42,47 @@ export function convertedKind(stored: KindDefinition, version: ConvertedVersion)
 }
 
 function convertedColumn(column: Column, { toStorage }: Conversion): Column {
-  return { ...column, cell: (object, context) => column.cell(toStorage(object), context) };
+  return { ...column, cell: (object, context) => column.cell(toStorage(object, context.dialect), context) };
 }
 
-function convertedStrategy(stored: Strategy, { toStorage, fromStorage }: Conversion): Strategy {
-  const back = (from: ApiObject, made: ApiObject | undefined) => (made === undefined ? from : fromStorage(made));
+type Rule = (object: ApiObject, context: StrategyContext) => ApiObject;
+type Comparison<T> = (next: ApiObject, old: ApiObject, context: StrategyContext) => T;
+
+/** Rules of the stored version, for objects of the other one. */
+function convertedStrategy(stored: Strategy, conversion: Conversion): Strategy {
+  const { prepareForCreate, prepareForUpdate, validate, validateUpdate, beginDeletion, isHeld } = stored;
+  const { toStorage } = conversion;
   return {
-    prepareForCreate: (object, context) => back(object, stored.prepareForCreate?.(toStorage(object), context)),
-    prepareForUpdate: (next, old, context) =>
-      back(next, stored.prepareForUpdate?.(toStorage(next), toStorage(old), context)),
-    validate: (object, context) => stored.validate?.(toStorage(object), context) ?? [],
-    validateUpdate: (next, old, context) => stored.validateUpdate?.(toStorage(next), toStorage(old), context) ?? [],
-    beginDeletion: (object, context) => back(object, stored.beginDeletion?.(toStorage(object), context)),
-    isHeld: (object) => stored.isHeld?.(toStorage(object)) ?? false,
+    ...(prepareForCreate ? { prepareForCreate: convertedRule(prepareForCreate, conversion) } : {}),
+    ...(prepareForUpdate ? { prepareForUpdate: convertedChange(prepareForUpdate, conversion) } : {}),
+    ...(validate ? { validate: (object, context) => validate(toStorage(object, context.dialect), context) } : {}),
+    ...(validateUpdate ? { validateUpdate: convertedComparison(validateUpdate, conversion) } : {}),
+    ...(beginDeletion ? { beginDeletion: convertedRule(beginDeletion, conversion) } : {}),
+    ...(isHeld ? { isHeld: (object, context) => isHeld(toStorage(object, context.dialect), context) } : {}),
+  };
+}
+
+function convertedRule(rule: Rule, { toStorage, fromStorage }: Conversion): Rule {
+  return (object, context) => fromStorage(rule(toStorage(object, context.dialect), context), context.dialect);
+}
+
+function convertedComparison<T>(compare: Comparison<T>, { toStorage }: Conversion): Comparison<T> {
+  return (next, old, context) => {
+    const { dialect } = context;
+    return compare(toStorage(next, dialect), toStorage(old, dialect), context);
+  };
+}
+
+function convertedChange(change: Comparison<ApiObject>, conversion: Conversion): Comparison<ApiObject> {
+  const changed = convertedComparison(change, conversion);
+  return (next, old, context) => conversion.fromStorage(changed(next, old, context), context.dialect);
+}
+
+function convertedSubresource(one: SubresourceDefinition, conversion: Conversion): SubresourceDefinition {
+  if (one.is !== 'part') return one;
+  return {
+    ...one,
+    merge: convertedChange(one.merge, conversion),
+    ...(one.validateUpdate ? { validateUpdate: convertedComparison(one.validateUpdate, conversion) } : {}),
   };
 }

@@ -20,5 +20,5 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   const errors = action.validate?.(object, context) ?? [];
   if (errors.length > 0) throw invalid({ ...expected, name: object.metadata?.name ?? '' }, errors);
   const made = await action.run(object, { ...context, user: exchange.user, ref, dryRun, objects: services.objects });
-  return answerValue(made, expected.type, form, 201);
+  return answerValue(made, action.answer ?? expected.type, form, 201);
 }

@@ -107,6 +107,12 @@ export function labelKey(dialect: DialectNames, name: string): string {
 export const lastAppliedAnnotation = ({ labelDomain }: DialectNames): string =>
   `kubectl.${labelDomain}/last-applied-configuration`;
 
+const isKubernetes = ({ vendor }: DialectNames) => vendor === 'kubernetes';
+
+/** A component of the control plane: `scheduler` becomes `kube-scheduler`. */
+export const componentName = (dialect: DialectNames, part: string): string =>
+  `${isKubernetes(dialect) ? 'kube' : dialect.vendor}-${part}`;
+
 export const metaGroup = (dialect: DialectNames): string => apiGroup(dialect, 'meta');
 
 /** Name of a schema keyword of custom resources that plain JSON schema does not have. */

@@ -27,4 +27,23 @@ export function tooLong(field: string, limit: number): FieldError {
   return { reason: 'FieldValueTooLong', field, message: `Too long: may not be more than ${limit} bytes` };
 }
 
+/** Where the value is secret, huge or a whole object: it is not repeated. */
+export function invalidAt(field: string, detail: string): FieldError {
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${detail}` };
+}
+
+export function duplicate(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${show(value)}` };
+}
+
+export function tooMany(field: string, count: number, limit: number): FieldError {
+  const items = limit === 1 ? 'item' : 'items';
+  return { reason: 'FieldValueTooMany', field, message: `Too many: ${count}: must have at most ${limit} ${items}` };
+}
+
+/** A reference to something that is not there. */
+export function notFoundValue(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueNotFound', field, message: `Not found: ${show(value)}` };
+}
+
 const show = (value: unknown) => JSON.stringify(value) ?? 'null';

@@ -204,6 +204,7 @@ export interface FieldError {
     | 'FieldValueForbidden'
     | 'FieldValueTooLong'
     | 'FieldValueDuplicate'
+    | 'FieldValueNotFound'
     | 'FieldValueTypeInvalid'
     | 'FieldValueTooMany';
   readonly field: string;
@@ -264,4 +265,22 @@ export function tooLargeResourceVersion(requested: number, current: number): Api
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,
   });
+}
+
+/** A disruption budget does not allow that a pod goes now. */
+export function disruptionRefused(why: string, retryAfterSeconds?: number): ApiError {
+  return new ApiError({
+    code: 429,
+    reason: 'TooManyRequests',
+    message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    details: {
+      causes: [{ reason: 'DisruptionBudget', message: why }],
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    },
+  });
+}
+
+/** Something was done, and there is no object to show for it. */
+export function success(code: number): Status {
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code };
 }

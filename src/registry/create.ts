@@ -17,7 +17,7 @@ export async function create(registry: Registry, input: ApiObject, options: Writ
   if (hasVersion(input)) throw plainError('resourceVersion should not be set on objects to be created');
   const generated = !input.metadata.name && !!input.metadata.generateName;
   for (let attempt = 1; ; attempt++) {
-    const object = prepare(registry, generated ? nameFrom(input) : input);
+    const object = prepare(registry, generated ? nameFrom(input) : input, options);
     const created = await store(registry, object, options);
     if (created !== undefined) return created;
     const subject = registry.subject(object.metadata.name ?? '');
@@ -34,13 +34,18 @@ function nameFrom(input: ApiObject): ApiObject {
   return withMeta(input, { name: generateName(input.metadata.generateName ?? '') });
 }
 
-function prepare(registry: Registry, input: ApiObject): ApiObject {
-  const { strategy, context, definition } = registry;
+function prepare(registry: Registry, input: ApiObject, { user }: WriteOptions): ApiObject {
+  const { strategy, definition } = registry;
+  const context = user === undefined ? registry.context : { ...registry.context, user };
   const hasGeneration = definition.generationIgnores !== undefined;
   const owned = ownMetaOnCreate(input, { uid: registry.newUid(), now: registry.clock.now(), hasGeneration });
   const fresh = definition.createsWithStatus ? owned : withoutStatus(definition, owned);
   const object = strategy.prepareForCreate?.(fresh, context) ?? fresh;
-  const findings = [...validateMeta(object.metadata, definition), ...(strategy.validate?.(object, context) ?? [])];
+  const findings = [
+    ...validateMeta(object.metadata, definition),
+    ...(strategy.validate?.(object, context) ?? []),
+    ...(strategy.validateCreate?.(object, context) ?? []),
+  ];
   registry.refuse(object.metadata.name ?? '', findings);
   return object;
 }

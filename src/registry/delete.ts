@@ -62,7 +62,9 @@ export function removesItself(registry: Registry, object: ApiObject): boolean {
 }
 
 function isHeld(registry: Registry, object: ApiObject): boolean {
-  return (object.metadata.finalizers ?? []).length > 0 || (registry.strategy.isHeld?.(object) ?? false);
+  return (
+    (object.metadata.finalizers ?? []).length > 0 || (registry.strategy.isHeld?.(object, registry.context) ?? false)
+  );
 }
 
 function checkPreconditions(

@@ -21,7 +21,7 @@ const configMap = kind('ConfigMap');
 const event = kind('Event');
 
 function registryOver(store: Store, definition: ResourceDefinition = configMap, clock = systemClock): Registry {
-  const versions = new KindVersions();
+  const versions = new KindVersions(kubernetes);
   versions.add(definition);
   return new Registry(definition, versions, {
     store,

@@ -33,9 +33,11 @@ export function objectAccess(resources: Resources): ObjectAccess {
       });
       return page.objects.map((stored) => stored.parse());
     },
-    async update(resource, ref, change, { dryRun = false } = {}) {
+    async update(resource, ref, change, { dryRun = false, part } = {}) {
       const next = (current: ApiObject | undefined) => change(current as ApiObject);
-      return (await update(registryOf(resource), ref, { dryRun, next })).stored.parse();
+      return (
+        await update(registryOf(resource), ref, { dryRun, next, ...(part ? { subresource: part } : {}) })
+      ).stored.parse();
     },
     async delete(resource, ref, options) {
       const wanted = (options ?? {}) as DeleteOptions;

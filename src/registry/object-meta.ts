@@ -1,6 +1,7 @@
 // The rules of metadata that hold for every kind.
 
 import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject } from '../base/json.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../meta/field-errors.ts';
 import { checkLabelValue, checkPathSegment, checkQualifiedName } from '../meta/names.ts';
 import { type ApiObject, type ObjectMeta, withMeta } from '../meta/object.ts';
@@ -157,14 +158,30 @@ function validateAddedFinalizers(next: ObjectMeta, old: ObjectMeta): readonly Fi
   return [forbiddenField('metadata.finalizers', detail)];
 }
 
-/** The generation after a change: one more when anything but metadata and the ignored fields differs. */
-export function nextGeneration(definition: ResourceDefinition, next: ApiObject, old: ApiObject): number | undefined {
+/** The generation after a change, of `part` or of all: one more when anything but metadata and the ignored fields differs. */
+export function nextGeneration(
+  definition: ResourceDefinition,
+  { next, old, part }: { readonly next: ApiObject; readonly old: ApiObject; readonly part?: string | undefined },
+): number | undefined {
   const ignored = definition.generationIgnores;
   if (ignored === undefined) return old.metadata.generation;
   const fields = new Set([...Object.keys(next), ...Object.keys(old)]);
   for (const field of ['metadata', ...ignored]) fields.delete(field);
-  const changed = [...fields].some((field) => !isDeepStrictEqual(next[field], old[field]));
+  const follows = definition.generationFollowsAnnotations && !part;
+  const changed =
+    [...fields].some((field) => differ(counted(next, field, ignored), counted(old, field, ignored))) ||
+    (follows && differ(next.metadata.annotations, old.metadata.annotations));
   return (old.metadata.generation ?? 0) + (changed ? 1 : 0);
+}
+
+const differ = (next: unknown, old: unknown) => !isDeepStrictEqual(next, old);
+
+/** A field without those of its members that do not count. */
+function counted(object: ApiObject, field: string, ignored: readonly string[]): unknown {
+  const value = object[field];
+  const members = ignored.filter((name) => name.startsWith(`${field}.`)).map((name) => name.slice(field.length + 1));
+  if (members.length === 0 || !isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !members.includes(name)));
 }
 
 const hasStatus = ({ subresources = [] }: ResourceDefinition) => subresources.some(({ name }) => name === 'status');

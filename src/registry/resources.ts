@@ -57,7 +57,7 @@ export class Resources {
   versionsOf({ storagePrefix }: ResourceDefinition): KindVersions {
     let versions = this.#versions.get(storagePrefix);
     if (versions === undefined) {
-      versions = new KindVersions();
+      versions = new KindVersions(this.#options.dialect);
       this.#versions.set(storagePrefix, versions);
     }
     return versions;

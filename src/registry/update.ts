@@ -132,7 +132,8 @@ function settle(registry: Registry, produced: ApiObject, old: ApiObject, { subre
   const prepared = subresource
     ? subresource.merge(owned, old, context)
     : prepare(registry, withStatusOf(definition, owned, old), old);
-  const next = withMeta(prepared, { generation: nextGeneration(definition, prepared, old) });
+  const generation = nextGeneration(definition, { next: prepared, old, part: subresource?.name });
+  const next = withMeta(prepared, { generation });
   const findings = [
     ...validateMetaUpdate(next.metadata, old.metadata),
     ...(strategy.validate?.(next, context) ?? []),

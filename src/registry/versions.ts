@@ -1,5 +1,6 @@
 // The versions of one kind: whichever version a value was stored in, a registry sees its own.
 
+import type { Dialect } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
@@ -8,7 +9,12 @@ import type { ResourceDefinition } from '../schema/resource.ts';
 /** All known versions of what is kept below one prefix of the store. */
 export class KindVersions {
   readonly #byApiVersion = new Map<string, ResourceDefinition>();
+  readonly #dialect: Dialect;
   #stored: ResourceDefinition | undefined;
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
 
   add(definition: ResourceDefinition): void {
     this.#byApiVersion.set(formatApiVersion(definition), definition);
@@ -31,7 +37,7 @@ export class KindVersions {
     const from = this.#byApiVersion.get(object.apiVersion);
     if (from?.conversion === undefined) return object;
     const { kind } = this.stored;
-    return { ...from.conversion.toStorage(object), kind, apiVersion: formatApiVersion(this.stored) };
+    return { ...from.conversion.toStorage(object, this.#dialect), kind, apiVersion: formatApiVersion(this.stored) };
   }
 
   /** The object as another version has it. */
@@ -39,7 +45,7 @@ export class KindVersions {
     const apiVersion = formatApiVersion(to);
     if (object.apiVersion === apiVersion) return object;
     const stored = this.toStored(object);
-    const converted = to.conversion?.fromStorage(stored) ?? stored;
+    const converted = to.conversion?.fromStorage(stored, this.#dialect) ?? stored;
     return inDeclaredOrder(to.type, { ...converted, kind: to.kind, apiVersion }) as ApiObject;
   }
 }

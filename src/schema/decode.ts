@@ -105,7 +105,7 @@ function structDecoder(type: StructType): Decoder {
     if (!isJsonObject(value)) throw mismatch(context, value, goTypeOf(type));
     fields ??= type.fields.map((field) => ({ field, decode: field.off ? dropped : decoderOf(field.type) }));
     const result: Record<string, unknown> = {};
-    let known = 0;
+    let known = type.embedded ? keepTypeMeta(value, result) : 0;
     for (const { field, decode } of fields) {
       const raw = value[field.name];
       if (raw !== undefined) known++;
@@ -116,6 +116,13 @@ function structDecoder(type: StructType): Decoder {
     if (Object.keys(value).length !== known) context.metUnknown = true;
     return result;
   };
+}
+
+/** How many of the two fields there are. */
+function keepTypeMeta(value: JsonObject, result: Record<string, unknown>): number {
+  const given = ['kind', 'apiVersion'].filter((name) => value[name] !== undefined);
+  for (const name of given) if (typeof value[name] === 'string') result[name] = value[name];
+  return given.length;
 }
 
 /** What clients send for a feature that is off. */

@@ -85,7 +85,7 @@ export class SchemaCollector {
   }
 
   #describe(type: StructType, topLevel: boolean): JsonSchema {
-    const properties: Record<string, JsonSchema> = topLevel ? { ...typeMeta } : {};
+    const properties: Record<string, JsonSchema> = topLevel || type.embedded ? { ...typeMeta } : {};
     for (const field of type.fields) properties[field.name] = this.#property(field);
     const required = type.fields.filter((field) => field.required).map((field) => field.name);
     return {

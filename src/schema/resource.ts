@@ -6,7 +6,7 @@ import type { Dialect } from '../meta/dialect.ts';
 import type { GroupVersionResource } from '../meta/group-version.ts';
 import type { NameCheck } from '../meta/names.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
-import type { FieldError } from '../meta/status.ts';
+import type { FieldError, Status } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { StructType } from './types.ts';
 
@@ -26,6 +26,8 @@ export const allVerbs: readonly Verb[] = [
 export interface StrategyContext {
   readonly dialect: Dialect;
   readonly clock: Clock;
+  /** Who asks, while an object is being created. */
+  readonly user?: UserInfo;
 }
 
 /**
@@ -41,11 +43,13 @@ export interface Strategy {
   prepareForUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): ApiObject;
   validate?(object: ApiObject, context: StrategyContext): readonly FieldError[];
   /** Runs besides `validate`. */
+  validateCreate?(object: ApiObject, context: StrategyContext): readonly FieldError[];
+  /** Runs besides `validate`. */
   validateUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): readonly FieldError[];
   /** What else changes when deletion begins on an object that cannot go at once. */
   beginDeletion?(object: ApiObject, context: StrategyContext): ApiObject;
   /** Whether something beyond metadata.finalizers still holds a terminating object. */
-  isHeld?(object: ApiObject): boolean;
+  isHeld?(object: ApiObject, context: StrategyContext): boolean;
 }
 
 /** A kind of another group-version, by the group's name without the domain. */
@@ -95,10 +99,12 @@ export type SubresourceDefinition = PartSubresource | ViewSubresource | ActionSu
 
 /** Answers an object that is not stored: a review, an eviction, a request for a token. */
 export interface Action {
+  /** The type of the answer, where it is not of the kind that was posted. */
+  readonly answer?: StructType;
   /** What is wrong with the object that was posted. */
   validate?(input: ApiObject, context: StrategyContext): readonly FieldError[];
   /** The answer; errors are thrown. */
-  run(input: ApiObject, call: ActionCall): Promise<ApiObject>;
+  run(input: ApiObject, call: ActionCall): Promise<ApiObject | Status>;
 }
 
 export interface ActionCall extends StrategyContext {
@@ -118,7 +124,11 @@ export interface ObjectAccess {
     resource: GroupVersionResource,
     ref: ObjectRef,
     change: (current: ApiObject) => ApiObject,
-    options?: { readonly dryRun?: boolean },
+    options?: {
+      readonly dryRun?: boolean;
+      /** The part to change, where that is not what a plain update may change. */
+      readonly part?: PartSubresource;
+    },
   ): Promise<ApiObject>;
   delete(resource: GroupVersionResource, ref: ObjectRef, options: ApiObject | undefined): Promise<void>;
 }
@@ -136,8 +146,8 @@ export interface Column {
 
 /** How objects of a version that is not stored become objects of the one that is, and back. */
 export interface Conversion {
-  toStorage(object: ApiObject): ApiObject;
-  fromStorage(object: ApiObject): ApiObject;
+  toStorage(object: ApiObject, dialect: Dialect): ApiObject;
+  fromStorage(object: ApiObject, dialect: Dialect): ApiObject;
 }
 
 /** When a version of a kind stops being a good choice; releases by their minor number. */
@@ -169,8 +179,13 @@ export interface KindDefinition {
   protectedNames?(dialect: Dialect): readonly string[];
   /** compat: a delete answers with the object instead of a Status. */
   readonly returnsDeleted?: true;
-  /** Changes of these top-level fields do not count as a new generation; undefined: no generation is kept. */
+  /**
+   * Changes of these fields, or of members of theirs (`spec.nodeName`), do not count as a new generation;
+   * undefined: no generation is kept.
+   */
   readonly generationIgnores?: readonly string[];
+  /** compat: a change of annotations is a new generation too. */
+  readonly generationFollowsAnnotations?: true;
   /** compat: PUT to a missing name creates it. */
   readonly createOnUpdate?: true;
   /** Objects end by themselves, some time after they were last written. */

@@ -45,6 +45,8 @@ export interface StructType<T = unknown> extends Typed<T> {
   readonly about: string;
   readonly fields: readonly Field[];
   readonly mapType?: 'atomic';
+  /** A kind inside another one: JSON may say which, protobuf does not. */
+  readonly embedded?: true;
 }
 /** One of several types, told apart by the form of the JSON value; protobuf gives each a number in a message. */
 export interface UnionType<T = unknown> extends Typed<T> {
@@ -172,6 +174,11 @@ export function struct<F extends FieldSpecs>(
     },
     ...attributes,
   };
+}
+
+/** A kind as it is found inside another one. */
+export function embedded<T>(type: StructType<T>): StructType<T> {
+  return { ...type, embedded: true };
 }
 
 const named = (fields: FieldSpecs): readonly Field[] =>

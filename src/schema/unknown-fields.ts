@@ -14,6 +14,7 @@ export function unknownFields(type: SchemaType, value: unknown, known: ReadonlyS
   return found;
 }
 
+const typeMeta: ReadonlySet<string> = new Set(['kind', 'apiVersion']);
 const none: ReadonlySet<string> = new Set();
 
 function walk(type: SchemaType, value: unknown, path: string, found: string[], known = none): void {
@@ -31,6 +32,7 @@ function walk(type: SchemaType, value: unknown, path: string, found: string[], k
       const at = path === '' ? key : `${path}.${key}`;
       const field = fields.get(key);
       if (field !== undefined) walk(field, value[key], at, found);
+      else if (type.embedded && typeMeta.has(key)) continue;
       else if (!known.has(key) && found.length < maxFound) found.push(at);
     }
   }

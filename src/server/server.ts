@@ -16,6 +16,7 @@ import { loopbackTransport } from './loopback.ts';
 import { readOptionFile, resolveOptions, type ServerConfig, type ServerOptions } from './options.ts';
 import { createIdentity, type Identity, openIdentity, servingHosts, writeAtomically } from './pki/identity.ts';
 import { createSystemNamespaces } from './system-namespaces.ts';
+import { createSystemObjects } from './system-objects.ts';
 import { type Wired, wire } from './wiring.ts';
 
 export interface Server extends AsyncDisposable {
@@ -34,6 +35,7 @@ export interface Server extends AsyncDisposable {
 }
 
 const namespacesHook = 'start-system-namespaces-controller';
+const objectHooks = ['scheduling/bootstrap-system-priority-classes', 'priority-and-fairness-config-producer'];
 
 /** Opens the store and gets everything ready to answer; `listen` then opens a port. */
 export async function createServer(options: ServerOptions = {}): Promise<Server> {
@@ -96,7 +98,7 @@ class KeelsonServer implements Server {
     this.#config = config;
     this.#store = store;
     this.#release = release;
-    this.#health = new HealthState(store, [namespacesHook]);
+    this.#health = new HealthState(store, [namespacesHook, ...objectHooks]);
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     const { historyMs } = config;
     this.#history = historyMs === undefined ? undefined : new HistoryWindow(store, config.clock, historyMs, complain);
@@ -122,6 +124,8 @@ class KeelsonServer implements Server {
   async prepare(): Promise<void> {
     await createSystemNamespaces(this.#client, this.#config.dialect);
     this.#health.hookDone(namespacesHook);
+    await createSystemObjects(this.#client, this.#config.dialect);
+    for (const hook of objectHooks) this.#health.hookDone(hook);
     for (const controller of this.#controllers) controller.start();
   }
 

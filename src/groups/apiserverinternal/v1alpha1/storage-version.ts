@@ -1,10 +1,14 @@
 // StorageVersion: records in which version each API server stores one resource.
 
-import { checkSubdomain } from '../../../meta/names.ts';
+import { invalidValue } from '../../../meta/field-errors.ts';
+import { checkLabelName, checkSubdomain, type NameCheck } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int64, listOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { type Findings, requiredChecked } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 
 const home = 'apiserverinternal/v1alpha1';
@@ -93,13 +97,65 @@ export const storageVersionType = struct(
 
 export type StorageVersion = ApiObject & Infer<typeof storageVersionType>;
 
+const statusOf = (object: ApiObject) => (object as StorageVersion).status ?? {};
+
+/** What a server writes, it must be able to read; what it serves, too. */
+function validateStatus(next: ApiObject): Findings {
+  return (statusOf(next).storageVersions ?? []).flatMap((one, index) => {
+    const at = `status.storageVersions[${index}]`;
+    const { encodingVersion = '', decodableVersions = [], servedVersions = [] } = one;
+    const missing = servedVersions.filter((version) => !decodableVersions.includes(version));
+    return [
+      ...requiredChecked(`${at}.apiServerID`, one.apiServerID, checkSubdomain),
+      ...(decodableVersions.includes(encodingVersion)
+        ? []
+        : [
+            invalidValue(
+              `${at}.decodableVersions`,
+              decodableVersions,
+              `decodableVersions must include encodingVersion ${encodingVersion}`,
+            ),
+          ]),
+      ...missing.map((version) =>
+        invalidValue(
+          `${at}.servedVersions`,
+          servedVersions,
+          `individual served version : ${version} must be included in decodableVersions : [${decodableVersions.join(' ')}]`,
+        ),
+      ),
+    ];
+  });
+}
+
+/** `group.resource`: the last part is the resource. */
+const checkStorageVersionName: NameCheck = (name) => {
+  const dot = name.lastIndexOf('.');
+  if (dot < 0) return ['name must be in the form of <group>.<resource>'];
+  return [
+    ...checkSubdomain(name.slice(0, dot)).map((e) => `the group segment ${e}`),
+    ...checkLabelName(name.slice(dot + 1)).map((e) => `the resource segment ${e}`),
+  ];
+};
+
 export const storageVersion: KindDefinition = {
   kind: 'StorageVersion',
   plural: 'storageversions',
   namespaced: false,
   verbs: allVerbs,
   type: storageVersionType,
-  checkName: checkSubdomain,
+  checkName: checkStorageVersionName,
   conditionalUpdateOnly: true,
-  subresources: [statusOnly],
+  columns: [
+    nameColumn,
+    textColumn(
+      'CommonEncodingVersion',
+      'Version that all servers write.',
+      (o) => statusOf(o).commonEncodingVersion ?? '<unset>',
+    ),
+    textColumn('StorageVersions', 'Version that each server writes.', (o) =>
+      (statusOf(o).storageVersions ?? []).map((one) => `${one.apiServerID}=${one.encodingVersion}`).join(','),
+    ),
+    ageColumn,
+  ],
+  subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
 };

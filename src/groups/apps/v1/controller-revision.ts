@@ -1,10 +1,14 @@
 // ControllerRevision: a frozen copy of a controller's past state, kept so that updates can be rolled back.
 
+import { required } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int64, rawExtension, struct } from '../../../schema/types.ts';
+import { ageColumn, numberColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { type Findings, immutable, notNegative } from '../../rules.ts';
 
 const home = 'apps/v1';
 
@@ -28,6 +32,22 @@ export const controllerRevisionType = struct(
 
 export type ControllerRevision = ApiObject & Infer<typeof controllerRevisionType>;
 
+function validate(object: ApiObject): Findings {
+  const { data, revision } = object as ControllerRevision;
+  return [
+    ...(data === undefined || data === null ? [required('data', 'data is mandatory')] : []),
+    ...notNegative('revision', revision),
+  ];
+}
+
+/** `deployment.apps/web`, or that there is none. */
+function controllerOf({ metadata }: ApiObject): string {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  if (owner === undefined) return '<none>';
+  const [group = '', version] = owner.apiVersion.split('/');
+  return `${owner.kind.toLowerCase()}${version === undefined ? '' : `.${group}`}/${owner.name}`;
+}
+
 export const controllerRevision: KindDefinition = {
   kind: 'ControllerRevision',
   plural: 'controllerrevisions',
@@ -35,4 +55,14 @@ export const controllerRevision: KindDefinition = {
   verbs: allVerbs,
   type: controllerRevisionType,
   checkName: checkSubdomain,
+  columns: [
+    nameColumn,
+    textColumn('Controller', 'Who keeps this state.', (o) => controllerOf(o)),
+    numberColumn('Revision', 'Which state it is.', (o) => (o as ControllerRevision).revision ?? 0),
+    ageColumn,
+  ],
+  strategy: {
+    validate,
+    validateUpdate: (next, old) => immutable('data', next['data'], old['data']),
+  },
 };

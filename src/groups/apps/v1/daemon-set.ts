@@ -2,6 +2,7 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import {
   dateTime,
@@ -14,10 +15,13 @@ import {
   string,
   struct,
 } from '../../../schema/types.ts';
+import { ageColumn, numberColumn, textColumn } from '../../columns.ts';
 import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
+import { labelsCell } from '../../core/v1/template-columns.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { statusOnly } from '../../subresources.ts';
+import { daemonSetRules, daemonSetStatusPart } from './daemon-set-rules.ts';
+import { selectorColumn, templateColumns } from './template-columns.ts';
 
 const home = 'apps/v1';
 
@@ -154,6 +158,9 @@ export const daemonSetType = struct(
 
 export type DaemonSet = ApiObject & Infer<typeof daemonSetType>;
 
+const specOf = (object: ApiObject) => (object as DaemonSet).spec ?? {};
+const statusOf = (object: ApiObject) => (object as DaemonSet).status ?? {};
+
 export const daemonSet: KindDefinition = {
   kind: 'DaemonSet',
   plural: 'daemonsets',
@@ -164,5 +171,24 @@ export const daemonSet: KindDefinition = {
   type: daemonSetType,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
-  subresources: [statusOnly],
+  columns: [
+    nameColumn,
+    numberColumn('Desired', 'Nodes that should run the pod.', (o) => statusOf(o).desiredNumberScheduled ?? 0),
+    numberColumn('Current', 'Nodes that run it.', (o) => statusOf(o).currentNumberScheduled ?? 0),
+    numberColumn('Ready', 'Nodes whose pod is ready.', (o) => statusOf(o).numberReady ?? 0),
+    numberColumn(
+      'Up-to-date',
+      'Nodes whose pod has the current template.',
+      (o) => statusOf(o).updatedNumberScheduled ?? 0,
+    ),
+    numberColumn('Available', 'Nodes whose pod has been ready long enough.', (o) => statusOf(o).numberAvailable ?? 0),
+    textColumn('Node Selector', 'Labels of the nodes it runs on.', (o) =>
+      labelsCell(specOf(o).template?.spec?.nodeSelector),
+    ),
+    ageColumn,
+    ...templateColumns((o) => specOf(o).template),
+    selectorColumn((o) => specOf(o).selector),
+  ],
+  subresources: [daemonSetStatusPart],
+  strategy: daemonSetRules,
 };

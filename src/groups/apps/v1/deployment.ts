@@ -2,6 +2,7 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import {
   bool,
@@ -15,10 +16,13 @@ import {
   string,
   struct,
 } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { scaleBySelector, statusOnly } from '../../subresources.ts';
+import { scaleBySelector } from '../../subresources.ts';
+import { deploymentRules, deploymentStatusPart } from './deployment-rules.ts';
+import { selectorColumn, templateColumns } from './template-columns.ts';
 
 const home = 'apps/v1';
 
@@ -152,6 +156,9 @@ export const deploymentType = struct(
 
 export type Deployment = ApiObject & Infer<typeof deploymentType>;
 
+const specOf = (object: ApiObject) => (object as Deployment).spec ?? {};
+const statusOf = (object: ApiObject) => (object as Deployment).status ?? {};
+
 export const deployment: KindDefinition = {
   kind: 'Deployment',
   plural: 'deployments',
@@ -162,5 +169,20 @@ export const deployment: KindDefinition = {
   type: deploymentType,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
-  subresources: [scaleBySelector, statusOnly],
+  generationFollowsAnnotations: true,
+  columns: [
+    nameColumn,
+    textColumn(
+      'Ready',
+      'Pods that are ready, of those wanted.',
+      (o) => `${statusOf(o).readyReplicas ?? 0}/${specOf(o).replicas ?? 0}`,
+    ),
+    textColumn('Up-to-date', 'Pods made from the current template.', (o) => statusOf(o).updatedReplicas ?? 0),
+    textColumn('Available', 'Pods that have been ready long enough.', (o) => statusOf(o).availableReplicas ?? 0),
+    ageColumn,
+    ...templateColumns((o) => specOf(o).template),
+    selectorColumn((o) => specOf(o).selector),
+  ],
+  subresources: [scaleBySelector, deploymentStatusPart],
+  strategy: deploymentRules,
 };

@@ -2,12 +2,16 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int32, int64, listOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, numberColumn } from '../../columns.ts';
 import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { scaleBySelector, statusOnly } from '../../subresources.ts';
+import { scaleBySelector } from '../../subresources.ts';
+import { replicaSetRules, replicaSetStatusPart } from './replica-set-rules.ts';
+import { selectorColumn, templateColumns } from './template-columns.ts';
 
 const home = 'apps/v1';
 
@@ -78,6 +82,9 @@ export const replicaSetType = struct(
 
 export type ReplicaSet = ApiObject & Infer<typeof replicaSetType>;
 
+const specOf = (object: ApiObject) => (object as ReplicaSet).spec ?? {};
+const statusOf = (object: ApiObject) => (object as ReplicaSet).status ?? {};
+
 export const replicaSet: KindDefinition = {
   kind: 'ReplicaSet',
   plural: 'replicasets',
@@ -88,5 +95,15 @@ export const replicaSet: KindDefinition = {
   type: replicaSetType,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
-  subresources: [scaleBySelector, statusOnly],
+  columns: [
+    nameColumn,
+    numberColumn('Desired', 'Pods wanted.', (o) => specOf(o).replicas ?? 0),
+    numberColumn('Current', 'Pods there are.', (o) => statusOf(o).replicas ?? 0),
+    numberColumn('Ready', 'Pods that are ready.', (o) => statusOf(o).readyReplicas ?? 0),
+    ageColumn,
+    ...templateColumns((o) => specOf(o).template),
+    selectorColumn((o) => specOf(o).selector),
+  ],
+  subresources: [scaleBySelector, replicaSetStatusPart],
+  strategy: replicaSetRules,
 };

@@ -2,9 +2,11 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import {
   dateTime,
+  embedded,
   field,
   type Infer,
   int32,
@@ -14,11 +16,14 @@ import {
   string,
   struct,
 } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { persistentVolumeClaimType } from '../../core/v1/persistent-volume-claim.ts';
 import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { scaleBySelector, statusOnly } from '../../subresources.ts';
+import { scaleBySelector } from '../../subresources.ts';
+import { statefulSetRules, statefulSetStatusPart } from './stateful-set-rules.ts';
+import { templateColumns } from './template-columns.ts';
 
 const home = 'apps/v1';
 
@@ -95,7 +100,7 @@ export const statefulSetSpec = struct(home, 'StatefulSetSpec', 'Desired configur
     required: true,
     about: 'Blueprint for each pod; pods are named after the StatefulSet plus a number.',
   }),
-  volumeClaimTemplates: field(4, listOf(persistentVolumeClaimType), {
+  volumeClaimTemplates: field(4, listOf(embedded(persistentVolumeClaimType)), {
     listType: 'atomic',
     about: "Claims created once per pod; a template name matching a pod volume takes that volume's place.",
   }),
@@ -191,6 +196,9 @@ export const statefulSetType = struct(
 
 export type StatefulSet = ApiObject & Infer<typeof statefulSetType>;
 
+const specOf = (object: ApiObject) => (object as StatefulSet).spec ?? {};
+const statusOf = (object: ApiObject) => (object as StatefulSet).status ?? {};
+
 export const statefulSet: KindDefinition = {
   kind: 'StatefulSet',
   plural: 'statefulsets',
@@ -201,5 +209,16 @@ export const statefulSet: KindDefinition = {
   type: statefulSetType,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
-  subresources: [scaleBySelector, statusOnly],
+  columns: [
+    nameColumn,
+    textColumn(
+      'Ready',
+      'Pods that are ready, of those wanted.',
+      (o) => `${statusOf(o).readyReplicas ?? 0}/${specOf(o).replicas ?? 0}`,
+    ),
+    ageColumn,
+    ...templateColumns((o) => specOf(o).template),
+  ],
+  subresources: [scaleBySelector, statefulSetStatusPart],
+  strategy: statefulSetRules,
 };

@@ -1,11 +1,12 @@
 // HorizontalPodAutoscaler: changes a workload's replica count automatically to hold average CPU use near a target.
 
-import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import type { KindDefinition } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int32, int64, string, struct } from '../../../schema/types.ts';
+import { convertedKind } from '../../converted-kind.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { statusOnly } from '../../subresources.ts';
+import { horizontalPodAutoscaler as stored } from '../v2/horizontal-pod-autoscaler.ts';
+import { conversion } from './conversion.ts';
 
 const home = 'autoscaling/v1';
 
@@ -97,14 +98,9 @@ export const horizontalPodAutoscalerType = struct(
 
 export type HorizontalPodAutoscaler = ApiObject & Infer<typeof horizontalPodAutoscalerType>;
 
-export const horizontalPodAutoscaler: KindDefinition = {
-  kind: 'HorizontalPodAutoscaler',
-  plural: 'horizontalpodautoscalers',
-  namespaced: true,
-  shortNames: ['hpa'],
-  categories: ['all'],
-  verbs: allVerbs,
+/** Stored as the newer version; what a client leaves out is filled in there, but for the smallest size. */
+export const horizontalPodAutoscaler: KindDefinition = convertedKind(stored, {
   type: horizontalPodAutoscalerType,
-  checkName: checkSubdomain,
-  subresources: [statusOnly],
-};
+  conversion,
+  defaults: (object) => ({ ...object, spec: { minReplicas: 1, ...(object as HorizontalPodAutoscaler).spec } }),
+});

@@ -2,11 +2,14 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int32, int64, listOf, quantity, string, struct } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { statusOnly } from '../../subresources.ts';
+import { autoscalerRules, autoscalerStatusPart } from './autoscaler-rules.ts';
+import { metricsText } from './metrics.ts';
 
 const home = 'autoscaling/v2';
 
@@ -376,6 +379,11 @@ export const horizontalPodAutoscalerType = struct(
 
 export type HorizontalPodAutoscaler = ApiObject & Infer<typeof horizontalPodAutoscalerType>;
 
+const specOf = (object: ApiObject) => (object as HorizontalPodAutoscaler).spec ?? {};
+const statusOf = (object: ApiObject) => (object as HorizontalPodAutoscaler).status ?? {};
+
+const referenceText = ({ kind = '', name = '' }: Infer<typeof crossVersionObjectReference> = {}) => `${kind}/${name}`;
+
 export const horizontalPodAutoscaler: KindDefinition = {
   kind: 'HorizontalPodAutoscaler',
   plural: 'horizontalpodautoscalers',
@@ -385,5 +393,17 @@ export const horizontalPodAutoscaler: KindDefinition = {
   verbs: allVerbs,
   type: horizontalPodAutoscalerType,
   checkName: checkSubdomain,
-  subresources: [statusOnly],
+  columns: [
+    nameColumn,
+    textColumn('Reference', 'What is scaled.', (o) => referenceText(specOf(o).scaleTargetRef)),
+    textColumn('Targets', 'Last reading and target of each metric.', (o) =>
+      metricsText(specOf(o).metrics ?? [], statusOf(o).currentMetrics ?? []),
+    ),
+    textColumn('MinPods', 'Fewest pods.', (o) => String(specOf(o).minReplicas ?? '<unset>')),
+    textColumn('MaxPods', 'Most pods.', (o) => specOf(o).maxReplicas ?? 0),
+    textColumn('Replicas', 'Pods there are.', (o) => statusOf(o).currentReplicas ?? 0),
+    ageColumn,
+  ],
+  subresources: [autoscalerStatusPart],
+  strategy: autoscalerRules,
 };

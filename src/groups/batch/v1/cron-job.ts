@@ -1,12 +1,15 @@
 // CronJob: creates a Job again and again on a cron schedule.
 
-import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, dateTime, field, type Infer, int32, int64, listOf, string, struct } from '../../../schema/types.ts';
+import { selectorColumn, templateColumns } from '../../apps/v1/template-columns.ts';
+import { ageColumn, column, numberColumn, since, textColumn } from '../../columns.ts';
 import { objectReference } from '../../core/v1/references.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
+import { checkCronJobName, cronJobRules } from './cron-job-rules.ts';
 import { jobSpec } from './job.ts';
 
 const home = 'batch/v1';
@@ -80,6 +83,14 @@ export const cronJobType = struct(home, 'CronJob', 'Creates a Job again and agai
 
 export type CronJob = ApiObject & Infer<typeof cronJobType>;
 
+const specOf = (object: ApiObject) => (object as CronJob).spec ?? {};
+
+const suspendText = (suspend: boolean | undefined) => (suspend === undefined ? '<unset>' : suspend ? 'True' : 'False');
+
+function lastSchedule({ status }: CronJob, now: number): string {
+  return status?.lastScheduleTime ? since(status.lastScheduleTime, now) : '<none>';
+}
+
 export const cronJob: KindDefinition = {
   kind: 'CronJob',
   plural: 'cronjobs',
@@ -88,7 +99,19 @@ export const cronJob: KindDefinition = {
   categories: ['all'],
   verbs: allVerbs,
   type: cronJobType,
-  checkName: checkSubdomain,
+  checkName: checkCronJobName,
   generationIgnores: ['status'],
+  columns: [
+    nameColumn,
+    textColumn('Schedule', 'When jobs are due.', (o) => specOf(o).schedule ?? ''),
+    textColumn('Timezone', 'Time zone of the schedule.', (o) => specOf(o).timeZone ?? '<none>'),
+    column('boolean', 'Suspend', 'Whether no further jobs are made.', (o) => suspendText(specOf(o).suspend)),
+    numberColumn('Active', 'Jobs that run now.', (o) => (o as CronJob).status?.active?.length ?? 0),
+    textColumn('Last Schedule', 'Time since a job was last due.', (o, now) => lastSchedule(o as CronJob, now)),
+    ageColumn,
+    ...templateColumns((o) => specOf(o).jobTemplate?.spec?.template),
+    selectorColumn((o) => specOf(o).jobTemplate?.spec?.selector),
+  ],
   subresources: [statusOnly],
+  strategy: cronJobRules,
 };

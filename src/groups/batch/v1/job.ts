@@ -2,12 +2,17 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { formatAge } from '../../../meta/time.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, dateTime, field, type Infer, int32, int64, listOf, string, struct } from '../../../schema/types.ts';
+import { selectorColumn, templateColumns } from '../../apps/v1/template-columns.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { statusOnly } from '../../subresources.ts';
+import { jobRules } from './job-rules.ts';
+import { jobStatusPart } from './job-status-rules.ts';
 
 const home = 'batch/v1';
 
@@ -257,6 +262,27 @@ export const jobType = struct(home, 'Job', 'Runs pods until a wanted number of t
 
 export type Job = ApiObject & Infer<typeof jobType>;
 
+function stateOf({ metadata, status }: Job): string {
+  const has = (type: string) => status?.conditions?.find((one) => one.type === type)?.status === 'True';
+  if (has('Complete')) return 'Complete';
+  if (has('Failed')) return 'Failed';
+  if (metadata.deletionTimestamp !== undefined) return 'Terminating';
+  return ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'].find(has) ?? 'Running';
+}
+
+function completionsOf({ spec, status }: Job): string {
+  const succeeded = status?.succeeded ?? 0;
+  if (spec?.completions !== undefined) return `${succeeded}/${spec.completions}`;
+  const parallelism = spec?.parallelism ?? 0;
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
+}
+
+function durationOf({ status }: Job, now: number): string {
+  if (!status?.startTime) return '';
+  const end = status.completionTime ? Date.parse(status.completionTime) : now;
+  return formatAge(end - Date.parse(status.startTime));
+}
+
 export const job: KindDefinition = {
   kind: 'Job',
   plural: 'jobs',
@@ -266,5 +292,16 @@ export const job: KindDefinition = {
   type: jobType,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
-  subresources: [statusOnly],
+  selectableFields: { 'status.successful': (object) => String((object as Job).status?.succeeded ?? 0) },
+  columns: [
+    nameColumn,
+    textColumn('Status', 'Where the job is in its life.', (o) => stateOf(o as Job)),
+    textColumn('Completions', 'Pods that succeeded, of those wanted.', (o) => completionsOf(o as Job)),
+    textColumn('Duration', 'How long the job has run, or ran.', (o, now) => durationOf(o as Job, now)),
+    ageColumn,
+    ...templateColumns((o) => (o as Job).spec?.template),
+    selectorColumn((o) => (o as Job).spec?.selector),
+  ],
+  subresources: [jobStatusPart],
+  strategy: jobRules,
 };

@@ -2,6 +2,8 @@
 
 import { checkPathSegment } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { formatAge } from '../../../meta/time.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import {
   bytes,
@@ -15,8 +17,9 @@ import {
   struct,
   wrappedListOf,
 } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { statusOnly } from '../../subresources.ts';
+import { approvalPart, signingRequestRules, signingStatusPart, usages } from './signing-request-rules.ts';
 
 const home = 'certificates/v1';
 
@@ -40,31 +43,7 @@ export const certificateSigningRequestSpec = struct(
       about: 'Wanted lifetime in seconds, at least 600; the signer may choose another.',
     }),
     usages: field(5, listOf(string), {
-      enum: [
-        'any',
-        'cert sign',
-        'client auth',
-        'code signing',
-        'content commitment',
-        'crl sign',
-        'data encipherment',
-        'decipher only',
-        'digital signature',
-        'email protection',
-        'encipher only',
-        'ipsec end system',
-        'ipsec tunnel',
-        'ipsec user',
-        'key agreement',
-        'key encipherment',
-        'microsoft sgc',
-        'netscape sgc',
-        'ocsp signing',
-        's/mime',
-        'server auth',
-        'signing',
-        'timestamping',
-      ],
+      enum: usages,
       listType: 'atomic',
       about: 'Key usages wanted, such as "digital signature" and "client auth".',
     }),
@@ -141,6 +120,16 @@ export const certificateSigningRequestType = struct(
 
 export type CertificateSigningRequest = ApiObject & Infer<typeof certificateSigningRequestType>;
 
+const specOf = (object: ApiObject) => (object as CertificateSigningRequest).spec ?? {};
+
+const durationText = (seconds: number | undefined) => (seconds === undefined ? '<none>' : formatAge(seconds * 1000));
+
+function stateOf({ status = {} }: CertificateSigningRequest): string {
+  const has = (type: string) => status.conditions?.some((condition) => condition.type === type) ?? false;
+  const decided = has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending';
+  return `${decided}${has('Failed') ? ',Failed' : ''}${status.certificate ? ',Issued' : ''}`;
+}
+
 export const certificateSigningRequest: KindDefinition = {
   kind: 'CertificateSigningRequest',
   plural: 'certificatesigningrequests',
@@ -149,5 +138,15 @@ export const certificateSigningRequest: KindDefinition = {
   verbs: allVerbs,
   type: certificateSigningRequestType,
   checkName: checkPathSegment,
-  subresources: [statusOnly],
+  selectableFields: { 'spec.signerName': (object) => specOf(object).signerName ?? '' },
+  columns: [
+    nameColumn,
+    ageColumn,
+    textColumn('SignerName', 'Who is to sign it.', (o) => specOf(o).signerName || '<none>'),
+    textColumn('Requestor', 'Who asked for it.', (o) => specOf(o).username ?? ''),
+    textColumn('RequestedDuration', 'How long it should be valid.', (o) => durationText(specOf(o).expirationSeconds)),
+    textColumn('Condition', 'What became of it.', (o) => stateOf(o as CertificateSigningRequest)),
+  ],
+  subresources: [approvalPart, signingStatusPart],
+  strategy: signingRequestRules,
 };

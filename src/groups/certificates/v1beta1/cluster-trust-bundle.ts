@@ -1,10 +1,17 @@
 // ClusterTrustBundle: a cluster-wide set of trusted root certificates that pods can mount.
 
-import { checkSubdomain } from '../../../meta/names.ts';
+import { type PemBlock, pemBlocks } from '../../../codec/pkcs10.ts';
+import { invalidValue, tooLong } from '../../../meta/field-errors.ts';
+import { checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, string, struct } from '../../../schema/types.ts';
+import { textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { checked, type Findings, immutable } from '../../rules.ts';
+import { validateSignerName } from '../v1/signer-name.ts';
+import { readCertificate } from '../v1/signing-request-rules.ts';
 
 const home = 'certificates/v1beta1';
 
@@ -35,6 +42,61 @@ export const clusterTrustBundleType = struct(
 
 export type ClusterTrustBundle = ApiObject & Infer<typeof clusterTrustBundleType>;
 
+const specOf = (object: ApiObject) => (object as ClusterTrustBundle).spec ?? {};
+const maxBundleBytes = 1024 * 1024;
+
+function validate(object: ApiObject): Findings {
+  const { signerName = '', trustBundle = '' } = specOf(object);
+  return [
+    ...checked('metadata.name', object.metadata.name ?? '', (name) => nameProblems(name, signerName)),
+    ...(signerName === '' ? [] : validateSignerName(signerName, 'spec.signerName')),
+    ...validateRoots(trustBundle, 'spec.trustBundle'),
+  ];
+}
+
+function validateUpdate(next: ApiObject, old: ApiObject): Findings {
+  return immutable('spec.signerName', specOf(next).signerName ?? '', specOf(old).signerName ?? '');
+}
+
+/** Bundles of a signer are named after it: `example.com:signer:name`. */
+function nameProblems(name: string, signerName: string): readonly string[] {
+  if (signerName === '') {
+    if (name.includes(':')) return ['ClusterTrustBundle without signer name must not have ":" in its name'];
+    return checkSubdomain(name);
+  }
+  const prefix = `${signerName.replaceAll('/', ':')}:`;
+  if (name.startsWith(prefix)) return checkSubdomain(name.slice(prefix.length));
+  return [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`];
+}
+
+function validateRoots(pem: string, at: string): Findings {
+  if (Buffer.byteLength(pem) > maxBundleBytes) return [tooLong(at, maxBundleBytes)];
+  const blocks = pemBlocks(pem);
+  const wrong = blocks.flatMap((block, index) => rootProblem(block, index) ?? []);
+  const refuse = (detail: string) => invalidValue(at, '<value omitted>', detail);
+  if (wrong.length > 0) return wrong.map(refuse);
+  if (blocks.length === 0) return [refuse('at least one trust anchor must be provided')];
+  return repeated(blocks).map((places) => refuse(`duplicate trust anchor (indices [${places.join(' ')}])`));
+}
+
+function rootProblem({ type, hasHeaders, bytes }: PemBlock, index: number): string | undefined {
+  if (type !== 'CERTIFICATE') return `entry ${index} has bad block type: ${type}`;
+  if (hasHeaders) return `entry ${index} has PEM block headers`;
+  const certificate = readCertificate(bytes);
+  if (certificate === undefined) return `entry ${index} does not parse as X.509`;
+  return certificate.ca ? undefined : `entry ${index} does not have the CA bit set`;
+}
+
+/** Places of each certificate that is there more than once. */
+function repeated(blocks: readonly PemBlock[]): readonly (readonly number[])[] {
+  const places = new Map<string, number[]>();
+  for (const [index, { bytes }] of blocks.entries()) {
+    const key = bytes.toString('base64');
+    places.set(key, [...(places.get(key) ?? []), index]);
+  }
+  return [...places.values()].filter((found) => found.length > 1);
+}
+
 export const clusterTrustBundle: KindDefinition = {
   kind: 'ClusterTrustBundle',
   plural: 'clustertrustbundles',
@@ -42,6 +104,13 @@ export const clusterTrustBundle: KindDefinition = {
   verbs: allVerbs,
   type: clusterTrustBundleType,
   deprecated: { since: 37, removed: 40 },
-  checkName: checkSubdomain,
+  // which names are right depends on the signer: see the rules
+  checkName: checkPathSegment,
   conditionalUpdateOnly: true,
+  selectableFields: { 'spec.signerName': (object) => specOf(object).signerName ?? '' },
+  columns: [
+    nameColumn,
+    textColumn('SignerName', 'Who signs with these roots.', (o) => specOf(o).signerName || '<none>'),
+  ],
+  strategy: { validate, validateUpdate },
 };

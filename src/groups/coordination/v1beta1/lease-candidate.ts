@@ -1,10 +1,14 @@
 // LeaseCandidate: announces a process that would like to become holder of a lease.
 
-import { checkSubdomain } from '../../../meta/names.ts';
+import { invalidValue, required } from '../../../meta/field-errors.ts';
+import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, microTime, string, struct } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { checked, type Findings, immutable, requiredChecked } from '../../rules.ts';
 
 const home = 'coordination/v1beta1';
 
@@ -49,6 +53,47 @@ export const leaseCandidateType = struct(
 
 export type LeaseCandidate = ApiObject & Infer<typeof leaseCandidateType>;
 
+const specOf = (object: ApiObject) => (object as LeaseCandidate).spec ?? {};
+const oldestFirst = 'OldestEmulationVersion';
+const versionForm = /^v?(\d{1,9})\.(\d{1,9})(\.(\d{1,9}))?([-+][0-9A-Za-z.+-]{1,64})?$/;
+
+function validate(object: ApiObject): Findings {
+  const { leaseName = '', binaryVersion = '', emulationVersion = '', strategy = '' } = specOf(object);
+  const needed = strategy === oldestFirst && emulationVersion === '';
+  return [
+    ...requiredChecked('spec.leaseName', leaseName, checkSubdomain),
+    ...(binaryVersion === '' ? [required('spec.binaryVersion')] : validateVersion('spec.binaryVersion', binaryVersion)),
+    ...(emulationVersion === '' ? [] : validateVersion('spec.emulationVersion', emulationVersion)),
+    ...(needed ? [required('spec.emulationVersion', `must be specified when \`strategy\` is '${oldestFirst}'`)] : []),
+    ...(isOlder(binaryVersion, emulationVersion)
+      ? [invalidValue('spec.binaryVersion', binaryVersion, 'must be greater than or equal to `emulationVersion`')]
+      : []),
+    ...validateStrategy(strategy),
+  ];
+}
+
+function validateVersion(at: string, version: string): Findings {
+  return versionForm.test(version) ? [] : [invalidValue(at, version, 'must be a valid version')];
+}
+
+/** Versions that cannot be read are complained about elsewhere. */
+function isOlder(version: string, than: string): boolean {
+  const numbers = (text: string) =>
+    versionForm
+      .exec(text)
+      ?.filter((_, i) => [1, 2, 4].includes(i))
+      .map((n) => Number(n ?? 0));
+  const [a, b] = [numbers(version), numbers(than)];
+  const at = a?.findIndex((number, index) => number !== b?.[index]) ?? -1;
+  return a !== undefined && b !== undefined && at >= 0 && (a[at] as number) < (b[at] as number);
+}
+
+function validateStrategy(strategy: string): Findings {
+  if (strategy === '' || strategy === oldestFirst) return strategy === '' ? [required('spec.strategy')] : [];
+  if (strategy.includes('/')) return checked('spec.strategy', strategy, checkQualifiedName);
+  return [invalidValue('spec.strategy', strategy, 'must be a well known strategy, or be qualified by a domain')];
+}
+
 export const leaseCandidate: KindDefinition = {
   kind: 'LeaseCandidate',
   plural: 'leasecandidates',
@@ -59,4 +104,15 @@ export const leaseCandidate: KindDefinition = {
   checkName: checkSubdomain,
   createOnUpdate: true,
   conditionalUpdateOnly: true,
+  columns: [
+    nameColumn,
+    textColumn('LeaseName', 'Lease it wants.', (o) => specOf(o).leaseName ?? ''),
+    textColumn('BinaryVersion', 'Version of the program.', (o) => specOf(o).binaryVersion ?? ''),
+    textColumn('EmulationVersion', 'Version it behaves like.', (o) => specOf(o).emulationVersion ?? ''),
+    ageColumn,
+  ],
+  strategy: {
+    validate,
+    validateUpdate: (next, old) => immutable('spec.leaseName', specOf(next).leaseName, specOf(old).leaseName),
+  },
 };

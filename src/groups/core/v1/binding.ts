@@ -1,7 +1,10 @@
 // Binding: assigns a pod to a node; created by schedulers through the pods/binding subresource.
 
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { KindDefinition } from '../../../schema/resource.ts';
 import { field, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { bindPod } from './pod-binding.ts';
 import { objectReference } from './references.ts';
 
 const home = 'core/v1';
@@ -15,3 +18,14 @@ export const bindingType = struct(
     target: field(2, objectReference, { always: true, required: true, about: 'Object to bind to, normally a Node.' }),
   },
 );
+
+/** The older way: posted to the namespace, naming the pod in its metadata. */
+export const binding: KindDefinition = {
+  kind: 'Binding',
+  plural: 'bindings',
+  namespaced: true,
+  verbs: ['create'],
+  type: bindingType,
+  checkName: checkSubdomain,
+  action: bindPod,
+};

@@ -102,9 +102,9 @@ describe('finalizers', () => {
   });
 
   test('hold a namespace that is being deleted', () => {
-    expect(strategy.isHeld?.(finalizing('kubernetes'))).toBe(true);
-    expect(strategy.isHeld?.(finalizing())).toBe(false);
-    expect(strategy.isHeld?.(make())).toBe(false);
+    expect(strategy.isHeld?.(finalizing('kubernetes'), context)).toBe(true);
+    expect(strategy.isHeld?.(finalizing(), context)).toBe(false);
+    expect(strategy.isHeld?.(make(), context)).toBe(false);
   });
 });
 

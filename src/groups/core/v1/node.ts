@@ -18,6 +18,8 @@ import {
 } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
+import { nodeColumns } from './node-columns.ts';
+import { validateNode, validateNodeUpdate } from './node-validation.ts';
 
 const home = 'core/v1';
 
@@ -286,6 +288,26 @@ export const nodeType = struct(home, 'Node', 'A machine of the cluster on which 
 
 export type Node = ApiObject & Infer<typeof nodeType>;
 
+/** One range and the first of the list are the same; where they differ, the one range is meant. */
+function defaults(object: ApiObject): ApiObject {
+  const { spec = {}, status } = object as Node;
+  const first = spec.podCIDRs?.[0];
+  const podCIDR = spec.podCIDR || first;
+  const podCIDRs = podCIDR === first ? spec.podCIDRs : [podCIDR];
+  const ranges = podCIDR === undefined ? {} : { podCIDR, podCIDRs };
+  const allocatable = status?.allocatable ?? status?.capacity;
+  return {
+    ...object,
+    spec: { ...spec, ...ranges },
+    ...(status && allocatable ? { status: { ...status, allocatable } } : {}),
+  };
+}
+
+const text =
+  (read: (node: Node) => string | undefined) =>
+  (object: ApiObject): string =>
+    read(object as Node) ?? '';
+
 export const node: KindDefinition = {
   kind: 'Node',
   plural: 'nodes',
@@ -296,5 +318,12 @@ export const node: KindDefinition = {
   storagePrefix: 'minions',
   checkName: checkSubdomain,
   createsWithStatus: true,
-  subresources: [statusOnly],
+  selectableFields: { 'spec.unschedulable': text(({ spec }) => String(spec?.unschedulable ?? false)) },
+  columns: nodeColumns,
+  subresources: [{ ...statusOnly, validateUpdate: (next, old) => validateNodeUpdate(next as Node, old as Node) }],
+  strategy: {
+    defaults,
+    validate: (object) => validateNode(object as Node),
+    validateUpdate: (next, old) => validateNodeUpdate(next as Node, old as Node),
+  },
 };

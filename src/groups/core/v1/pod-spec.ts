@@ -1,6 +1,17 @@
 // Types of pod spec: PodTemplateSpec, PodSpec, HostAlias and others.
 
-import { bool, field, int32, int64, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
+import {
+  bool,
+  field,
+  type Infer,
+  int32,
+  int64,
+  listOf,
+  mapOf,
+  quantity,
+  string,
+  struct,
+} from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { affinity, toleration, topologySpreadConstraint } from './affinity.ts';
 import { container, ephemeralContainer } from './container.ts';
@@ -301,3 +312,6 @@ export const podTemplateSpec = struct(home, 'PodTemplateSpec', 'Describes the po
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   spec: field(2, podSpec, { always: true, about: 'Spec given to each created pod.' }),
 });
+
+export type PodSpec = Infer<typeof podSpec>;
+export type PodTemplateSpec = Infer<typeof podTemplateSpec>;

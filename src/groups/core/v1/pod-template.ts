@@ -2,10 +2,14 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { nameColumn } from '../../../schema/columns.ts';
+import { allVerbs, type Column, type KindDefinition, type Strategy } from '../../../schema/resource.ts';
 import { field, type Infer, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { podTemplateSpec } from './pod-spec.ts';
+import { defaultPodTemplate } from './pod-defaults.ts';
+import { type PodTemplateSpec, podTemplateSpec } from './pod-spec.ts';
+import { validatePodTemplate } from './pod-validation.ts';
+import { containerColumns, labelsCell } from './template-columns.ts';
 
 const home = 'core/v1';
 
@@ -16,6 +20,21 @@ export const podTemplateType = struct(home, 'PodTemplate', 'A stored template fo
 
 export type PodTemplate = ApiObject & Infer<typeof podTemplateType>;
 
+const podLabelsColumn: Column = {
+  name: 'Pod Labels',
+  type: 'string',
+  about: 'Labels that pods made from the template get.',
+  priority: 0,
+  cell: (object) => labelsCell(templateOf(object).metadata?.labels),
+};
+
+const templateOf = (object: ApiObject): PodTemplateSpec => (object as PodTemplate).template ?? {};
+
+const strategy: Strategy = {
+  defaults: (object) => ({ ...object, template: defaultPodTemplate(templateOf(object)) }),
+  validate: (object) => validatePodTemplate(templateOf(object), 'template'),
+};
+
 export const podTemplate: KindDefinition = {
   kind: 'PodTemplate',
   plural: 'podtemplates',
@@ -24,4 +43,7 @@ export const podTemplate: KindDefinition = {
   type: podTemplateType,
   checkName: checkSubdomain,
   returnsDeleted: true,
+  generationIgnores: [],
+  columns: [nameColumn, ...containerColumns((object) => templateOf(object).spec ?? {}, 0), podLabelsColumn],
+  strategy,
 };

@@ -1,8 +1,10 @@
 // Pod: a group of one or more containers that run together on one node and share network and volumes.
 
+import { forbiddenField } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { formatTime } from '../../../meta/time.ts';
+import { allVerbs, type KindDefinition, type Strategy, type StrategyContext } from '../../../schema/resource.ts';
 import {
   bool,
   dateTime,
@@ -17,8 +19,15 @@ import {
   struct,
 } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { statusOnly } from '../../subresources.ts';
-import { podSpec } from './pod-spec.ts';
+import { podColumns } from './pod-columns.ts';
+import { defaultWholePod } from './pod-defaults.ts';
+import { withLabelKeys } from './pod-label-keys.ts';
+import { qosClassOf } from './pod-resources.ts';
+import { type PodSpec, podSpec } from './pod-spec.ts';
+import { defaultAddresses } from './pod-status.ts';
+import { podSubresources } from './pod-subresources.ts';
+import { validatePodUpdate } from './pod-update-validation.ts';
+import { validatePodSpec, validateWholePod } from './pod-validation.ts';
 import { resourceRequirements } from './resources.ts';
 
 const home = 'core/v1';
@@ -470,6 +479,42 @@ export const podType = struct(
 
 export type Pod = ApiObject & Infer<typeof podType>;
 
+/** Clears what a client may not set, and says what is known of a pod that nobody runs yet. */
+function prepareForCreate(object: ApiObject, { clock }: StrategyContext): ApiObject {
+  const given = object as Pod;
+  const spec = withLabelKeys(given.spec ?? {}, given.metadata.labels ?? {});
+  const gated = (spec.schedulingGates ?? []).length > 0;
+  const conditions = gated ? { conditions: [gatedCondition(formatTime(clock.now()))] } : {};
+  return { ...object, spec, status: { phase: 'Pending', ...conditions, qosClass: qosClassOf(spec) } };
+}
+
+const gatedCondition = (now: string) => ({
+  type: 'PodScheduled',
+  status: 'False',
+  lastProbeTime: null,
+  lastTransitionTime: now,
+  reason: 'SchedulingGated',
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+});
+
+const specOf = (object: ApiObject): PodSpec => (object as Pod).spec ?? {};
+
+const strategy: Strategy = {
+  defaults: (object) => defaultAddresses({ ...object, spec: defaultWholePod(specOf(object)) }),
+  prepareForCreate,
+  validate: (object) => [...validatePodSpec(specOf(object), 'spec'), ...validateWholePod(specOf(object))],
+  validateCreate: (object) =>
+    (specOf(object).ephemeralContainers ?? []).length > 0
+      ? [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')]
+      : [],
+  validateUpdate: (next, old) => validatePodUpdate(specOf(next), specOf(old)),
+};
+
+const text =
+  (read: (pod: Pod) => string | undefined) =>
+  (object: ApiObject): string =>
+    read(object as Pod) ?? '';
+
 export const pod: KindDefinition = {
   kind: 'Pod',
   plural: 'pods',
@@ -480,6 +525,21 @@ export const pod: KindDefinition = {
   type: podType,
   checkName: checkSubdomain,
   returnsDeleted: true,
-  generationIgnores: ['status'],
-  subresources: [statusOnly],
+  // a scheduler's choice is no change of what was asked for
+  generationIgnores: ['status', 'spec.nodeName'],
+  selectableFields: {
+    'spec.host': text(({ spec }) => spec?.nodeName),
+    'spec.hostNetwork': (object) => String(specOf(object).hostNetwork ?? false),
+    'spec.nodeName': text(({ spec }) => spec?.nodeName),
+    'spec.restartPolicy': text(({ spec }) => spec?.restartPolicy),
+    'spec.schedulerName': text(({ spec }) => spec?.schedulerName),
+    'spec.serviceAccountName': text(({ spec }) => spec?.serviceAccountName),
+    'status.nominatedNodeName': text(({ status }) => status?.nominatedNodeName),
+    'status.phase': text(({ status }) => status?.phase),
+    'status.podIP': text(({ status }) => status?.podIPs?.[0]?.ip),
+    'status.podIPs': () => '',
+  },
+  columns: podColumns,
+  subresources: podSubresources,
+  strategy,
 };

@@ -112,6 +112,7 @@ export const lifecycle = struct(home, 'Lifecycle', 'Actions tied to the start an
   }),
   stopSignal: field(3, string, {
     pointer: true,
+    off: true,
     enum: [
       'SIGABRT',
       'SIGALRM',

@@ -185,6 +185,7 @@ export const volumeProjection = struct(home, 'VolumeProjection', 'One source of 
   }),
   podCertificate: field(6, podCertificateProjection, {
     pointer: true,
+    off: true,
     about: 'A private key and certificate issued for the pod, renewed automatically.',
   }),
 });

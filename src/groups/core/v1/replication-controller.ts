@@ -1,12 +1,20 @@
 // ReplicationController: keeps a given number of equal pods running; Deployments are the modern choice.
 
+import { getOwn } from '../../../base/json.ts';
+import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { nameColumn } from '../../../schema/columns.ts';
+import { allVerbs, type Column, type KindDefinition } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int32, int64, listOf, mapOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { type Findings, noneNegative, notNegative } from '../../rules.ts';
 import { scaleByLabels, statusOnly } from '../../subresources.ts';
-import { podTemplateSpec } from './pod-spec.ts';
+import { defaultPodTemplate } from './pod-defaults.ts';
+import { type PodTemplateSpec, podTemplateSpec } from './pod-spec.ts';
+import { validatePodTemplate } from './pod-validation.ts';
+import { containerColumns, labelsCell } from './template-columns.ts';
 
 const home = 'core/v1';
 
@@ -93,6 +101,88 @@ export const replicationControllerType = struct(
 
 export type ReplicationController = ApiObject & Infer<typeof replicationControllerType>;
 
+/** A controller that says nothing of labels and selector takes those of its pods. */
+function defaults(object: ApiObject): ApiObject {
+  const { metadata, spec = {} } = object as ReplicationController;
+  const template = spec.template && defaultPodTemplate(spec.template);
+  const labels = template?.metadata?.labels ?? {};
+  const isEmpty = (given: object | undefined) => given === undefined || Object.keys(given).length === 0;
+  const adopts = !isEmpty(labels);
+  return {
+    ...object,
+    metadata: adopts && isEmpty(metadata.labels) ? { ...metadata, labels } : metadata,
+    spec: {
+      ...spec,
+      ...(adopts && isEmpty(spec.selector) ? { selector: labels } : {}),
+      ...(template ? { template } : {}),
+    },
+  };
+}
+
+function validate(object: ApiObject): Findings {
+  const { spec = {} } = object as ReplicationController;
+  const { selector = {}, template } = spec;
+  return [
+    ...notNegative('spec.minReadySeconds', spec.minReadySeconds),
+    ...(Object.keys(selector).length === 0 ? [required('spec.selector')] : []),
+    ...notNegative('spec.replicas', spec.replicas),
+    ...(template === undefined ? [required('spec.template')] : validateTemplate(template, selector)),
+  ];
+}
+
+function validateTemplate(template: PodTemplateSpec, selector: Readonly<Record<string, string>>): Findings {
+  const at = 'spec.template';
+  const labels = template.metadata?.labels ?? {};
+  const { restartPolicy, activeDeadlineSeconds } = template.spec ?? {};
+  const matches = Object.entries(selector).every(([key, value]) => getOwn(labels, key) === value);
+  return [
+    ...(matches ? [] : [invalidValue(`${at}.metadata.labels`, labels, '`selector` does not match template `labels`')]),
+    ...validatePodTemplate(template, at),
+    ...(restartPolicy === 'Always' ? [] : [notSupported(`${at}.spec.restartPolicy`, restartPolicy, ['Always'])]),
+    ...(activeDeadlineSeconds === undefined
+      ? []
+      : [
+          forbiddenField(
+            `${at}.spec.activeDeadlineSeconds`,
+            'activeDeadlineSeconds in ReplicationController is not Supported',
+          ),
+        ]),
+  ];
+}
+
+const counts = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'];
+
+/** No count is negative, and none of a part larger than the whole. */
+function validateStatus(next: ApiObject): Findings {
+  const { status = {} } = next as ReplicationController;
+  const { replicas = 0, fullyLabeledReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;
+  const part = (name: string, value: number, limit: number, whole: string) =>
+    value > limit ? [invalidValue(`status.${name}`, value, `cannot be greater than ${whole}`)] : [];
+  return [
+    ...noneNegative('status', status, counts),
+    ...part('fullyLabeledReplicas', fullyLabeledReplicas, replicas, 'status.replicas'),
+    ...part('readyReplicas', readyReplicas, replicas, 'status.replicas'),
+    ...part('availableReplicas', availableReplicas, replicas, 'status.replicas'),
+    ...part('availableReplicas', availableReplicas, readyReplicas, 'readyReplicas'),
+  ];
+}
+
+const count = (name: string, about: string, read: (rc: ReplicationController) => number | undefined): Column => ({
+  name,
+  type: 'integer',
+  about,
+  priority: 0,
+  cell: (object) => read(object as ReplicationController) ?? 0,
+});
+
+const selectorColumn: Column = {
+  name: 'Selector',
+  type: 'string',
+  about: 'Labels by which pods are found.',
+  priority: 1,
+  cell: (object) => labelsCell((object as ReplicationController).spec?.selector),
+};
+
 export const replicationController: KindDefinition = {
   kind: 'ReplicationController',
   plural: 'replicationcontrollers',
@@ -104,5 +194,18 @@ export const replicationController: KindDefinition = {
   storagePrefix: 'controllers',
   checkName: checkSubdomain,
   generationIgnores: ['status'],
-  subresources: [scaleByLabels, statusOnly],
+  selectableFields: {
+    'status.replicas': (object) => String((object as ReplicationController).status?.replicas ?? 0),
+  },
+  columns: [
+    nameColumn,
+    count('Desired', 'Pods that are wanted.', ({ spec }) => spec?.replicas),
+    count('Current', 'Pods that there are.', ({ status }) => status?.replicas),
+    count('Ready', 'Pods that are ready.', ({ status }) => status?.readyReplicas),
+    ageColumn,
+    ...containerColumns((object) => (object as ReplicationController).spec?.template?.spec ?? {}, 1),
+    selectorColumn,
+  ],
+  subresources: [scaleByLabels, { ...statusOnly, validateUpdate: validateStatus }],
+  strategy: { defaults, validate },
 };

@@ -1,11 +1,13 @@
 // FlowSchema: assigns matching API requests to a priority level.
 
-import { checkPathSegment } from '../../../meta/names.ts';
+import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, dateTime, field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, numberColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { statusOnly } from '../../subresources.ts';
+import { conditionsPart, flowSchemaRules } from './flow-schema-rules.ts';
 
 const home = 'flowcontrol/v1';
 
@@ -176,13 +178,31 @@ export const flowSchemaType = struct(home, 'FlowSchema', 'Assigns matching API r
 
 export type FlowSchema = ApiObject & Infer<typeof flowSchemaType>;
 
+const specOf = (object: ApiObject) => (object as FlowSchema).spec ?? {};
+
+const missingLevel = ({ status }: FlowSchema) =>
+  status?.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?';
+
 export const flowSchema: KindDefinition = {
   kind: 'FlowSchema',
   plural: 'flowschemas',
   namespaced: false,
   verbs: allVerbs,
   type: flowSchemaType,
-  checkName: checkPathSegment,
+  checkName: checkSubdomain,
   generationIgnores: ['status'],
-  subresources: [statusOnly],
+  columns: [
+    nameColumn,
+    textColumn('PriorityLevel', 'Where its requests go.', (o) => specOf(o).priorityLevelConfiguration?.name ?? ''),
+    numberColumn('MatchingPrecedence', 'The lowest number is asked first.', (o) => specOf(o).matchingPrecedence ?? 0),
+    textColumn(
+      'DistinguisherMethod',
+      'What tells flows apart.',
+      (o) => specOf(o).distinguisherMethod?.type ?? '<none>',
+    ),
+    ageColumn,
+    textColumn('MissingPL', 'Whether the priority level does not exist.', (o) => missingLevel(o as FlowSchema)),
+  ],
+  subresources: [conditionsPart],
+  strategy: flowSchemaRules,
 };

@@ -1,11 +1,14 @@
 // PriorityLevelConfiguration: sets how many API requests of one priority level may run at once.
 
-import { checkPathSegment } from '../../../meta/names.ts';
+import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { statusOnly } from '../../subresources.ts';
+import { conditionsPart } from './flow-schema-rules.ts';
+import { priorityLevelRules } from './priority-level-rules.ts';
 
 const home = 'flowcontrol/v1';
 
@@ -141,13 +144,30 @@ export const priorityLevelConfigurationType = struct(
 
 export type PriorityLevelConfiguration = ApiObject & Infer<typeof priorityLevelConfigurationType>;
 
+const limitedOf = (object: ApiObject) => (object as PriorityLevelConfiguration).spec?.limited ?? {};
+const queuingOf = (object: ApiObject) => limitedOf(object).limitResponse?.queuing ?? {};
+
 export const priorityLevelConfiguration: KindDefinition = {
   kind: 'PriorityLevelConfiguration',
   plural: 'prioritylevelconfigurations',
   namespaced: false,
   verbs: allVerbs,
   type: priorityLevelConfigurationType,
-  checkName: checkPathSegment,
+  checkName: checkSubdomain,
   generationIgnores: ['status'],
-  subresources: [statusOnly],
+  columns: [
+    nameColumn,
+    textColumn('Type', 'Whether it has a limit.', (o) => (o as PriorityLevelConfiguration).spec?.type ?? ''),
+    textColumn(
+      'NominalConcurrencyShares',
+      'Its share of the concurrency.',
+      (o) => limitedOf(o).nominalConcurrencyShares ?? '<none>',
+    ),
+    textColumn('Queues', 'Number of queues.', (o) => queuingOf(o).queues ?? '<none>'),
+    textColumn('HandSize', 'Queues dealt to a flow.', (o) => queuingOf(o).handSize ?? '<none>'),
+    textColumn('QueueLengthLimit', 'Most requests in a queue.', (o) => queuingOf(o).queueLengthLimit ?? '<none>'),
+    ageColumn,
+  ],
+  subresources: [conditionsPart],
+  strategy: priorityLevelRules,
 };

@@ -1,7 +1,9 @@
 // PodDisruptionBudget: limits how many matching pods may be taken down at once by voluntary evictions.
 
+import { invalidValue } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import {
   dateTime,
@@ -15,8 +17,11 @@ import {
   string,
   struct,
 } from '../../../schema/types.ts';
-import { labelSelector } from '../../meta/v1/label-selector.ts';
+import { notMoreThanAll, validateAmount } from '../../amount.ts';
+import { ageColumn, numberColumn, textColumn } from '../../columns.ts';
+import { labelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
+import { type Findings, noneNegative, notNegative, oneOf } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 
 const home = 'policy/v1';
@@ -88,6 +93,34 @@ export const podDisruptionBudgetType = struct(
 
 export type PodDisruptionBudget = ApiObject & Infer<typeof podDisruptionBudgetType>;
 
+const specOf = (object: ApiObject) => (object as PodDisruptionBudget).spec ?? {};
+const statusOf = (object: ApiObject) => (object as PodDisruptionBudget).status ?? {};
+
+function validate(object: ApiObject): Findings {
+  const spec = specOf(object);
+  const both = spec.minAvailable !== undefined && spec.maxUnavailable !== undefined;
+  const { unhealthyPodEvictionPolicy: policy } = spec;
+  return [
+    ...(both ? [invalidValue('spec', spec, 'minAvailable and maxUnavailable cannot be both set')] : []),
+    ...(['minAvailable', 'maxUnavailable'] as const).flatMap((name) => [
+      ...validateAmount(`spec.${name}`, spec[name] ?? 0),
+      ...notMoreThanAll(`spec.${name}`, spec[name] ?? 0),
+    ]),
+    ...validateLabelSelector(spec.selector, 'spec.selector'),
+    ...(policy === undefined
+      ? []
+      : oneOf('spec.unhealthyPodEvictionPolicy', policy, ['AlwaysAllow', 'IfHealthyBudget'])),
+  ];
+}
+
+function validateStatus(next: ApiObject): Findings {
+  const status = statusOf(next);
+  return [
+    ...notNegative('status.podDisruptionsAllowed', status.disruptionsAllowed),
+    ...noneNegative('status', status, ['currentHealthy', 'desiredHealthy', 'expectedPods']),
+  ];
+}
+
 export const podDisruptionBudget: KindDefinition = {
   kind: 'PodDisruptionBudget',
   plural: 'poddisruptionbudgets',
@@ -99,5 +132,13 @@ export const podDisruptionBudget: KindDefinition = {
   generationIgnores: ['status'],
   createOnUpdate: true,
   conditionalUpdateOnly: true,
-  subresources: [statusOnly],
+  columns: [
+    nameColumn,
+    textColumn('Min Available', 'Pods that must stay up.', (o) => String(specOf(o).minAvailable ?? 'N/A')),
+    textColumn('Max Unavailable', 'Pods that may be down.', (o) => String(specOf(o).maxUnavailable ?? 'N/A')),
+    numberColumn('Allowed Disruptions', 'Pods that may be evicted now.', (o) => statusOf(o).disruptionsAllowed ?? 0),
+    ageColumn,
+  ],
+  subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
+  strategy: { validate },
 };

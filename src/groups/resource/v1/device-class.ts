@@ -2,10 +2,14 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct, within } from '../../../schema/types.ts';
+import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import type { Findings } from '../../rules.ts';
 import { deviceConfigurationFields, deviceSelector } from './device-claim.ts';
+import { limited, validateOpaque, validateSelector } from './device-claim-rules.ts';
 
 const home = 'resource/v1';
 
@@ -49,6 +53,11 @@ export const deviceClassType = struct(
 
 export type DeviceClass = ApiObject & Infer<typeof deviceClassType>;
 
+function validate(object: ApiObject): Findings {
+  const { selectors = [], config = [] } = (object as DeviceClass).spec ?? {};
+  return [...limited('spec.selectors', selectors, validateSelector), ...limited('spec.config', config, validateOpaque)];
+}
+
 export const deviceClass: KindDefinition = {
   kind: 'DeviceClass',
   plural: 'deviceclasses',
@@ -56,4 +65,7 @@ export const deviceClass: KindDefinition = {
   verbs: allVerbs,
   type: deviceClassType,
   checkName: checkSubdomain,
+  generationIgnores: [],
+  columns: [nameColumn, ageColumn],
+  strategy: { validate },
 };

@@ -2,10 +2,14 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, struct } from '../../../schema/types.ts';
+import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { immutable } from '../../rules.ts';
 import { resourceClaimSpec } from './device-claim.ts';
+import { defaultClaimSpec, validateClaimSpec } from './device-claim-rules.ts';
 
 const home = 'resource/v1';
 
@@ -42,4 +46,13 @@ export const resourceClaimTemplate: KindDefinition = {
   verbs: allVerbs,
   type: resourceClaimTemplateType,
   checkName: checkSubdomain,
+  columns: [nameColumn, ageColumn],
+  strategy: {
+    defaults(object) {
+      const { spec = {} } = object as ResourceClaimTemplate;
+      return { ...object, spec: { ...spec, spec: defaultClaimSpec(spec.spec ?? {}) } };
+    },
+    validate: (object) => validateClaimSpec((object as ResourceClaimTemplate).spec?.spec ?? {}, 'spec.spec'),
+    validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
+  },
 };

@@ -2,6 +2,7 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import {
   bool,
@@ -15,8 +16,10 @@ import {
   string,
   struct,
 } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { nodeSelector } from '../../core/v1/selectors.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { resourceSliceRules } from './resource-slice-rules.ts';
 
 const home = 'resource/v1';
 
@@ -263,4 +266,16 @@ export const resourceSlice: KindDefinition = {
   type: resourceSliceType,
   checkName: checkSubdomain,
   generationIgnores: [],
+  selectableFields: {
+    'spec.nodeName': (object) => (object as ResourceSlice).spec?.nodeName ?? '',
+    'spec.driver': (object) => (object as ResourceSlice).spec?.driver ?? '',
+  },
+  columns: [
+    nameColumn,
+    textColumn('Node', 'Node that the devices belong to.', (o) => (o as ResourceSlice).spec?.nodeName ?? ''),
+    textColumn('Driver', 'Who offers the devices.', (o) => (o as ResourceSlice).spec?.driver ?? ''),
+    textColumn('Pool', 'Pool that the slice is a part of.', (o) => (o as ResourceSlice).spec?.pool?.name ?? ''),
+    ageColumn,
+  ],
+  strategy: resourceSliceRules,
 };

@@ -1,10 +1,12 @@
 // ResourceClaimTemplate: a pattern from which a separate claim is made for each pod.
 
-import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import type { KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, struct } from '../../../schema/types.ts';
+import { convertedKind } from '../../converted-kind.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { resourceClaimTemplate as stored } from '../v1/resource-claim-template.ts';
+import { defaultRequests, templateConversion } from './conversion.ts';
 import { resourceClaimSpec } from './device-claim.ts';
 
 const home = 'resource/v1beta1';
@@ -35,11 +37,11 @@ export const resourceClaimTemplateType = struct(
 
 export type ResourceClaimTemplate = ApiObject & Infer<typeof resourceClaimTemplateType>;
 
-export const resourceClaimTemplate: KindDefinition = {
-  kind: 'ResourceClaimTemplate',
-  plural: 'resourceclaimtemplates',
-  namespaced: true,
-  verbs: allVerbs,
+export const resourceClaimTemplate: KindDefinition = convertedKind(stored, {
   type: resourceClaimTemplateType,
-  checkName: checkSubdomain,
-};
+  conversion: templateConversion,
+  defaults(object) {
+    const { spec = {} } = object as ResourceClaimTemplate;
+    return { ...object, spec: { ...spec, spec: defaultRequests(spec.spec) } };
+  },
+});

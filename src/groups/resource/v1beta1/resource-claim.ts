@@ -1,8 +1,7 @@
 // ResourceClaim: asks for devices such as GPUs for use by pods of its namespace.
 
-import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import type { KindDefinition } from '../../../schema/resource.ts';
 import {
   bool,
   dateTime,
@@ -16,9 +15,11 @@ import {
   struct,
   within,
 } from '../../../schema/types.ts';
+import { convertedKind } from '../../converted-kind.ts';
 import { nodeSelector } from '../../core/v1/selectors.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
-import { statusOnly } from '../../subresources.ts';
+import { resourceClaim as stored } from '../v1/resource-claim.ts';
+import { claimConversion, defaultRequests } from './conversion.ts';
 import { deviceConfigurationFields, deviceToleration, resourceClaimSpec } from './device-claim.ts';
 
 const home = 'resource/v1beta1';
@@ -198,12 +199,8 @@ export const resourceClaimType = struct(
 
 export type ResourceClaim = ApiObject & Infer<typeof resourceClaimType>;
 
-export const resourceClaim: KindDefinition = {
-  kind: 'ResourceClaim',
-  plural: 'resourceclaims',
-  namespaced: true,
-  verbs: allVerbs,
+export const resourceClaim: KindDefinition = convertedKind(stored, {
   type: resourceClaimType,
-  checkName: checkSubdomain,
-  subresources: [statusOnly],
-};
+  conversion: claimConversion,
+  defaults: (object) => ({ ...object, spec: defaultRequests((object as ResourceClaim).spec) }),
+});

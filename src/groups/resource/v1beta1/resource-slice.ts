@@ -1,8 +1,7 @@
 // ResourceSlice: a list of devices published by a driver, forming all or part of a pool.
 
-import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import type { KindDefinition } from '../../../schema/resource.ts';
 import {
   bool,
   dateTime,
@@ -15,8 +14,11 @@ import {
   string,
   struct,
 } from '../../../schema/types.ts';
+import { convertedKind } from '../../converted-kind.ts';
 import { nodeSelector } from '../../core/v1/selectors.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { resourceSlice as stored } from '../v1/resource-slice.ts';
+import { sliceConversion } from './conversion.ts';
 
 const home = 'resource/v1beta1';
 
@@ -262,12 +264,11 @@ export const resourceSliceType = struct(
 
 export type ResourceSlice = ApiObject & Infer<typeof resourceSliceType>;
 
-export const resourceSlice: KindDefinition = {
-  kind: 'ResourceSlice',
-  plural: 'resourceslices',
-  namespaced: false,
-  verbs: allVerbs,
+export const resourceSlice: KindDefinition = convertedKind(stored, {
   type: resourceSliceType,
-  checkName: checkSubdomain,
-  generationIgnores: [],
-};
+  conversion: sliceConversion,
+  selectableFields: {
+    'spec.nodeName': (object) => (object as ResourceSlice).spec?.nodeName ?? '',
+    'spec.driver': (object) => (object as ResourceSlice).spec?.driver ?? '',
+  },
+});

@@ -1,10 +1,14 @@
 // PriorityClass: gives a name to a pod priority number.
 
+import { forbiddenField } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, field, type Infer, int32, string, struct } from '../../../schema/types.ts';
+import { ageColumn, column, numberColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { type Findings, immutable, requiredOneOf } from '../../rules.ts';
 
 const home = 'scheduling/v1';
 
@@ -27,6 +31,56 @@ export const priorityClassType = struct(home, 'PriorityClass', 'Gives a name to 
 
 export type PriorityClass = ApiObject & Infer<typeof priorityClassType>;
 
+/** Above it are the classes of the system. */
+const highestValue = 1_000_000_000;
+
+export interface SystemPriorityClass {
+  readonly name: string;
+  readonly value: number;
+  readonly description: string;
+}
+
+/** Classes that every cluster has, and the only ones with names like theirs. */
+export const systemPriorityClasses: readonly SystemPriorityClass[] = [
+  {
+    name: 'system-node-critical',
+    value: 2_000_001_000,
+    description: 'For pods that their node cannot do without, and that cannot run on another one.',
+  },
+  {
+    name: 'system-cluster-critical',
+    value: 2_000_000_000,
+    description: 'For pods that the cluster cannot do without; they may move to another node.',
+  },
+];
+
+function validate(object: ApiObject): Findings {
+  const { metadata, value = 0, preemptionPolicy: policy } = object as PriorityClass;
+  const policies = ['Never', 'PreemptLowerPriority'];
+  return [
+    ...(metadata.name?.startsWith('system-') ? validateSystemClass(object as PriorityClass) : validateValue(value)),
+    ...(policy === undefined ? [] : requiredOneOf('preemptionPolicy', policy, policies)),
+  ];
+}
+
+function validateValue(value: number): Findings {
+  if (value <= highestValue) return [];
+  return [forbiddenField('value', `maximum allowed value of a user defined priority is ${highestValue}`)];
+}
+
+function validateSystemClass({ metadata: { name = '' }, value, globalDefault }: PriorityClass): Findings {
+  const known = systemPriorityClasses.find((one) => one.name === name);
+  const refuse = (why: string) => [
+    forbiddenField(
+      'metadata.name',
+      `priority class names with 'system-' prefix are reserved for system use only. error: ${why}`,
+    ),
+  ];
+  if (known === undefined) return refuse(`${name} is not a known system priority class`);
+  if (value !== known.value) return refuse(`value of ${name} PriorityClass must be ${known.value}`);
+  return globalDefault ? refuse(`globalDefault of ${name} PriorityClass must be false`) : [];
+}
+
 export const priorityClass: KindDefinition = {
   kind: 'PriorityClass',
   plural: 'priorityclasses',
@@ -35,4 +89,25 @@ export const priorityClass: KindDefinition = {
   verbs: allVerbs,
   type: priorityClassType,
   checkName: checkSubdomain,
+  // fixed when it is created: what may change of a class does not count
+  generationIgnores: ['value', 'globalDefault', 'description', 'preemptionPolicy'],
+  columns: [
+    nameColumn,
+    numberColumn('Value', 'The priority.', (o) => (o as PriorityClass).value ?? 0),
+    column('boolean', 'Global-Default', 'Whether pods without a class get it.', (o) => o['globalDefault'] === true),
+    ageColumn,
+    textColumn(
+      'PreemptionPolicy',
+      'Whether it makes room for itself.',
+      (o) => (o as PriorityClass).preemptionPolicy ?? '',
+    ),
+  ],
+  strategy: {
+    defaults: (object) => ({ preemptionPolicy: 'PreemptLowerPriority', ...object }),
+    validate,
+    validateUpdate: (next, old) => [
+      ...(next['value'] === old['value'] ? [] : [forbiddenField('value', 'may not be changed in an update.')]),
+      ...immutable('preemptionPolicy', next['preemptionPolicy'], old['preemptionPolicy']),
+    ],
+  },
 };

@@ -1,10 +1,12 @@
 // StorageVersionMigration: rewrites all stored objects of a resource in its current storage version.
 
+import { required } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { condition, groupResource, objectMeta } from '../../meta/v1/types.ts';
+import { immutable } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 
 const home = 'storagemigration/v1beta1';
@@ -60,4 +62,11 @@ export const storageVersionMigration: KindDefinition = {
   deprecated: { since: 38, removed: 41 },
   checkName: checkSubdomain,
   subresources: [statusOnly],
+  strategy: {
+    validate(object) {
+      const { resource } = (object as StorageVersionMigration).spec?.resource ?? {};
+      return resource ? [] : [required('spec.resource.resource', 'resource is required')];
+    },
+    validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
+  },
 };

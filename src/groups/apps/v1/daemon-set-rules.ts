@@ -1,0 +1,118 @@
+// DaemonSet: defaults and what must hold.
+
+import { isDeepStrictEqual } from 'node:util';
+import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { type ApiObject, withMeta } from '../../../meta/object.ts';
+import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { notMoreThanAll, sizeOf, validateAmount } from '../../amount.ts';
+import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
+import { type Findings, immutable, noneNegative, notDecremented } from '../../rules.ts';
+import { statusOnly } from '../../subresources.ts';
+import type { daemonSetSpec, daemonSetStatus } from './daemon-set.ts';
+import { validateOwnedTemplate } from './template-rules.ts';
+
+type Spec = Infer<typeof daemonSetSpec>;
+type Status = Infer<typeof daemonSetStatus>;
+type UpdateStrategy = NonNullable<Spec['updateStrategy']>;
+
+const specOf = (object: ApiObject) => (object['spec'] ?? {}) as Spec;
+const statusOf = (object: ApiObject) => (object['status'] ?? {}) as Status;
+
+function defaults(object: ApiObject): ApiObject {
+  const { template = {}, updateStrategy, ...given } = specOf(object);
+  const spec: Spec = {
+    revisionHistoryLimit: 10,
+    ...given,
+    template: defaultPodTemplate(template),
+    updateStrategy: defaultUpdateStrategy(updateStrategy),
+  };
+  return { ...object, spec };
+}
+
+function defaultUpdateStrategy(given: UpdateStrategy = {}): UpdateStrategy {
+  const type = given.type || 'RollingUpdate';
+  if (type !== 'RollingUpdate') return { ...given, type };
+  return { type, rollingUpdate: { maxUnavailable: 1, maxSurge: 0, ...given.rollingUpdate } };
+}
+
+const templateGeneration = 'deprecated.daemonset.template.generation';
+
+/** compat: the number of the template is kept in an annotation, whatever the client says about it */
+function withTemplateGeneration(object: ApiObject, generation: number): ApiObject {
+  const entries = Object.entries({ ...object.metadata.annotations, [templateGeneration]: String(generation) });
+  return withMeta(object, { annotations: Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) });
+}
+
+function templateGenerationOf({ metadata }: ApiObject): number {
+  const text = metadata.annotations?.[templateGeneration] ?? '';
+  return /^[0-9]{1,15}$/.test(text) ? Math.max(Number(text), 1) : 1;
+}
+
+function prepareForUpdate(next: ApiObject, old: ApiObject): ApiObject {
+  const changed = !isDeepStrictEqual(specOf(next).template, specOf(old).template);
+  return withTemplateGeneration(next, templateGenerationOf(old) + (changed ? 1 : 0));
+}
+
+function validate(object: ApiObject): Findings {
+  const spec = specOf(object);
+  return [
+    ...validateOwnedTemplate(spec, {
+      kind: 'DaemonSet',
+      emptySelector: 'empty selector is invalid for daemonset',
+    }),
+    ...noneNegative('spec', spec, ['minReadySeconds', 'revisionHistoryLimit']),
+    ...validateUpdateStrategy(spec.updateStrategy ?? {}),
+  ];
+}
+
+function validateUpdateStrategy({ type = '', rollingUpdate }: UpdateStrategy): Findings {
+  const at = 'spec.updateStrategy';
+  if (type === 'OnDelete') return [];
+  if (type !== 'RollingUpdate') return [notSupported(`${at}.type`, type, ['RollingUpdate', 'OnDelete'])];
+  if (!rollingUpdate) return [required(`${at}.rollingUpdate`)];
+  return validateRollingUpdate(rollingUpdate, `${at}.rollingUpdate`);
+}
+
+type RollingUpdate = NonNullable<UpdateStrategy['rollingUpdate']>;
+
+function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdate, at: string): Findings {
+  const down = sizeOf(maxUnavailable) !== 0;
+  const up = sizeOf(maxSurge) !== 0;
+  return [
+    ...validateAmount(`${at}.maxUnavailable`, maxUnavailable),
+    ...notMoreThanAll(`${at}.maxUnavailable`, maxUnavailable),
+    ...validateAmount(`${at}.maxSurge`, maxSurge),
+    ...notMoreThanAll(`${at}.maxSurge`, maxSurge),
+    ...(down || up ? [] : [required(`${at}.maxUnavailable`, 'cannot be 0 when maxSurge is 0')]),
+    ...(down && up ? [invalidValue(`${at}.maxSurge`, maxSurge, 'may not be set when maxUnavailable is non-zero')] : []),
+  ];
+}
+
+export const daemonSetRules: Strategy = {
+  defaults,
+  prepareForCreate: (object) => withTemplateGeneration(object, templateGenerationOf(object)),
+  prepareForUpdate,
+  validate,
+  validateUpdate: (next, old) => immutable('spec.selector', specOf(next).selector, specOf(old).selector),
+};
+
+const counters = [
+  'currentNumberScheduled',
+  'numberMisscheduled',
+  'desiredNumberScheduled',
+  'numberReady',
+  'observedGeneration',
+  'updatedNumberScheduled',
+  'numberAvailable',
+  'numberUnavailable',
+  'collisionCount',
+];
+
+export const daemonSetStatusPart: PartSubresource = {
+  ...statusOnly,
+  validateUpdate: (next, old) => [
+    ...noneNegative('status', statusOf(next), counters),
+    ...notDecremented('status.collisionCount', statusOf(next).collisionCount, statusOf(old).collisionCount),
+  ],
+};

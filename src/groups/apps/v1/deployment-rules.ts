@@ -1,0 +1,124 @@
+// Deployment: defaults and what must hold.
+
+import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { notMoreThanAll, sizeOf, validateAmount } from '../../amount.ts';
+import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
+import { type Findings, immutable, noneNegative, notDecremented } from '../../rules.ts';
+import { statusOnly } from '../../subresources.ts';
+import type { deploymentSpec, deploymentStatus } from './deployment.ts';
+import { validateOwnedTemplate } from './template-rules.ts';
+
+type Spec = Infer<typeof deploymentSpec>;
+type Status = Infer<typeof deploymentStatus>;
+type RolloutStrategy = NonNullable<Spec['strategy']>;
+
+const specOf = (object: ApiObject) => (object['spec'] ?? {}) as Spec;
+const statusOf = (object: ApiObject) => (object['status'] ?? {}) as Status;
+
+function defaults(object: ApiObject): ApiObject {
+  const { template = {}, strategy, ...given } = specOf(object);
+  const spec: Spec = {
+    replicas: 1,
+    revisionHistoryLimit: 10,
+    progressDeadlineSeconds: 600,
+    ...given,
+    template: defaultPodTemplate(template),
+    strategy: defaultStrategy(strategy),
+  };
+  return { ...object, spec };
+}
+
+function defaultStrategy(given: RolloutStrategy = {}): RolloutStrategy {
+  const type = given.type || 'RollingUpdate';
+  if (type !== 'RollingUpdate') return { ...given, type };
+  return { type, rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%', ...given.rollingUpdate } };
+}
+
+function validate(object: ApiObject): Findings {
+  const spec = specOf(object);
+  return [
+    ...noneNegative('spec', spec, ['replicas', 'minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds']),
+    ...validateOwnedTemplate(spec, {
+      kind: 'ReplicaSet',
+      emptySelector: 'empty selector is invalid for deployment',
+    }),
+    ...validateStrategy(spec.strategy ?? {}),
+    ...validateDeadline(spec),
+  ];
+}
+
+function validateDeadline({ progressDeadlineSeconds: deadline, minReadySeconds = 0 }: Spec): Findings {
+  if (deadline === undefined || deadline > minReadySeconds) return [];
+  return [invalidValue('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')];
+}
+
+function validateStrategy({ type = '', rollingUpdate }: RolloutStrategy): Findings {
+  const at = 'spec.strategy.rollingUpdate';
+  switch (type) {
+    case 'Recreate':
+      return rollingUpdate ? [forbiddenField(at, "may not be specified when strategy `type` is 'Recreate'")] : [];
+    case 'RollingUpdate':
+      return rollingUpdate ? validateRollingUpdate(rollingUpdate, at) : [required(at)];
+    default:
+      return [notSupported('spec.strategy.type', type, ['Recreate', 'RollingUpdate'])];
+  }
+}
+
+type RollingUpdate = NonNullable<RolloutStrategy['rollingUpdate']>;
+
+function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdate, at: string): Findings {
+  const stuck = sizeOf(maxUnavailable) === 0 && sizeOf(maxSurge) === 0;
+  return [
+    ...validateAmount(`${at}.maxUnavailable`, maxUnavailable),
+    ...validateAmount(`${at}.maxSurge`, maxSurge),
+    ...(stuck ? [invalidValue(`${at}.maxUnavailable`, maxUnavailable, 'may not be 0 when `maxSurge` is 0')] : []),
+    ...notMoreThanAll(`${at}.maxUnavailable`, maxUnavailable),
+  ];
+}
+
+export const deploymentRules: Strategy = {
+  defaults,
+  validate,
+  validateUpdate: (next, old) => immutable('spec.selector', specOf(next).selector, specOf(old).selector),
+};
+
+const counters = [
+  'observedGeneration',
+  'replicas',
+  'updatedReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'unavailableReplicas',
+  'terminatingReplicas',
+  'collisionCount',
+];
+
+function validateStatus(next: ApiObject, old: ApiObject): Findings {
+  const status = statusOf(next);
+  const { replicas = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = status;
+  const ofAll = (['updatedReplicas', 'readyReplicas', 'availableReplicas'] as const).filter(
+    (name) => (status[name] ?? 0) > replicas,
+  );
+  return [
+    ...noneNegative('status', status, counters),
+    ...ofAll.map((name) => invalidValue(`status.${name}`, status[name], 'cannot be greater than status.replicas')),
+    ...(available > ready
+      ? [invalidValue('status.availableReplicas', available, 'cannot be greater than readyReplicas')]
+      : []),
+    ...notDecremented('status.collisionCount', status.collisionCount, statusOf(old).collisionCount),
+  ];
+}
+
+/** Labels stay as they are: who reports progress has no say in them. */
+export const deploymentStatusPart: PartSubresource = {
+  ...statusOnly,
+  merge(next, old, context) {
+    const { labels: _, ...metadata } = next.metadata;
+    const { labels } = old.metadata;
+    return statusOnly.merge({ ...next, metadata: labels ? { ...metadata, labels } : metadata }, old, context);
+  },
+  validateUpdate: validateStatus,
+};

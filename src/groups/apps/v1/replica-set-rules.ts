@@ -1,0 +1,64 @@
+// ReplicaSet: defaults and what must hold.
+
+import { invalidValue } from '../../../meta/field-errors.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
+import { type Findings, immutable, noneNegative } from '../../rules.ts';
+import { statusOnly } from '../../subresources.ts';
+import type { replicaSetSpec, replicaSetStatus } from './replica-set.ts';
+import { validateOwnedTemplate } from './template-rules.ts';
+
+type Spec = Infer<typeof replicaSetSpec>;
+type Status = Infer<typeof replicaSetStatus>;
+
+const specOf = (object: ApiObject) => (object['spec'] ?? {}) as Spec;
+
+function defaults(object: ApiObject): ApiObject {
+  const { template = {}, ...given } = specOf(object);
+  return { ...object, spec: { replicas: 1, ...given, template: defaultPodTemplate(template) } };
+}
+
+function validate(object: ApiObject): Findings {
+  const spec = specOf(object);
+  return [
+    ...noneNegative('spec', spec, ['replicas', 'minReadySeconds']),
+    ...validateOwnedTemplate(spec, {
+      kind: 'ReplicaSet',
+      emptySelector: 'empty selector is invalid for deployment',
+    }),
+  ];
+}
+
+export const replicaSetRules: Strategy = {
+  defaults,
+  validate,
+  validateUpdate: (next, old) => immutable('spec.selector', specOf(next).selector, specOf(old).selector),
+};
+
+const counters = [
+  'replicas',
+  'fullyLabeledReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'terminatingReplicas',
+  'observedGeneration',
+];
+
+function validateStatus(next: ApiObject): Findings {
+  const status = (next['status'] ?? {}) as Status;
+  const { replicas = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = status;
+  const ofAll = (['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const).filter(
+    (name) => (status[name] ?? 0) > replicas,
+  );
+  return [
+    ...noneNegative('status', status, counters),
+    ...ofAll.map((name) => invalidValue(`status.${name}`, status[name], 'cannot be greater than status.replicas')),
+    ...(available > ready
+      ? [invalidValue('status.availableReplicas', available, 'cannot be greater than readyReplicas')]
+      : []),
+  ];
+}
+
+export const replicaSetStatusPart: PartSubresource = { ...statusOnly, validateUpdate: validateStatus };

@@ -1,0 +1,159 @@
+// StatefulSet: defaults and what must hold.
+
+import { isDeepStrictEqual } from 'node:util';
+import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
+import { type Findings, noneNegative, notDecremented, notNegative, oneOf } from '../../rules.ts';
+import { statusOnly } from '../../subresources.ts';
+import type { statefulSetSpec, statefulSetStatus } from './stateful-set.ts';
+import { validateOwnedTemplate } from './template-rules.ts';
+
+type Spec = Infer<typeof statefulSetSpec>;
+type Status = Infer<typeof statefulSetStatus>;
+type Claim = NonNullable<Spec['volumeClaimTemplates']>[number];
+type UpdateStrategy = NonNullable<Spec['updateStrategy']>;
+
+const specOf = (object: ApiObject) => (object['spec'] ?? {}) as Spec;
+const statusOf = (object: ApiObject) => (object['status'] ?? {}) as Status;
+
+function defaults(object: ApiObject): ApiObject {
+  const { template = {}, volumeClaimTemplates: claims, ...given } = specOf(object);
+  const retention = given.persistentVolumeClaimRetentionPolicy ?? {};
+  const spec: Spec = {
+    replicas: 1,
+    revisionHistoryLimit: 10,
+    ...given,
+    template: defaultPodTemplate(template),
+    ...(claims ? { volumeClaimTemplates: claims.map(defaultClaim) } : {}),
+    podManagementPolicy: given.podManagementPolicy || 'OrderedReady',
+    updateStrategy: defaultUpdateStrategy(given.updateStrategy),
+    persistentVolumeClaimRetentionPolicy: {
+      whenDeleted: retention.whenDeleted || 'Retain',
+      whenScaled: retention.whenScaled || 'Retain',
+    },
+  };
+  return { ...object, spec };
+}
+
+function defaultUpdateStrategy(given: UpdateStrategy = {}): UpdateStrategy {
+  if (!given.type) return { type: 'RollingUpdate', rollingUpdate: { partition: 0, ...given.rollingUpdate } };
+  if (given.type !== 'RollingUpdate' || !given.rollingUpdate) return given;
+  return { type: given.type, rollingUpdate: { partition: 0, ...given.rollingUpdate } };
+}
+
+/** compat: a claim template says what kind it is, and that it is pending */
+function defaultClaim(claim: Claim): Claim {
+  const typed = {
+    ...claim,
+    kind: 'PersistentVolumeClaim',
+    apiVersion: 'v1',
+    spec: { ...claim.spec, volumeMode: claim.spec?.volumeMode ?? 'Filesystem' },
+    status: { ...claim.status, phase: claim.status?.phase || 'Pending' },
+  };
+  return typed;
+}
+
+function validate(object: ApiObject): Findings {
+  const spec = specOf(object);
+  return [
+    ...validatePodManagement(spec.podManagementPolicy),
+    ...validateUpdateStrategy(spec.updateStrategy ?? {}),
+    ...validateRetention(spec.persistentVolumeClaimRetentionPolicy),
+    ...noneNegative('spec', spec, ['replicas', 'minReadySeconds', 'revisionHistoryLimit']),
+    ...notNegative('spec.ordinals.start', spec.ordinals?.start),
+    ...validateOwnedTemplate(spec, {
+      kind: 'StatefulSet',
+      emptySelector: 'empty selector is invalid for statefulset',
+    }),
+  ];
+}
+
+function validatePodManagement(policy = ''): Findings {
+  const at = 'spec.podManagementPolicy';
+  if (policy === '') return [required(at)];
+  const known = policy === 'OrderedReady' || policy === 'Parallel';
+  return known ? [] : [invalidValue(at, policy, "must be 'OrderedReady' or 'Parallel'")];
+}
+
+function validateUpdateStrategy(strategy: UpdateStrategy): Findings {
+  const { type = '', rollingUpdate } = strategy;
+  const at = 'spec.updateStrategy';
+  switch (type) {
+    case '':
+      return [required(at)];
+    case 'OnDelete':
+      return rollingUpdate
+        ? [invalidValue(`${at}.rollingUpdate`, rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")]
+        : [];
+    case 'RollingUpdate':
+      return notNegative(`${at}.rollingUpdate.partition`, rollingUpdate?.partition);
+    default:
+      return [invalidValue(at, strategy, "must be 'RollingUpdate' or 'OnDelete'")];
+  }
+}
+
+function validateRetention(policy: Spec['persistentVolumeClaimRetentionPolicy']): Findings {
+  if (!policy) return [];
+  const at = 'spec.persistentVolumeClaimRetentionPolicy';
+  const choices = ['Retain', 'Delete'];
+  return [
+    ...oneOf(`${at}.whenDeleted`, policy.whenDeleted, choices),
+    ...oneOf(`${at}.whenScaled`, policy.whenScaled, choices),
+  ];
+}
+
+const changeable = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+] as const;
+
+const fixedMessage =
+  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+
+function validateUpdate(next: ApiObject, old: ApiObject): Findings {
+  return isDeepStrictEqual(fixedPart(next), fixedPart(old)) ? [] : [forbiddenField('spec', fixedMessage)];
+}
+
+function fixedPart(object: ApiObject): object {
+  const spec: Record<string, unknown> = { ...specOf(object) };
+  for (const name of changeable) delete spec[name];
+  return spec;
+}
+
+export const statefulSetRules: Strategy = { defaults, validate, validateUpdate };
+
+const counters = [
+  'replicas',
+  'readyReplicas',
+  'currentReplicas',
+  'updatedReplicas',
+  'availableReplicas',
+  'observedGeneration',
+  'collisionCount',
+];
+
+function validateStatus(next: ApiObject, old: ApiObject): Findings {
+  const status = statusOf(next);
+  const { replicas = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = status;
+  const ofAll = (['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const).filter(
+    (name) => (status[name] ?? 0) > replicas,
+  );
+  return [
+    ...noneNegative('status', status, counters),
+    ...ofAll.map((name) => invalidValue(`status.${name}`, status[name], 'cannot be greater than status.replicas')),
+    ...(available > ready
+      ? [invalidValue('status.availableReplicas', available, 'cannot be greater than status.readyReplicas')]
+      : []),
+    ...notDecremented('status.collisionCount', status.collisionCount, statusOf(old).collisionCount),
+  ];
+}
+
+export const statefulSetStatusPart: PartSubresource = { ...statusOnly, validateUpdate: validateStatus };

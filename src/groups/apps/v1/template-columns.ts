@@ -1,0 +1,22 @@
+// Columns that say which containers a template has, and what selects its pods.
+
+import type { ApiObject } from '../../../meta/object.ts';
+import type { Column } from '../../../schema/resource.ts';
+import { textColumn } from '../../columns.ts';
+import { containerColumns } from '../../core/v1/template-columns.ts';
+import { formatLabelSelector, type LabelSelector } from '../../meta/v1/label-selector.ts';
+import type { PodTemplate } from './template-rules.ts';
+
+/** `templateOf` finds the template in the object. */
+export function templateColumns(templateOf: (object: ApiObject) => PodTemplate | undefined): readonly Column[] {
+  return containerColumns((object) => templateOf(object)?.spec ?? {}, 1);
+}
+
+export function selectorColumn(selectorOf: (object: ApiObject) => LabelSelector | null | undefined): Column {
+  return textColumn('Selector', 'Labels of the pods that belong to it.', (o) => selectorText(selectorOf(o)), 'wide');
+}
+
+/** Nothing selected and everything selected look the same. */
+function selectorText(selector: LabelSelector | null | undefined): string {
+  return formatLabelSelector(selector ?? {}) || '<none>';
+}

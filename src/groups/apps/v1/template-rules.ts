@@ -1,0 +1,59 @@
+// Rules of the kinds that keep pods running from a template: the selector, the template, and that the two agree.
+
+import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import type { Infer } from '../../../schema/types.ts';
+import type { podTemplateSpec } from '../../core/v1/pod-spec.ts';
+import { validatePodTemplate } from '../../core/v1/pod-validation.ts';
+import { type LabelSelector, selects, validateLabelSelector } from '../../meta/v1/label-selector.ts';
+import type { Findings } from '../../rules.ts';
+
+export type PodTemplate = Infer<typeof podTemplateSpec>;
+
+export interface TemplateOwner {
+  readonly selector?: LabelSelector | null;
+  readonly template?: PodTemplate;
+}
+
+export interface OwnerWords {
+  /** The kind as the message about deadlines has it. */
+  readonly kind: string;
+  /** What is said of a selector that selects everything. */
+  readonly emptySelector: string;
+}
+
+/** Pods that a selector does not find again would be made forever. */
+export function validateOwnedTemplate({ selector, template = {} }: TemplateOwner, words: OwnerWords): Findings {
+  return [
+    ...validateOwnSelector(selector ?? undefined, words),
+    ...agreement(selector ?? undefined, template, 'spec.template'),
+    ...validatePodTemplate(template, 'spec.template'),
+    ...runsForever(template, words),
+  ];
+}
+
+function validateOwnSelector(selector: LabelSelector | undefined, { emptySelector }: OwnerWords): Findings {
+  if (selector === undefined) return [required('spec.selector')];
+  const errors = validateLabelSelector(selector, 'spec.selector');
+  return isEmpty(selector) ? [...errors, invalidValue('spec.selector', selector, emptySelector)] : errors;
+}
+
+const isEmpty = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector) =>
+  Object.keys(matchLabels).length + matchExpressions.length === 0;
+
+/** No selector at all finds nothing. */
+export function agreement(selector: LabelSelector | undefined, template: PodTemplate, at: string): Findings {
+  const { labels } = template.metadata ?? {};
+  if (selector !== undefined && selects(selector, labels)) return [];
+  return [invalidValue(`${at}.metadata.labels`, labels ?? null, '`selector` does not match template `labels`')];
+}
+
+function runsForever({ spec = {} }: PodTemplate, { kind }: OwnerWords): Findings {
+  const { restartPolicy = '', activeDeadlineSeconds } = spec;
+  const at = 'spec.template.spec';
+  return [
+    ...(restartPolicy === 'Always' ? [] : [notSupported(`${at}.restartPolicy`, restartPolicy, ['Always'])]),
+    ...(activeDeadlineSeconds === undefined
+      ? []
+      : [forbiddenField(`${at}.activeDeadlineSeconds`, `activeDeadlineSeconds in ${kind} is not Supported`)]),
+  ];
+}

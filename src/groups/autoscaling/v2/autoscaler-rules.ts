@@ -1,0 +1,130 @@
+// HorizontalPodAutoscaler: defaults and what must hold.
+
+import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
+import { type Findings, noneNegative } from '../../rules.ts';
+import { statusOnly } from '../../subresources.ts';
+import type { HorizontalPodAutoscaler } from './horizontal-pod-autoscaler.ts';
+import { type MetricSpec, validateMetrics, validateReference } from './metrics.ts';
+
+type Spec = NonNullable<HorizontalPodAutoscaler['spec']>;
+type Behavior = NonNullable<Spec['behavior']>;
+type ScalingRules = NonNullable<Behavior['scaleUp']>;
+type ScalingPolicy = NonNullable<ScalingRules['policies']>[number];
+
+const specOf = (object: ApiObject): Spec => (object as HorizontalPodAutoscaler).spec ?? {};
+
+/** What is followed when nothing else is. */
+export const cpuMetric = (averageUtilization = 80): MetricSpec => ({
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
+});
+
+const scaleUp: ScalingRules = {
+  stabilizationWindowSeconds: 0,
+  selectPolicy: 'Max',
+  policies: [
+    { type: 'Pods', value: 4, periodSeconds: 15 },
+    { type: 'Percent', value: 100, periodSeconds: 15 },
+  ],
+};
+
+const scaleDown: ScalingRules = {
+  selectPolicy: 'Max',
+  policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
+};
+
+function defaults(object: ApiObject): ApiObject {
+  const given = specOf(object);
+  const spec: Spec = {
+    minReplicas: 1,
+    ...given,
+    metrics: given.metrics?.length ? given.metrics : [cpuMetric()],
+    ...(given.behavior ? { behavior: defaultBehavior(given.behavior) } : {}),
+  };
+  return { ...object, spec };
+}
+
+const defaultBehavior = (given: Behavior): Behavior => ({
+  scaleUp: { ...scaleUp, ...given.scaleUp },
+  scaleDown: { ...scaleDown, ...given.scaleDown },
+});
+
+function validate(object: ApiObject): Findings {
+  const spec = specOf(object);
+  return [
+    ...validateLimits(spec),
+    ...validateReference(spec.scaleTargetRef ?? {}, 'spec.scaleTargetRef'),
+    ...validateMetrics(spec.metrics ?? [], 'spec.metrics'),
+    ...validateScaling(spec.behavior?.scaleUp, 'spec.behavior.scaleUp'),
+    ...validateScaling(spec.behavior?.scaleDown, 'spec.behavior.scaleDown'),
+  ];
+}
+
+function validateLimits({ minReplicas: min, maxReplicas: max = 0 }: Spec): Findings {
+  return [
+    ...(min !== undefined && min < 1
+      ? [invalidValue('spec.minReplicas', min, 'must be greater than or equal to 1')]
+      : []),
+    ...(max < 1 ? [invalidValue('spec.maxReplicas', max, 'must be greater than 0')] : []),
+    ...(min !== undefined && max < min
+      ? [invalidValue('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`')]
+      : []),
+  ];
+}
+
+const maxWindowSeconds = 3600;
+const maxPeriodSeconds = 1800;
+const selectPolicies = ['Disabled', 'Max', 'Min'];
+
+function validateScaling(rules: ScalingRules | undefined, at: string): Findings {
+  if (rules === undefined) return [];
+  const { stabilizationWindowSeconds: window = 0, selectPolicy, policies = [], tolerance } = rules;
+  return [
+    ...(window < 0
+      ? [invalidValue(`${at}.stabilizationWindowSeconds`, window, 'must be greater than or equal to zero')]
+      : []),
+    ...(window > maxWindowSeconds
+      ? [invalidValue(`${at}.stabilizationWindowSeconds`, window, `must be less than or equal to ${maxWindowSeconds}`)]
+      : []),
+    ...(selectPolicy !== undefined && !selectPolicies.includes(selectPolicy)
+      ? [notSupported(`${at}.selectPolicy`, selectPolicy, selectPolicies)]
+      : []),
+    ...(policies.length === 0 ? [required(`${at}.policies`, 'must specify at least one Policy')] : []),
+    ...policies.flatMap((policy, index) => validatePolicy(policy, `${at}.policies[${index}]`)),
+    ...(tolerance?.startsWith('-')
+      ? [invalidValue(`${at}.tolerance`, tolerance, 'must be greater than or equal to zero')]
+      : []),
+  ];
+}
+
+function validatePolicy({ type = '', value = 0, periodSeconds: period = 0 }: ScalingPolicy, at: string): Findings {
+  const types = ['Percent', 'Pods'];
+  return [
+    ...(types.includes(type) ? [] : [notSupported(`${at}.type`, type, types)]),
+    ...(value <= 0 ? [invalidValue(`${at}.value`, value, 'must be greater than zero')] : []),
+    ...(period <= 0 ? [invalidValue(`${at}.periodSeconds`, period, 'must be greater than zero')] : []),
+    ...(period > maxPeriodSeconds
+      ? [invalidValue(`${at}.periodSeconds`, period, `must be less than or equal to ${maxPeriodSeconds}`)]
+      : []),
+  ];
+}
+
+/** The older version keeps parts of the status in annotations: they are no way to write it. */
+function withoutStatus(object: ApiObject): ApiObject {
+  return { ...object, status: { desiredReplicas: 0, currentMetrics: null } };
+}
+
+export const autoscalerRules: Strategy = {
+  defaults,
+  prepareForCreate: withoutStatus,
+  prepareForUpdate: (next, old) => ({ ...next, status: old['status'] }),
+  validate,
+};
+
+export const autoscalerStatusPart: PartSubresource = {
+  ...statusOnly,
+  validateUpdate: (next) =>
+    noneNegative('status', (next as HorizontalPodAutoscaler).status ?? {}, ['currentReplicas', 'desiredReplicas']),
+};

@@ -1,0 +1,201 @@
+// Metrics that an autoscaler follows: what must hold of them, and how a table shows them.
+
+import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { checkLabelName, checkPathSegment } from '../../../meta/names.ts';
+import { parseQuantity } from '../../../meta/quantity.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { type Findings, requiredChecked } from '../../rules.ts';
+import type {
+  crossVersionObjectReference,
+  metricIdentifier,
+  metricSpec,
+  metricStatus,
+  metricTarget,
+} from './horizontal-pod-autoscaler.ts';
+
+export type MetricSpec = Infer<typeof metricSpec>;
+export type MetricStatus = Infer<typeof metricStatus>;
+type Target = Infer<typeof metricTarget>;
+type Identifier = Infer<typeof metricIdentifier>;
+export type Reference = Infer<typeof crossVersionObjectReference>;
+
+type SourceName = 'object' | 'external' | 'pods' | 'resource' | 'containerResource';
+
+/** Each type of metric is described in the field that has its name. */
+const sources: Readonly<Record<string, SourceName>> = {
+  ContainerResource: 'containerResource',
+  External: 'external',
+  Object: 'object',
+  Pods: 'pods',
+  Resource: 'resource',
+};
+
+const checks: { readonly [K in SourceName]: (source: NonNullable<MetricSpec[K]>, at: string) => Findings } = {
+  object: (source, at) => [
+    ...validateReference(source.describedObject ?? {}, `${at}.describedObject`),
+    ...validateIdentifier(source.metric, `${at}.metric`),
+    ...validateTarget(source.target, `${at}.target`),
+    ...needs(
+      source.target,
+      ['value', 'averageValue'],
+      at,
+      'averageValue',
+      'must set either a target value or averageValue',
+    ),
+  ],
+  external: (source, at) => [
+    ...validateIdentifier(source.metric, `${at}.metric`),
+    ...validateTarget(source.target, `${at}.target`),
+    ...needs(
+      source.target,
+      ['value', 'averageValue'],
+      at,
+      'averageValue',
+      'must set either a target value for metric or a per-pod target',
+    ),
+    ...(source.target?.value !== undefined && source.target.averageValue !== undefined
+      ? [forbiddenField(`${at}.target.value`, 'may not set both a target value for metric and a per-pod target')]
+      : []),
+  ],
+  pods: (source, at) => [
+    ...validateIdentifier(source.metric, `${at}.metric`),
+    ...validateTarget(source.target, `${at}.target`),
+    ...needs(source.target, ['averageValue'], at, 'averageValue', 'must specify a positive target averageValue'),
+  ],
+  resource: (source, at) => [
+    ...(source.name ? [] : [required(`${at}.name`, 'must specify a resource name')]),
+    ...validateResourceTarget(source.target, at),
+  ],
+  containerResource: (source, at) => [
+    ...(source.name ? [] : [required(`${at}.name`, 'must specify a resource name')]),
+    ...(source.container
+      ? requiredChecked(`${at}.container`, source.container, checkLabelName)
+      : [required(`${at}.container`, 'must specify a container')]),
+    ...validateResourceTarget(source.target, at),
+  ],
+};
+
+function validateResourceTarget(target: Target = {}, at: string): Findings {
+  const detail = 'must set either a target raw value or a target utilization';
+  return [
+    ...validateTarget(target, `${at}.target`),
+    ...needs(target, ['averageUtilization', 'averageValue'], at, 'averageUtilization', detail),
+    ...(target.averageUtilization !== undefined && target.averageValue !== undefined
+      ? [forbiddenField(`${at}.target.averageValue`, 'may not set both a target raw value and a target utilization')]
+      : []),
+  ];
+}
+
+function needs(
+  target: Target = {},
+  any: readonly (keyof Target)[],
+  at: string,
+  field: string,
+  detail: string,
+): Findings {
+  return any.some((name) => target[name] !== undefined) ? [] : [required(`${at}.target.${field}`, detail)];
+}
+
+export function validateReference({ kind, name }: Reference, at: string): Findings {
+  return [
+    ...requiredChecked(`${at}.kind`, kind, checkPathSegment),
+    ...requiredChecked(`${at}.name`, name, checkPathSegment),
+  ];
+}
+
+function validateIdentifier({ name = '' }: Identifier = {}, at: string): Findings {
+  if (name === '') return [required(`${at}.name`, 'must specify a metric name')];
+  return requiredChecked(`${at}.name`, name, checkPathSegment);
+}
+
+const targetTypes = ['Utilization', 'Value', 'AverageValue'];
+
+function validateTarget({ type = '', value, averageValue, averageUtilization }: Target = {}, at: string): Findings {
+  return [
+    ...(type === '' ? [required(`${at}.type`, 'must specify a metric target type')] : []),
+    ...(targetTypes.includes(type)
+      ? []
+      : [invalidValue(`${at}.type`, type, 'must be either Utilization, Value, or AverageValue')]),
+    ...positive(`${at}.value`, value),
+    ...positive(`${at}.averageValue`, averageValue),
+    ...(averageUtilization !== undefined && averageUtilization < 1
+      ? [invalidValue(`${at}.averageUtilization`, averageUtilization, 'must be greater than 0')]
+      : []),
+  ];
+}
+
+function positive(at: string, quantity: string | undefined): Findings {
+  if (quantity === undefined || (parseQuantity(quantity)?.digits ?? 0n) > 0n) return [];
+  return [invalidValue(at, quantity, 'must be positive')];
+}
+
+export function validateMetrics(metrics: readonly MetricSpec[], at: string): Findings {
+  return metrics.flatMap((metric, index) => validateMetric(metric, `${at}[${index}]`));
+}
+
+function validateMetric(metric: MetricSpec, at: string): Findings {
+  const type = metric.type ?? '';
+  const expected = Object.hasOwn(sources, type) ? sources[type] : undefined;
+  const present = (Object.keys(checks) as SourceName[]).filter((name) => metric[name] !== undefined);
+  const extra = present.length === 1 ? [] : present.filter((name) => name !== expected);
+  const first = present[0];
+  return [
+    ...(type === '' ? [required(`${at}.type`, 'must specify a metric source type')] : []),
+    ...(expected === undefined ? [notSupported(`${at}.type`, type, Object.keys(sources))] : []),
+    ...(first === undefined ? [] : check(metric, first, `${at}.${first}`)),
+    ...(expected !== undefined && metric[expected] === undefined
+      ? [required(`${at}.${expected}`, 'must populate information for the given metric source')]
+      : []),
+    ...extra.map((name) => forbiddenField(`${at}.${name}`, 'must populate the given metric source only')),
+  ];
+}
+
+function check<K extends SourceName>(metric: MetricSpec, name: K, at: string): Findings {
+  const source = metric[name];
+  return source === undefined ? [] : checks[name](source as NonNullable<MetricSpec[K]>, at);
+}
+
+/** More are only counted. */
+const maxShown = 2;
+
+/** `cpu: 12%/80%, 3/10 (avg) + 1 more...` */
+export function metricsText(metrics: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
+  if (metrics.length === 0) return '<none>';
+  const texts = metrics.map((metric, index) => metricText(metric, statuses[index] ?? {}));
+  const shown = texts.slice(0, maxShown).join(', ');
+  return texts.length > maxShown ? `${shown} + ${texts.length - maxShown} more...` : shown;
+}
+
+const unknown = '<unknown>';
+
+function metricText(metric: MetricSpec, status: MetricStatus): string {
+  switch (metric.type) {
+    case 'External':
+      return totalOrAverage(metric.external?.target, status.external?.current);
+    case 'Object':
+      return totalOrAverage(metric.object?.target, status.object?.current);
+    case 'Pods':
+      return `${status.pods?.current?.averageValue ?? unknown}/${metric.pods?.target?.averageValue ?? ''}`;
+    case 'Resource':
+      return resourceText(metric.resource, status.resource?.current);
+    case 'ContainerResource':
+      return resourceText(metric.containerResource, status.containerResource?.current);
+    default:
+      return '<unknown type>';
+  }
+}
+
+type Current = NonNullable<NonNullable<MetricStatus['resource']>['current']>;
+
+function totalOrAverage(target: Target = {}, current: Current = {}): string {
+  return target.averageValue === undefined
+    ? `${current.value ?? unknown}/${target.value ?? ''}`
+    : `${current.averageValue ?? unknown}/${target.averageValue} (avg)`;
+}
+
+function resourceText(source: MetricSpec['resource'] = {}, current: Current = {}): string {
+  const { name = '', target = {} } = source;
+  if (target.averageValue !== undefined) return `${name}: ${current.averageValue ?? unknown}/${target.averageValue}`;
+  const percent = (value: number | undefined, none: string) => (value === undefined ? none : `${value}%`);
+  return `${name}: ${percent(current.averageUtilization, unknown)}/${percent(target.averageUtilization, '<auto>')}`;
+}

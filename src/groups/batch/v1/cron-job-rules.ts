@@ -1,0 +1,76 @@
+// CronJob: defaults and what must hold.
+
+import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { checkSubdomain, type NameCheck } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import type { Strategy } from '../../../schema/resource.ts';
+import { type Findings, noneNegative, requiredOneOf } from '../../rules.ts';
+import type { CronJob } from './cron-job.ts';
+import { scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
+import { defaultJobTemplate, type JobSpec, validateJobSpec } from './job-spec-rules.ts';
+
+type Spec = NonNullable<CronJob['spec']>;
+
+const specOf = (object: ApiObject): Spec => (object as CronJob).spec ?? {};
+
+/** Jobs are named after the CronJob and the minute they are due: eleven characters more. */
+const maxNameLength = 52;
+
+export const checkCronJobName: NameCheck = (name, prefix = false) => [
+  ...checkSubdomain(name, prefix),
+  ...(!prefix && name.length > maxNameLength ? [`must be no more than ${maxNameLength} characters`] : []),
+];
+
+function defaults(object: ApiObject): ApiObject {
+  const { jobTemplate = {}, ...given } = specOf(object);
+  const spec: Spec = {
+    suspend: false,
+    successfulJobsHistoryLimit: 3,
+    failedJobsHistoryLimit: 1,
+    ...given,
+    concurrencyPolicy: given.concurrencyPolicy || 'Allow',
+    jobTemplate: { ...jobTemplate, spec: defaultJobTemplate(jobTemplate.spec ?? {}) },
+  };
+  return { ...object, spec };
+}
+
+function validate(object: ApiObject): Findings {
+  const spec = specOf(object);
+  const limits = ['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'];
+  return [
+    ...validateSchedule(spec.schedule ?? ''),
+    ...noneNegative('spec', spec, limits),
+    ...requiredOneOf('spec.concurrencyPolicy', spec.concurrencyPolicy, ['Allow', 'Forbid', 'Replace']),
+    ...validateTemplate(spec.jobTemplate?.spec ?? {}),
+    ...validateZone(spec.timeZone),
+  ];
+}
+
+function validateSchedule(schedule: string): Findings {
+  const at = 'spec.schedule';
+  if (schedule === '') return [required(at)];
+  const problem = scheduleProblem(schedule);
+  return [
+    ...(problem === undefined ? [] : [invalidValue(at, schedule, problem)]),
+    ...(schedule.includes('TZ')
+      ? [invalidValue(at, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead')]
+      : []),
+  ];
+}
+
+function validateZone(zone: string | undefined): Findings {
+  const problem = zone === undefined ? undefined : timeZoneProblem(zone);
+  return problem === undefined ? [] : [invalidValue('spec.timeZone', zone, problem)];
+}
+
+/** Each job gets a selector of its own. */
+function validateTemplate(spec: JobSpec): Findings {
+  const at = 'spec.jobTemplate.spec';
+  return [
+    ...validateJobSpec(spec, at),
+    ...(spec.selector ? [invalidValue(`${at}.selector`, spec.selector, '`selector` will be auto-generated')] : []),
+    ...(spec.manualSelector ? [notSupported(`${at}.manualSelector`, true, ['nil', 'false'])] : []),
+  ];
+}
+
+export const cronJobRules: Strategy = { defaults, validate };

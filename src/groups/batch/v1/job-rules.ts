@@ -1,0 +1,169 @@
+// Job: defaults, the selector that is generated, and what must hold.
+
+import { type Dialect, labelKey } from '../../../meta/dialect.ts';
+import { invalidValue, required } from '../../../meta/field-errors.ts';
+import { checkLabelName } from '../../../meta/names.ts';
+import { type ApiObject, type Labels, withMeta } from '../../../meta/object.ts';
+import type { Strategy } from '../../../schema/resource.ts';
+import { agreement, type PodTemplate } from '../../apps/v1/template-rules.ts';
+import { selects, validateLabelSelector } from '../../meta/v1/label-selector.ts';
+import { type Findings, immutable } from '../../rules.ts';
+import type { Job } from './job.ts';
+import { defaultJobTemplate, isIndexed, type JobSpec, validateJobSpec } from './job-spec-rules.ts';
+
+const specOf = (object: ApiObject) => (object as Job).spec ?? {};
+const maxInt32 = 2147483647;
+const fallbackBackoff = 6;
+
+function defaults(object: ApiObject): ApiObject {
+  const given = defaultJobTemplate(specOf(object));
+  const alone = given.completions === undefined && given.parallelism === undefined;
+  const spec: JobSpec = {
+    parallelism: 1,
+    ...(alone ? { completions: 1 } : {}),
+    backoffLimit: given.backoffLimitPerIndex === undefined ? fallbackBackoff : maxInt32,
+    manualSelector: false,
+    completionMode: 'NonIndexed',
+    suspend: false,
+    podReplacementPolicy: given.podFailurePolicy ? 'Failed' : 'TerminatingOrFailed',
+    ...given,
+  };
+  return labelledAsPods({ ...object, spec });
+}
+
+/** A job without labels of its own has those of its pods. */
+function labelledAsPods(object: ApiObject): ApiObject {
+  const labels = specOf(object).template?.metadata?.labels ?? {};
+  const own = object.metadata.labels ?? {};
+  return Object.keys(own).length > 0 || Object.keys(labels).length === 0 ? object : withMeta(object, { labels });
+}
+
+const batchLabel = (dialect: Dialect, name: string) => `batch.${labelKey(dialect, name)}`;
+
+/** Labels that tell the pods of this job from all others; those without a domain are for older clients. */
+function ownLabels({ metadata }: ApiObject, dialect: Dialect): Readonly<Record<string, string>> {
+  const { uid = '', name = '' } = metadata;
+  return {
+    [batchLabel(dialect, 'controller-uid')]: uid,
+    [batchLabel(dialect, 'job-name')]: name,
+    'controller-uid': uid,
+    'job-name': name,
+  };
+}
+
+const sorted = (labels: Labels): Labels =>
+  Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+
+/** What a client says about these labels stays: validation then refuses what does not fit. */
+function generateSelector(object: ApiObject, dialect: Dialect): ApiObject {
+  const spec = specOf(object);
+  if (spec.manualSelector) return object;
+  const labels = ownLabels(object, dialect);
+  const key = batchLabel(dialect, 'controller-uid');
+  const template: PodTemplate = {
+    ...spec.template,
+    metadata: { ...spec.template?.metadata, labels: sorted({ ...labels, ...spec.template?.metadata?.labels }) },
+  };
+  const matchLabels = sorted({ [key]: labels[key] as string, ...spec.selector?.matchLabels });
+  return { ...object, spec: { ...spec, template, selector: { ...spec.selector, matchLabels } } };
+}
+
+function validate(object: ApiObject, dialect: Dialect): Findings {
+  const spec = specOf(object);
+  return [
+    ...(spec.manualSelector || !spec.selector ? [] : validateGenerated(object, dialect)),
+    ...validateJobSpec(spec, 'spec'),
+    ...(spec.selector ? validateLabelSelector(spec.selector, 'spec.selector') : [required('spec.selector')]),
+    ...agreement(spec.selector, spec.template ?? {}, 'spec.template'),
+    ...validateHostnames(object),
+  ];
+}
+
+function validateGenerated(object: ApiObject, dialect: Dialect): Findings {
+  const { template, selector = {} } = specOf(object);
+  const labels = template?.metadata?.labels ?? {};
+  const expected = ownLabels(object, dialect);
+  const wrong = Object.entries(expected).flatMap(([key, value]) => {
+    const at = `spec.template.metadata.labels[${key}]`;
+    if (!Object.hasOwn(labels, key)) return [required(at, `must be '${value}'`)];
+    return labels[key] === value ? [] : [invalidValue(at, labels, `must be '${value}'`)];
+  });
+  if (selects(selector, expected)) return wrong;
+  return [...wrong, invalidValue('spec.selector', selector, '`selector` not auto-generated')];
+}
+
+/** Pods of an indexed job are named after it and their index. */
+function validateHostnames(object: ApiObject): Findings {
+  const { completions = 0 } = specOf(object);
+  if (!isIndexed(specOf(object)) || completions <= 0) return [];
+  const { name = '' } = object.metadata;
+  const longest = `${name}-${completions - 1}`;
+  if (checkLabelName(longest).length === 0) return [];
+  return [invalidValue('metadata.name', name, `will not able to create pod with invalid DNS label: ${longest}`)];
+}
+
+const fixed = [
+  'selector',
+  'completionMode',
+  'podFailurePolicy',
+  'backoffLimitPerIndex',
+  'managedBy',
+  'successPolicy',
+] as const;
+
+function validateUpdate(next: ApiObject, old: ApiObject): Findings {
+  const spec = specOf(next);
+  const was = specOf(old);
+  return [
+    ...validateCompletions(spec, was),
+    ...immutable('spec.template', spec.template, comparable(next, old)),
+    ...fixed.flatMap((name) => immutable(`spec.${name}`, spec[name], was[name])),
+  ];
+}
+
+/** Indexed jobs grow and shrink: as many pods at a time as there are indexes. */
+function validateCompletions(spec: JobSpec, was: JobSpec): Findings {
+  if (!isIndexed(spec)) return immutable('spec.completions', spec.completions, was.completions);
+  const { completions, parallelism } = spec;
+  if (completions === undefined || completions === was.completions || completions === parallelism) return [];
+  return [invalidValue('spec.completions', completions, 'can only be modified in tandem with spec.parallelism')];
+}
+
+/** The template that the new one must equal: while a job waits to be started, where its pods may run is open. */
+function comparable(next: ApiObject, old: ApiObject): PodTemplate | undefined {
+  const was = specOf(old);
+  const waiting = was.suspend === true && (old as Job).status?.startTime === undefined;
+  const template = specOf(next).template;
+  return waiting && template && was.template ? withPlacementOf(template, was.template) : was.template;
+}
+
+const placement = ['nodeSelector', 'tolerations', 'schedulingGates'] as const;
+
+function withPlacementOf(template: PodTemplate, was: PodTemplate): PodTemplate {
+  const spec: Record<string, unknown> = { ...was.spec };
+  for (const name of placement) copyField(spec, name, template.spec?.[name]);
+  copyField(spec, 'affinity', affinityOf(template, was));
+  const metadata: Record<string, unknown> = { ...was.metadata };
+  for (const name of ['labels', 'annotations'] as const) copyField(metadata, name, template.metadata?.[name]);
+  return { ...was, metadata, spec };
+}
+
+function copyField(target: Record<string, unknown>, name: string, value: unknown): void {
+  if (value === undefined) delete target[name];
+  else target[name] = value;
+}
+
+/** Affinity to nodes may change, and go; affinity to pods may not. */
+function affinityOf({ spec }: PodTemplate, was: PodTemplate): unknown {
+  const { nodeAffinity: _, ...others } = was.spec?.affinity ?? {};
+  const next = spec?.affinity;
+  if (next === undefined) return Object.keys(others).length === 0 ? undefined : others;
+  return next.nodeAffinity === undefined ? others : { nodeAffinity: next.nodeAffinity, ...others };
+}
+
+export const jobRules: Strategy = {
+  defaults,
+  prepareForCreate: (object, { dialect }) => labelledAsPods(generateSelector(object, dialect)),
+  validate: (object, { dialect }) => validate(object, dialect),
+  validateUpdate,
+};

@@ -1,0 +1,147 @@
+// Rules of what a Job is to do; a CronJob's template follows them too.
+
+import { invalidValue, notSupported, required, tooLong } from '../../../meta/field-errors.ts';
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
+import { validatePodTemplate } from '../../core/v1/pod-validation.ts';
+import { type Findings, noneNegative } from '../../rules.ts';
+import type { jobSpec } from './job.ts';
+import { validateFailurePolicy, validateSuccessPolicy } from './job-policies.ts';
+
+export type JobSpec = Infer<typeof jobSpec>;
+
+export const isIndexed = ({ completionMode }: JobSpec) => completionMode === 'Indexed';
+
+/** Defaults that hold in templates too. */
+export function defaultJobTemplate(spec: JobSpec): JobSpec {
+  const { template = {}, podFailurePolicy: policy } = spec;
+  return {
+    ...spec,
+    template: defaultPodTemplate(template),
+    ...(policy ? { podFailurePolicy: defaultFailurePolicy(policy) } : {}),
+  };
+}
+
+type FailurePolicy = NonNullable<JobSpec['podFailurePolicy']>;
+
+/** A condition that is only named is one that holds. */
+function defaultFailurePolicy(policy: FailurePolicy): FailurePolicy {
+  const rules = (policy.rules ?? []).map((rule) =>
+    rule.onPodConditions
+      ? { ...rule, onPodConditions: rule.onPodConditions.map((one) => ({ ...one, status: one.status || 'True' })) }
+      : rule,
+  );
+  return { ...policy, rules };
+}
+
+const amounts = [
+  'parallelism',
+  'completions',
+  'activeDeadlineSeconds',
+  'backoffLimit',
+  'ttlSecondsAfterFinished',
+  'backoffLimitPerIndex',
+  'maxFailedIndexes',
+];
+
+export function validateJobSpec(spec: JobSpec, at: string): Findings {
+  const { completionMode, maxFailedIndexes, backoffLimitPerIndex } = spec;
+  const modes = ['NonIndexed', 'Indexed'];
+  const odd = completionMode !== undefined && !modes.includes(completionMode);
+  const missing = maxFailedIndexes !== undefined && backoffLimitPerIndex === undefined;
+  return [
+    ...noneNegative(at, spec, amounts),
+    ...(missing ? [required(`${at}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')] : []),
+    ...validateManager(spec.managedBy, `${at}.managedBy`),
+    ...(odd ? [notSupported(`${at}.completionMode`, completionMode, modes)] : []),
+    ...(isIndexed(spec) ? validateIndexed(spec, at) : validateNotIndexed(spec, at)),
+    ...(spec.podFailurePolicy ? validateFailurePolicy(spec, `${at}.podFailurePolicy`) : []),
+    ...validateReplacement(spec, `${at}.podReplacementPolicy`),
+    ...validatePodTemplate(spec.template, `${at}.template`),
+    ...validateRestart(spec, `${at}.template.spec.restartPolicy`),
+  ];
+}
+
+const maxManagerLength = 63;
+const managerPath = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
+
+/** `example.com/controller`: who looks after the job instead of the built-in controller. */
+function validateManager(manager: string | undefined, at: string): Findings {
+  if (manager === undefined) return [];
+  if (manager === '') return [required(at)];
+  const slash = manager.indexOf('/');
+  const [domain, path] = slash < 0 ? ['', ''] : [manager.slice(0, slash), manager.slice(slash + 1)];
+  if (domain === '' || path === '') {
+    return [invalidValue(at, manager, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  }
+  return [
+    ...checkSubdomain(domain).map((detail) => invalidValue(at, domain, detail)),
+    ...(managerPath.test(path) ? [] : [invalidValue(at, path, 'Invalid path')]),
+    ...(manager.length > maxManagerLength ? [tooLong(at, maxManagerLength)] : []),
+  ];
+}
+
+const maxIndexedParallelism = 100_000;
+const maxFailed = 100_000;
+const manyCompletions = 100_000;
+const parallelismOfMany = 10_000;
+const failedOfMany = 10_000;
+
+function validateIndexed(spec: JobSpec, at: string): Findings {
+  const { completions, parallelism = 0, maxFailedIndexes: failed = 0 } = spec;
+  const tooHigh = (name: string, value: number, detail: string) => invalidValue(`${at}.${name}`, value, detail);
+  return [
+    ...(completions === undefined ? [required(`${at}.completions`, 'when completion mode is Indexed')] : []),
+    ...(parallelism > maxIndexedParallelism
+      ? [
+          tooHigh(
+            'parallelism',
+            parallelism,
+            `must be less than or equal to ${maxIndexedParallelism} when completion mode is Indexed`,
+          ),
+        ]
+      : []),
+    ...(completions !== undefined && failed > completions
+      ? [tooHigh('maxFailedIndexes', failed, 'must be less than or equal to completions')]
+      : []),
+    ...(failed > maxFailed ? [tooHigh('maxFailedIndexes', failed, `must be less than or equal to ${maxFailed}`)] : []),
+    ...((completions ?? 0) > manyCompletions && spec.backoffLimitPerIndex !== undefined ? validateMany(spec, at) : []),
+    ...(spec.successPolicy ? validateSuccessPolicy(spec, `${at}.successPolicy`) : []),
+  ];
+}
+
+function validateMany({ parallelism = 0, maxFailedIndexes: failed }: JobSpec, at: string): Findings {
+  const limit = (value: number) =>
+    `must be less than or equal to ${value} when completions are above ${manyCompletions} and used with backoff limit per index`;
+  return [
+    ...(failed === undefined
+      ? [required(`${at}.maxFailedIndexes`, `must be specified when completions is above ${manyCompletions}`)]
+      : []),
+    ...(parallelism > parallelismOfMany
+      ? [invalidValue(`${at}.parallelism`, parallelism, limit(parallelismOfMany))]
+      : []),
+    ...((failed ?? 0) > failedOfMany ? [invalidValue(`${at}.maxFailedIndexes`, failed, limit(failedOfMany))] : []),
+  ];
+}
+
+function validateNotIndexed(spec: JobSpec, at: string): Findings {
+  const names = ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy'] as const;
+  return names
+    .filter((name) => spec[name] !== undefined)
+    .map((name) => invalidValue(`${at}.${name}`, spec[name], 'requires indexed completion mode'));
+}
+
+function validateReplacement({ podReplacementPolicy: policy, podFailurePolicy }: JobSpec, at: string): Findings {
+  const supported = podFailurePolicy ? ['Failed'] : ['Failed', 'TerminatingOrFailed'];
+  return policy === undefined || supported.includes(policy) ? [] : [notSupported(at, policy, supported)];
+}
+
+/** A job comes to an end: its pods may not be started again for ever. */
+function validateRestart({ template, podFailurePolicy }: JobSpec, at: string): Findings {
+  const policy = template?.spec?.restartPolicy ?? '';
+  if (policy === '' || policy === 'Always') return [required(at, 'valid values: "OnFailure", "Never"')];
+  if (policy !== 'OnFailure' && policy !== 'Never') return [notSupported(at, policy, ['OnFailure', 'Never'])];
+  if (!podFailurePolicy || policy === 'Never') return [];
+  return [invalidValue(at, policy, 'only "Never" is supported when podFailurePolicy is specified')];
+}

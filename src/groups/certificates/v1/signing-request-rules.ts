@@ -1,0 +1,224 @@
+// CertificateSigningRequest: who asks is written down by the server; approval and the certificate have a way of their
+// own to get in, and neither may be taken back.
+
+import { X509Certificate } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { parseCertificateRequest, pemBlocks } from '../../../codec/pkcs10.ts';
+import { labelKey } from '../../../meta/dialect.ts';
+import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { formatTime } from '../../../meta/time.ts';
+import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
+import type { Findings } from '../../rules.ts';
+import { statusOnly } from '../../subresources.ts';
+import type { CertificateSigningRequest } from './certificate-signing-request.ts';
+import { validateSignerName } from './signer-name.ts';
+
+type Spec = NonNullable<CertificateSigningRequest['spec']>;
+type Status = NonNullable<CertificateSigningRequest['status']>;
+type Condition = NonNullable<Status['conditions']>[number];
+
+const specOf = (object: ApiObject): Spec => (object as CertificateSigningRequest).spec ?? {};
+const statusOf = (object: ApiObject): Status => (object as CertificateSigningRequest).status ?? {};
+
+function prepareForCreate(object: ApiObject, { user }: StrategyContext): ApiObject {
+  const { username: _, uid: __, groups: ___, extra: ____, ...asked } = specOf(object);
+  const { name = '', uid = '', groups = [], extra = {} } = user ?? {};
+  const spec = {
+    ...asked,
+    ...(name === '' ? {} : { username: name }),
+    ...(uid === '' ? {} : { uid }),
+    ...(groups.length === 0 ? {} : { groups }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
+  return { ...object, spec };
+}
+
+export const usages = [
+  'any',
+  'cert sign',
+  'client auth',
+  'code signing',
+  'content commitment',
+  'crl sign',
+  'data encipherment',
+  'decipher only',
+  'digital signature',
+  'email protection',
+  'encipher only',
+  'ipsec end system',
+  'ipsec tunnel',
+  'ipsec user',
+  'key agreement',
+  'key encipherment',
+  'microsoft sgc',
+  'netscape sgc',
+  'ocsp signing',
+  's/mime',
+  'server auth',
+  'signing',
+  'timestamping',
+];
+
+const shortestSeconds = 600;
+
+function validate(object: ApiObject, { dialect }: StrategyContext): Findings {
+  const { request, signerName = '', expirationSeconds: seconds } = specOf(object);
+  const legacy = signerName === labelKey(dialect, 'legacy-unknown');
+  return [
+    ...validateRequest(request ?? ''),
+    ...validateUsages(specOf(object).usages ?? []),
+    ...(legacy
+      ? [invalidValue('spec.signerName', signerName, 'the legacy signerName is not allowed via this API version')]
+      : validateSignerName(signerName, 'spec.signerName')),
+    ...(seconds !== undefined && seconds < shortestSeconds
+      ? [
+          invalidValue(
+            'spec.expirationSeconds',
+            seconds,
+            `may not specify a duration less than ${shortestSeconds} seconds (10 minutes)`,
+          ),
+        ]
+      : []),
+    ...validateConditions(statusOf(object).conditions ?? []),
+  ];
+}
+
+function validateRequest(request: string): Findings {
+  const at = 'spec.request';
+  const parsed = parseCertificateRequest(Buffer.from(request, 'base64').toString('latin1'));
+  if (parsed === undefined) return [invalidValue(at, request, 'PEM block type must be CERTIFICATE REQUEST')];
+  return parsed.isSigned ? [] : [invalidValue(at, request, 'the signature does not fit the key')];
+}
+
+function validateUsages(given: readonly string[]): Findings {
+  if (given.length === 0) return [required('spec.usages')];
+  const at = (index: number) => `spec.usages[${index}]`;
+  return given.flatMap((usage, index) => [
+    ...(usages.includes(usage) ? [] : [notSupported(at(index), usage, usages)]),
+    ...(given.indexOf(usage) < index ? [duplicate(at(index), usage)] : []),
+  ]);
+}
+
+/** Decisions are made or not; they are not unmade by saying False. */
+const decisions = ['Approved', 'Denied', 'Failed'];
+
+function validateConditions(conditions: readonly Condition[]): Findings {
+  const at = 'status.conditions';
+  const types = conditions.map(({ type = '' }) => type);
+  const both = types.includes('Approved') && types.includes('Denied');
+  const second = types.findLast((type) => type === 'Approved' || type === 'Denied');
+  return [
+    ...conditions.flatMap(({ type = '', status = '' }, index) => [
+      ...(type === '' ? [required(`${at}[${index}].type`)] : []),
+      ...validateConditionStatus(type, status, `${at}[${index}].status`),
+      ...(types.indexOf(type) < index ? [duplicate(`${at}[${index}].type`, type)] : []),
+    ]),
+    ...(both ? [invalidValue(at, second, 'Approved and Denied conditions are mutually exclusive')] : []),
+  ];
+}
+
+function validateConditionStatus(type: string, status: string, at: string): Findings {
+  const allowed = decisions.includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
+  if (status === '') return [required(at)];
+  return allowed.includes(status) ? [] : [notSupported(at, status, allowed)];
+}
+
+const ofType = (object: ApiObject, type: string) =>
+  (statusOf(object).conditions ?? []).filter((condition) => condition.type === type);
+
+/** What no way of changing the object may do. */
+function validateKept(next: ApiObject, old: ApiObject): Findings {
+  return decisions
+    .filter((type) => ofType(next, type).length < ofType(old, type).length)
+    .map((type) => forbiddenField('status.conditions', `updates may not remove a condition of type "${type}"`));
+}
+
+/** Who does not approve may not say that somebody did. */
+function validateNotApproving(next: ApiObject, old: ApiObject): Findings {
+  return ['Approved', 'Denied'].flatMap((type) => {
+    const now = ofType(next, type);
+    const before = ofType(old, type);
+    if (now.length < before.length || isDeepStrictEqual(now, before)) return [];
+    const verb = now.length > before.length ? 'add' : 'modify';
+    return [forbiddenField('status.conditions', `updates may not ${verb} a condition of type "${type}"`)];
+  });
+}
+
+function validateIssuing(next: ApiObject, old: ApiObject): Findings {
+  const { certificate } = statusOf(next);
+  const before = statusOf(old).certificate;
+  const at = 'status.certificate';
+  if ((certificate ?? '') === (before ?? '')) return [];
+  const problem = certificateProblem(Buffer.from(certificate ?? '', 'base64').toString('latin1'));
+  return [
+    ...(before ? [forbiddenField(at, 'updates may not modify existing certificate content')] : []),
+    ...(problem === undefined ? [] : [invalidValue(at, '<certificate data>', problem)]),
+  ];
+}
+
+function certificateProblem(pem: string): string | undefined {
+  if (pem === '') return undefined;
+  const blocks = pemBlocks(pem);
+  const odd = blocks.find(({ type }) => type !== 'CERTIFICATE');
+  if (odd !== undefined) return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(odd.type)}`;
+  if (blocks.some(({ hasHeaders }) => hasHeaders)) return 'no PEM block headers are permitted';
+  if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block';
+  return blocks.every(({ bytes }) => readCertificate(bytes)) ? undefined : 'a certificate is malformed';
+}
+
+/** Undefined when the bytes are no certificate. */
+export function readCertificate(der: Buffer): X509Certificate | undefined {
+  try {
+    return new X509Certificate(der);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Conditions say when they were written and since when they hold. */
+function withTimes(next: ApiObject, old: ApiObject, { clock }: StrategyContext): ApiObject {
+  const now = formatTime(clock.now());
+  const status = statusOf(next);
+  if (!status.conditions) return next;
+  const conditions = status.conditions.map((one) => ({
+    ...one,
+    lastUpdateTime: one.lastUpdateTime ?? now,
+    lastTransitionTime: one.lastTransitionTime ?? heldSince(one, old) ?? now,
+  }));
+  return { ...next, status: { ...status, conditions } };
+}
+
+function heldSince({ type = '', status }: Condition, old: ApiObject): string | undefined {
+  return ofType(old, type).find((before) => before.status === status)?.lastTransitionTime;
+}
+
+export const signingRequestRules: Strategy = {
+  prepareForCreate,
+  prepareForUpdate: (next, old) => ({ ...next, spec: old['spec'], status: old['status'] }),
+  validate,
+};
+
+/** Issues: sets the certificate, or says that it cannot be issued. */
+export const signingStatusPart: PartSubresource = {
+  ...statusOnly,
+  merge: (next, old, context) => withTimes(statusOnly.merge(next, old, context), old, context),
+  validateUpdate: (next, old) => [
+    ...validateKept(next, old),
+    ...validateNotApproving(next, old),
+    ...validateIssuing(next, old),
+  ],
+};
+
+/** Decides: sets conditions, and nothing else. */
+export const approvalPart: PartSubresource = {
+  ...statusOnly,
+  name: 'approval',
+  merge(next, old, context) {
+    const { conditions: _, ...kept } = statusOf(old);
+    const { conditions } = statusOf(next);
+    const status = conditions ? { ...kept, conditions } : kept;
+    return withTimes({ ...old, metadata: next.metadata, status }, old, context);
+  },
+  validateUpdate: validateKept,
+};

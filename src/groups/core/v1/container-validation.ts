@@ -1,0 +1,308 @@
+// What is wrong with a container: rules that regular, init and ephemeral containers share.
+
+import {
+  duplicate,
+  forbiddenField,
+  invalidValue,
+  notFoundValue,
+  required,
+  tooMany,
+} from '../../../meta/field-errors.ts';
+import { checkConfigKey, checkLabelName } from '../../../meta/names.ts';
+import { checkPortName, validatePort } from '../../../meta/network-names.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { checked, type Findings, oneOf, requiredChecked, requiredOneOf } from '../../rules.ts';
+import type { containerPort, containerRestartRule, volumeDevice, volumeMount } from './container.ts';
+import type { Container, EphemeralContainer } from './container-defaults.ts';
+import { validateFieldRef, validateResourceRef } from './downward-validation.ts';
+import type { envFromSource, envVar, envVarSource } from './environment.ts';
+import { checkRelativePath } from './path-rules.ts';
+import { validateResources } from './resource-validation.ts';
+import { validateSecurityContext } from './security-validation.ts';
+import type { Volume } from './volume-defaults.ts';
+
+type ContainerPort = Infer<typeof containerPort>;
+type EnvVar = Infer<typeof envVar>;
+type EnvVarSource = Infer<typeof envVarSource>;
+type EnvFromSource = Infer<typeof envFromSource>;
+type VolumeMount = Infer<typeof volumeMount>;
+type VolumeDevice = Infer<typeof volumeDevice>;
+
+/** What the parts of a pod need to know of the rest of it. */
+export interface PodSurroundings {
+  readonly volumes: ReadonlyMap<string, Volume>;
+  readonly claims: ReadonlySet<string>;
+  readonly hostUsers: boolean | undefined;
+  readonly gracePeriodSeconds: number;
+}
+
+export function validateContainer(one: Container | EphemeralContainer, at: string, pod: PodSurroundings): Findings {
+  return [
+    ...requiredChecked(`${at}.name`, one.name, checkLabelName),
+    ...(one.image ? [] : [required(`${at}.image`)]),
+    ...requiredOneOf(`${at}.terminationMessagePolicy`, one.terminationMessagePolicy, messagePolicies),
+    ...validatePorts(one.ports ?? [], `${at}.ports`),
+    ...(one.env ?? []).flatMap((entry, i) => validateEnv(entry, `${at}.env[${i}]`, pod)),
+    ...(one.envFrom ?? []).flatMap((entry, i) => validateEnvFrom(entry, `${at}.envFrom[${i}]`)),
+    ...validateMounts(one, `${at}.volumeMounts`, pod),
+    ...validateDevices(one, `${at}.volumeDevices`, pod),
+    ...requiredOneOf(`${at}.imagePullPolicy`, one.imagePullPolicy, pullPolicies),
+    ...validateResources(one.resources, `${at}.resources`, pod.claims),
+    ...validateResizePolicy(one, `${at}.resizePolicy`),
+    ...validateSecurityContext(one.securityContext, `${at}.securityContext`, pod.hostUsers),
+  ];
+}
+
+const messagePolicies = ['FallbackToLogsOnError', 'File'];
+const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
+const protocols = ['SCTP', 'TCP', 'UDP'];
+
+function validatePorts(ports: readonly ContainerPort[], at: string): Findings {
+  const names = new Set<string>();
+  return ports.flatMap((port, i) => [
+    ...validatePortName(port.name, `${at}[${i}].name`, names),
+    ...validatePortNumbers(port, `${at}[${i}]`),
+    ...requiredOneOf(`${at}[${i}].protocol`, port.protocol, protocols),
+  ]);
+}
+
+function validatePortName(name: string | undefined, at: string, seen: Set<string>): Findings {
+  if (!name) return [];
+  const errors = checked(at, name, checkPortName);
+  if (errors.length > 0) return errors;
+  if (seen.has(name)) return [duplicate(at, name)];
+  seen.add(name);
+  return [];
+}
+
+function validatePortNumbers({ containerPort: port, hostPort }: ContainerPort, at: string): Findings {
+  return [
+    ...(port ? validatePort(port, `${at}.containerPort`) : [required(`${at}.containerPort`)]),
+    ...(hostPort ? validatePort(hostPort, `${at}.hostPort`) : []),
+  ];
+}
+
+const printable = /^[ -<>-~]+$/;
+const envNameAdvice =
+  "a valid environment variable name must consist only of printable ASCII characters other than '='";
+const checkEnvName = (name: string) => (printable.test(name) ? [] : [envNameAdvice]);
+
+function validateEnv({ name, value, valueFrom }: EnvVar, at: string, pod: PodSurroundings): Findings {
+  return [
+    ...requiredChecked(`${at}.name`, name, checkEnvName),
+    ...(valueFrom ? validateEnvSource(valueFrom, value, `${at}.valueFrom`, pod) : []),
+  ];
+}
+
+function validateEnvSource(from: EnvVarSource, value: string | undefined, at: string, pod: PodSurroundings): Findings {
+  const count = Object.values(from).filter((source) => source !== undefined).length;
+  const errors: FieldError[] = [];
+  if (from.fieldRef) errors.push(...validateFieldRef(from.fieldRef, `${at}.fieldRef`, 'env'));
+  if (from.resourceFieldRef)
+    errors.push(...validateResourceRef(from.resourceFieldRef, `${at}.resourceFieldRef`, false));
+  if (from.configMapKeyRef) errors.push(...validateKeyRef(from.configMapKeyRef, `${at}.configMapKeyRef`));
+  if (from.secretKeyRef) errors.push(...validateKeyRef(from.secretKeyRef, `${at}.secretKeyRef`));
+  if (from.fileKeyRef) errors.push(...validateFileRef(from.fileKeyRef, `${at}.fileKeyRef`, pod));
+  if (count === 0) errors.push(invalidValue(at, '', oneOfSources));
+  else if (value) errors.push(invalidValue(at, '', 'may not be specified when `value` is not empty'));
+  else if (count > 1) errors.push(invalidValue(at, '', moreThanOne));
+  return errors;
+}
+
+const oneOfSources =
+  'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
+const moreThanOne = 'may not have more than one field specified at a time';
+
+function validateKeyRef({ name, key }: { readonly name?: string; readonly key?: string }, at: string): Findings {
+  return [...(name ? [] : [required(`${at}.name`)]), ...requiredChecked(`${at}.key`, key, checkConfigKey)];
+}
+
+function validateFileRef(ref: NonNullable<EnvVarSource['fileKeyRef']>, at: string, pod: PodSurroundings): Findings {
+  const { volumeName = '', path, key } = ref;
+  const volume = pod.volumes.get(volumeName);
+  const volumeFindings =
+    volumeName === ''
+      ? [required(`${at}.volumeName`)]
+      : volume === undefined
+        ? [notFoundValue(`${at}.volumeName`, volumeName)]
+        : volume.emptyDir === undefined
+          ? [invalidValue(`${at}.volumeName`, volumeName, 'referenced volume must be of type emptyDir')]
+          : [];
+  return [
+    ...volumeFindings,
+    ...requiredChecked(`${at}.path`, path, checkRelativePath),
+    ...requiredChecked(`${at}.key`, key, checkEnvName),
+  ];
+}
+
+function validateEnvFrom({ prefix, configMapRef, secretRef }: EnvFromSource, at: string): Findings {
+  const list = at.replace(/\[[0-9]+\]$/, '');
+  const count = [configMapRef, secretRef].filter((ref) => ref !== undefined).length;
+  return [
+    ...(prefix ? checked(`${at}.prefix`, prefix, checkEnvName) : []),
+    ...(configMapRef && !configMapRef.name ? [required(`${at}.configMapRef.name`)] : []),
+    ...(secretRef && !secretRef.name ? [required(`${at}.secretRef.name`)] : []),
+    ...(count === 0 ? [invalidValue(list, '', 'must specify one of: `configMapRef` or `secretRef`')] : []),
+    ...(count > 1 ? [invalidValue(list, '', moreThanOne)] : []),
+  ];
+}
+
+function validateMounts(one: Container, at: string, pod: PodSurroundings): Findings {
+  const paths = new Set<string>();
+  const devices = new Set((one.volumeDevices ?? []).map(({ devicePath }) => devicePath));
+  return (one.volumeMounts ?? []).flatMap((mount, i) => {
+    const where = `${at}[${i}]`;
+    const { mountPath = '' } = mount;
+    const repeated = mountPath !== '' && paths.has(mountPath);
+    paths.add(mountPath);
+    return [
+      ...validateVolumeName(mount.name, `${where}.name`, pod),
+      ...(mountPath === '' ? [required(`${where}.mountPath`)] : []),
+      ...(repeated ? [invalidValue(`${where}.mountPath`, mountPath, 'must be unique')] : []),
+      ...(devices.has(mountPath)
+        ? [invalidValue(`${where}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices')]
+        : []),
+      ...validateSubPaths(mount, where),
+      ...validatePropagation(mount, one, where),
+      ...validateRecursiveReadOnly(mount, where),
+    ];
+  });
+}
+
+function validateVolumeName(name: string | undefined, at: string, { volumes }: PodSurroundings): Findings {
+  if (!name) return [required(at)];
+  return volumes.has(name) ? [] : [notFoundValue(at, name)];
+}
+
+function validateSubPaths({ subPath, subPathExpr }: VolumeMount, at: string): Findings {
+  return [
+    ...(subPath ? checked(`${at}.subPath`, subPath, checkRelativePath) : []),
+    ...(subPath && subPathExpr
+      ? [invalidValue(`${at}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive')]
+      : []),
+    ...(subPathExpr ? checked(`${at}.subPathExpr`, subPathExpr, checkRelativePath) : []),
+  ];
+}
+
+function validatePropagation({ mountPropagation: mode }: VolumeMount, one: Container, at: string): Findings {
+  if (mode === undefined) return [];
+  const field = `${at}.mountPropagation`;
+  const privileged = one.securityContext?.privileged === true;
+  const why = 'Bidirectional mount propagation is available only to privileged containers';
+  return [
+    ...oneOf(field, mode, ['Bidirectional', 'HostToContainer', 'None']),
+    ...(mode === 'Bidirectional' && !privileged ? [forbiddenField(field, why)] : []),
+  ];
+}
+
+function validateRecursiveReadOnly(mount: VolumeMount, at: string): Findings {
+  const { recursiveReadOnly: mode, readOnly, mountPropagation } = mount;
+  if (mode === undefined) return [];
+  const field = `${at}.recursiveReadOnly`;
+  if (mode !== 'Enabled' && mode !== 'IfPossible') return oneOf(field, mode, ['Disabled', 'Enabled', 'IfPossible']);
+  return [
+    ...(readOnly ? [] : [forbiddenField(field, 'may only be specified when readOnly is true')]),
+    ...(mountPropagation === undefined || mountPropagation === 'None'
+      ? []
+      : [forbiddenField(field, 'may only be specified when mountPropagation is None or not specified')]),
+  ];
+}
+
+function validateDevices(one: Container, at: string, pod: PodSurroundings): Findings {
+  const names = new Set<string>();
+  const paths = new Set<string>();
+  const mounts = new Set((one.volumeMounts ?? []).map(({ mountPath }) => mountPath));
+  return (one.volumeDevices ?? []).flatMap((device, i) => {
+    const where = `${at}[${i}]`;
+    const { name = '', devicePath = '' } = device;
+    const findings = [
+      ...validateVolumeName(name, `${where}.name`, pod),
+      ...validateDeviceSource(device, `${where}.name`, pod),
+      ...(names.has(name) ? [invalidValue(`${where}.name`, name, 'must be unique')] : []),
+      ...(devicePath === '' ? [required(`${where}.devicePath`)] : []),
+      ...(paths.has(devicePath) ? [invalidValue(`${where}.devicePath`, devicePath, 'must be unique')] : []),
+      ...(devicePath.split('/').includes('..')
+        ? [invalidValue(`${where}.devicePath`, devicePath, "must not contain '..'")]
+        : []),
+      ...(mounts.has(devicePath)
+        ? [invalidValue(`${where}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts')]
+        : []),
+    ];
+    names.add(name);
+    paths.add(devicePath);
+    return findings;
+  });
+}
+
+function validateDeviceSource({ name = '' }: VolumeDevice, at: string, { volumes }: PodSurroundings): Findings {
+  const volume = volumes.get(name);
+  if (volume === undefined || volume.persistentVolumeClaim || volume.ephemeral) return [];
+  const why = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
+  return [invalidValue(at, name, why)];
+}
+
+function validateResizePolicy({ resizePolicy = [], restartPolicy }: Container, at: string): Findings {
+  const seen = new Set<string>();
+  return resizePolicy.flatMap(({ resourceName = '', restartPolicy: policy }, i) => {
+    const where = `${at}[${i}]`;
+    const repeated = seen.has(resourceName);
+    seen.add(resourceName);
+    return [
+      ...(repeated ? [duplicate(where, resourceName)] : []),
+      ...requiredOneOf(at, resourceName, ['cpu', 'memory']),
+      ...requiredOneOf(at, policy, ['NotRequired', 'RestartContainer']),
+      ...(restartPolicy === 'Never' && policy !== 'NotRequired'
+        ? [invalidValue(where, policy, "must be 'NotRequired' when `restartPolicy` is 'Never'")]
+        : []),
+    ];
+  });
+}
+
+/** Two containers of a pod cannot have the same port of the node. */
+export function hostPortConflicts(containers: readonly Container[], at: string): Findings {
+  const seen = new Set<string>();
+  return containers.flatMap(({ ports = [] }, i) =>
+    ports.flatMap(({ hostPort, protocol, hostIP = '' }, j) => {
+      if (!hostPort) return [];
+      const text = `${protocol}/${hostIP}/${hostPort}`;
+      if (seen.has(text)) return [duplicate(`${at}[${i}].ports[${j}].hostPort`, text)];
+      seen.add(text);
+      return [];
+    }),
+  );
+}
+
+const maxRestartRules = 20;
+const maxExitCodes = 255;
+
+/** When an exited container is started again. */
+export function validateRestartRules(
+  { restartPolicy, restartPolicyRules: rules = [] }: Container,
+  at: string,
+): Findings {
+  const where = `${at}.restartPolicyRules`;
+  return [
+    ...(restartPolicy === undefined
+      ? []
+      : oneOf(`${at}.restartPolicy`, restartPolicy, ['Always', 'Never', 'OnFailure'])),
+    ...(rules.length > 0 && restartPolicy === undefined
+      ? [required(`${at}.restartPolicy`, 'must specify restartPolicy when restart rules are used')]
+      : []),
+    ...(rules.length > maxRestartRules ? [tooMany(where, rules.length, maxRestartRules)] : []),
+    ...rules.flatMap((rule, i) => validateRestartRule(rule, `${where}[${i}]`)),
+  ];
+}
+
+function validateRestartRule({ action, exitCodes }: Infer<typeof containerRestartRule>, at: string): Findings {
+  const wrongAction = requiredOneOf(`${at}.action`, action, ['Restart']);
+  if (exitCodes === undefined) return [...wrongAction, required(`${at}.exitCodes`)];
+  const { operator, values = [] } = exitCodes;
+  const field = `${at}.exitCodes.values`;
+  return [
+    ...wrongAction,
+    ...requiredOneOf(`${at}.exitCodes.operator`, operator, ['In', 'NotIn']),
+    ...(values.length === 0 ? [required(field, 'must have at least one value')] : []),
+    ...(values.length > maxExitCodes ? [tooMany(field, values.length, maxExitCodes)] : []),
+  ];
+}

@@ -1,0 +1,69 @@
+// What a container may learn about its own pod: fields and resources.
+
+import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { checkQualifiedName } from '../../../meta/names.ts';
+import { compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { checked, type Findings } from '../../rules.ts';
+import type { objectFieldSelector, resourceFieldSelector } from './environment.ts';
+
+/** Variables see other fields than files do. */
+export type SeenBy = 'env' | 'file';
+
+const fields: Readonly<Record<SeenBy, readonly string[]>> = {
+  env: [
+    'metadata.name',
+    'metadata.namespace',
+    'metadata.uid',
+    'spec.nodeName',
+    'spec.serviceAccountName',
+    'status.hostIP',
+    'status.hostIPs',
+    'status.podIP',
+    'status.podIPs',
+  ],
+  file: ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid'],
+};
+const known = new Set([...fields.env, ...fields.file, 'spec.restartPolicy', 'spec.schedulerName', 'status.phase']);
+const subscripted = /^(metadata\.(?:annotations|labels))\['(.*)'\]$/;
+
+export function validateFieldRef(ref: Infer<typeof objectFieldSelector>, at: string, by: SeenBy): Findings {
+  const { apiVersion, fieldPath } = ref;
+  if (!apiVersion) return [required(`${at}.apiVersion`)];
+  if (!fieldPath) return [required(`${at}.fieldPath`)];
+  const field = `${at}.fieldPath`;
+  const key = subscripted.exec(fieldPath)?.[2];
+  if (key !== undefined) return checked(field, key.toLowerCase(), checkQualifiedName);
+  if (!known.has(fieldPath))
+    return [invalidValue(field, fieldPath, `error converting fieldPath: field label not supported: ${fieldPath}`)];
+  return fields[by].includes(fieldPath) ? [] : [notSupported(field, fieldPath, fields[by])];
+}
+
+const resources = ['cpu', 'ephemeral-storage', 'memory'].flatMap((name) => [`limits.${name}`, `requests.${name}`]);
+const binaryUnits = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
+const quantities = (texts: readonly string[]) => texts.map((text) => parseQuantity(text) as Quantity);
+const cpuDivisors = quantities(['1m', '1']);
+const byteDivisors = quantities(binaryUnits);
+
+export function validateResourceRef(
+  ref: Infer<typeof resourceFieldSelector>,
+  at: string,
+  needsContainer: boolean,
+): Findings {
+  const { containerName, resource } = ref;
+  if (needsContainer && !containerName) return [required(`${at}.containerName`)];
+  if (!resource) return [required(`${at}.resource`)];
+  if (!resources.includes(resource) && !/^(limits|requests)\.hugepages-./.test(resource))
+    return [notSupported(`${at}.resource`, resource, [...resources].sort())];
+  return validateDivisor(ref.divisor, resource, `${at}.divisor`);
+}
+
+function validateDivisor(text: string | undefined, resource: string, at: string): Findings {
+  const divisor = parseQuantity(text ?? '0');
+  if (divisor === undefined || divisor.digits === 0n) return [];
+  const name = resource.slice(resource.indexOf('.') + 1);
+  const [allowed, shown] = name === 'cpu' ? [cpuDivisors, '1m and 1'] : [byteDivisors, binaryUnits.join(', ')];
+  if (allowed.some((one) => compareQuantities(one, divisor) === 0)) return [];
+  const what = name.startsWith('hugepages-') ? 'hugepages' : name;
+  return [invalidValue(at, text, `only divisor's values ${shown} are supported with the ${what} resource`)];
+}

@@ -1,0 +1,210 @@
+// What is wrong with the rules that say where a pod may run.
+
+import { duplicate, forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { type LabelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
+import { checked, type Findings, oneOf } from '../../rules.ts';
+import type { affinity, podAffinity, podAffinityTerm, toleration, topologySpreadConstraint } from './affinity.ts';
+import type { nodeSelector, nodeSelectorRequirement, nodeSelectorTerm } from './selectors.ts';
+
+type Affinity = Infer<typeof affinity>;
+type PodAffinity = Infer<typeof podAffinity>;
+type PodAffinityTerm = Infer<typeof podAffinityTerm>;
+type Toleration = Infer<typeof toleration>;
+type TopologySpreadConstraint = Infer<typeof topologySpreadConstraint>;
+type NodeSelector = Infer<typeof nodeSelector>;
+type NodeSelectorTerm = Infer<typeof nodeSelectorTerm>;
+type NodeSelectorRequirement = Infer<typeof nodeSelectorRequirement>;
+
+const required_ = 'requiredDuringSchedulingIgnoredDuringExecution';
+const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
+
+export function validateAffinity(given: Affinity | undefined, at: string): Findings {
+  if (given === undefined) return [];
+  const { nodeAffinity, podAffinity: near, podAntiAffinity: far } = given;
+  const here = `${at}.nodeAffinity`;
+  return [
+    ...(nodeAffinity?.[required_] ? validateNodeSelector(nodeAffinity[required_], `${here}.${required_}`) : []),
+    ...(nodeAffinity?.[preferred] ?? []).flatMap(({ weight, preference }, i) => [
+      ...validateWeight(weight, `${here}.${preferred}[${i}].weight`),
+      ...validateTerm(preference ?? {}, `${here}.${preferred}[${i}].preference`),
+    ]),
+    ...validatePodAffinity(near, `${at}.podAffinity`),
+    ...validatePodAffinity(far, `${at}.podAntiAffinity`),
+  ];
+}
+
+const validateWeight = (weight = 0, at: string): Findings =>
+  weight >= 1 && weight <= 100 ? [] : [invalidValue(at, weight, 'must be in the range 1-100')];
+
+export function validateNodeSelector({ nodeSelectorTerms: terms }: NodeSelector, at: string): Findings {
+  const here = `${at}.nodeSelectorTerms`;
+  if ((terms ?? []).length === 0) return [required(here, 'must have at least one node selector term')];
+  return (terms ?? []).flatMap((term, i) => validateTerm(term, `${here}[${i}]`));
+}
+
+function validateTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, at: string): Findings {
+  return [
+    ...matchExpressions.flatMap((one, i) => validateRequirement(one, `${at}.matchExpressions[${i}]`)),
+    ...matchFields.flatMap((one, i) => validateFieldRequirement(one, `${at}.matchFields[${i}]`)),
+  ];
+}
+
+function validateRequirement({ key = '', operator = '', values = [] }: NodeSelectorRequirement, at: string): Findings {
+  const field = `${at}.values`;
+  return [
+    ...requirementValues(operator, values, field, `${at}.operator`),
+    ...checked(`${at}.key`, key, checkQualifiedName),
+    ...values.flatMap((value, i) => checked(`${field}[${i}]`, value, checkLabelValue)),
+  ];
+}
+
+function requirementValues(operator: string, values: readonly string[], at: string, operatorAt: string): Findings {
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      return values.length > 0 ? [] : [required(at, "must be specified when `operator` is 'In' or 'NotIn'")];
+    case 'Exists':
+    case 'DoesNotExist':
+      return values.length === 0
+        ? []
+        : [forbiddenField(at, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
+    case 'Gt':
+    case 'Lt':
+      return values.length === 1
+        ? []
+        : [required(at, "must be specified single value when `operator` is 'Lt' or 'Gt'")];
+    default:
+      return [invalidValue(operatorAt, operator, 'not a valid selector operator')];
+  }
+}
+
+function validateFieldRequirement(
+  { key = '', operator = '', values = [] }: NodeSelectorRequirement,
+  at: string,
+): Findings {
+  const errors: FieldError[] = [];
+  if (operator !== 'In' && operator !== 'NotIn')
+    errors.push(invalidValue(`${at}.operator`, operator, 'not a valid selector operator'));
+  else if (values.length !== 1) {
+    const detail = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+    errors.push(required(`${at}.values`, detail));
+  }
+  if (key !== 'metadata.name') return [...errors, invalidValue(`${at}.key`, key, 'not a valid field selector key')];
+  return [...errors, ...values.flatMap((value, i) => checked(`${at}.values[${i}]`, value, checkSubdomain))];
+}
+
+function validatePodAffinity(given: PodAffinity | undefined, at: string): Findings {
+  if (given === undefined) return [];
+  return [
+    ...(given[required_] ?? []).flatMap((term, i) => validateAffinityTerm(term, `${at}.${required_}[${i}]`)),
+    ...(given[preferred] ?? []).flatMap(({ weight, podAffinityTerm: term }, i) => [
+      ...validateWeight(weight, `${at}.${preferred}[${i}].weight`),
+      ...validateAffinityTerm(term ?? {}, `${at}.${preferred}[${i}].podAffinityTerm`),
+    ]),
+  ];
+}
+
+function validateAffinityTerm(term: PodAffinityTerm, at: string): Findings {
+  const { labelSelector, namespaceSelector, namespaces = [], topologyKey = '' } = term;
+  return [
+    ...(labelSelector ? validateLabelSelector(labelSelector, `${at}.labelSelector`) : []),
+    ...(namespaceSelector ? validateLabelSelector(namespaceSelector, `${at}.namespaceSelector`) : []),
+    ...namespaces.flatMap((name) => checked(`${at}.namespace`, name, checkLabelName)),
+    ...validateMatchKeys(term, at),
+    ...(topologyKey === '' ? [required(`${at}.topologyKey`, 'can not be empty')] : []),
+    ...checked(`${at}.topologyKey`, topologyKey, checkQualifiedName),
+  ];
+}
+
+function validateMatchKeys(term: PodAffinityTerm, at: string): Findings {
+  const { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector } = term;
+  const both = matchLabelKeys.filter((key) => mismatchLabelKeys.includes(key));
+  return [
+    ...validateLabelKeys(matchLabelKeys, labelSelector, `${at}.matchLabelKeys`),
+    ...validateLabelKeys(mismatchLabelKeys, labelSelector, `${at}.mismatchLabelKeys`),
+    ...both.map((key) => {
+      const index = matchLabelKeys.indexOf(key);
+      return invalidValue(`${at}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys');
+    }),
+  ];
+}
+
+function validateLabelKeys(keys: readonly string[], selector: LabelSelector | undefined, at: string): Findings {
+  if (keys.length === 0) return [];
+  if (selector === undefined) return [forbiddenField(at, 'must not be specified when labelSelector is not set')];
+  return keys.flatMap((key, i) => checked(`${at}[${i}]`, key, checkQualifiedName));
+}
+
+const effects = ['NoExecute', 'NoSchedule', 'PreferNoSchedule'];
+
+export function validateTolerations(tolerations: readonly Toleration[], at: string): Findings {
+  return tolerations.flatMap((one, i) => validateToleration(one, `${at}[${i}]`));
+}
+
+function validateToleration(one: Toleration, at: string): Findings {
+  const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = one;
+  const errors: FieldError[] = key === '' ? [] : [...checked(`${at}.key`, key, checkQualifiedName)];
+  if (key === '' && operator !== 'Exists') {
+    const detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+    errors.push(invalidValue(`${at}.operator`, operator, detail));
+  }
+  if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
+    errors.push(invalidValue(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"));
+  }
+  if (operator === 'Equal' || operator === '') errors.push(...checked(`${at}.operator`, value, checkLabelValue));
+  else if (operator !== 'Exists') errors.push(...oneOf(`${at}.operator`, operator, ['Equal', 'Exists']));
+  else if (value !== '')
+    errors.push(invalidValue(`${at}.operator`, one, "value must be empty when `operator` is 'Exists'"));
+  if (effect !== '') errors.push(...oneOf(`${at}.effect`, effect, effects));
+  return errors;
+}
+
+/** The effect of a taint, which there must be. */
+export const validateTaintEffect = (effect: string | undefined, at: string): Findings =>
+  effect ? oneOf(at, effect, effects) : [required(at)];
+
+export function validateTopologySpread(constraints: readonly TopologySpreadConstraint[], at: string): Findings {
+  const seen = new Set<string>();
+  return constraints.flatMap((one, i) => {
+    const { topologyKey = '', whenUnsatisfiable = '' } = one;
+    const pair = `{${topologyKey}, ${whenUnsatisfiable}}`;
+    const repeated = seen.has(pair);
+    seen.add(pair);
+    return [
+      ...validateConstraint(one, `${at}[${i}]`),
+      ...(repeated ? [duplicate(`${at}[${i}].{topologyKey, whenUnsatisfiable}`, pair)] : []),
+    ];
+  });
+}
+
+function validateConstraint(one: TopologySpreadConstraint, at: string): Findings {
+  const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', labelSelector, matchLabelKeys = [] } = one;
+  return [
+    ...(maxSkew > 0 ? [] : [invalidValue(`${at}.maxSkew`, maxSkew, 'must be greater than zero')]),
+    ...(topologyKey === ''
+      ? [required(`${at}.topologyKey`, 'can not be empty')]
+      : checked(`${at}.topologyKey`, topologyKey, checkQualifiedName)),
+    ...oneOf(`${at}.whenUnsatisfiable`, whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway']),
+    ...validateMinDomains(one, `${at}.minDomains`),
+    ...optional(`${at}.nodeAffinityPolicy`, one.nodeAffinityPolicy),
+    ...optional(`${at}.nodeTaintsPolicy`, one.nodeTaintsPolicy),
+    ...validateLabelKeys(matchLabelKeys, labelSelector, `${at}.matchLabelKeys`),
+    ...(labelSelector ? validateLabelSelector(labelSelector, `${at}.labelSelector`) : []),
+  ];
+}
+
+const optional = (at: string, value: string | undefined): Findings =>
+  value === undefined ? [] : oneOf(at, value, ['Honor', 'Ignore']);
+
+function validateMinDomains({ minDomains, whenUnsatisfiable }: TopologySpreadConstraint, at: string): Findings {
+  if (minDomains === undefined) return [];
+  return [
+    ...(minDomains > 0 ? [] : [invalidValue(at, minDomains, 'must be greater than 0')]),
+    ...(whenUnsatisfiable === 'DoNotSchedule'
+      ? []
+      : [invalidValue(at, minDomains, 'can only use minDomains if whenUnsatisfiable=DoNotSchedule')]),
+  ];
+}

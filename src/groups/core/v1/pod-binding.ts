@@ -1,0 +1,77 @@
+// Binding a pod to a node: what a scheduler does once it has chosen.
+
+import { notSupported, required } from '../../../meta/field-errors.ts';
+import type { ApiObject, ObjectRef } from '../../../meta/object.ts';
+import { badRequest, conflict, notFound, success } from '../../../meta/status.ts';
+import { formatTime } from '../../../meta/time.ts';
+import type { Action, ActionCall, PartSubresource } from '../../../schema/resource.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { status as statusType } from '../../meta/v1/types.ts';
+import type { bindingType } from './binding.ts';
+import type { Pod } from './pod.ts';
+import { withCondition } from './pod-status.ts';
+
+type Binding = ApiObject & Infer<typeof bindingType>;
+
+const pods = { group: '', version: 'v1', resource: 'pods' };
+
+/** The binding decides about node, annotations and labels of a pod; nothing else passes this way. */
+const assignment: PartSubresource = { is: 'part', name: 'binding', verbs: [], merge: (next) => next };
+
+export const bindPod: Action = {
+  answer: statusType,
+  validate(input) {
+    const { kind = '', name } = (input as Binding).target ?? {};
+    return [
+      ...(kind === '' || kind === 'Node' ? [] : [notSupported('target.kind', kind, ['Node', '<empty>'])]),
+      ...(name ? [] : [required('target.name')]),
+    ];
+  },
+  async run(input, call) {
+    const binding = input as Binding;
+    const ref = refOf(binding, call);
+    if ((await call.objects.get(pods, ref)) === undefined) throw notFound({ ...pods, name: ref.name });
+    const assign = (pod: ApiObject) => assigned(pod as Pod, binding, formatTime(call.clock.now()));
+    await call.objects.update(pods, ref, assign, { dryRun: call.dryRun, part: assignment });
+    return { ...success(201) };
+  },
+};
+
+/** The pod is named by the URL, or by the binding itself where it is posted as an object of its own. */
+function refOf({ metadata }: Binding, { ref }: ActionCall): ObjectRef {
+  const name = metadata.name ?? '';
+  if (ref.name !== '' && name !== '' && name !== ref.name)
+    throw badRequest('name in URL does not match name in Binding object');
+  return { namespace: ref.namespace, name: ref.name || name };
+}
+
+function assigned(pod: Pod, { metadata, target }: Binding, now: string): ApiObject {
+  const name = pod.metadata.name ?? '';
+  const refuse = (why: string) => conflict({ group: '', resource: 'pods/binding', name }, why);
+  const { spec = {}, status = {} } = pod;
+  if (metadata.uid !== undefined && metadata.uid !== pod.metadata.uid)
+    throw refuse(`Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${pod.metadata.uid}`);
+  if (pod.metadata.deletionTimestamp !== undefined)
+    throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+  if (spec.nodeName) throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`);
+  if ((spec.schedulingGates ?? []).length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+  const { nominatedNodeName: _, ...rest } = status;
+  const observedGeneration = pod.metadata.generation ?? 0;
+  return {
+    ...pod,
+    metadata: withExtras(pod.metadata, metadata),
+    spec: { ...spec, nodeName: target?.name ?? '' },
+    status: withCondition(rest, { type: 'PodScheduled', status: 'True', observedGeneration }, now),
+  };
+}
+
+function withExtras(
+  meta: ApiObject['metadata'],
+  { annotations, labels }: ApiObject['metadata'],
+): ApiObject['metadata'] {
+  return {
+    ...meta,
+    ...(annotations ? { annotations: { ...meta.annotations, ...annotations } } : {}),
+    ...(labels ? { labels: { ...meta.labels, ...labels } } : {}),
+  };
+}

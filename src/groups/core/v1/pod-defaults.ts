@@ -1,0 +1,67 @@
+// What a pod's description becomes when it leaves things out. Templates get fewer defaults than pods: what depends
+// on the pod as a whole is settled only when a pod is made from the template.
+
+import { type Container, defaultContainer, type EphemeralContainer, requestLimits } from './container-defaults.ts';
+import { defaultPodResources } from './pod-resources.ts';
+import type { PodSpec, PodTemplateSpec } from './pod-spec.ts';
+import { defaultVolume } from './volume-defaults.ts';
+
+const defaultGracePeriodSeconds = 30;
+
+/** Defaults of a template, whatever it leaves out. */
+export function defaultPodTemplate(template: PodTemplateSpec): PodTemplateSpec {
+  return { ...template, spec: defaultPodSpec(template.spec ?? {}) };
+}
+
+/** Defaults that pods and templates share. */
+export function defaultPodSpec(spec: PodSpec): PodSpec {
+  const account = spec.serviceAccountName || spec.serviceAccount;
+  return {
+    ...spec,
+    ...mapped(spec),
+    restartPolicy: spec.restartPolicy || 'Always',
+    terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds,
+    dnsPolicy: spec.dnsPolicy || 'ClusterFirst',
+    // the older name of the field always says the same
+    ...(account ? { serviceAccountName: account, serviceAccount: account } : {}),
+    securityContext: spec.securityContext ?? {},
+    schedulerName: spec.schedulerName || 'default-scheduler',
+  };
+}
+
+/** The parts of the lists that are given, each with its defaults. */
+function mapped({ volumes, containers, initContainers, ephemeralContainers }: PodSpec): PodSpec {
+  return {
+    ...(volumes ? { volumes: volumes.map(defaultVolume) } : {}),
+    ...(initContainers ? { initContainers: initContainers.map(defaultContainer) } : {}),
+    ...(containers ? { containers: containers.map(defaultContainer) } : {}),
+    ...(ephemeralContainers
+      ? { ephemeralContainers: ephemeralContainers.map((one) => defaultContainer(one) as EphemeralContainer) }
+      : {}),
+  };
+}
+
+/** Defaults of a pod that its template does not get. */
+export function defaultWholePod(given: PodSpec): PodSpec {
+  const spec = defaultPodSpec(given);
+  const settle = (container: Container) => requestLimits(spec.hostNetwork ? onHostPorts(container) : container);
+  const whole: PodSpec = {
+    ...spec,
+    ...(spec.initContainers ? { initContainers: spec.initContainers.map(settle) } : {}),
+    ...(spec.containers ? { containers: spec.containers.map(settle) } : {}),
+    enableServiceLinks: spec.enableServiceLinks ?? true,
+  };
+  return defaultPodResources(whole);
+}
+
+/** In the network of the node every port is a port of the node. */
+function onHostPorts(container: Container): Container {
+  const { ports } = container;
+  if (!ports) return container;
+  return {
+    ...container,
+    ports: ports.map((port) =>
+      port.hostPort || !port.containerPort ? port : { ...port, hostPort: port.containerPort },
+    ),
+  };
+}

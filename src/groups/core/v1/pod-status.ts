@@ -1,0 +1,54 @@
+// The status of a pod: fields that say the same in two forms, and conditions.
+
+import type { ApiObject } from '../../../meta/object.ts';
+import type { PartSubresource } from '../../../schema/resource.ts';
+import type { Infer } from '../../../schema/types.ts';
+import type { Pod, podCondition } from './pod.ts';
+import { validateStatusUpdate } from './pod-update-validation.ts';
+
+export type PodCondition = Infer<typeof podCondition>;
+type PodStatus = NonNullable<Pod['status']>;
+
+/** The one address and the first of the list are the same; where they differ, the one address is meant. */
+export function defaultAddresses(object: ApiObject): ApiObject {
+  const { status } = object as Pod;
+  const first = status?.podIPs?.[0]?.ip;
+  if (status === undefined || status.podIP === first) return object;
+  const podIP = status.podIP ?? first;
+  const podIPs = status.podIP === undefined ? status.podIPs : [{ ip: podIP }];
+  return { ...object, status: { ...status, podIP, podIPs } };
+}
+
+/** The status with a condition set; the time of its last change is kept where nothing changed. */
+export function withCondition(status: PodStatus, condition: PodCondition, now: string): PodStatus {
+  const { conditions = [] } = status;
+  const old = conditions.find(({ type }) => type === condition.type);
+  const since = old?.status === condition.status ? old?.lastTransitionTime : now;
+  const settled = { lastProbeTime: null, ...condition, lastTransitionTime: since } as unknown as PodCondition;
+  return {
+    ...status,
+    conditions: old === undefined ? [...conditions, settled] : conditions.map((one) => (one === old ? settled : one)),
+  };
+}
+
+export const isReady = ({ status }: Pod): boolean =>
+  (status?.conditions ?? []).some((one) => one.type === 'Ready' && one.status === 'True');
+
+/** Whoever reports the status of a pod has no say about its owners, nor about its class of service. */
+export const podStatusPart: PartSubresource = {
+  is: 'part',
+  name: 'status',
+  verbs: ['get', 'patch', 'update'],
+  merge(next, old) {
+    const { ownerReferences: _, ...metadata } = next.metadata;
+    const { ownerReferences } = old.metadata;
+    const was = (old as Pod).status;
+    const status = { qosClass: was?.qosClass, ...(next as Pod).status };
+    return defaultAddresses({
+      ...old,
+      metadata: { ...metadata, ...(ownerReferences === undefined ? {} : { ownerReferences }) },
+      status,
+    });
+  },
+  validateUpdate: (next, old) => validateStatusUpdate(next as Pod, old as Pod),
+};

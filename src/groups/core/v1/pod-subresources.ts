@@ -1,0 +1,78 @@
+// Parts of a pod that are written apart from it, and what can be done to one.
+
+import type { ApiObject } from '../../../meta/object.ts';
+import type { PartSubresource, SubresourceDefinition } from '../../../schema/resource.ts';
+import { eviction as evictionType } from '../../policy/v1/eviction.ts';
+import { bindingType } from './binding.ts';
+import type { Container } from './container-defaults.ts';
+import type { Pod } from './pod.ts';
+import { bindPod } from './pod-binding.ts';
+import { evictPod } from './pod-eviction.ts';
+import { podStatusPart } from './pod-status.ts';
+import { validateEphemeralUpdate, validateResize } from './pod-update-validation.ts';
+
+const specOf = (object: ApiObject) => (object as Pod).spec ?? {};
+
+const ephemeralContainers: PartSubresource = {
+  is: 'part',
+  name: 'ephemeralcontainers',
+  verbs: ['get', 'patch', 'update'],
+  merge: (next, old) => ({
+    ...old,
+    spec: { ...specOf(old), ephemeralContainers: specOf(next).ephemeralContainers ?? [] },
+  }),
+  validateUpdate: (next, old) => validateEphemeralUpdate(specOf(next), specOf(old)),
+};
+
+/** Resources of containers that are still the same ones; anything else is left for validation to refuse. */
+const resize: PartSubresource = {
+  is: 'part',
+  name: 'resize',
+  verbs: ['get', 'patch', 'update'],
+  merge(next, old) {
+    const wanted = specOf(next);
+    const was = specOf(old);
+    const { resources } = wanted;
+    return {
+      ...old,
+      spec: {
+        ...was,
+        containers: resized(wanted.containers, was.containers),
+        ...(was.initContainers ? { initContainers: resized(wanted.initContainers, was.initContainers) } : {}),
+        ...(resources ? { resources } : {}),
+      },
+    };
+  },
+  validateUpdate: (next, old) => validateResize(next as Pod, old as Pod),
+};
+
+function resized(next: readonly Container[] = [], old: readonly Container[] = []): readonly Container[] {
+  const same = next.length === old.length && old.every(({ name }, i) => next[i]?.name === name);
+  if (!same) return next;
+  return old.map((one, i) => {
+    const { resources = {}, resizePolicy } = next[i] as Container;
+    return { ...one, resources, ...(resizePolicy ? { resizePolicy } : {}) };
+  });
+}
+
+export const podSubresources: readonly SubresourceDefinition[] = [
+  {
+    is: 'action',
+    name: 'binding',
+    verbs: ['create'],
+    shows: { group: '', version: 'v1', kind: 'Binding' },
+    type: bindingType,
+    action: bindPod,
+  },
+  ephemeralContainers,
+  {
+    is: 'action',
+    name: 'eviction',
+    verbs: ['create'],
+    shows: { group: 'policy', version: 'v1', kind: 'Eviction' },
+    type: evictionType,
+    action: evictPod,
+  },
+  resize,
+  podStatusPart,
+];

@@ -1,0 +1,215 @@
+// What is wrong with the security settings of a container or a pod.
+
+import { duplicate, forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { checked, type Findings, oneOf } from '../../rules.ts';
+import type { PodSpec } from './pod-spec.ts';
+import type {
+  podSecurityContext,
+  seccompProfile,
+  securityContext,
+  sysctl,
+  windowsSecurityContextOptions,
+} from './security-context.ts';
+
+type SecurityContext = Infer<typeof securityContext>;
+type PodSecurityContext = Infer<typeof podSecurityContext>;
+type Profile = Infer<typeof seccompProfile>;
+type Sysctl = Infer<typeof sysctl>;
+type WindowsOptions = Infer<typeof windowsSecurityContextOptions>;
+
+const maxId = 2 ** 31 - 1;
+
+function validateId(id: number | undefined, at: string): Findings {
+  if (id === undefined || (id >= 0 && id <= maxId)) return [];
+  return [invalidValue(at, id, `must be between 0 and ${maxId}, inclusive`)];
+}
+
+export function validateSecurityContext(
+  given: SecurityContext | undefined,
+  at: string,
+  hostUsers: boolean | undefined,
+): Findings {
+  if (given === undefined) return [];
+  return [
+    ...validateId(given.runAsUser, `${at}.runAsUser`),
+    ...validateId(given.runAsGroup, `${at}.runAsGroup`),
+    ...validateProcMount(given, `${at}.procMount`, hostUsers),
+    ...validateEscalation(given, at),
+    ...validateProfile(given.seccompProfile, `${at}.seccompProfile`, 'seccomp'),
+    ...validateProfile(given.appArmorProfile, `${at}.appArmorProfile`, 'AppArmor'),
+    ...validateWindows(given.windowsOptions, `${at}.windowsOptions`),
+  ];
+}
+
+function validateProcMount({ procMount }: SecurityContext, at: string, hostUsers: boolean | undefined): Findings {
+  if (procMount === undefined) return [];
+  return [
+    ...oneOf(at, procMount, ['Default', 'Unmasked']),
+    ...(procMount === 'Unmasked' && hostUsers !== false
+      ? [invalidValue(at, procMount, '`hostUsers` must be false to use `Unmasked`')]
+      : []),
+  ];
+}
+
+/** Rights that a container has anyway cannot be kept from its children. */
+function validateEscalation(given: SecurityContext, at: string): Findings {
+  if (given.allowPrivilegeEscalation !== false) return [];
+  const errors = [];
+  const refused = 'cannot set `allowPrivilegeEscalation` to false and';
+  if (given.privileged) errors.push(invalidValue(at, given, `${refused} \`privileged\` to true`));
+  if (given.capabilities?.add?.includes('CAP_SYS_ADMIN'))
+    errors.push(invalidValue(at, given, `${refused} \`capabilities.Add\` CAP_SYS_ADMIN`));
+  return errors;
+}
+
+function validateProfile(profile: Profile | undefined, at: string, what: 'seccomp' | 'AppArmor'): Findings {
+  if (profile === undefined) return [];
+  const { type, localhostProfile } = profile;
+  const path = `${at}.localhostProfile`;
+  const errors = type
+    ? [...oneOf(`${at}.type`, type, ['Localhost', 'RuntimeDefault', 'Unconfined'])]
+    : [
+        required(
+          `${at}.type`,
+          `type is required when ${what === 'seccomp' ? 'seccompProfile' : 'appArmorProfile'} is set`,
+        ),
+      ];
+  if (type === 'Localhost') {
+    if (!localhostProfile) errors.push(required(path, `must be set when ${what} type is Localhost`));
+    else if (what === 'seccomp' && (localhostProfile.startsWith('/') || localhostProfile.split('/').includes('..')))
+      errors.push(invalidValue(path, localhostProfile, 'must be a relative path without ..'));
+  } else if (localhostProfile !== undefined) {
+    errors.push(invalidValue(path, localhostProfile, `can only be set when ${what} type is Localhost`));
+  }
+  return errors;
+}
+
+const windowsUser = /^[^\\/]{0,256}\\?[^"/\\:;|=,+*?<>@[\]]{1,104}$/;
+
+function validateWindows(options: WindowsOptions | undefined, at: string): Findings {
+  if (options === undefined) return [];
+  const { gmsaCredentialSpecName: name, gmsaCredentialSpec: spec, runAsUserName: user } = options;
+  const errors = name === undefined ? [] : [...checked(`${at}.gmsaCredentialSpecName`, name, checkSubdomain)];
+  if (spec === '')
+    errors.push(invalidValue(`${at}.gmsaCredentialSpec`, spec, 'gmsaCredentialSpec cannot be an empty string'));
+  if (spec !== undefined && Buffer.byteLength(spec) > 64 * 1024)
+    errors.push(invalidValue(`${at}.gmsaCredentialSpec`, '', 'gmsaCredentialSpec size must be under 64 KiB'));
+  if (user === '') errors.push(invalidValue(`${at}.runAsUserName`, user, 'runAsUserName cannot be an empty string'));
+  else if (user !== undefined && !windowsUser.test(user))
+    errors.push(invalidValue(`${at}.runAsUserName`, user, 'runAsUserName does not have a valid form: DOMAIN\\User'));
+  return errors;
+}
+
+/** The settings of a whole pod, and how they go with the namespaces it shares with the node. */
+export function validatePodSecurity(spec: PodSpec, at: string): Findings {
+  const given: PodSecurityContext = spec.securityContext ?? {};
+  const here = `${at}.securityContext`;
+  return [
+    ...(spec.hostPID && spec.shareProcessNamespace
+      ? [invalidValue(`${at}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled')]
+      : []),
+    ...validateId(given.fsGroup, `${here}.fsGroup`),
+    ...validateId(given.runAsUser, `${here}.runAsUser`),
+    ...validateId(given.runAsGroup, `${here}.runAsGroup`),
+    ...(given.supplementalGroups ?? []).flatMap((id, i) => validateId(id, `${here}.supplementalGroups[${i}]`)),
+    ...validateSysctls(given.sysctls ?? [], `${here}.sysctls`, spec),
+    ...optional(`${here}.fsGroupChangePolicy`, given.fsGroupChangePolicy, ['Always', 'OnRootMismatch']),
+    ...optional(`${here}.supplementalGroupsPolicy`, given.supplementalGroupsPolicy, ['Merge', 'Strict']),
+    ...optional(`${here}.seLinuxChangePolicy`, given.seLinuxChangePolicy, ['MountOption', 'Recursive']),
+    ...validateProfile(given.seccompProfile, `${here}.seccompProfile`, 'seccomp'),
+    ...validateProfile(given.appArmorProfile, `${here}.appArmorProfile`, 'AppArmor'),
+    ...validateWindows(given.windowsOptions, `${here}.windowsOptions`),
+  ];
+}
+
+const optional = (at: string, value: string | undefined, supported: readonly string[]): Findings =>
+  value === undefined ? [] : oneOf(at, value, supported);
+
+const sysctlForm = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
+const sysctlAdvice = `must have at most 253 characters and match regex ${sysctlForm.source.slice(1, -1)}`;
+
+function validateSysctls(sysctls: readonly Sysctl[], at: string, spec: PodSpec): Findings {
+  const seen = new Set<string>();
+  return sysctls.flatMap(({ name = '' }, i) => {
+    const field = `${at}[${i}].name`;
+    if (name === '') return [required(field)];
+    if (name.length > 253 || !sysctlForm.test(name)) return [invalidValue(field, name, sysctlAdvice)];
+    const dotted = name.replaceAll('/', '.');
+    if (seen.has(dotted)) return [duplicate(field, name)];
+    seen.add(dotted);
+    return validateSysctlScope(dotted, name, field, spec);
+  });
+}
+
+/** Settings of a namespace that the pod shares with the node are settings of the node. */
+function validateSysctlScope(dotted: string, name: string, at: string, spec: PodSpec): Findings {
+  const isNet = dotted.startsWith('net.');
+  const isIpc = /^(kernel\.(shm|msg)|kernel\.sem$|fs\.mqueue\.)/.test(dotted);
+  if (isNet && spec.hostNetwork) return [invalidValue(at, name, "may not be specified when 'hostNetwork' is true")];
+  return isIpc && spec.hostIPC ? [invalidValue(at, name, "may not be specified when 'hostIPC' is true")] : [];
+}
+
+const linuxOnlyOfPod = [
+  'seLinuxOptions',
+  'seccompProfile',
+  'appArmorProfile',
+  'fsGroup',
+  'fsGroupChangePolicy',
+  'sysctls',
+  'runAsUser',
+  'runAsGroup',
+  'supplementalGroups',
+  'supplementalGroupsPolicy',
+] as const;
+const linuxOnlyOfContainer = [
+  'seLinuxOptions',
+  'seccompProfile',
+  'appArmorProfile',
+  'capabilities',
+  'readOnlyRootFilesystem',
+  'privileged',
+  'allowPrivilegeEscalation',
+  'procMount',
+  'runAsUser',
+  'runAsGroup',
+] as const;
+
+/** Settings that mean nothing on the pod's operating system. */
+export function validateForOs(spec: PodSpec, at: string): Findings {
+  const os = spec.os?.name;
+  if (spec.os === undefined) return [];
+  if (!os) return [required(`${at}.os.name`, 'cannot be empty')];
+  if (os !== 'linux' && os !== 'windows') return oneOf(`${at}.os.name`, os, ['linux', 'windows']);
+  const check = os === 'linux' ? noWindowsOptions : noLinuxOptions;
+  return [
+    ...(os === 'windows' ? noLinuxNamespaces(spec, at) : []),
+    ...check(spec.securityContext, `${at}.securityContext`, linuxOnlyOfPod),
+    ...(['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
+      (spec[list] ?? []).flatMap((one, i) =>
+        check(one.securityContext, `${at}.${list}[${i}].securityContext`, linuxOnlyOfContainer),
+      ),
+    ),
+  ];
+}
+
+type Settings = SecurityContext | PodSecurityContext | undefined;
+
+const noWindowsOptions = (settings: Settings, at: string): Findings =>
+  settings?.windowsOptions === undefined
+    ? []
+    : [forbiddenField(`${at}.windowsOptions`, 'windows options cannot be set for a linux pod')];
+
+function noLinuxOptions(settings: Settings, at: string, names: readonly string[]): Findings {
+  const given: Readonly<Record<string, unknown>> = { ...settings };
+  return names
+    .filter((name) => given[name] !== undefined)
+    .map((name) => forbiddenField(`${at}.${name}`, 'cannot be set for a windows pod'));
+}
+
+function noLinuxNamespaces(spec: PodSpec, at: string): Findings {
+  return (['hostPID', 'hostIPC', 'shareProcessNamespace'] as const)
+    .filter((name) => spec[name])
+    .map((name) => forbiddenField(`${at}.${name}`, 'cannot be set for a windows pod'));
+}

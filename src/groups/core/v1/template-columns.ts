@@ -1,0 +1,26 @@
+// Columns of tables of what makes pods: names and images of containers, and labels.
+
+import type { ApiObject } from '../../../meta/object.ts';
+import type { Column } from '../../../schema/resource.ts';
+import type { Container } from './container-defaults.ts';
+import type { PodSpec } from './pod-spec.ts';
+
+export function containerColumns(specOf: (object: ApiObject) => PodSpec, priority: 0 | 1): readonly Column[] {
+  const column = (name: string, about: string, read: (container: Container) => string | undefined): Column => ({
+    name,
+    type: 'string',
+    about,
+    priority,
+    cell: (object) => (specOf(object).containers ?? []).map(read).join(','),
+  });
+  return [
+    column('Containers', 'Names of the containers.', ({ name }) => name),
+    column('Images', 'Images of the containers.', ({ image }) => image),
+  ];
+}
+
+/** `a=b,c=d`, keys in order. */
+export function labelsCell(labels: Readonly<Record<string, string>> = {}): string {
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  return pairs.length === 0 ? '<none>' : pairs.sort().join(',');
+}

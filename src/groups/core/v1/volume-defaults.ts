@@ -1,0 +1,71 @@
+// What a volume's description becomes when it leaves things out.
+
+import type { Infer } from '../../../schema/types.ts';
+import { defaultFieldRef, pullPolicyOf } from './container-defaults.ts';
+import type { downwardAPIVolumeFile, projectedVolumeSource, volumeProjection } from './projected-volume.ts';
+import type { ephemeralVolumeSource, volume } from './volume.ts';
+
+export type Volume = Infer<typeof volume>;
+type ProjectedVolumeSource = Infer<typeof projectedVolumeSource>;
+type VolumeProjection = Infer<typeof volumeProjection>;
+type DownwardAPIVolumeFile = Infer<typeof downwardAPIVolumeFile>;
+type EphemeralVolumeSource = Infer<typeof ephemeralVolumeSource>;
+
+/** Files that everybody reads and the owner writes. */
+const defaultMode = 0o644;
+const tokenLifetimeSeconds = 3600;
+
+/** A volume that names no source is an empty folder. */
+export function defaultVolume(given: Volume): Volume {
+  const { name: _, ...sources } = given;
+  if (Object.values(sources).every((source) => source === undefined)) return { ...given, emptyDir: {} };
+  const { secret, configMap, downwardAPI, projected, hostPath, ephemeral, image } = given;
+  return {
+    ...given,
+    ...(hostPath ? { hostPath: { ...hostPath, type: hostPath.type ?? '' } } : {}),
+    ...(secret ? { secret: withMode(secret) } : {}),
+    ...(configMap ? { configMap: withMode(configMap) } : {}),
+    ...(downwardAPI ? { downwardAPI: withMode(withFieldRefs(downwardAPI)) } : {}),
+    ...(projected ? { projected: defaultProjected(projected) } : {}),
+    ...(ephemeral ? { ephemeral: defaultEphemeral(ephemeral) } : {}),
+    ...(image ? { image: { ...image, pullPolicy: image.pullPolicy || pullPolicyOf(image.reference ?? '') } } : {}),
+  };
+}
+
+const withMode = <T extends { readonly defaultMode?: number }>(source: T): T => ({
+  ...source,
+  defaultMode: source.defaultMode ?? defaultMode,
+});
+
+function withFieldRefs<T extends { readonly items?: readonly DownwardAPIVolumeFile[] }>(source: T): T {
+  if (!source.items) return source;
+  const items = source.items.map((item) =>
+    item.fieldRef ? { ...item, fieldRef: defaultFieldRef(item.fieldRef) } : item,
+  );
+  return { ...source, items };
+}
+
+function defaultProjected(given: ProjectedVolumeSource): ProjectedVolumeSource {
+  return withMode({ ...given, ...(given.sources ? { sources: given.sources.map(defaultProjection) } : {}) });
+}
+
+function defaultProjection(given: VolumeProjection): VolumeProjection {
+  const { downwardAPI, serviceAccountToken: token } = given;
+  return {
+    ...given,
+    ...(downwardAPI ? { downwardAPI: withFieldRefs(downwardAPI) } : {}),
+    ...(token
+      ? { serviceAccountToken: { ...token, expirationSeconds: token.expirationSeconds ?? tokenLifetimeSeconds } }
+      : {}),
+  };
+}
+
+function defaultEphemeral(given: EphemeralVolumeSource): EphemeralVolumeSource {
+  const template = given.volumeClaimTemplate;
+  if (!template) return given;
+  const { spec } = template;
+  return {
+    ...given,
+    volumeClaimTemplate: { ...template, spec: { ...spec, volumeMode: spec?.volumeMode ?? 'Filesystem' } },
+  };
+}

@@ -1,0 +1,190 @@
+// FlowSchema: defaults and what must hold.
+
+import { isDeepStrictEqual } from 'node:util';
+import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { checked, type Findings, oneOf, requiredChecked } from '../../rules.ts';
+import { statusOnly } from '../../subresources.ts';
+import { mandatorySpec } from './bootstrap.ts';
+import type {
+  FlowSchema,
+  nonResourcePolicyRule,
+  policyRulesWithSubjects,
+  resourcePolicyRule,
+  subject,
+} from './flow-schema.ts';
+
+type Spec = NonNullable<FlowSchema['spec']>;
+type Rules = Infer<typeof policyRulesWithSubjects>;
+type Subject = Infer<typeof subject>;
+type ResourceRule = Infer<typeof resourcePolicyRule>;
+type NonResourceRule = Infer<typeof nonResourcePolicyRule>;
+
+const specOf = (object: ApiObject): Spec => (object as FlowSchema).spec ?? {};
+const defaultPrecedence = 1000;
+const maxPrecedence = 10_000;
+
+function defaults(object: ApiObject): ApiObject {
+  const spec = specOf(object);
+  return { ...object, spec: { ...spec, matchingPrecedence: spec.matchingPrecedence || defaultPrecedence } };
+}
+
+function validate(object: ApiObject): Findings {
+  const { name = '' } = object.metadata;
+  const spec = specOf(object);
+  const fixed = mandatorySpec('flowschemas', name);
+  return [
+    ...validatePrecedence(spec.matchingPrecedence ?? 0, name),
+    ...(spec.distinguisherMethod
+      ? oneOf('spec.distinguisherMethod.type', spec.distinguisherMethod.type, ['ByNamespace', 'ByUser'])
+      : []),
+    ...validateLevel(spec.priorityLevelConfiguration?.name ?? ''),
+    ...(spec.rules ?? []).flatMap((rules, index) => validateRules(rules, `spec.rules[${index}]`)),
+    ...(fixed === undefined || isDeepStrictEqual(spec, fixed)
+      ? []
+      : [invalidValue('spec', spec, `spec of '${name}' must equal the fixed value`)]),
+  ];
+}
+
+function validatePrecedence(precedence: number, name: string): Findings {
+  const refuse = (detail: string) => [invalidValue('spec.matchingPrecedence', precedence, detail)];
+  if (precedence <= 0) return refuse('must be a positive value');
+  if (precedence > maxPrecedence) return refuse(`must not be greater than ${maxPrecedence}`);
+  if (precedence > 1 || name === 'exempt') return [];
+  return refuse("only the schema named 'exempt' may have matchingPrecedence 1");
+}
+
+function validateLevel(name: string): Findings {
+  const at = 'spec.priorityLevelConfiguration.name';
+  return name === '' ? [required(at, 'must reference a priority level')] : checked(at, name, checkSubdomain);
+}
+
+function validateRules({ subjects, resourceRules, nonResourceRules }: Rules, at: string): Findings {
+  const none = (resourceRules ?? []).length + (nonResourceRules ?? []).length === 0;
+  const noneMessage = 'at least one of resourceRules and nonResourceRules has to be non-empty';
+  return [
+    ...(subjects?.length ? [] : [required(`${at}.subjects`, 'subjects must contain at least one value')]),
+    ...(subjects ?? []).flatMap((one, index) => validateSubject(one, `${at}.subjects[${index}]`)),
+    ...(none ? [required(at, noneMessage)] : []),
+    ...(resourceRules ?? []).flatMap((rule, index) => validateResourceRule(rule, `${at}.resourceRules[${index}]`)),
+    ...(nonResourceRules ?? []).flatMap((rule, i) => validateNonResourceRule(rule, `${at}.nonResourceRules[${i}]`)),
+  ];
+}
+
+const subjectFields = { Group: 'group', ServiceAccount: 'serviceAccount', User: 'user' } as const;
+
+function validateSubject(one: Subject, at: string): Findings {
+  const kinds = Object.keys(subjectFields) as (keyof typeof subjectFields)[];
+  const kind = kinds.find((known) => known === one.kind);
+  if (kind === undefined) return [notSupported(`${at}.kind`, one.kind ?? '', kinds)];
+  const others = kinds.filter((other) => other !== kind && one[subjectFields[other]] !== undefined);
+  return [
+    ...validateNamed(one, kind, `${at}.${subjectFields[kind]}`),
+    ...others.map((other) =>
+      forbiddenField(
+        `${at}.${subjectFields[other]}`,
+        `${subjectFields[other]} is forbidden when subject kind is not '${other}'`,
+      ),
+    ),
+  ];
+}
+
+function validateNamed(one: Subject, kind: keyof typeof subjectFields, at: string): Findings {
+  const field = subjectFields[kind];
+  const named = one[field];
+  if (named === undefined) return [required(at, `${field} is required when subject kind is '${kind}'`)];
+  if (kind !== 'ServiceAccount') return named.name ? [] : [required(`${at}.name`)];
+  const { namespace = '' } = one.serviceAccount ?? {};
+  return [
+    ...(named.name === '*' ? [] : requiredChecked(`${at}.name`, named.name, checkSubdomain)),
+    ...(namespace === ''
+      ? [required(`${at}.namespace`, 'must specify namespace for service account')]
+      : checked(`${at}.namespace`, namespace, checkLabelName)),
+  ];
+}
+
+const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
+
+function validateVerbs(given: readonly string[], at: string): Findings {
+  if (given.length === 0) return [required(`${at}.verbs`, 'verbs must contain at least one value')];
+  if (given.includes('*')) return onlyWildcard(given, `${at}.verbs`, 'verbs');
+  return given.every((verb) => verbs.includes(verb)) ? [] : [notSupported(`${at}.verbs`, given, verbs)];
+}
+
+function onlyWildcard(given: readonly string[], at: string, what: string): Findings {
+  if (given.length < 2 || !given.includes('*')) return [];
+  return [invalidValue(at, given, `if '*' is present, must not specify other ${what}`)];
+}
+
+function validateResourceRule(rule: ResourceRule, at: string): Findings {
+  const groups = rule.apiGroups ?? [];
+  const resources = rule.resources ?? [];
+  return [
+    ...validateVerbs(rule.verbs ?? [], at),
+    ...(groups.length === 0 ? [required(`${at}.apiGroups`, 'resource rules must supply at least one api group')] : []),
+    ...onlyWildcard(groups, `${at}.apiGroups`, 'api groups'),
+    ...(resources.length === 0
+      ? [required(`${at}.resources`, 'resource rules must supply at least one resource')]
+      : []),
+    ...onlyWildcard(resources, `${at}.resources`, 'resources'),
+    ...validateNamespaces(rule, `${at}.namespaces`),
+  ];
+}
+
+function validateNamespaces({ namespaces, clusterScope }: ResourceRule, at: string): Findings {
+  const given = namespaces ?? [];
+  if (given.length === 0 && !clusterScope) {
+    return [required(at, 'resource rules that are not cluster scoped must supply at least one namespace')];
+  }
+  if (given.includes('*')) return onlyWildcard(given, at, 'namespaces');
+  const intro = "each member of this list must be '*' or a DNS-1123 label; ";
+  return given.flatMap((name, index) =>
+    checked(`${at}[${index}]`, name, (text) => checkLabelName(text).map((e) => `${intro}${e}`)),
+  );
+}
+
+function validateNonResourceRule({ verbs: given, nonResourceURLs }: NonResourceRule, at: string): Findings {
+  const urls = nonResourceURLs ?? [];
+  const field = `${at}.nonResourceURLs`;
+  return [
+    ...validateVerbs(given ?? [], at),
+    ...(urls.length === 0 ? [required(field, 'nonResourceURLs must contain at least one value')] : []),
+    ...(urls.includes('*')
+      ? onlyWildcard(urls, field, 'non-resource URLs')
+      : urls.flatMap((url, index) => checked(`${field}[${index}]`, url, urlProblems))),
+  ];
+}
+
+function urlProblems(path: string): readonly string[] {
+  if (path === '') return ['must not be empty'];
+  if (path === '/') return [];
+  if (!path.startsWith('/')) return ['must start with slash'];
+  if (path.includes(' ')) return ['must not contain white-space'];
+  if (path.includes('//')) return ['must not contain double slash'];
+  const star = path.indexOf('*');
+  const suffix = star < 0 || (star === path.length - 1 && path.endsWith('/*'));
+  return suffix ? [] : ['wildcard can only do suffix matching'];
+}
+
+export const flowSchemaRules: Strategy = { defaults, validate };
+
+interface Conditioned {
+  readonly conditions?: readonly { readonly type?: string }[];
+}
+
+/** Conditions are named, and each is there once. */
+function validateStatus(next: ApiObject): Findings {
+  const { conditions = [] } = (next['status'] ?? {}) as Conditioned;
+  const seen = new Set<string>();
+  return conditions.flatMap(({ type = '' }, index) => {
+    const at = `status.conditions[${index}].type`;
+    const again = seen.has(type);
+    seen.add(type);
+    return [...(again ? [duplicate(at, type)] : []), ...(type === '' ? [required(at, 'must not be empty')] : [])];
+  });
+}
+
+export const conditionsPart: PartSubresource = { ...statusOnly, validateUpdate: validateStatus };
