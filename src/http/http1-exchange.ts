@@ -5,6 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Peer } from '../meta/exchange.ts';
 import { collect } from './body.ts';
+import { flatHeaders } from './flat-headers.ts';
 import type { ServeContext } from './http2-exchange.ts';
 import { peerOf } from './peer.ts';
 import { pump } from './stream-sink.ts';
@@ -20,7 +21,7 @@ export function serveMessage(context: ServeContext, message: IncomingMessage, ou
 
 function ignore(): void {}
 
-function respond(
+export function respond(
   context: ServeContext,
   message: IncomingMessage,
   out: ServerResponse,
@@ -44,14 +45,16 @@ function respond(
   if (!message.readableEnded) message.resume();
 }
 
-class Http1Request implements ApiRequest {
+export class Http1Request implements ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly rawQuery: string;
+  readonly wantsProtocol: string | undefined;
   readonly #message: IncomingMessage;
 
-  constructor(message: IncomingMessage) {
+  constructor(message: IncomingMessage, wantsProtocol?: string) {
     this.#message = message;
+    this.wantsProtocol = wantsProtocol;
     this.method = message.method ?? 'GET';
     const target = message.url ?? '/';
     const at = target.indexOf('?');
@@ -67,6 +70,14 @@ class Http1Request implements ApiRequest {
   header(name: string): string | undefined {
     const value = this.#message.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  allHeaders(): Readonly<Record<string, string>> {
+    return flatHeaders(this.#message.headers);
+  }
+
+  bodyChunks(): AsyncIterable<Uint8Array> {
+    return this.#message;
   }
 
   readBody(limit: number): Promise<Uint8Array> {

@@ -4,10 +4,12 @@ import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
 import type { Handler } from '../meta/exchange.ts';
 import { serveMessage } from './http1-exchange.ts';
 import { type ServeContext, serveStream } from './http2-exchange.ts';
+import { serveUpgrade } from './upgrade.ts';
 
 export interface ListenerOptions {
   readonly handler: Handler;
@@ -86,6 +88,10 @@ export class Listener {
     server.on('request', (message: IncomingMessage, out: ServerResponse) => {
       this.#track(out);
       serveMessage(context, message, out);
+    });
+    server.on('upgrade', (message: IncomingMessage, socket: Duplex, early: Buffer) => {
+      this.#track(socket);
+      serveUpgrade(context, message, socket, early).catch(context.onStreamError);
     });
     // the listener above also installs Node's request and response objects for HTTP/2, which cost more than they give
     server.removeAllListeners('stream');

@@ -94,7 +94,8 @@ function errorAnswer(config: PipelineConfig, exchange: Exchange, error: unknown)
   return writeError(unexpectedError(error));
 }
 
-function finish(config: PipelineConfig, exchange: Exchange, { status, headers, body }: ApiResponse): ApiResponse {
+function finish(config: PipelineConfig, exchange: Exchange, response: ApiResponse): ApiResponse {
+  const { status, headers, body, tunnel } = response;
   const all: Record<string, string | readonly string[]> = {
     'audit-id': exchange.id,
     'cache-control': 'no-cache, private',
@@ -102,7 +103,8 @@ function finish(config: PipelineConfig, exchange: Exchange, { status, headers, b
   for (const name in headers) all[name] = headers[name] as string;
   const { warnings } = exchange;
   if (warnings.length > 0) all['warning'] = warnings.map(warningHeader);
-  const answer: ApiResponse = body === undefined ? { status, headers: all } : { status, headers: all, body };
+  const plain: ApiResponse = body === undefined ? { status, headers: all } : { status, headers: all, body };
+  const answer = tunnel === undefined ? plain : { ...plain, tunnel };
   try {
     exchange.answered(answer);
     config.onAnswer(exchange, answer);

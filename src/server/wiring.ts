@@ -12,7 +12,9 @@ import { addOpenApi } from '../discovery/openapi/routes.ts';
 import { json, Routes } from '../discovery/routes.ts';
 import { versionInfo } from '../discovery/version.ts';
 import { builtInGroups } from '../groups/catalog.ts';
+import { openBackends } from '../http/backends.ts';
 import type { Handler } from '../meta/exchange.ts';
+import { demand } from '../pipeline/authorize.ts';
 import { createPipeline } from '../pipeline/pipeline.ts';
 import { objectAccess } from '../registry/object-access.ts';
 import { Resources } from '../registry/resources.ts';
@@ -39,6 +41,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
     if (served !== undefined) resources.install(served);
   }
   const metrics = new RequestMetrics();
+  const authorizers = [alwaysAllow];
   const handler = createPipeline({
     clock,
     // while everybody who is known may do everything, the unknown may see health and version only
@@ -48,7 +51,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
       refuseUnrecognised,
       anonymousOn(['/healthz', '/livez', '/readyz', '/version']),
     ],
-    authorizers: [alwaysAllow],
+    authorizers,
     audit: undefined,
     resources,
     routes: routesOf(config, resources, metrics, health),
@@ -56,6 +59,8 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
       dialect,
       clock,
       objects: objectAccess(resources),
+      backends: openBackends(config.nodeTrust),
+      demand: (user, info) => demand(authorizers, { user, info }),
       admission: new AdmissionChain([namespaceLifecycle(dialect, namespaceLookup(resources))]),
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,
