@@ -162,6 +162,24 @@ const serving = inGroup('Serving', [
     help: 'PEM file of the key of --tls-cert-file.',
   }),
   flag({
+    name: 'kubelet-certificate-authority',
+    option: 'kubeletCertificateAuthority',
+    type: text,
+    help: 'PEM file of who signs the certificates of node agents; they are not checked when not given.',
+  }),
+  flag({
+    name: 'kubelet-client-certificate',
+    option: 'kubeletClientCertificate',
+    type: text,
+    help: 'PEM file of the certificate by which the server shows itself to node agents.',
+  }),
+  flag({
+    name: 'kubelet-client-key',
+    option: 'kubeletClientKey',
+    type: text,
+    help: 'PEM file of the key of --kubelet-client-certificate.',
+  }),
+  flag({
     name: 'request-timeout',
     option: 'requestTimeoutSeconds',
     type: duration,

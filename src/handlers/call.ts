@@ -10,10 +10,12 @@ import { negotiate, type Representation } from '../codec/accept.ts';
 import { parseBody } from '../codec/body.ts';
 import { type Decoded, decodeObject } from '../codec/decode-object.ts';
 import { type Parsed, strictFindings } from '../codec/strict.ts';
+import type { Backends } from '../meta/backend.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { queryFlag } from '../meta/query.ts';
+import type { RequestInfo } from '../meta/request-info.ts';
 import { badRequest } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -32,6 +34,10 @@ export interface Services {
   readonly admission: AdmissionChain;
   /** Stored objects for actions to use. */
   readonly objects: ObjectAccess;
+  /** Other servers that requests go on to. */
+  readonly backends: Backends;
+  /** Throws when a user may not do something that the request itself does not say. */
+  demand(user: UserInfo, info: RequestInfo): MaybePromise<void>;
   /** Bytes a request body may have. */
   readonly maxBodyBytes: number;
   /** A watch without timeoutSeconds lasts between this and twice this. */

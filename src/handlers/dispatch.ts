@@ -9,6 +9,7 @@ import type { SubresourceDefinition, Verb } from '../schema/resource.ts';
 import { runAction } from './action.ts';
 import type { Call, Services, VerbHandler } from './call.ts';
 import { compressed } from './compression.ts';
+import { connect } from './connect.ts';
 import { create } from './create.ts';
 import { deleteOne } from './delete.ts';
 import { deleteCollection } from './delete-collection.ts';
@@ -40,7 +41,8 @@ export function dispatch(exchange: Exchange, resources: Resources, services: Ser
   const resource = resources.find(info.group, info.version, info.resource);
   if (resource === undefined || !scopeFits(resource, info)) throw unknownResource();
   const subresource = info.subresource === '' ? undefined : resource.subresource(info.subresource);
-  if ((info.subresource !== '' && subresource === undefined) || info.rest !== '') throw unknownResource();
+  if (info.subresource !== '' && subresource === undefined) throw unknownResource();
+  if (info.rest !== '' && !(subresource?.is === 'connect' && subresource.takesPath)) throw unknownResource();
   const verb = allowedVerb(exchange, resource, subresource);
   exchange.isServed = true;
   noteDeprecation(exchange, resource.definition, services.dialect);
@@ -56,6 +58,7 @@ function handle(verb: Verb, call: Call): MaybePromise<ApiResponse> {
     if (handler === undefined) throw methodNotAllowed();
     return handler(call, subresource);
   }
+  if (subresource?.is === 'connect') return connect(call, subresource);
   if (subresource?.is === 'action')
     return runAction(call, subresource.action, shownKind(subresource, services.dialect));
   return definition.action === undefined ? handlers[verb](call) : runAction(call, definition.action, definition);
@@ -76,8 +79,9 @@ function allowedVerb(
   const verb = info.verb as Verb;
   const verbs = subresource?.verbs ?? definition.verbs;
   // compat: HEAD is not answered for resources
-  if (!verbs.includes(verb) || request.method === 'HEAD') throw methodNotAllowed();
-  const onCollection = collectionVerbs.has(verb) && subresource?.is !== 'action';
+  const connects = subresource?.is === 'connect';
+  if (!verbs.includes(verb) || (request.method === 'HEAD' && !connects)) throw methodNotAllowed();
+  const onCollection = collectionVerbs.has(verb) && subresource?.is !== 'action' && !connects;
   if (onCollection !== (info.name === '') && verb !== 'watch') throw methodNotAllowed();
   if (definition.namespaced && info.scope === 'cluster' && !acrossNamespaces.has(verb)) throw methodNotAllowed();
   return verb;

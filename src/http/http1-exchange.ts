@@ -5,6 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Peer } from '../meta/exchange.ts';
 import { collect } from './body.ts';
+import { flatHeaders } from './flat-headers.ts';
 import type { ServeContext } from './http2-exchange.ts';
 import { peerOf } from './peer.ts';
 import { pump } from './stream-sink.ts';
@@ -48,13 +49,18 @@ export class Http1Request implements ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly rawQuery: string;
+  readonly wantsProtocol: string | undefined;
   readonly #message: IncomingMessage;
 
   readonly upgrade: 'websocket' | undefined;
 
-  constructor(message: IncomingMessage, upgrade?: 'websocket') {
+  constructor(
+    message: IncomingMessage,
+    wants: { upgrade?: 'websocket' | undefined; protocol?: string | undefined } = {},
+  ) {
     this.#message = message;
-    this.upgrade = upgrade;
+    this.upgrade = wants.upgrade;
+    this.wantsProtocol = wants.protocol;
     this.method = message.method ?? 'GET';
     const target = message.url ?? '/';
     const at = target.indexOf('?');
@@ -70,6 +76,14 @@ export class Http1Request implements ApiRequest {
   header(name: string): string | undefined {
     const value = this.#message.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  allHeaders(): Readonly<Record<string, string>> {
+    return flatHeaders(this.#message.headers);
+  }
+
+  bodyChunks(): AsyncIterable<Uint8Array> {
+    return this.#message;
   }
 
   readBody(limit: number): Promise<Uint8Array> {

@@ -5,6 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Handler, Peer } from '../meta/exchange.ts';
 import { collect } from './body.ts';
+import { flatHeaders } from './flat-headers.ts';
 import { peerOf } from './peer.ts';
 import { type LiveSinks, pump } from './stream-sink.ts';
 
@@ -95,6 +96,14 @@ class Http2Request implements ApiRequest {
   header(name: string): string | undefined {
     const value = this.#headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  allHeaders(): Readonly<Record<string, string>> {
+    return flatHeaders(this.#headers);
+  }
+
+  bodyChunks(): AsyncIterable<Uint8Array> {
+    return this.#stream as AsyncIterable<Uint8Array>;
   }
 
   readBody(limit: number): Promise<Uint8Array> {

@@ -1,7 +1,7 @@
-// Requests that ask for another protocol. Only watches speak one, WebSocket; all others are answered over HTTP as if
-// they had not asked, which the protocol allows.
+// Requests that ask for another protocol: watches speak WebSocket, and where another server speaks the protocol its
+// connection and the client's become one. All others are answered over HTTP as if they had not asked.
 
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import {
   acceptKey,
@@ -34,9 +34,14 @@ export async function serveUpgrade(
     answerPlainly(context, message, socket, bodyRefused());
     return;
   }
-  const answer = await context.handler(new Http1Request(message, isWebSocket(message) ? 'websocket' : undefined));
-  if (socket.destroyed) return;
-  if (answer.upgrade === undefined) answerPlainly(context, message, socket, answer);
+  const upgrade = isWebSocket(message) ? 'websocket' : undefined;
+  const answer = await context.handler(new Http1Request(message, { upgrade, protocol: message.headers.upgrade }));
+  if (answer.tunnel !== undefined) {
+    // the other server has to hear of a client that is gone
+    if (!socket.destroyed) socket.write(headOf(answer));
+    answer.tunnel(socket, early);
+  } else if (socket.destroyed) return;
+  else if (answer.upgrade === undefined) answerPlainly(context, message, socket, answer);
   else openWebSocket(context, message, socket, { answer, early });
 }
 
@@ -155,4 +160,9 @@ class WebSocketConnection extends StreamSink {
     timer.unref();
     this.#socket.once('close', () => clearTimeout(timer));
   }
+}
+
+function headOf({ status, headers }: ApiResponse): string {
+  const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => `${name}: ${one}`));
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\r\n');
 }

@@ -1,5 +1,6 @@
 // One request and its answer as they travel through the server, whatever transport they came by.
 
+import type { Duplex } from 'node:stream';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { emptyQuery, parseQuery, type Query } from './query.ts';
 import type { RequestInfo } from './request-info.ts';
@@ -28,6 +29,12 @@ export interface ApiRequest {
   header(name: string): string | undefined;
   /** The whole body; fails with 413 past `limit` bytes. */
   readBody(limit: number): Promise<Uint8Array>;
+  /** The body as it comes, for whoever passes it on; not together with `readBody`. */
+  bodyChunks?(): AsyncIterable<Uint8Array>;
+  /** All headers in lower case, for whoever passes them on. */
+  allHeaders?(): Readonly<Record<string, string>>;
+  /** The protocol that the client asks to go on with, where the transport can. */
+  readonly wantsProtocol?: string | undefined;
 }
 
 /** Where a streamed body goes. */
@@ -65,7 +72,12 @@ export interface ApiResponse {
   readonly expectedLength?: number;
   /** The body consists of WebSocket frames, for a request that asked for them. */
   readonly upgrade?: 'websocket';
+  /** Takes over the connection when the client has seen the headers of a 101. */
+  readonly tunnel?: Tunnel;
 }
+
+/** `early` is what the client has sent already. */
+export type Tunnel = (client: Duplex, early: Uint8Array) => void;
 
 const maxWarningLength = 4096;
 const noWarnings: readonly string[] = [];

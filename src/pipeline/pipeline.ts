@@ -95,7 +95,7 @@ function errorAnswer(config: PipelineConfig, exchange: Exchange, error: unknown)
 }
 
 function finish(config: PipelineConfig, exchange: Exchange, response: ApiResponse): ApiResponse {
-  const { status, headers, body, upgrade } = response;
+  const { status, headers, body, upgrade, tunnel } = response;
   const all: Record<string, string | readonly string[]> = {
     'audit-id': exchange.id,
     'cache-control': 'no-cache, private',
@@ -108,6 +108,7 @@ function finish(config: PipelineConfig, exchange: Exchange, response: ApiRespons
     headers: all,
     ...(body === undefined ? undefined : { body }),
     ...(upgrade === undefined ? undefined : { upgrade }),
+    ...(tunnel === undefined ? undefined : { tunnel }),
   };
   try {
     exchange.answered(answer);

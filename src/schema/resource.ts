@@ -2,10 +2,12 @@
 // behaviour of its own. Shared code reads these answers and never asks which kind it has.
 
 import type { Clock } from '../base/clock.ts';
+import type { Backend } from '../meta/backend.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { GroupVersionResource } from '../meta/group-version.ts';
 import type { NameCheck } from '../meta/names.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
+import type { Query } from '../meta/query.ts';
 import type { FieldError, Status } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { StructType } from './types.ts';
@@ -95,7 +97,29 @@ export interface ActionSubresource {
   readonly action: Action;
 }
 
-export type SubresourceDefinition = PartSubresource | ViewSubresource | ActionSubresource;
+/** A subresource behind which there is another server: what is asked of it is asked there. */
+export interface ConnectSubresource {
+  readonly is: 'connect';
+  readonly name: string;
+  readonly verbs: readonly Verb[];
+  readonly shows: KindReference;
+  /** Whether what follows in the URL is a path on the other server. */
+  readonly takesPath?: true;
+  /** What the caller must be allowed besides the verb of the request. */
+  readonly alsoNeeds?: Verb;
+  /** Where the request goes; undefined when there is nothing to ask yet, and the answer is empty. */
+  locate(call: ConnectCall): Promise<Backend | undefined>;
+}
+
+export interface ConnectCall extends StrategyContext {
+  readonly ref: ObjectRef;
+  readonly query: Query;
+  /** What follows the subresource in the URL, as the client wrote it: a path, and a query after a question mark. */
+  readonly rest: string;
+  readonly objects: ObjectAccess;
+}
+
+export type SubresourceDefinition = PartSubresource | ViewSubresource | ActionSubresource | ConnectSubresource;
 
 /** Answers an object that is not stored: a review, an eviction, a request for a token. */
 export interface Action {

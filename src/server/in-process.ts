@@ -44,6 +44,10 @@ class FetchRequest implements ApiRequest {
     return name.startsWith(':') ? undefined : (this.#request.headers.get(name) ?? undefined);
   }
 
+  allHeaders(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#request.headers);
+  }
+
   async readBody(limit: number): Promise<Uint8Array> {
     const bytes = new Uint8Array(await this.#request.arrayBuffer());
     if (bytes.length > limit) throw requestEntityTooLarge(limit);

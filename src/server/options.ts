@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { builtInGroups } from '../groups/catalog.ts';
+import type { NodeTrust } from '../http/backends.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import type { Store } from '../storage/store.ts';
@@ -37,6 +38,11 @@ export interface ServerOptions {
   /** PEM files of a serving certificate of your own. */
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
+  /** PEM file of who signs the certificates of node agents; they are not checked when not given. */
+  readonly kubeletCertificateAuthority?: string;
+  /** PEM files by which this server shows itself to node agents. */
+  readonly kubeletClientCertificate?: string;
+  readonly kubeletClientKey?: string;
   /** Names on the wire: `kubernetes` (the default), `cluster`, or one of your own. */
   readonly dialect?: 'kubernetes' | 'cluster' | Dialect;
   /** Names for the `cluster` dialect. */
@@ -75,6 +81,7 @@ export interface ServerConfig {
   readonly bindAddress: string;
   readonly securePort: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  readonly nodeTrust: NodeTrust;
   readonly dialect: Dialect;
   readonly runtimeConfig: RuntimeConfig;
   /** Undefined when history is not ours to compact. */
@@ -101,6 +108,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     bindAddress: options.bindAddress ?? '127.0.0.1',
     securePort: resolvePort(options.securePort ?? 0),
     tls: resolveTls(options),
+    nodeTrust: resolveNodeTrust(options),
     dialect,
     runtimeConfig: resolveRuntimeConfig(options, dialect),
     historyMs: resolveHistory(options),
@@ -194,6 +202,18 @@ export function readOptionFile(option: string, path: string): Buffer {
 function resolvePort(port: number): number {
   if (Number.isInteger(port) && port >= 0 && port <= 65535) return port;
   throw new OptionError(`securePort: ${port} is not a port, use 0 to 65535`);
+}
+
+function resolveNodeTrust(options: ServerOptions): NodeTrust {
+  const { kubeletCertificateAuthority: ca, kubeletClientCertificate: cert, kubeletClientKey: key } = options;
+  if ((cert === undefined) !== (key === undefined))
+    throw new OptionError('kubeletClientCertificate: needs kubeletClientKey, and the other way round');
+  const read = (option: string, path: string) => readOptionFile(option, path).toString();
+  return {
+    ...(ca === undefined ? {} : { ca: read('kubeletCertificateAuthority', ca) }),
+    ...(cert === undefined ? {} : { certificate: read('kubeletClientCertificate', cert) }),
+    ...(key === undefined ? {} : { privateKey: read('kubeletClientKey', key) }),
+  };
 }
 
 function resolveTls({ tlsCertFile, tlsPrivateKeyFile }: ServerOptions): ServerConfig['tls'] {

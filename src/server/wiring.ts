@@ -13,7 +13,9 @@ import { addOpenApi } from '../discovery/openapi/routes.ts';
 import { json, Routes } from '../discovery/routes.ts';
 import { versionInfo } from '../discovery/version.ts';
 import { builtInGroups } from '../groups/catalog.ts';
+import { openBackends } from '../http/backends.ts';
 import type { Handler } from '../meta/exchange.ts';
+import { demand } from '../pipeline/authorize.ts';
 import { createPipeline } from '../pipeline/pipeline.ts';
 import { objectAccess } from '../registry/object-access.ts';
 import { Resources } from '../registry/resources.ts';
@@ -47,6 +49,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
     if (served !== undefined) resources.install(served);
   }
   const metrics = new RequestMetrics();
+  const authorizers = [alwaysAllow];
   const handler = createPipeline({
     clock,
     // while everybody who is known may do everything, the unknown may see health and version only
@@ -56,7 +59,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
       refuseUnrecognised,
       anonymousOn(['/healthz', '/livez', '/readyz', '/version']),
     ],
-    authorizers: [alwaysAllow],
+    authorizers,
     audit: undefined,
     resources,
     routes: routesOf(config, resources, metrics, health),
@@ -65,6 +68,8 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
       clock,
       objects: objectAccess(resources),
       deadlines: new Deadlines(clock),
+      backends: openBackends(config.nodeTrust),
+      demand: (user, info) => demand(authorizers, { user, info }),
       admission: new AdmissionChain([namespaceLifecycle(dialect, namespaceLookup(resources))]),
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,

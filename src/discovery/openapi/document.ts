@@ -56,6 +56,8 @@ function subresourceSchemas(
   dialect: Dialect,
 ): OperationSchemas {
   if (sub.is === 'part') return schemas;
+  // what another server answers is nobody's to describe
+  if (sub.is === 'connect') return { ...schemas, object: { type: 'string' } };
   const { kind, version } = sub.shows;
   const group = groupName(dialect, sub.shows.group);
   return { ...schemas, object: collector.refer(sub.type, kindExtension({ group, version }, kind, dialect), true) };

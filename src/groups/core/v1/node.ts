@@ -19,6 +19,7 @@ import {
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
 import { nodeColumns } from './node-columns.ts';
+import { nodeProxy } from './node-connect.ts';
 import { validateNode, validateNodeUpdate } from './node-validation.ts';
 
 const home = 'core/v1';
@@ -320,7 +321,10 @@ export const node: KindDefinition = {
   createsWithStatus: true,
   selectableFields: { 'spec.unschedulable': text(({ spec }) => String(spec?.unschedulable ?? false)) },
   columns: nodeColumns,
-  subresources: [{ ...statusOnly, validateUpdate: (next, old) => validateNodeUpdate(next as Node, old as Node) }],
+  subresources: [
+    nodeProxy,
+    { ...statusOnly, validateUpdate: (next, old) => validateNodeUpdate(next as Node, old as Node) },
+  ],
   strategy: {
     defaults,
     validate: (object) => validateNode(object as Node),

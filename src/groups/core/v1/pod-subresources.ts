@@ -7,6 +7,7 @@ import { bindingType } from './binding.ts';
 import type { Container } from './container-defaults.ts';
 import type { Pod } from './pod.ts';
 import { bindPod } from './pod-binding.ts';
+import { podConnections } from './pod-connect.ts';
 import { evictPod } from './pod-eviction.ts';
 import { podStatusPart } from './pod-status.ts';
 import { validateEphemeralUpdate, validateResize } from './pod-update-validation.ts';
@@ -56,6 +57,7 @@ function resized(next: readonly Container[] = [], old: readonly Container[] = []
 }
 
 export const podSubresources: readonly SubresourceDefinition[] = [
+  podConnections.attach,
   {
     is: 'action',
     name: 'binding',
@@ -73,6 +75,10 @@ export const podSubresources: readonly SubresourceDefinition[] = [
     type: evictionType,
     action: evictPod,
   },
+  podConnections.exec,
+  podConnections.log,
+  podConnections.portForward,
+  podConnections.proxy,
   resize,
   podStatusPart,
 ];

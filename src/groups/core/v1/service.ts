@@ -7,6 +7,7 @@ import { bool, field, type Infer, int32, intOrString, listOf, mapOf, string, str
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
 import { loadBalancerStatus } from './load-balancer.ts';
+import { serviceProxy } from './service-connect.ts';
 
 const home = 'core/v1';
 
@@ -182,5 +183,5 @@ export const service: KindDefinition = {
   checkName: checkLabelName,
   returnsDeleted: true,
   createOnUpdate: true,
-  subresources: [statusOnly],
+  subresources: [serviceProxy, statusOnly],
 };

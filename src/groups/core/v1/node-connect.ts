@@ -1,0 +1,59 @@
+// Where nodes are reached, and what passes to them.
+
+import { isIP } from 'node:net';
+import type { Backend } from '../../../meta/backend.ts';
+import { ApiError, notFound } from '../../../meta/status.ts';
+import type { ConnectCall, ConnectSubresource, ObjectAccess, Verb } from '../../../schema/resource.ts';
+import { portNumber, refuseOwnAddress, splitName } from './connect-names.ts';
+import type { Node } from './node.ts';
+
+const nodes = { group: '', version: 'v1', resource: 'nodes' };
+const agentPort = 10250;
+/** The first of these that a node has is where its agent is reached. */
+const preferredAddresses = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
+
+export const proxyVerbs: readonly Verb[] = ['create', 'delete', 'get', 'patch', 'update'];
+
+export type Place = Pick<Backend, 'scheme' | 'host' | 'port' | 'isNode'>;
+
+/** The agent of a node. */
+export async function agentOf(name: string, objects: ObjectAccess): Promise<Place> {
+  const node = (await objects.get(nodes, { namespace: '', name })) as Node | undefined;
+  if (node === undefined) throw notFound({ ...nodes, name });
+  const port = node.status?.daemonEndpoints?.kubeletEndpoint?.Port || agentPort;
+  return { scheme: 'https', host: addressOf(node), port, isNode: true };
+}
+
+function addressOf({ status }: Node): string {
+  const addresses = status?.addresses ?? [];
+  const found = preferredAddresses
+    .map((wanted) => addresses.find(({ type, address }) => type === wanted && address)?.address)
+    .find((address) => address !== undefined);
+  if (found !== undefined) return found;
+  const known = addresses.map(({ type, address }) => `{${type} ${address}}`).join(' ');
+  const message = `Internal error occurred: no preferred addresses found; known addresses: [${known}]`;
+  throw new ApiError({ code: 500, reason: 'InternalError', message, details: {} });
+}
+
+export const nodeProxy: ConnectSubresource = {
+  is: 'connect',
+  name: 'proxy',
+  verbs: proxyVerbs,
+  shows: { group: '', version: 'v1', kind: 'NodeProxyOptions' },
+  takesPath: true,
+  async locate(call) {
+    const place = await placeOf(call);
+    return { ...place, path: call.rest, mode: 'relay' };
+  },
+};
+
+/** The agent, or another port of the node; that one must not be a way back to this machine. */
+async function placeOf({ ref, objects }: ConnectCall): Promise<Place> {
+  const { scheme, name, port: text } = splitName(ref.name, 'node');
+  const agent = await agentOf(name, objects);
+  const port = portNumber(text, 'node');
+  if (port === undefined || port === agent.port) return agent;
+  const { host } = agent;
+  if (isIP(host) !== 0) refuseOwnAddress(host);
+  return { scheme: scheme ?? 'http', host, port, isNode: false };
+}

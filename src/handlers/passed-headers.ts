@@ -1,0 +1,65 @@
+// Which headers pass between a client and another server. What says who the client is stays here.
+
+import type { ApiResponse } from '../meta/exchange.ts';
+
+/** Headers that are about one connection, not about the message. */
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+]);
+/** Whom the client is, and what it may do, is known to this server alone. */
+const ownHeaders = new Set(['authorization', 'host', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']);
+const ownPrefixes = ['impersonate-', 'x-remote-', ':'];
+const bearerProtocol = 'base64url.bearer.';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Headers of a request as another server gets them. */
+export function passedHeaders(headers: Headers, upgrades: boolean): Record<string, string> {
+  const listed = namesIn(headers['connection']);
+  const passed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const isOwn = ownHeaders.has(name) || ownPrefixes.some((prefix) => name.startsWith(prefix));
+    if (isOwn || hopByHop.has(name) || listed.has(name)) continue;
+    passed[name] = value;
+  }
+  if (!upgrades) return passed;
+  const protocols = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+  const harmless = protocols.filter((name) => name !== '' && !name.startsWith(bearerProtocol));
+  delete passed['sec-websocket-protocol'];
+  return {
+    ...passed,
+    ...(harmless.length === 0 ? {} : { 'sec-websocket-protocol': harmless.join(', ') }),
+    connection: 'Upgrade',
+    upgrade: headers['upgrade'] ?? '',
+  };
+}
+
+const namesIn = (list = '') => new Set(list.split(',').map((name) => name.trim().toLowerCase()));
+
+/** Headers of an answer as the client gets them; `prefix` is where the other server's paths are found here. */
+export function answerHeaders(
+  headers: ApiResponse['headers'],
+  prefix: string,
+  upgrades: boolean,
+): ApiResponse['headers'] {
+  const passed: Record<string, string | readonly string[]> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const kept = upgrades && (name === 'connection' || name === 'upgrade');
+    if ((hopByHop.has(name) && !kept) || name.startsWith('access-control-') || name === 'audit-id') continue;
+    passed[name] = name === 'location' && typeof value === 'string' ? seenFromHere(value, prefix) : value;
+  }
+  return passed;
+}
+
+/** A place on the other server is a place below the proxy; places elsewhere stay what they are. */
+const seenFromHere = (location: string, prefix: string) =>
+  location.startsWith('/') && !location.startsWith('//') ? `${prefix}${location}` : location;

@@ -1,0 +1,393 @@
+// Requests that other servers answer, against a node agent and a pod inside this test.
+
+import {
+  createServer as createPlain,
+  type IncomingMessage,
+  type Server as PlainServer,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createSecure, type Server as SecureServer } from 'node:https';
+import { type AddressInfo, isIPv4, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { Server } from '../../src/index.ts';
+import { createAuthority, signLeaf } from '../../src/server/pki/certificates.ts';
+import { startTestServer } from '../../src/testing/index.ts';
+import { type Api, apiOf } from './api.ts';
+
+interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** Remembers what it was asked, and answers after the path. */
+function behave(seen: Seen[]) {
+  return (message: IncomingMessage, out: ServerResponse) => {
+    const parts: string[] = [];
+    message.on('data', (chunk: Buffer) => parts.push(chunk.toString()));
+    message.on('end', () => answer(seen, message, out, parts.join('')));
+  };
+}
+
+function answer(seen: Seen[], message: IncomingMessage, out: ServerResponse, body: string): void {
+  const { method = '', url = '', headers } = message;
+  seen.push({ method, url, headers, body });
+  if (url.includes('/moved')) out.writeHead(302, { location: '/there' }).end();
+  else if (url.includes('/broken')) out.writeHead(400).end('no such log\n');
+  else out.writeHead(200, { 'content-type': 'text/x-agent', 'access-control-allow-origin': '*' }).end(`agent: ${url}`);
+}
+
+/** Takes any protocol, and says everything back. */
+function echo(seen: Seen[]) {
+  return (message: IncomingMessage, socket: Duplex) => {
+    const { method = '', url = '', headers } = message;
+    seen.push({ method, url, headers, body: '' });
+    socket.on('error', () => {});
+    if (url.includes('refuse')) {
+      socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno');
+      return;
+    }
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: ${headers.upgrade}\r\nConnection: Upgrade\r\n\r\nhello `,
+    );
+    socket.pipe(socket);
+  };
+}
+
+const listening = (server: PlainServer | SecureServer, host: string) =>
+  new Promise<number>((resolve) => server.listen(0, host, () => resolve((server.address() as AddressInfo).port)));
+
+/** An address of this machine that others could use; there is none on a machine without a network. */
+const outside = Object.values(networkInterfaces())
+  .flatMap((list) => list ?? [])
+  .find(({ internal, address }) => !internal && isIPv4(address))?.address;
+
+let server: Server;
+let api: Api;
+let agent: SecureServer;
+let agentPort: number;
+const seen: Seen[] = [];
+const sockets = new Set<Duplex>();
+const pods = '/api/v1/namespaces/default/pods';
+const last = () => seen.at(-1) as Seen;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  api = apiOf(server);
+  const authority = createAuthority('nodes', Date.now());
+  const { certificate, privateKey } = signLeaf(
+    authority,
+    { usage: 'server', commonName: 'node', hosts: ['127.0.0.1'] },
+    Date.now(),
+  );
+  agent = createSecure({ cert: certificate, key: privateKey }, behave(seen));
+  agent.on('upgrade', echo(seen));
+  agent.on('secureConnection', (socket) => sockets.add(socket));
+  agentPort = await listening(agent, '127.0.0.1');
+  const status = {
+    addresses: [
+      { type: 'ExternalIP', address: '192.0.2.1' },
+      { type: 'InternalIP', address: '127.0.0.1' },
+    ],
+    daemonEndpoints: { kubeletEndpoint: { Port: agentPort } },
+  };
+  await api.post('/api/v1/nodes', { metadata: { name: 'n1' }, status });
+  await api.post('/api/v1/nodes', { metadata: { name: 'bare' } });
+  const two = [
+    { name: 'a', image: 'i' },
+    { name: 'b', image: 'i' },
+  ];
+  const make = (name: string, spec: object) => api.post(pods, { metadata: { name }, spec });
+  await make('one', { nodeName: 'n1', containers: [{ name: 'c', image: 'i' }] });
+  await make('two', { nodeName: 'n1', containers: two, initContainers: [{ name: 'init', image: 'i' }] });
+  await make('idle', { containers: [{ name: 'c', image: 'i' }] });
+  await make('lost', { nodeName: 'gone', containers: [{ name: 'c', image: 'i' }] });
+  await make('nowhere', { nodeName: 'bare', containers: [{ name: 'c', image: 'i' }] });
+});
+afterAll(async () => {
+  await server.close();
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => agent.close(resolve));
+});
+
+/** A raw request over the administrator's TLS connection, and everything that comes back until `enough`. */
+async function speak(lines: readonly string[], then: string, enough: string): Promise<string> {
+  const { clusters, users } = parse(server.kubeconfig) as {
+    clusters: { cluster: Record<string, string> }[];
+    users: { user: Record<string, string> }[];
+  };
+  const decoded = (text = '') => Buffer.from(text, 'base64');
+  const { port, hostname } = new URL(server.url);
+  const socket: Socket = connectTls({
+    port: Number(port),
+    host: hostname,
+    ca: decoded(clusters[0]?.cluster['certificate-authority-data']),
+    cert: decoded(users[0]?.user['client-certificate-data']),
+    key: decoded(users[0]?.user['client-key-data']),
+    ALPNProtocols: ['http/1.1'],
+  });
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  let heard = '';
+  try {
+    for await (const chunk of socket) {
+      const first = heard === '';
+      heard += String(chunk);
+      if (first) socket.write(then);
+      if (heard.includes(enough)) break;
+    }
+  } finally {
+    socket.destroy();
+  }
+  return heard;
+}
+
+describe('logs', () => {
+  test('come from the node, as plain text', async () => {
+    const { status, headers, body } = await api.get(`${pods}/one/log?tailLines=5&follow=true&sinceSeconds=9&odd=1`);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/plain');
+    expect(body).toBe('agent: /containerLogs/default/one/c?follow=true&sinceSeconds=9&tailLines=5');
+    expect(last().headers).not.toHaveProperty('authorization');
+  });
+
+  test('of a pod that nobody runs are empty', async () => {
+    expect(await api.get(`${pods}/idle/log`)).toMatchObject({ status: 200, body: '' });
+  });
+
+  test.each([
+    [
+      'no container',
+      'two/log',
+      400,
+      'a container name must be specified for pod two, choose one of: [a b] or one of the init containers: [init]',
+    ],
+    ['an unknown container', 'two/log?container=x', 400, 'container x is not valid for pod two'],
+    ['a missing pod', 'none/log', 404, 'pods "none" not found'],
+    ['a missing node', 'lost/log', 404, 'nodes "gone" not found'],
+    [
+      'a node without an address',
+      'nowhere/log',
+      500,
+      'Internal error occurred: no preferred addresses found; known addresses: []',
+    ],
+  ])('refuse %s', async (_, path, status, message) => {
+    expect(await api.get(`${pods}/${path}`)).toMatchObject({ status, body: { kind: 'Status', message } });
+  });
+
+  test('refuse numbers that make no sense', async () => {
+    const { status, body } = await api.get(`${pods}/one/log?tailLines=-1&limitBytes=0`);
+    expect(status).toBe(422);
+    expect(body.details.causes.map(({ field }: { field: string }) => field)).toEqual(['tailLines', 'limitBytes']);
+  });
+
+  test('that the node refuses are refused in this server’s words', async () => {
+    await api.post(pods, {
+      metadata: { name: 'broken' },
+      spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i' }] },
+    });
+    const { status, body } = await api.get(`${pods}/broken/log`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ kind: 'Status', reason: 'BadRequest', message: 'no such log' });
+  });
+
+  test('need a node that can be reached', async () => {
+    const status = {
+      addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+      daemonEndpoints: { kubeletEndpoint: { Port: 1 } },
+    };
+    await api.post('/api/v1/nodes', { metadata: { name: 'dead' }, status });
+    await api.post(pods, {
+      metadata: { name: 'dead' },
+      spec: { nodeName: 'dead', containers: [{ name: 'c', image: 'i' }] },
+    });
+    const answer = await api.get(`${pods}/dead/log`);
+    expect(answer.status).toBe(500);
+    expect(answer.body.message).toBe('Internal error occurred: error dialing backend: ECONNREFUSED');
+  });
+});
+
+describe('the proxy of a node', () => {
+  const proxy = '/api/v1/nodes/n1/proxy';
+
+  test('passes method, path, query and body, and keeps who the client is', async () => {
+    const secretive = { authorization: 'Bearer secret', 'impersonate-user': 'x', 'x-remote-user': 'y', 'x-plain': 'z' };
+    const { status, headers, body } = await api.call(
+      'POST',
+      `${proxy}/run/a%2Fb//c?x=1&y=%20`,
+      { big: 'body' },
+      secretive,
+    );
+    expect(status).toBe(200);
+    expect(body).toBe('agent: /run/a%2Fb//c?x=1&y=%20');
+    expect(last()).toMatchObject({ method: 'POST', body: '{"big":"body"}', headers: { 'x-plain': 'z' } });
+    for (const name of ['authorization', 'impersonate-user', 'x-remote-user'])
+      expect(last().headers).not.toHaveProperty(name);
+    expect(headers.get('content-type')).toBe('text/x-agent');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('follows no redirect, and tells where it leads from here', async () => {
+    const count = seen.length;
+    const { status, headers } = await api.get(`${proxy}/moved`);
+    expect(status).toBe(302);
+    expect(headers.get('location')).toBe(`${proxy}/there`);
+    expect(seen).toHaveLength(count + 1);
+  });
+
+  test('sends readers of the bare path to the folder', async () => {
+    const { status, headers } = await api.get(`${proxy}?a=b`);
+    expect(status).toBe(301);
+    expect(headers.get('location')).toBe(`${proxy}/?a=b`);
+  });
+
+  test('is no way to this machine’s other ports', async () => {
+    const answer = await api.get('/api/v1/nodes/n1:1/proxy/');
+    expect(answer).toMatchObject({ status: 400, body: { message: 'address not allowed' } });
+  });
+
+  test.each([
+    ['/api/v1/nodes/ftp:n1:1/proxy/', 400],
+    ['/api/v1/nodes/n1:99999/proxy/', 400],
+    ['/api/v1/nodes/none/proxy/', 404],
+  ])('refuses %s', async (path, status) => {
+    expect((await api.get(path)).status).toBe(status);
+  });
+});
+
+test.each(['/a/%2e%2E/b', '/../x', '/a/..'])('a path that leads back, %s, goes nowhere', async (rest) => {
+  const count = seen.length;
+  const heard = await speak(
+    [`GET /api/v1/nodes/n1/proxy${rest} HTTP/1.1`, 'Host: x', 'Connection: close'],
+    '',
+    'Status',
+  );
+  expect(heard).toMatch(/^HTTP\/1\.1 400 /);
+  expect(seen).toHaveLength(count);
+});
+
+describe('proxies of pods and services', () => {
+  const services = '/api/v1/namespaces/default/services';
+  const port = { name: 'web', port: 80 };
+
+  beforeAll(async () => {
+    await api.post(services, { metadata: { name: 'svc' }, spec: { ports: [port] } });
+  });
+
+  test('a pod without an address cannot be reached', async () => {
+    const answer = await api.get(`${pods}/one/proxy/`);
+    expect(answer).toMatchObject({ status: 400, body: { message: 'address not allowed' } });
+  });
+
+  test.each(['127.0.0.1', '::1', '169.254.1.1', '0.0.0.0', '::ffff:127.0.0.1'])(
+    'a pod at %s is not believed',
+    async (ip) => {
+      await api.patch('merge', `${pods}/one/status`, { status: { podIP: ip, podIPs: [{ ip }] } });
+      expect((await api.get(`${pods}/one:${agentPort}/proxy/`)).status).toBe(400);
+    },
+  );
+
+  test('a service needs endpoints, and the port it is asked for', async () => {
+    expect(await api.get(`${services}/svc:web/proxy/`)).toMatchObject({
+      status: 503,
+      body: { reason: 'ServiceUnavailable', message: 'no endpoints available for service "svc:web"' },
+    });
+    expect((await api.get(`${services}/svc:81/proxy/`)).body.message).toBe(
+      'no service port 81 found for service "svc"',
+    );
+    expect((await api.get(`${services}/none/proxy/`)).status).toBe(404);
+  });
+
+  test.runIf(outside !== undefined)('both pass to where a pod really is', async () => {
+    const asked: Seen[] = [];
+    const web = createPlain(behave(asked));
+    const webPort = await listening(web, outside as string);
+    const ip = outside as string;
+    await api.patch('merge', `${pods}/two/status`, { status: { podIP: ip, podIPs: [{ ip }] } });
+    expect((await api.get(`${pods}/two:${webPort}/proxy/x?y`)).body).toBe('agent: /x?y');
+    const stranger = { addresses: [{ ip }], ports: [{ name: 'web', port: webPort }] };
+    const known = { ...stranger, addresses: [{ ip, targetRef: { kind: 'Pod', name: 'two', namespace: 'default' } }] };
+    const endpoints = '/api/v1/namespaces/default/endpoints';
+    await api.post(endpoints, { metadata: { name: 'svc' }, subsets: [stranger] });
+    expect((await api.get(`${services}/svc:web/proxy/`)).status).toBe(503);
+    await api.put(`${endpoints}/svc`, { metadata: { name: 'svc' }, subsets: [known] });
+    expect((await api.get(`${services}/http:svc:80/proxy/z`)).body).toBe('agent: /z');
+    await new Promise((resolve) => web.close(resolve));
+    const gone = await api.get(`${services}/svc:web/proxy/`);
+    expect(gone).toMatchObject({ status: 503, body: { message: 'error trying to reach service: ECONNREFUSED' } });
+  });
+});
+
+describe('exec, attach and port-forward', () => {
+  const upgrade = [
+    'Host: x',
+    'Connection: Upgrade',
+    'Upgrade: SPDY/3.1',
+    'X-Stream-Protocol-Version: v4.channel.k8s.io',
+  ];
+
+  test('become one connection between client and node', async () => {
+    const path = `${pods}/one/exec?command=ls&command=-l&stdin=true&stdout=1&tty=false`;
+    const heard = await speak([`POST ${path} HTTP/1.1`, ...upgrade, 'Authorization: Bearer x'], 'and back', 'and back');
+    expect(heard).toMatch(/^HTTP\/1\.1 101 /);
+    expect(heard.toLowerCase()).toContain('upgrade: spdy/3.1');
+    expect(heard).toContain('hello and back');
+    expect(last().url).toBe('/exec/default/one/c?input=1&output=1&command=ls&command=-l');
+    expect(last().headers).toMatchObject({ 'x-stream-protocol-version': 'v4.channel.k8s.io' });
+    expect(last().headers).not.toHaveProperty('authorization');
+  });
+
+  test('pass on what the node says instead of another protocol', async () => {
+    const path = `${pods}/one/exec?command=refuse`;
+    const heard = await speak([`GET ${path} HTTP/1.1`, ...upgrade], '', 'no');
+    expect(heard).toMatch(/^HTTP\/1\.1 403 /);
+  });
+
+  test('do not repeat a token that poses as a protocol', async () => {
+    const lines = [
+      `GET ${pods}/one/portforward?ports=80 HTTP/1.1`,
+      'Host: x',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Protocol: base64url.bearer.authorization.k8s.io.c2VjcmV0, v5.channel.k8s.io',
+    ];
+    await speak(lines, 'x', 'x');
+    expect(last().url).toBe('/portForward/default/one?port=80');
+    expect(last().headers['sec-websocket-protocol']).toBe('v5.channel.k8s.io');
+  });
+
+  test.each([
+    ['idle/attach', 'pod idle does not have a host assigned'],
+    ['one/exec', 'Upgrade request required'],
+    [
+      'two/attach',
+      'a container name must be specified for pod two, choose one of: [a b] or one of the init containers: [init]',
+    ],
+  ])('%s: %s', async (path, message) => {
+    expect(await api.post(`${pods}/${path}`, '')).toMatchObject({ status: 400, body: { message } });
+  });
+});
+
+test('discovery tells of them', async () => {
+  const { resources } = (await api.get('/api/v1')).body as {
+    resources: { name: string; kind: string; verbs: string[] }[];
+  };
+  const shown = resources.filter(({ name }) => /^(pods|nodes|services)\/(?!status)/.test(name));
+  expect(shown.map(({ name, kind, verbs }) => `${name} ${kind} ${verbs.join(',')}`)).toEqual([
+    'nodes/proxy NodeProxyOptions create,delete,get,patch,update',
+    'pods/attach PodAttachOptions create,get',
+    'pods/binding Binding create',
+    'pods/ephemeralcontainers Pod get,patch,update',
+    'pods/eviction Eviction create',
+    'pods/exec PodExecOptions create,get',
+    'pods/log Pod get',
+    'pods/portforward PodPortForwardOptions create,get',
+    'pods/proxy PodProxyOptions create,delete,get,patch,update',
+    'pods/resize Pod get,patch,update',
+    'services/proxy ServiceProxyOptions create,delete,get,patch,update',
+  ]);
+});
