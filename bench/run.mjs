@@ -21,6 +21,8 @@ const onSharedServers = {
   get: measureThroughput,
   create: measureThroughput,
   patch: measureThroughput,
+  apply: measureThroughput,
+  'apply-ports': measureThroughput,
   list: measureThroughput,
   watch: measureFanOut,
 };
