@@ -34,6 +34,26 @@ export function post(path, object) {
   return { method: 'POST', path, headers: { ...READ, 'content-type': JSON_TYPE }, body: JSON.stringify(object) };
 }
 
+export function deployments(namespace) {
+  return `/apis/apps/v1/namespaces/${namespace}/deployments`;
+}
+
+/** A Deployment with one container of many ports, whose annotation changes with every request. */
+export function deployment({ name, namespace, ports }) {
+  const labels = { app: name };
+  const list = Array.from({ length: ports }, (_, index) => ({ containerPort: 1000 + index, name: `p${index}` }));
+  const containers = [{ name: 'main', image: 'registry.example/app:1', ports: list }];
+  const metadata = { name, namespace, labels, annotations: { revision: COUNTER } };
+  const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } };
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec };
+}
+
+/** Server-side apply of a whole object, always by the same manager. */
+export function applyPatch(path, object) {
+  const headers = { ...READ, 'content-type': 'application/apply-patch+yaml' };
+  return { method: 'PATCH', path: `${path}?fieldManager=bench`, headers, body: JSON.stringify(object) };
+}
+
 /** Changes one value, to another one each time: a patch that changes nothing would not be written. */
 export function mergePatch(path) {
   const headers = { ...READ, 'content-type': 'application/merge-patch+json' };

@@ -31,6 +31,8 @@ const onSharedServers = {
   get: measureThroughput,
   create: measureThroughput,
   patch: measureThroughput,
+  apply: measureThroughput,
+  'apply-ports': measureThroughput,
   list: measureThroughput,
   'list-all': measureThroughput,
   page: measureThroughput,

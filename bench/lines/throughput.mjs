@@ -1,7 +1,7 @@
 // Request lines: the same generator asks both servers, Keelson with the real request, bare with its floor.
 
 import { COUNTER } from '../generator/hpack.mjs';
-import { collection, configMap, get, mergePatch, post } from '../objects.mjs';
+import { applyPatch, collection, configMap, deployment, deployments, get, mergePatch, post } from '../objects.mjs';
 import { compare } from './compare.mjs';
 
 const KIB = 1024;
@@ -16,6 +16,8 @@ const PAGE = 500;
 
 /** Each prepares both servers and returns one load a side: { requests, expect }. */
 const preparations = {
+  apply: prepareApply,
+  'apply-ports': prepareApplyPorts,
   get: prepareGet,
   create: prepareCreate,
   patch: preparePatch,
@@ -101,6 +103,33 @@ async function preparePatch({ api }) {
   const requests = await patchTargets({ api, namespace });
   const bare = { requests: [post('/patch', configMap({ name: 'one', namespace, size: KIB }))], expect: 201 };
   return { shape: small, keelson: { requests, expect: 200 }, bare };
+}
+
+/** An apply of the whole object by its only manager, held against the same floor. */
+async function prepareApply({ api }) {
+  const namespace = 'bench-apply';
+  await api.createNamespace(namespace);
+  const object = (index) => configMap({ name: `item-${index}`, namespace, size: KIB });
+  const requests = await applyTargets({ api, path: (index) => `${collection(namespace)}/item-${index}`, object });
+  const bare = { requests: [post('/apply', object(0))], expect: 201 };
+  return { shape: small, keelson: { requests, expect: 200 }, bare };
+}
+
+/** Lists merged by key are what makes an apply expensive: 200 ports in one container. */
+async function prepareApplyPorts({ api }) {
+  const namespace = 'bench-ports';
+  await api.createNamespace(namespace);
+  const object = (index) => deployment({ name: `web-${index}`, namespace, ports: 200 });
+  const requests = await applyTargets({ api, path: (index) => `${deployments(namespace)}/web-${index}`, object });
+  const bare = { requests: [post('/apply-ports', object(0))], expect: 201 };
+  return { shape: small, keelson: { requests, expect: 200 }, bare };
+}
+
+/** Applies every object once, so that the measured requests change what is there. */
+async function applyTargets({ api, path, object }) {
+  const requests = Array.from({ length: PATCHED }, (_, index) => applyPatch(path(index), object(index)));
+  for (const request of requests) await api.request(request);
+  return requests;
 }
 
 /** Creates objects to be patched and returns the requests that patch them in turn. */

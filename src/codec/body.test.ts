@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../base/json.ts';
 import { cluster, kubernetes } from '../meta/dialect.ts';
@@ -162,5 +163,92 @@ describe('protobuf', () => {
   test('with field sets that are no JSON is a 400', async () => {
     const broken = new ProtobufWriter().message(4, (inner) => inner.string(1, '{')).finish();
     expect((await refusal(protobuf, sealEnvelope({ apiVersion: '', kind: 'Thing', raw: broken }))).code).toBe(400);
+  });
+});
+
+describe('whatever bytes come', () => {
+  const yaml = 'application/yaml';
+  const refusedOrRead = async (type: string, body: Uint8Array) => {
+    try {
+      await parseBody(type, body, thing, kubernetes);
+    } catch (error) {
+      expect(error).toBeInstanceOf(ApiError);
+    }
+  };
+  const piece = fc.constantFrom(
+    'a',
+    ': ',
+    '- ',
+    '\n',
+    '  ',
+    '&x ',
+    '*x',
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    "'",
+    '|',
+    '>',
+    '!!int ',
+    '<<: ',
+    '? ',
+    '#',
+    '---',
+    '%',
+    '\t',
+    'y',
+    '1e9',
+  );
+
+  test('YAML is read or refused', async () => {
+    const text = fc.array(piece, { maxLength: 30 }).map((pieces) => Buffer.from(pieces.join('')));
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(text, fc.uint8Array({ maxLength: 60 })), (body) => refusedOrRead(yaml, body)),
+      { numRuns: 300 },
+    );
+  });
+
+  test('JSON is read or refused', async () => {
+    const body = fc.oneof(
+      fc.json().map((text) => Buffer.from(text)),
+      fc.uint8Array({ maxLength: 60 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(body, (bytes) => refusedOrRead('application/json', bytes)),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    ['[', 200_000],
+    ['{a: ', 60_000],
+    ['- ', 100_000],
+    ['? ', 100_000],
+  ])('YAML of many %j is refused', async (bracket, count) => {
+    await expect(refusal(yaml, bracket.repeat(count))).resolves.toMatchObject({ code: 400 });
+  });
+
+  test('aliases of aliases are refused', async () => {
+    const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
+    for (let i = 1; i < 9; i++)
+      lines.push(
+        `a${i}: &a${i} [${Array(10)
+          .fill(`*a${i - 1}`)
+          .join(', ')}]`,
+      );
+    await expect(refusal(yaml, lines.join('\n'))).resolves.toMatchObject({ code: 400 });
+  });
+
+  test.each([
+    ['a: y', { a: true }],
+    ['a: no', { a: false }],
+    ['a: 2001-01-01', { a: '2001-01-01' }],
+    ['a: 1:30', { a: '1:30' }],
+    ['a: 9007199254740993', { a: 9007199254740993n }],
+    ['__proto__: {a: 1}', JSON.parse('{"__proto__":{"a":1}}')],
+  ])('%j is read by the rules of YAML 1.1', async (text, value) => {
+    expect(await parse(yaml, text)).toEqual(value);
   });
 });

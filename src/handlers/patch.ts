@@ -75,9 +75,7 @@ function applying(call: Call, { parsed, fieldValidation, force }: Patch): Next {
   return (current) => {
     const merged = applied(call, current, config, force);
     if (current === undefined) checkNew(call, merged);
-    // what the field manager wrote is not what the client said
-    const { object } = decodeInput(call, merged as unknown as JsonValue);
-    return withUrlName(object, call);
+    return withUrlName(decodeMerged(call, merged), call);
   };
 }
 
@@ -108,12 +106,26 @@ function patching(call: Call, wanted: Patch): Next {
   return (current) => {
     const live = current as ApiObject;
     const result = patched(live, wanted, call.resource.definition.type);
-    const { object, unknownFields, managers } = decodeInput(call, result);
+    // most patches do not speak of managedFields, and decoding those would be the larger part of the work
+    const isUntouched = managedFieldsOf(result) === live.metadata.managedFields;
+    const { object, unknownFields, managers } = decodeInput(call, isUntouched ? withoutManagers(result) : result);
     if (level !== 'Ignore')
       reportFindings(call.exchange, strictFindings(parsed, unknownFields), level, refusePatch(call));
-    const untouched = managedFieldsOf(result) === live.metadata.managedFields;
-    return withManagedFields(call, withUrlName(object, call), live, untouched ? 'none' : managers);
+    return withManagedFields(call, withUrlName(object, call), live, managers);
   };
+}
+
+/** What an apply made, decoded and defaulted; its managedFields are ours and need no decoding. */
+export function decodeMerged(call: Call, merged: ApiObject): ApiObject {
+  const { object } = decodeInput(call, withoutManagers(merged as unknown as JsonValue));
+  const { managedFields } = merged.metadata;
+  return managedFields === undefined ? object : { ...object, metadata: { ...object.metadata, managedFields } };
+}
+
+function withoutManagers(value: JsonValue): JsonValue {
+  if (!isJsonObject(value) || !isJsonObject(value['metadata'])) return value;
+  const { managedFields: _, ...metadata } = value['metadata'];
+  return { ...value, metadata };
 }
 
 function managedFieldsOf(value: JsonValue): unknown {

@@ -1,6 +1,6 @@
 // Subresources that show their parent as an object of another kind: GET, PUT and PATCH of the view.
 
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Representation } from '../codec/accept.ts';
 import { decodeObject, type ExpectedKind } from '../codec/decode-object.ts';
 import { type Parsed, strictFindings } from '../codec/strict.ts';
@@ -12,9 +12,9 @@ import type { StoredObject } from '../registry/stored-object.ts';
 import { update as updateObject } from '../registry/update.ts';
 import type { Verb, ViewSubresource } from '../schema/resource.ts';
 import { answerValue } from './answer.ts';
-import { type Call, decodeInput, readBodyAs, representationOf, withUrlName } from './call.ts';
+import { type Call, readBodyAs, representationOf, withUrlName } from './call.ts';
 import { applied, withManagedFields } from './field-management.ts';
-import { configOf, type Patch, patched, readPatch, refusePatch } from './patch.ts';
+import { configOf, decodeMerged, type Patch, patched, readPatch, refusePatch } from './patch.ts';
 import { readAtForGet } from './read-at.ts';
 import { admittedChange } from './update.ts';
 import { type FieldValidation, refuseBody, reportFindings, writeParameters } from './write-parameters.ts';
@@ -56,8 +56,7 @@ async function apply(call: Call, view: ViewSubresource, form: Representation, wa
   const shown = settle(call, view, { value, parsed, level, refuse: badRequest });
   return write(call, view, form, dryRun, (current) => {
     const merged = applied(call, current, parentConfig(view, shown, current), force);
-    const { object } = decodeInput(call, merged as unknown as JsonValue);
-    return withMeta(object, { resourceVersion: shown.metadata.resourceVersion });
+    return withMeta(decodeMerged(call, merged), { resourceVersion: shown.metadata.resourceVersion });
   });
 }
 
