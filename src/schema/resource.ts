@@ -2,6 +2,7 @@
 // behaviour of its own. Shared code reads these answers and never asks which kind it has.
 
 import type { Clock } from '../base/clock.ts';
+import type { Grant } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { GroupVersionResource } from '../meta/group-version.ts';
 import type { NameCheck } from '../meta/names.ts';
@@ -172,6 +173,8 @@ export interface KindDefinition {
   readonly columns?: readonly Column[];
   readonly subresources?: readonly SubresourceDefinition[];
   readonly strategy?: Strategy;
+  /** What an object of this kind lets others do; nobody can grant what they may not do themselves. */
+  grants?(object: ApiObject): Grant;
   /** Given by kinds that are answered instead of stored. */
   readonly action?: Action;
 }
