@@ -1,6 +1,7 @@
 // The flags of `keelson serve`: one table that parses them, documents them and maps them onto server options.
 
 import type { DialectNames } from '../meta/dialect.ts';
+import { authorizationModes } from '../server/authorization.ts';
 import type { ServerOptions } from '../server/options.ts';
 import { duration, integer, listOf, oneOf, switches, text, type ValueType } from './flag-values.ts';
 
@@ -167,6 +168,16 @@ const api = inGroup('API', [
   }),
 ]);
 
+const authorization = inGroup('Authorization', [
+  flag({
+    name: 'authorization-mode',
+    option: 'authorizationModes',
+    type: listOf(oneOf(...authorizationModes)),
+    default: 'RBAC',
+    help: 'Who decides what callers may do, in this order.',
+  }),
+]);
+
 const dialect = inGroup('Dialect', [
   flag({
     name: 'dialect',
@@ -191,4 +202,4 @@ const logging = inGroup('Logging', [
   }),
 ]);
 
-export const serveFlags: readonly Flag[] = [...storage, ...serving, ...api, ...dialect, ...logging];
+export const serveFlags: readonly Flag[] = [...storage, ...serving, ...api, ...authorization, ...dialect, ...logging];

@@ -103,3 +103,16 @@ export const metaGroup = (dialect: DialectNames): string => apiGroup(dialect, 'm
 
 /** Name of a schema keyword of custom resources that plain JSON schema does not have. */
 export const schemaExtension = (name: string): string => `x-kubernetes-${name}`;
+
+const isKubernetes = ({ vendor }: DialectNames) => vendor === 'kubernetes';
+
+/** A component of the control plane: `scheduler` becomes `kube-scheduler`. */
+export const componentName = (dialect: DialectNames, part: string): string =>
+  `${isKubernetes(dialect) ? 'kube' : dialect.vendor}-${part}`;
+
+/** The word for the program that runs on every node. */
+export const nodeAgent = (dialect: DialectNames): string => (isKubernetes(dialect) ? 'kubelet' : 'nodeagent');
+
+/** The word for this server in names of signers. */
+export const apiserverWord = (dialect: DialectNames): string =>
+  isKubernetes(dialect) ? 'kube-apiserver' : 'apiserver';

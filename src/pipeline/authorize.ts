@@ -1,30 +1,71 @@
 // Lets through what somebody allows; everything else is forbidden.
 
-import type { Authorizer, Decision } from '../authz/authorizer.ts';
 import { forbiddenRequest } from '../authz/forbidden-message.ts';
-import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { isPromise } from '../base/maybe-promise.ts';
+import { fitsScope } from '../handlers/dispatch.ts';
+import type { AccessAttributes, AccessControl, Decision } from '../meta/access.ts';
 import type { Exchange } from '../meta/exchange.ts';
+import { type FieldSelector, parseFieldSelector, selectedName } from '../meta/field-selector.ts';
+import { type LabelSelector, parseLabelSelector } from '../meta/label-selector.ts';
+import { checkPathSegment } from '../meta/names.ts';
+import { unknownResource } from '../meta/status.ts';
+import type { Resources } from '../registry/resources.ts';
 import type { Stage } from './stage.ts';
 
-export function authorize(authorizers: readonly Authorizer[]): Stage {
+export interface AuthorizeConfig {
+  readonly access: AccessControl;
+  readonly resources: Resources;
+}
+
+export function authorize({ access, resources }: AuthorizeConfig): Stage {
   return function authorize(exchange) {
-    return ask(exchange, authorizers, 0);
+    // rights in a namespace must not open a resource of the cluster, nor the other way round
+    if (!fitsScope(resources, exchange.info)) throw unknownResource();
+    const asked = attributesOf(exchange);
+    const decision = access.decide(asked);
+    if (isPromise(decision)) return decision.then((found) => refuseUnlessAllowed(asked, found));
+    return refuseUnlessAllowed(asked, decision);
   };
 }
 
-function ask(exchange: Exchange, authorizers: readonly Authorizer[], from: number): MaybePromise<undefined> {
-  const request = { user: exchange.user, info: exchange.info };
-  for (let i = from; i < authorizers.length; i++) {
-    const decision = (authorizers[i] as Authorizer)(request);
-    if (isPromise(decision)) {
-      return decision.then((d) => (isAllowed(exchange, d) ? undefined : ask(exchange, authorizers, i + 1)));
-    }
-    if (isAllowed(exchange, decision)) return undefined;
-  }
-  throw forbiddenRequest(request);
+function refuseUnlessAllowed(asked: AccessAttributes, decision: Decision): undefined {
+  if (decision.kind !== 'allow') throw forbiddenRequest(asked, decision.reason);
+  return undefined;
 }
 
-function isAllowed(exchange: Exchange, decision: Decision): boolean {
-  if (decision.kind === 'deny') throw forbiddenRequest({ user: exchange.user, info: exchange.info }, decision.reason);
-  return decision.kind === 'allow';
+const selectingVerbs = new Set(['list', 'watch', 'deletecollection']);
+
+/** A request as the authorizers see it. */
+export function attributesOf(exchange: Exchange): AccessAttributes {
+  const { info, user, request } = exchange;
+  const { isResource, verb, group, version, resource, subresource, namespace, name, path } = info;
+  const asked = { user, verb, isResource, group, version, resource, subresource, namespace, name, path };
+  if (request.rawQuery === '' || !isResource || !selectingVerbs.has(verb)) return asked;
+  return narrowed(asked, exchange.query.get('fieldSelector'), exchange.query.get('labelSelector'));
+}
+
+function narrowed(asked: AccessAttributes, fields: string | undefined, labels: string | undefined): AccessAttributes {
+  const fieldSelector = understood<FieldSelector>(fields, parseFieldSelector);
+  const labelSelector = understood<LabelSelector>(labels, parseLabelSelector);
+  return {
+    ...asked,
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(asked.verb === 'deletecollection' ? {} : nameIn(fieldSelector, asked.name)),
+  };
+}
+
+/** Whoever may see one object may list and watch it by its name. */
+function nameIn(selector: FieldSelector | undefined, given: string): { readonly name: string } {
+  const name = given === '' && selector !== undefined ? (selectedName(selector) ?? '') : given;
+  return { name: checkPathSegment(name).length === 0 ? name : given };
+}
+
+/** A selector that makes no sense narrows nothing; the handler will refuse it. */
+function understood<T>(text: string | undefined, parse: (text: string) => T): T | undefined {
+  try {
+    return text ? parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
 }

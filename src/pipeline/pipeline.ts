@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditBackend } from '../audit/audit.ts';
 import type { Authenticator } from '../authn/authenticator.ts';
-import type { Authorizer } from '../authz/authorizer.ts';
 import type { Clock } from '../base/clock.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import type { AccessControl } from '../meta/access.ts';
 import { type ApiRequest, type ApiResponse, Exchange, type Handler } from '../meta/exchange.ts';
 import { ApiError, timeout, unknownResource } from '../meta/status.ts';
 import { audit } from './audit.ts';
@@ -18,7 +18,7 @@ import { unexpectedError, writeError } from './write-error.ts';
 
 export interface PipelineConfig extends Served {
   readonly authenticators: readonly Authenticator[];
-  readonly authorizers: readonly Authorizer[];
+  readonly access: AccessControl;
   readonly audit: AuditBackend | undefined;
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
@@ -30,13 +30,7 @@ export interface PipelineConfig extends Served {
 
 /** Top to bottom as they run. docs/architecture.md lists the same. */
 export function stagesOf(config: PipelineConfig): readonly Stage[] {
-  return [
-    requestInfo,
-    authenticate(config.authenticators),
-    audit(config.audit),
-    authorize(config.authorizers),
-    serve(config),
-  ];
+  return [requestInfo, authenticate(config.authenticators), audit(config.audit), authorize(config), serve(config)];
 }
 
 export function createPipeline(config: PipelineConfig): Handler {

@@ -4,8 +4,11 @@ import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '../client/client.ts';
-import { type Controller, namespaceController } from '../controllers/namespace/controller.ts';
+import { type Controller, type ControllerOptions, namespaceController } from '../controllers/namespace/controller.ts';
+import { roleAggregationController } from '../controllers/role-aggregation/controller.ts';
 import { Listener } from '../http/listener.ts';
+import { groupName } from '../meta/dialect.ts';
+import { apiPath } from '../meta/group-version.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
@@ -34,6 +37,7 @@ export interface Server extends AsyncDisposable {
 }
 
 const namespacesHook = 'start-system-namespaces-controller';
+const rolesHook = 'rbac/bootstrap-roles';
 
 /** Opens the store and gets everything ready to answer; `listen` then opens a port. */
 export async function createServer(options: ServerOptions = {}): Promise<Server> {
@@ -96,12 +100,12 @@ class KeelsonServer implements Server {
     this.#config = config;
     this.#store = store;
     this.#release = release;
-    this.#health = new HealthState(store, [namespacesHook]);
+    this.#health = new HealthState(store, [namespacesHook, rolesHook]);
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     this.#history = new HistoryWindow(store, config.clock, config.historyMs, complain);
     this.#wired = wire(config, store, this.#health);
     this.#client = new Client(loopbackTransport(this.#wired.handler));
-    this.#controllers = [this.#namespaceController()];
+    this.#controllers = [this.#namespaceController(), this.#roleAggregation()];
     this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal, () => this.#closed);
   }
 
@@ -121,6 +125,8 @@ class KeelsonServer implements Server {
   async prepare(): Promise<void> {
     await createSystemNamespaces(this.#client, this.#config.dialect);
     this.#health.hookDone(namespacesHook);
+    await this.#wired.authorization.start();
+    this.#health.hookDone(rolesHook);
     for (const controller of this.#controllers) controller.start();
   }
 
@@ -159,6 +165,7 @@ class KeelsonServer implements Server {
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
     for (const controller of this.#controllers) await controller.close();
     this.#history.close();
+    this.#wired.authorization.close();
     this.#wired.resources.close();
     this.#closed = true;
     await this.#store.close();
@@ -166,11 +173,17 @@ class KeelsonServer implements Server {
   }
 
   #namespaceController(): Controller {
-    const { clock, log, dialect } = this.#config;
-    return namespaceController(
-      { client: this.#client, clock, onError: (fields, message) => log.warn(fields, message) },
-      dialect.vendor,
-    );
+    return namespaceController(this.#controllerOptions(), this.#config.dialect.vendor);
+  }
+
+  #roleAggregation(): Controller {
+    const group = groupName(this.#config.dialect, 'rbac.authorization');
+    return roleAggregationController(this.#controllerOptions(), `${apiPath({ group, version: 'v1' })}/clusterroles`);
+  }
+
+  #controllerOptions(): ControllerOptions {
+    const { clock, log } = this.#config;
+    return { client: this.#client, clock, onError: (fields, message) => log.warn(fields, message) };
   }
 
   #opened() {

@@ -1,10 +1,10 @@
 // Every engine connected: from a store and a configuration to one handler for requests.
 
 import { randomUUID } from 'node:crypto';
-import { AdmissionChain } from '../admission/chain.ts';
+import { AdmissionChain, type AdmissionPlugin } from '../admission/chain.ts';
+import { grantedRights } from '../admission/granted-rights.ts';
 import { type NamespaceLookup, namespaceLifecycle } from '../admission/namespace-lifecycle.ts';
 import { anonymousOn, clientCertificate, inProcess, refuseUnrecognised } from '../authn/authenticator.ts';
-import { alwaysAllow } from '../authz/authorizer.ts';
 import { andThen } from '../base/maybe-promise.ts';
 import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
 import { addHealth } from '../discovery/health.ts';
@@ -12,11 +12,13 @@ import { addOpenApi } from '../discovery/openapi/routes.ts';
 import { json, Routes } from '../discovery/routes.ts';
 import { versionInfo } from '../discovery/version.ts';
 import { builtInGroups } from '../groups/catalog.ts';
+import type { Dialect } from '../meta/dialect.ts';
 import type { Handler } from '../meta/exchange.ts';
 import { createPipeline } from '../pipeline/pipeline.ts';
 import { objectAccess } from '../registry/object-access.ts';
 import { Resources } from '../registry/resources.ts';
 import type { Store } from '../storage/store.ts';
+import { type Authorization, createAuthorization } from './authorization.ts';
 import type { HealthState } from './health-state.ts';
 import type { ServerConfig } from './options.ts';
 import { RequestMetrics } from './request-metrics.ts';
@@ -28,6 +30,7 @@ const maxBodyBytes = 3 * 1024 * 1024;
 export interface Wired {
   readonly handler: Handler;
   readonly resources: Resources;
+  readonly authorization: Authorization;
 }
 
 export function wire(config: ServerConfig, store: Store, health: HealthState): Wired {
@@ -39,6 +42,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
     if (served !== undefined) resources.install(served);
   }
   const metrics = new RequestMetrics();
+  const authorization = createAuthorization({ modes: config.authorizationModes, resources, dialect, clock });
   const handler = createPipeline({
     clock,
     // while everybody who is known may do everything, the unknown may see health and version only
@@ -48,7 +52,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
       refuseUnrecognised,
       anonymousOn(['/healthz', '/livez', '/readyz', '/version']),
     ],
-    authorizers: [alwaysAllow],
+    access: authorization.access,
     audit: undefined,
     resources,
     routes: routesOf(config, resources, metrics, health),
@@ -56,7 +60,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
       dialect,
       clock,
       objects: objectAccess(resources),
-      admission: new AdmissionChain([namespaceLifecycle(dialect, namespaceLookup(resources))]),
+      admission: new AdmissionChain(pluginsOf(dialect, resources, authorization)),
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,
     },
@@ -69,7 +73,12 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
       );
     },
   });
-  return { handler, resources };
+  return { handler, resources, authorization };
+}
+
+function pluginsOf(dialect: Dialect, resources: Resources, { checkGrant }: Authorization): readonly AdmissionPlugin[] {
+  const lifecycle = namespaceLifecycle(dialect, namespaceLookup(resources));
+  return checkGrant === undefined ? [lifecycle] : [lifecycle, grantedRights(checkGrant)];
 }
 
 function namespaceLookup(resources: Resources): NamespaceLookup {
