@@ -172,9 +172,9 @@ const authorization = inGroup('Authorization', [
   flag({
     name: 'authorization-mode',
     option: 'authorizationModes',
-    type: listOf(oneOf(...authorizationModes)),
+    type: listOf({ ...oneOf(...authorizationModes), placeholder: 'mode' }),
     default: 'RBAC',
-    help: 'Who decides what callers may do, in this order.',
+    help: `Who decides what callers may do, in this order: ${authorizationModes.join(', ')}.`,
   }),
 ]);
 
