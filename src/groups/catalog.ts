@@ -9,6 +9,8 @@ import { apiextensionsV1 } from './apiextensions/v1/group.ts';
 import { apiregistrationV1 } from './apiregistration/v1/group.ts';
 import { apiserverinternalV1alpha1 } from './apiserverinternal/v1alpha1/group.ts';
 import { appsV1 } from './apps/v1/group.ts';
+import { authenticationV1 } from './authentication/v1/group.ts';
+import { authorizationV1 } from './authorization/v1/group.ts';
 import { autoscalingV2 } from './autoscaling/v2/group.ts';
 import { batchV1 } from './batch/v1/group.ts';
 import { certificatesV1 } from './certificates/v1/group.ts';
@@ -39,6 +41,8 @@ const groupVersions: readonly GroupVersionSpec[] = [
   apiregistrationV1,
   coreV1,
   appsV1,
+  authenticationV1,
+  authorizationV1,
   autoscalingV2,
   batchV1,
   certificatesV1,

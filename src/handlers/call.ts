@@ -7,11 +7,13 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import { negotiate, type Representation } from '../codec/accept.ts';
 import { parseBody } from '../codec/body.ts';
 import { type Decoded, decodeObject } from '../codec/decode-object.ts';
+import type { AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { queryFlag } from '../meta/query.ts';
 import { badRequest } from '../meta/status.ts';
+import type { Tokens } from '../meta/tokens.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../registry/resources.ts';
@@ -25,6 +27,8 @@ export interface Services {
   readonly admission: AdmissionChain;
   /** Stored objects for actions to use. */
   readonly objects: ObjectAccess;
+  readonly access: AccessControl;
+  readonly tokens: Tokens;
   /** Bytes a request body may have. */
   readonly maxBodyBytes: number;
   /** A watch without timeoutSeconds lasts between this and twice this. */
@@ -71,7 +75,8 @@ export function decodeInput(call: Call, value: JsonValue): Decoded {
   return { object: strategy.defaults?.(scoped, context) ?? scoped, unknownFields: decoded.unknownFields };
 }
 
-function inScope(object: ApiObject, namespace: string): ApiObject {
+/** The object in the namespace that the URL names. */
+export function inScope(object: ApiObject, namespace: string): ApiObject {
   const named = object.metadata.namespace ?? '';
   if (named === namespace) return object;
   if (named !== '' && namespace !== '') {

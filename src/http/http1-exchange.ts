@@ -5,6 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Peer } from '../meta/exchange.ts';
 import { collect } from './body.ts';
+import { pairs } from './header-pairs.ts';
 import type { ServeContext } from './http2-exchange.ts';
 import { peerOf } from './peer.ts';
 import { pump } from './stream-sink.ts';
@@ -67,6 +68,15 @@ class Http1Request implements ApiRequest {
   header(name: string): string | undefined {
     const value = this.#message.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  hasHeader(prefix: string): boolean {
+    for (const name in this.#message.headers) if (name.startsWith(prefix)) return true;
+    return false;
+  }
+
+  headers(): readonly (readonly [string, string])[] {
+    return pairs(this.#message.rawHeaders);
   }
 
   readBody(limit: number): Promise<Uint8Array> {

@@ -5,6 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Handler, Peer } from '../meta/exchange.ts';
 import { collect } from './body.ts';
+import { pairs } from './header-pairs.ts';
 import { peerOf } from './peer.ts';
 import { pump } from './stream-sink.ts';
 
@@ -14,7 +15,12 @@ export interface ServeContext {
   onStreamError(error: unknown): void;
 }
 
-export function serveStream(context: ServeContext, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+export function serveStream(
+  context: ServeContext,
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  rawHeaders: readonly string[] = [],
+): void {
   // a client that resets its stream is no error of ours
   stream.on('error', ignore);
   // CONNECT has no path, and nothing to connect to here
@@ -22,7 +28,7 @@ export function serveStream(context: ServeContext, stream: ServerHttp2Stream, he
     stream.respond({ ':status': 405 }, { endStream: true });
     return;
   }
-  const answer = context.handler(new Http2Request(stream, headers));
+  const answer = context.handler(new Http2Request(stream, headers, rawHeaders));
   if (isPromise(answer))
     answer.then((response) => respond(context, stream, headers, response)).catch(context.onStreamError);
   else respond(context, stream, headers, answer);
@@ -67,8 +73,10 @@ class Http2Request implements ApiRequest {
   readonly rawQuery: string;
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
+  readonly #rawHeaders: readonly string[];
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]) {
+    this.#rawHeaders = rawHeaders;
     this.#stream = stream;
     this.#headers = headers;
     this.method = headers[':method'] as string;
@@ -86,6 +94,15 @@ class Http2Request implements ApiRequest {
   header(name: string): string | undefined {
     const value = this.#headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  hasHeader(prefix: string): boolean {
+    for (const name in this.#headers) if (name.startsWith(prefix)) return true;
+    return false;
+  }
+
+  headers(): readonly (readonly [string, string])[] {
+    return pairs(this.#rawHeaders);
   }
 
   readBody(limit: number): Promise<Uint8Array> {

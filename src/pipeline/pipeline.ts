@@ -6,11 +6,13 @@ import type { Authenticator } from '../authn/authenticator.ts';
 import type { Clock } from '../base/clock.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { AccessControl } from '../meta/access.ts';
+import type { Dialect } from '../meta/dialect.ts';
 import { type ApiRequest, type ApiResponse, Exchange, type Handler } from '../meta/exchange.ts';
 import { ApiError, timeout, unknownResource } from '../meta/status.ts';
 import { audit } from './audit.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
+import { impersonate } from './impersonate.ts';
 import { requestInfo } from './request-info.ts';
 import { type Served, serve } from './serve.ts';
 import type { Stage } from './stage.ts';
@@ -19,6 +21,7 @@ import { unexpectedError, writeError } from './write-error.ts';
 export interface PipelineConfig extends Served {
   readonly authenticators: readonly Authenticator[];
   readonly access: AccessControl;
+  readonly dialect: Dialect;
   readonly audit: AuditBackend | undefined;
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
@@ -30,7 +33,14 @@ export interface PipelineConfig extends Served {
 
 /** Top to bottom as they run. docs/architecture.md lists the same. */
 export function stagesOf(config: PipelineConfig): readonly Stage[] {
-  return [requestInfo, authenticate(config.authenticators), audit(config.audit), authorize(config), serve(config)];
+  return [
+    requestInfo,
+    authenticate(config.authenticators),
+    audit(config.audit),
+    impersonate(config),
+    authorize(config),
+    serve(config),
+  ];
 }
 
 export function createPipeline(config: PipelineConfig): Handler {

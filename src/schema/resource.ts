@@ -2,12 +2,13 @@
 // behaviour of its own. Shared code reads these answers and never asks which kind it has.
 
 import type { Clock } from '../base/clock.ts';
-import type { Grant } from '../meta/access.ts';
+import type { AccessControl, Grant } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { GroupVersionResource } from '../meta/group-version.ts';
 import type { NameCheck } from '../meta/names.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
+import type { Tokens } from '../meta/tokens.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { StructType } from './types.ts';
 
@@ -106,6 +107,11 @@ export interface ActionCall extends StrategyContext {
   readonly ref: ObjectRef;
   readonly dryRun: boolean;
   readonly objects: ObjectAccess;
+  /** Decides what users may do. */
+  readonly access: AccessControl;
+  readonly tokens: Tokens;
+  /** Adds a Warning header to the answer. */
+  warn(text: string): void;
 }
 
 /** Stored objects, as the server itself sees them: checked and admitted, with no question of who asks. */

@@ -7,10 +7,16 @@ import { builtInGroups } from '../groups/catalog.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import type { Store } from '../storage/store.ts';
+import {
+  type AuthenticationConfig,
+  type AuthenticationOptions,
+  resolveAuthentication,
+} from './authentication-options.ts';
 import { type AuthorizationMode, authorizationModes } from './authorization.ts';
+import { OptionError } from './option-error.ts';
 import { type RuntimeConfig, unknownSwitches } from './runtime-config.ts';
 
-export interface ServerOptions {
+export interface ServerOptions extends AuthenticationOptions {
   /** Where objects are kept: `memory` (the default when embedding), `embedded` (needs dataDir), `etcd`, or a store of your own. */
   readonly store?: 'memory' | 'embedded' | 'etcd' | Store;
   /** Addresses of etcd, such as `http://127.0.0.1:2379`. */
@@ -72,6 +78,7 @@ export interface ServerConfig {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly dialect: Dialect;
   readonly runtimeConfig: RuntimeConfig;
+  readonly authentication: AuthenticationConfig;
   readonly authorizationModes: readonly AuthorizationMode[];
   readonly historyMs: number;
   readonly requestTimeoutMs: number;
@@ -81,8 +88,7 @@ export interface ServerConfig {
   readonly clock: Clock;
 }
 
-/** An option that cannot be used; the message names it. */
-export class OptionError extends Error {}
+export { OptionError };
 
 const silent: Log = { info() {}, warn() {}, error() {} };
 
@@ -97,6 +103,11 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     tls: resolveTls(options),
     dialect,
     runtimeConfig: resolveRuntimeConfig(options, dialect),
+    authentication: resolveAuthentication(options, {
+      dialect,
+      allowsEverything: options.authorizationModes?.includes('AlwaysAllow') ?? false,
+      tlsKeyFile: options.tlsPrivateKeyFile,
+    }),
     authorizationModes: resolveModes(options.authorizationModes ?? ['RBAC']),
     historyMs: positive('historySeconds', options.historySeconds ?? 300) * 1000,
     requestTimeoutMs: positive('requestTimeoutSeconds', options.requestTimeoutSeconds ?? 60) * 1000,

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { AdmissionChain, type AdmissionPlugin } from '../admission/chain.ts';
 import { grantedRights } from '../admission/granted-rights.ts';
 import { type NamespaceLookup, namespaceLifecycle } from '../admission/namespace-lifecycle.ts';
-import { anonymousOn, clientCertificate, inProcess, refuseUnrecognised } from '../authn/authenticator.ts';
 import { andThen } from '../base/maybe-promise.ts';
 import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
 import { addHealth } from '../discovery/health.ts';
@@ -18,7 +17,9 @@ import { createPipeline } from '../pipeline/pipeline.ts';
 import { objectAccess } from '../registry/object-access.ts';
 import { Resources } from '../registry/resources.ts';
 import type { Store } from '../storage/store.ts';
+import { createAuthentication } from './authentication.ts';
 import { type Authorization, createAuthorization } from './authorization.ts';
+import type { ClientTrust } from './client-trust.ts';
 import type { HealthState } from './health-state.ts';
 import type { ServerConfig } from './options.ts';
 import { RequestMetrics } from './request-metrics.ts';
@@ -33,8 +34,15 @@ export interface Wired {
   readonly authorization: Authorization;
 }
 
-export function wire(config: ServerConfig, store: Store, health: HealthState): Wired {
+/** What only the server knows: whose certificates it believes, and where it listens. */
+export interface Surroundings {
+  readonly trust: ClientTrust;
+  url(): string | undefined;
+}
+
+export function wire(config: ServerConfig, store: Store, health: HealthState, surroundings: Surroundings): Wired {
   const { clock, dialect, log } = config;
+  const context = { clock, dialect, ...surroundings };
   const resources = new Resources({ store, clock, dialect, newUid: randomUUID });
   for (const groupVersion of builtInGroups(dialect)) {
     resources.know(groupVersion);
@@ -43,23 +51,28 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
   }
   const metrics = new RequestMetrics();
   const authorization = createAuthorization({ modes: config.authorizationModes, resources, dialect, clock });
+  const authentication = createAuthentication({
+    config: config.authentication,
+    dataDir: config.dataDir,
+    ...context,
+    resources,
+  });
+  const routes = routesOf(config, resources, metrics, health);
+  authentication.addRoutes(routes);
   const handler = createPipeline({
     clock,
-    // while everybody who is known may do everything, the unknown may see health and version only
-    authenticators: [
-      inProcess,
-      clientCertificate,
-      refuseUnrecognised,
-      anonymousOn(['/healthz', '/livez', '/readyz', '/version']),
-    ],
+    dialect,
+    authenticators: authentication.authenticators,
     access: authorization.access,
     audit: undefined,
     resources,
-    routes: routesOf(config, resources, metrics, health),
+    routes,
     services: {
       dialect,
       clock,
       objects: objectAccess(resources),
+      access: authorization.access,
+      tokens: authentication.tokens,
       admission: new AdmissionChain(pluginsOf(dialect, resources, authorization)),
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,
