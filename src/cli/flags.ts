@@ -302,7 +302,7 @@ const authorization = inGroup('Authorization', [
     name: 'authorization-mode',
     option: 'authorizationModes',
     type: listOf({ ...oneOf(...authorizationModes), placeholder: 'mode' }),
-    default: 'RBAC',
+    default: 'Node,RBAC',
     help: `Who decides what callers may do, in this order: ${authorizationModes.join(', ')}.`,
   }),
 ]);

@@ -1,17 +1,21 @@
 // The authorization modules of a configuration, connected to the roles in the store.
 
 import { type AuthorizationModule, accessControl, alwaysAllow, alwaysDeny } from '../authz/authorizer.ts';
+import { NodeGraph, type NodeGraphPart } from '../authz/node/node-graph.ts';
+import { nodeModule } from '../authz/node/node-module.ts';
+import { rulesOfNodes } from '../authz/rbac/default-roles.ts';
 import { type GrantCheck, grantCheck } from '../authz/rbac/escalation.ts';
 import { rbacModule } from '../authz/rbac/rbac-module.ts';
 import { type RbacPart, RoleIndex } from '../authz/rbac/role-index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { AccessControl } from '../meta/access.ts';
-import { type Dialect, groupName } from '../meta/dialect.ts';
+import { type Dialect, groupName, labelKey } from '../meta/dialect.ts';
+import type { ApiObject } from '../meta/object.ts';
 import type { Resources } from '../registry/resources.ts';
 import { bootstrapRoles } from './bootstrap-roles.ts';
 import { ResourceFollower } from './resource-follower.ts';
 
-export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'RBAC'] as const;
+export const authorizationModes = ['Node', 'RBAC', 'AlwaysAllow', 'AlwaysDeny'] as const;
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
 export interface Authorization {
@@ -33,20 +37,25 @@ export interface AuthorizationConfig {
 export function createAuthorization({ modes, resources, dialect, clock }: AuthorizationConfig): Authorization {
   const group = groupName(dialect, 'rbac.authorization');
   const index = new RoleIndex();
+  const graph = new NodeGraph(labelKey(dialect, 'config.mirror'));
   const known: Readonly<Record<AuthorizationMode, () => AuthorizationModule>> = {
     AlwaysAllow: () => alwaysAllow,
     AlwaysDeny: () => alwaysDeny,
     RBAC: () => rbacModule(index, group),
+    Node: () => nodeModule(graph, rulesOfNodes(dialect), dialect),
   };
   const access = accessControl(modes.map((mode) => known[mode]()));
   const usesRoles = modes.includes('RBAC');
-  const followers = usesRoles ? followRoles(index, resources, group, clock) : [];
+  const follow = followerOf(resources, clock);
+  const followers = [
+    ...(usesRoles ? roleParts.flatMap((part) => follow(group, part.toLowerCase(), index, part)) : []),
+    ...(modes.includes('Node') ? nodeParts(dialect).flatMap(([home, part]) => follow(home, part, graph, part)) : []),
+  ];
   return {
     access,
     checkGrant: usesRoles ? grantCheck(index, access, group) : undefined,
     async start() {
-      if (!usesRoles) return;
-      await bootstrapRoles(resources, dialect);
+      if (usesRoles) await bootstrapRoles(resources, dialect);
       await Promise.all(followers.map((follower) => follower.start()));
     },
     close() {
@@ -55,22 +64,31 @@ export function createAuthorization({ modes, resources, dialect, clock }: Author
   };
 }
 
-const parts: Readonly<Record<RbacPart, string>> = {
-  clusterRoles: 'clusterroles',
-  roles: 'roles',
-  clusterRoleBindings: 'clusterrolebindings',
-  roleBindings: 'rolebindings',
-};
+const roleParts: readonly RbacPart[] = ['clusterRoles', 'roles', 'clusterRoleBindings', 'roleBindings'];
 
-function followRoles(index: RoleIndex, resources: Resources, group: string, clock: Clock): ResourceFollower[] {
-  return (Object.keys(parts) as RbacPart[]).flatMap((part) => {
-    const registry = resources.find(group, 'v1', parts[part])?.registry;
+const nodeParts = (dialect: Dialect): readonly (readonly [group: string, part: NodeGraphPart])[] => [
+  ['', 'pods'],
+  ['', 'persistentvolumes'],
+  [groupName(dialect, 'storage'), 'volumeattachments'],
+  [groupName(dialect, 'resource'), 'resourceslices'],
+];
+
+/** Something made of several resources. */
+interface Fed<Part> {
+  clear(part: Part): void;
+  put(part: Part, object: ApiObject): void;
+  remove(part: Part, object: ApiObject): void;
+}
+
+function followerOf(resources: Resources, clock: Clock) {
+  return <Part>(group: string, plural: string, fed: Fed<Part>, part: Part): ResourceFollower[] => {
+    const registry = resources.find(group, 'v1', plural)?.registry;
     if (registry === undefined) return [];
     const follower = new ResourceFollower(registry, clock, {
-      onReset: () => index.clear(part),
-      onPut: (object) => index.put(part, object),
-      onRemove: (object) => index.remove(part, object),
+      onReset: () => fed.clear(part),
+      onPut: (object) => fed.put(part, object),
+      onRemove: (object) => fed.remove(part, object),
     });
     return [follower];
-  });
+  };
 }

@@ -42,7 +42,7 @@ export interface ServerOptions extends AuthenticationOptions {
   readonly dialectNames?: Partial<DialectNames>;
   /** Switches for group-versions and resources: `{ 'api/beta': true, 'apps/v1/deployments': false }`. */
   readonly runtimeConfig?: RuntimeConfig;
-  /** Who decides what callers may do, in this order: `RBAC`, `AlwaysAllow`, `AlwaysDeny`. */
+  /** Who decides what callers may do, in this order; `Node` and `RBAC` when not given. */
   readonly authorizationModes?: readonly AuthorizationMode[];
   /** How long history is kept for watches and exact reads, in seconds. */
   readonly historySeconds?: number;
@@ -108,7 +108,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
       allowsEverything: options.authorizationModes?.includes('AlwaysAllow') ?? false,
       tlsKeyFile: options.tlsPrivateKeyFile,
     }),
-    authorizationModes: resolveModes(options.authorizationModes ?? ['RBAC']),
+    authorizationModes: resolveModes(options.authorizationModes ?? ['Node', 'RBAC']),
     historyMs: positive('historySeconds', options.historySeconds ?? 300) * 1000,
     requestTimeoutMs: positive('requestTimeoutSeconds', options.requestTimeoutSeconds ?? 60) * 1000,
     minWatchSeconds: positive('minRequestTimeoutSeconds', options.minRequestTimeoutSeconds ?? 1800),
