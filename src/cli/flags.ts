@@ -305,6 +305,12 @@ const authorization = inGroup('Authorization', [
     default: 'Node,RBAC',
     help: `Who decides what callers may do, in this order: ${authorizationModes.join(', ')}.`,
   }),
+  flag({
+    name: 'authorization-policy-file',
+    option: 'authorizationPolicyFile',
+    type: text,
+    help: 'Policies of the mode ABAC, one a line.',
+  }),
 ]);
 
 const dialect = inGroup('Dialect', [

@@ -1,5 +1,6 @@
 // The authorization modules of a configuration, connected to the roles in the store.
 
+import { type AbacPolicy, abacModule } from '../authz/abac.ts';
 import { type AuthorizationModule, accessControl, alwaysAllow, alwaysDeny } from '../authz/authorizer.ts';
 import { NodeGraph, type NodeGraphPart } from '../authz/node/node-graph.ts';
 import { nodeModule } from '../authz/node/node-module.ts';
@@ -15,7 +16,7 @@ import type { Resources } from '../registry/resources.ts';
 import { bootstrapRoles } from './bootstrap-roles.ts';
 import { ResourceFollower } from './resource-follower.ts';
 
-export const authorizationModes = ['Node', 'RBAC', 'AlwaysAllow', 'AlwaysDeny'] as const;
+export const authorizationModes = ['Node', 'RBAC', 'ABAC', 'AlwaysAllow', 'AlwaysDeny'] as const;
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
 export interface Authorization {
@@ -29,18 +30,27 @@ export interface Authorization {
 
 export interface AuthorizationConfig {
   readonly modes: readonly AuthorizationMode[];
+  /** What ABAC goes by. */
+  readonly policies: readonly AbacPolicy[];
   readonly resources: Resources;
   readonly dialect: Dialect;
   readonly clock: Clock;
 }
 
-export function createAuthorization({ modes, resources, dialect, clock }: AuthorizationConfig): Authorization {
+export function createAuthorization({
+  modes,
+  policies,
+  resources,
+  dialect,
+  clock,
+}: AuthorizationConfig): Authorization {
   const group = groupName(dialect, 'rbac.authorization');
   const index = new RoleIndex();
   const graph = new NodeGraph(labelKey(dialect, 'config.mirror'));
   const known: Readonly<Record<AuthorizationMode, () => AuthorizationModule>> = {
     AlwaysAllow: () => alwaysAllow,
     AlwaysDeny: () => alwaysDeny,
+    ABAC: () => abacModule(policies),
     RBAC: () => rbacModule(index, group),
     Node: () => nodeModule(graph, rulesOfNodes(dialect), dialect),
   };

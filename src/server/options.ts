@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { type AbacPolicy, parsePolicies } from '../authz/abac.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
@@ -44,6 +45,8 @@ export interface ServerOptions extends AuthenticationOptions {
   readonly runtimeConfig?: RuntimeConfig;
   /** Who decides what callers may do, in this order; `Node` and `RBAC` when not given. */
   readonly authorizationModes?: readonly AuthorizationMode[];
+  /** Policies of the mode `ABAC`, one a line. */
+  readonly authorizationPolicyFile?: string;
   /** How long history is kept for watches and exact reads, in seconds. */
   readonly historySeconds?: number;
   /** How long a request may take before its answer begins, in seconds. */
@@ -80,6 +83,7 @@ export interface ServerConfig {
   readonly runtimeConfig: RuntimeConfig;
   readonly authentication: AuthenticationConfig;
   readonly authorizationModes: readonly AuthorizationMode[];
+  readonly authorizationPolicies: readonly AbacPolicy[];
   readonly historyMs: number;
   readonly requestTimeoutMs: number;
   readonly minWatchSeconds: number;
@@ -109,6 +113,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
       tlsKeyFile: options.tlsPrivateKeyFile,
     }),
     authorizationModes: resolveModes(options.authorizationModes ?? ['Node', 'RBAC']),
+    authorizationPolicies: readPolicies(options, dialect),
     historyMs: positive('historySeconds', options.historySeconds ?? 300) * 1000,
     requestTimeoutMs: positive('requestTimeoutSeconds', options.requestTimeoutSeconds ?? 60) * 1000,
     minWatchSeconds: positive('minRequestTimeoutSeconds', options.minRequestTimeoutSeconds ?? 1800),
@@ -205,6 +210,24 @@ function resolveModes(modes: readonly AuthorizationMode[]): readonly Authorizati
   const twice = modes.find((mode, index) => modes.indexOf(mode) !== index);
   if (twice !== undefined) throw new OptionError(`authorizationModes: ${twice} is there twice`);
   return modes;
+}
+
+function readPolicies(
+  { authorizationModes: modes = [], authorizationPolicyFile: path }: ServerOptions,
+  dialect: Dialect,
+) {
+  if (path === undefined) {
+    if (modes.includes('ABAC')) throw new OptionError('authorizationModes: ABAC needs authorizationPolicyFile as well');
+    return [];
+  }
+  if (!modes.includes('ABAC')) throw new OptionError('authorizationPolicyFile: only the mode ABAC has policies');
+  try {
+    return parsePolicies(readOptionFile('authorizationPolicyFile', path).toString(), dialect);
+  } catch (error) {
+    throw error instanceof OptionError
+      ? error
+      : new OptionError(`authorizationPolicyFile: ${(error as Error).message}`);
+  }
 }
 
 function positive(name: string, value: number): number {

@@ -50,7 +50,13 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
     if (served !== undefined) resources.install(served);
   }
   const metrics = new RequestMetrics();
-  const authorization = createAuthorization({ modes: config.authorizationModes, resources, dialect, clock });
+  const authorization = createAuthorization({
+    modes: config.authorizationModes,
+    policies: config.authorizationPolicies,
+    resources,
+    dialect,
+    clock,
+  });
   const authentication = createAuthentication({
     config: config.authentication,
     dataDir: config.dataDir,

@@ -1,5 +1,8 @@
 // Authorization as a caller meets it: roles, bindings, refusals. Spec: "Authorization", "Role-based access control".
 
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { InProcessFetch, Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
@@ -190,6 +193,31 @@ describe('the default roles', () => {
 });
 
 describe('modes', () => {
+  test('ABAC goes by its file', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'keelson-abac-')), 'policies');
+    const spec = { user: 'ann', namespace: 'default', resource: 'configmaps', readonly: true };
+    writeFileSync(
+      path,
+      JSON.stringify({ apiVersion: 'abac.authorization.kubernetes.io/v1beta1', kind: 'Policy', spec }),
+    );
+    try {
+      const options = { listen: false, authorizationModes: ['ABAC'], authorizationPolicyFile: path } as const;
+      await using abac = await startTestServer(options);
+      const ann = { name: 'ann', groups: ['system:authenticated'] };
+      expect((await abac.fetch(configMaps, { user: ann })).status).toBe(200);
+      const refused = await abac.fetch('/api/v1/namespaces/default/secrets', { user: ann });
+      expect(await refused.json()).toMatchObject({
+        code: 403,
+        message: expect.stringMatching(/: No policy matched\.$/),
+      });
+    } finally {
+      rmSync(dirname(path), { recursive: true });
+    }
+    await expect(startTestServer({ listen: false, authorizationModes: ['ABAC'] })).rejects.toThrow(
+      'authorizationPolicyFile',
+    );
+  });
+
   test('without roles everybody who is known may do everything, or nothing', async () => {
     await using open = await startTestServer({ listen: false, authorizationModes: ['AlwaysAllow'] });
     const somebody = { name: 'x', groups: ['system:authenticated'] };
