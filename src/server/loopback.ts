@@ -63,6 +63,8 @@ async function* readLines(body: BodyStream, signal: AbortSignal): AsyncIterable<
   const sink: Sink = {
     ...endless,
     signal: gone.signal,
+    // one of its own: what listens to it must not outlive the stream
+    draining: new AbortController().signal,
     write(chunk) {
       // frames are whole lines
       lines.push(...Buffer.from(chunk).toString().trimEnd().split('\n'));
