@@ -18,6 +18,9 @@ if (!existsSync(probe)) {
   process.exit(0);
 }
 
+/** The callers that were recorded. */
+const tokens = 'admintoken,admin,admin-uid,"system:masters"\nusertoken,alice,alice-uid,"devs,ops"\n';
+
 const folder = mkdtempSync(join(tmpdir(), 'keelson-probe-'));
 const server = await startServer(folder);
 try {
@@ -26,7 +29,10 @@ try {
     'run',
     '--server',
     server.url,
-    ...credentials(folder),
+    '--token',
+    'admintoken',
+    '--user-token',
+    'usertoken',
     '--patience',
     '0.5',
     '--parallel',
@@ -52,12 +58,18 @@ function run(...words) {
   });
 }
 
-function credentials(dataDir) {
-  return ['--admin-cert', join(dataDir, 'pki', 'admin.crt'), '--admin-key', join(dataDir, 'pki', 'admin.key')];
-}
-
 async function startServer(dataDir) {
-  const command = [join(root, 'bin', 'keelson.mjs'), 'serve', '--data-dir', dataDir, '--secure-port', '0'];
+  const tokenFile = join(dataDir, 'tokens.csv');
+  writeFileSync(tokenFile, tokens);
+  const flags = [
+    '--data-dir',
+    dataDir,
+    '--secure-port=0',
+    '--token-auth-file',
+    tokenFile,
+    '--enable-bootstrap-token-auth',
+  ];
+  const command = [join(root, 'bin', 'keelson.mjs'), 'serve', ...flags];
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   for await (const line of createInterface({ input: child.stdout })) {

@@ -1,18 +1,29 @@
 // The sentence a refused caller gets.
 
+import type { AccessAttributes } from '../meta/access.ts';
 import { ApiError, forbidden } from '../meta/status.ts';
-import type { AuthorizationRequest } from './authorizer.ts';
 
 /** A 403 that says who may not do what, where. */
-export function forbiddenRequest({ user, info }: AuthorizationRequest, reason = ''): ApiError {
-  const who = `User ${JSON.stringify(user.name)} cannot ${info.verb}`;
+export function forbiddenRequest(asked: AccessAttributes, reason = ''): ApiError {
+  const { user, verb, group, resource, subresource, namespace, name } = asked;
+  const who = `User ${JSON.stringify(user.name)} cannot ${verb}`;
   const suffix = reason === '' ? '' : `: ${reason}`;
-  if (!info.isResource) {
-    const why = `${who} path ${JSON.stringify(info.path)}${suffix}`;
-    return new ApiError({ code: 403, reason: 'Forbidden', message: `forbidden: ${why}`, details: {} });
+  if (!asked.isResource) {
+    const why = `${who} path ${JSON.stringify(asked.path)}`;
+    return new ApiError({
+      code: 403,
+      reason: 'Forbidden',
+      message: `forbidden: ${harmless(why)}${suffix}`,
+      details: {},
+    });
   }
-  const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
-  const scope = info.namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(info.namespace)}`;
-  const why = `${who} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(info.group)} ${scope}${suffix}`;
-  return forbidden({ group: info.group, resource: info.resource, name: info.name }, why);
+  const what = subresource === '' ? resource : `${resource}/${subresource}`;
+  const scope = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
+  const why = `${who} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${scope}`;
+  return forbidden({ group, resource, name }, `${harmless(why)}${suffix}`);
 }
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** compat: what a client chose is made harmless for browsers in a refusal. */
+const harmless = (text: string) => text.replace(/[&<>]/g, (char) => entities[char] ?? '');

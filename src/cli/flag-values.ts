@@ -5,8 +5,10 @@ import { UsageError } from './usage-error.ts';
 export interface ValueType<T> {
   /** Shown in the help. */
   readonly placeholder: string;
-  /** Throws a UsageError that says what is wrong with the text. */
-  parse(text: string): T;
+  /** The value of a flag that stands alone; without one a value is needed. */
+  readonly bare?: string;
+  /** Throws a UsageError that says what is wrong with the text. `before` is what the same flag gave already. */
+  parse(text: string, before?: T): T;
 }
 
 export const text: ValueType<string> = {
@@ -14,6 +16,27 @@ export const text: ValueType<string> = {
   parse(value) {
     if (value === '') throw new UsageError('must not be empty');
     return value;
+  },
+};
+
+/** A text that may also say nothing. */
+export const anyText: ValueType<string> = { placeholder: 'string', parse: (value) => value };
+
+/** A flag that may be given several times, with one or several values. */
+export function repeated<T>(of: ValueType<T>): ValueType<readonly T[]> {
+  return {
+    placeholder: of.placeholder,
+    parse: (value, before = []) => [...before, ...value.split(',').map((part) => of.parse(part))],
+  };
+}
+
+export const yesOrNo: ValueType<boolean> = {
+  placeholder: 'bool',
+  bare: 'true',
+  parse(value) {
+    if (value !== 'true' && value !== 'false')
+      throw new UsageError(`${JSON.stringify(value)} is neither true nor false`);
+    return value === 'true';
   },
 };
 

@@ -1,8 +1,20 @@
 // The flags of `keelson serve`: one table that parses them, documents them and maps them onto server options.
 
 import type { DialectNames } from '../meta/dialect.ts';
+import { authorizationModes } from '../server/authorization.ts';
 import type { ServerOptions } from '../server/options.ts';
-import { duration, integer, listOf, oneOf, switches, text, type ValueType } from './flag-values.ts';
+import {
+  anyText,
+  duration,
+  integer,
+  listOf,
+  oneOf,
+  repeated,
+  switches,
+  text,
+  type ValueType,
+  yesOrNo,
+} from './flag-values.ts';
 
 /** Options as they are put together from flags. */
 export type MutableOptions = { -readonly [K in keyof ServerOptions]: ServerOptions[K] } & { verbosity?: number };
@@ -16,6 +28,8 @@ export interface Flag {
   readonly defaultText: string;
   /** What the flag sets, as errors about options name it. */
   readonly option: string;
+  /** The value of a flag that stands alone. */
+  readonly bare?: string;
   /** Throws a UsageError for a bad value. */
   set(options: MutableOptions, value: string): void;
 }
@@ -38,8 +52,9 @@ function flag<K extends keyof MutableOptions>({ name, option, type, default: def
     help,
     placeholder: type.placeholder,
     defaultText,
+    ...(type.bare === undefined ? {} : { bare: type.bare }),
     set(options, value) {
-      options[option] = type.parse(value);
+      options[option] = type.parse(value, options[option] ?? undefined);
     },
   } satisfies Ungrouped;
 }
@@ -211,6 +226,137 @@ const api = inGroup('API', [
   }),
 ]);
 
+const authentication = inGroup('Authentication', [
+  flag({
+    name: 'anonymous-auth',
+    option: 'anonymousAuth',
+    type: yesOrNo,
+    default: 'true',
+    help: 'Whether callers without credentials are let in as system:anonymous; not under AlwaysAllow unless this is given.',
+  }),
+  flag({
+    name: 'client-ca-file',
+    option: 'clientCaFile',
+    type: text,
+    help: "PEM file of CAs whose client certificates are believed, besides the server's own; read again when it changes.",
+  }),
+  flag({
+    name: 'token-auth-file',
+    option: 'tokenAuthFile',
+    type: text,
+    help: 'CSV file of tokens: token, user, uid and groups in one quoted column.',
+  }),
+  flag({
+    name: 'enable-bootstrap-token-auth',
+    option: 'enableBootstrapTokenAuth',
+    type: yesOrNo,
+    default: 'false',
+    help: 'Whether bootstrap tokens are accepted.',
+  }),
+  flag({
+    name: 'service-account-issuer',
+    option: 'serviceAccountIssuers',
+    type: repeated(text),
+    help: 'Who issues service account tokens, given once or several times; the first signs, the others are accepted.',
+  }),
+  flag({
+    name: 'service-account-signing-key-file',
+    option: 'serviceAccountSigningKeyFile',
+    type: text,
+    help: 'PEM file of the key that signs service account tokens; made at first start when not given.',
+  }),
+  flag({
+    name: 'service-account-key-file',
+    option: 'serviceAccountKeyFiles',
+    type: repeated(text),
+    help: 'PEM file of keys whose tokens are accepted as well, given once or several times.',
+  }),
+  flag({
+    name: 'service-account-lookup',
+    option: 'serviceAccountLookup',
+    type: yesOrNo,
+    default: 'true',
+    help: 'Whether service account tokens end with the objects they are bound to.',
+  }),
+  flag({
+    name: 'service-account-max-token-expiration',
+    option: 'serviceAccountMaxTokenExpirationSeconds',
+    type: duration,
+    help: 'The longest a service account token may live.',
+  }),
+  flag({
+    name: 'service-account-extend-token-expiration',
+    option: 'serviceAccountExtendTokenExpiration',
+    type: yesOrNo,
+    default: 'true',
+    help: 'Whether tokens in the volumes of pods live for a year.',
+  }),
+  flag({
+    name: 'service-account-jwks-uri',
+    option: 'serviceAccountJwksUri',
+    type: text,
+    help: 'Where the public keys of service account tokens are said to be.',
+  }),
+  flag({
+    name: 'api-audiences',
+    option: 'apiAudiences',
+    type: listOf(text),
+    help: 'Audiences of this server; the issuers when not given.',
+  }),
+  flag({
+    name: 'requestheader-client-ca-file',
+    option: 'requestheaderClientCaFile',
+    type: text,
+    help: 'PEM file of CAs of proxies that say in headers for whom a request is.',
+  }),
+  flag({
+    name: 'requestheader-allowed-names',
+    option: 'requestheaderAllowedNames',
+    type: listOf(anyText),
+    help: 'Common names of such proxies; any when empty.',
+  }),
+  flag({
+    name: 'requestheader-username-headers',
+    option: 'requestheaderUsernameHeaders',
+    type: listOf(text),
+    help: 'Headers that name the user; the first with a value counts.',
+  }),
+  flag({
+    name: 'requestheader-uid-headers',
+    option: 'requestheaderUidHeaders',
+    type: listOf(text),
+    help: 'Headers that give the uid of the user.',
+  }),
+  flag({
+    name: 'requestheader-group-headers',
+    option: 'requestheaderGroupHeaders',
+    type: listOf(text),
+    help: 'Headers that name groups of the user.',
+  }),
+  flag({
+    name: 'requestheader-extra-headers-prefix',
+    option: 'requestheaderExtraHeadersPrefixes',
+    type: listOf(text),
+    help: 'How headers with extra information about the user begin.',
+  }),
+]);
+
+const authorization = inGroup('Authorization', [
+  flag({
+    name: 'authorization-mode',
+    option: 'authorizationModes',
+    type: listOf({ ...oneOf(...authorizationModes), placeholder: 'mode' }),
+    default: 'Node,RBAC',
+    help: `Who decides what callers may do, in this order: ${authorizationModes.join(', ')}.`,
+  }),
+  flag({
+    name: 'authorization-policy-file',
+    option: 'authorizationPolicyFile',
+    type: text,
+    help: 'Policies of the mode ABAC, one a line.',
+  }),
+]);
+
 const dialect = inGroup('Dialect', [
   flag({
     name: 'dialect',
@@ -235,4 +381,12 @@ const logging = inGroup('Logging', [
   }),
 ]);
 
-export const serveFlags: readonly Flag[] = [...storage, ...serving, ...api, ...dialect, ...logging];
+export const serveFlags: readonly Flag[] = [
+  ...storage,
+  ...serving,
+  ...api,
+  ...authentication,
+  ...authorization,
+  ...dialect,
+  ...logging,
+];

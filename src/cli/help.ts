@@ -25,5 +25,5 @@ export function helpText(commands: readonly CommandSummary[], flags: readonly Fl
 
 function flagLine({ name, placeholder, defaultText, help }: Flag): string {
   const byDefault = defaultText === '' ? '' : ` (default ${defaultText})`;
-  return `  ${`--${name} ${placeholder}`.padEnd(32)} ${help}${byDefault}`;
+  return `  ${`--${name} ${placeholder}`.padEnd(46)} ${help}${byDefault}`;
 }

@@ -11,7 +11,7 @@ export function parseFlags(flags: readonly Flag[], args: readonly string[]): Mut
     if (name === '') throw new UsageError(`unexpected argument ${JSON.stringify(arg)}`);
     const flag = flags.find((candidate) => candidate.name === name);
     if (flag === undefined) throw new UsageError(`unknown flag --${name}${suggestion(flags, name)}`);
-    const value = inline ?? args[++i];
+    const value = inline ?? flag.bare ?? args[++i];
     if (value === undefined) throw new UsageError(`--${name} needs a value`);
     setFlag(flag, options, value);
   }

@@ -13,6 +13,8 @@ import { apiserverinternalV1alpha1 } from './apiserverinternal/v1alpha1/group.ts
 import { appsV1 } from './apps/v1/group.ts';
 import { appsV1beta1 } from './apps/v1beta1/group.ts';
 import { appsV1beta2 } from './apps/v1beta2/group.ts';
+import { authenticationV1 } from './authentication/v1/group.ts';
+import { authorizationV1 } from './authorization/v1/group.ts';
 import { autoscalingV1 } from './autoscaling/v1/group.ts';
 import { autoscalingV2 } from './autoscaling/v2/group.ts';
 import { batchV1 } from './batch/v1/group.ts';
@@ -59,6 +61,8 @@ const groupVersions: readonly GroupVersionSpec[] = [
   appsV1,
   appsV1beta2,
   appsV1beta1,
+  authenticationV1,
+  authorizationV1,
   autoscalingV2,
   autoscalingV1,
   batchV1,

@@ -10,6 +10,7 @@ import { negotiate, type Representation } from '../codec/accept.ts';
 import { parseBody } from '../codec/body.ts';
 import { type Decoded, decodeObject } from '../codec/decode-object.ts';
 import { type Parsed, strictFindings } from '../codec/strict.ts';
+import type { AccessControl } from '../meta/access.ts';
 import type { Backends } from '../meta/backend.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
@@ -17,6 +18,7 @@ import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { queryFlag } from '../meta/query.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import { badRequest } from '../meta/status.ts';
+import type { Tokens } from '../meta/tokens.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../registry/resources.ts';
@@ -38,6 +40,8 @@ export interface Services {
   readonly backends: Backends;
   /** Throws when a user may not do something that the request itself does not say. */
   demand(user: UserInfo, info: RequestInfo): MaybePromise<void>;
+  readonly access: AccessControl;
+  readonly tokens: Tokens;
   /** Bytes a request body may have. */
   readonly maxBodyBytes: number;
   /** A watch without timeoutSeconds lasts between this and twice this. */
@@ -94,7 +98,8 @@ export async function readObject(call: Call, level: FieldValidation): Promise<In
   return input;
 }
 
-function inScope(object: ApiObject, namespace: string): ApiObject {
+/** The object in the namespace that the URL names. */
+export function inScope(object: ApiObject, namespace: string): ApiObject {
   const named = object.metadata.namespace ?? '';
   if (named === namespace) return object;
   if (named !== '' && namespace !== '') {

@@ -6,6 +6,7 @@ import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Peer } from '../meta/exchange.ts';
 import { collect } from './body.ts';
 import { flatHeaders } from './flat-headers.ts';
+import { pairs } from './header-pairs.ts';
 import type { ServeContext } from './http2-exchange.ts';
 import { peerOf } from './peer.ts';
 import { pump } from './stream-sink.ts';
@@ -84,6 +85,15 @@ export class Http1Request implements ApiRequest {
 
   bodyChunks(): AsyncIterable<Uint8Array> {
     return this.#message;
+  }
+
+  hasHeader(prefix: string): boolean {
+    for (const name in this.#message.headers) if (name.startsWith(prefix)) return true;
+    return false;
+  }
+
+  headers(): readonly (readonly [string, string])[] {
+    return pairs(this.#message.rawHeaders);
   }
 
   readBody(limit: number): Promise<Uint8Array> {

@@ -6,6 +6,7 @@ import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Handler, Peer } from '../meta/exchange.ts';
 import { collect } from './body.ts';
 import { flatHeaders } from './flat-headers.ts';
+import { pairs } from './header-pairs.ts';
 import { peerOf } from './peer.ts';
 import { type LiveSinks, pump } from './stream-sink.ts';
 
@@ -17,7 +18,12 @@ export interface ServeContext {
   onStreamError(error: unknown): void;
 }
 
-export function serveStream(context: ServeContext, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+export function serveStream(
+  context: ServeContext,
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  rawHeaders: readonly string[] = [],
+): void {
   // a client that resets its stream is no error of ours
   stream.on('error', ignore);
   // CONNECT has no path, and nothing to connect to here
@@ -25,7 +31,7 @@ export function serveStream(context: ServeContext, stream: ServerHttp2Stream, he
     stream.respond({ ':status': 405 }, { endStream: true });
     return;
   }
-  const answer = context.handler(new Http2Request(stream, headers));
+  const answer = context.handler(new Http2Request(stream, headers, rawHeaders));
   if (isPromise(answer))
     answer.then((response) => respond(context, stream, headers, response)).catch(context.onStreamError);
   else respond(context, stream, headers, answer);
@@ -77,8 +83,10 @@ class Http2Request implements ApiRequest {
   readonly rawQuery: string;
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
+  readonly #rawHeaders: readonly string[];
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]) {
+    this.#rawHeaders = rawHeaders;
     this.#stream = stream;
     this.#headers = headers;
     this.method = headers[':method'] as string;
@@ -104,6 +112,15 @@ class Http2Request implements ApiRequest {
 
   bodyChunks(): AsyncIterable<Uint8Array> {
     return this.#stream as AsyncIterable<Uint8Array>;
+  }
+
+  hasHeader(prefix: string): boolean {
+    for (const name in this.#headers) if (name.startsWith(prefix)) return true;
+    return false;
+  }
+
+  headers(): readonly (readonly [string, string])[] {
+    return pairs(this.#rawHeaders);
   }
 
   readBody(limit: number): Promise<Uint8Array> {

@@ -17,7 +17,7 @@ export interface ListenerOptions {
   readonly certificate: string;
   readonly privateKey: string;
   /** Whose client certificates are believed. */
-  readonly clientCa: string;
+  readonly clientCa: readonly string[];
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
@@ -47,7 +47,7 @@ export class Listener {
     this.#server = createSecureServer({
       cert: options.certificate,
       key: options.privateKey,
-      ca: options.clientCa,
+      ca: [...options.clientCa],
       requestCert: true,
       // a bad client certificate is answered with 401, not with a broken handshake
       rejectUnauthorized: false,
@@ -70,6 +70,11 @@ export class Listener {
       listener.#server.listen(options.port, options.host, resolve);
     });
     return listener;
+  }
+
+  /** Connections made from now on use these. */
+  renew({ certificate, privateKey, clientCa }: Pick<ListenerOptions, 'certificate' | 'privateKey' | 'clientCa'>): void {
+    this.#server.setSecureContext({ cert: certificate, key: privateKey, ca: [...clientCa] });
   }
 
   get port(): number {
@@ -100,9 +105,9 @@ export class Listener {
     });
     // the listener above also installs Node's request and response objects for HTTP/2, which cost more than they give
     server.removeAllListeners('stream');
-    server.on('stream', (stream, headers) => {
+    server.on('stream', (stream, headers, _flags: number, rawHeaders?: string[]) => {
       this.#track(stream);
-      serveStream(context, stream, headers);
+      serveStream(context, stream, headers, rawHeaders);
     });
     server.on('session', (session) => {
       this.#sessions.add(session);

@@ -1,5 +1,6 @@
 // What a TLS connection tells about its other end, looked up once per connection.
 
+import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { Peer } from '../meta/exchange.ts';
 
@@ -17,10 +18,30 @@ export function peerOf(connection: object, socket: TLSSocket): Peer {
 
 function readPeer(socket: TLSSocket): Peer {
   const address = socket.remoteAddress ?? '';
-  const certificate = socket.getPeerCertificate();
-  // an empty object: the client sent none
-  if (Object.keys(certificate).length === 0) return { address };
+  const certificate = socket.getPeerX509Certificate();
+  if (certificate === undefined) return { address };
   if (!socket.authorized) return { address, certificateError: String(socket.authorizationError) };
-  const { CN, O } = certificate.subject as unknown as { CN?: string | string[]; O?: string | string[] };
-  return { address, certificate: { commonName: [CN ?? ''].flat()[0] ?? '', organizations: [O ?? []].flat() } };
+  const { CN, O } = socket.getPeerCertificate().subject as unknown as Record<'CN' | 'O', string | string[] | undefined>;
+  return {
+    address,
+    certificate: {
+      commonName: [CN ?? ''].flat()[0] ?? '',
+      organizations: [O ?? []].flat(),
+      sha256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+      isSignedBy: (authorities) => chainOf(certificate).some((one) => authorities.some((ca) => isIssuedBy(one, ca))),
+    },
+  };
 }
+
+/** The certificate and those it was sent with, up to the root. */
+function chainOf(certificate: X509Certificate): X509Certificate[] {
+  const chain: X509Certificate[] = [];
+  for (let next: X509Certificate | undefined = certificate; next !== undefined; next = next.issuerCertificate) {
+    if (chain.some((known) => known.fingerprint256 === next?.fingerprint256)) break;
+    chain.push(next);
+  }
+  return chain;
+}
+
+const isIssuedBy = (certificate: X509Certificate, authority: X509Certificate) =>
+  certificate.checkIssued(authority) && certificate.verify(authority.publicKey);

@@ -127,3 +127,10 @@ export const topologyLabels = {
   zone: 'topology.kubernetes.io/zone',
   region: 'topology.kubernetes.io/region',
 } as const;
+
+/** The word for the program that runs on every node. */
+export const nodeAgent = (dialect: DialectNames): string => (isKubernetes(dialect) ? 'kubelet' : 'nodeagent');
+
+/** The word for this server in names of signers. */
+export const apiserverWord = (dialect: DialectNames): string =>
+  isKubernetes(dialect) ? 'kube-apiserver' : 'apiserver';

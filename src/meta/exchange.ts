@@ -1,16 +1,26 @@
 // One request and its answer as they travel through the server, whatever transport they came by.
 
+import type { X509Certificate } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { emptyQuery, parseQuery, type Query } from './query.ts';
 import type { RequestInfo } from './request-info.ts';
 import { anonymousUser, type UserInfo } from './user.ts';
 
+/** A client certificate whose chain was verified. */
+export interface ClientCertificate {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** Of the whole certificate, in hexadecimal. */
+  readonly sha256: string;
+  /** Whether the chain leads to one of these. */
+  isSignedBy(authorities: readonly X509Certificate[]): boolean;
+}
+
 /** Who is at the other end of the connection, as far as the transport knows. */
 export interface Peer {
   readonly address: string;
-  /** Subject of the client certificate, when its chain was verified. */
-  readonly certificate?: { readonly commonName: string; readonly organizations: readonly string[] };
+  readonly certificate?: ClientCertificate;
   /** Why a client certificate was not accepted. */
   readonly certificateError?: string;
   /** Set for calls that never left the process. */
@@ -27,6 +37,10 @@ export interface ApiRequest {
   /** What the client wants to talk instead of HTTP. */
   readonly upgrade?: 'websocket' | undefined;
   header(name: string): string | undefined;
+  /** Whether there is a header whose name begins like this. */
+  hasHeader(prefix: string): boolean;
+  /** Every header as it was sent, names in lower case; one sent several times is there several times. */
+  headers(): readonly (readonly [name: string, value: string])[];
   /** The whole body; fails with 413 past `limit` bytes. */
   readBody(limit: number): Promise<Uint8Array>;
   /** The body as it comes, for whoever passes it on; not together with `readBody`. */
@@ -89,6 +103,8 @@ export class Exchange {
   readonly startedAt: number;
   info!: RequestInfo;
   user: UserInfo = anonymousUser;
+  /** Who really asked, where `user` is somebody else. */
+  impersonator: UserInfo | undefined;
   /** Whether the request is for a resource that exists here, once that is known. */
   isServed = false;
   /** Set for a deprecated resource: the release that no longer has it, empty when there is none yet. */

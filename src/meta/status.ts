@@ -222,7 +222,7 @@ export function invalid(subject: InvalidSubject, errors: readonly FieldError[]):
     details: {
       ...(name === '' ? {} : { name }),
       ...(group === '' ? {} : { group }),
-      kind,
+      ...(kind === '' ? {} : { kind }),
       causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
     },
   });

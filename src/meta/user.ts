@@ -15,3 +15,24 @@ export const anonymousUser: UserInfo = { name: 'system:anonymous', groups: [unau
 
 /** The server's own identity for calls that never leave the process. */
 export const loopbackUser: UserInfo = { name: 'system:apiserver', groups: [mastersGroup, authenticatedGroup] };
+
+const serviceAccountPrefix = 'system:serviceaccount:';
+export const serviceAccountsGroup = 'system:serviceaccounts';
+
+/** The user that a service account is. */
+export const serviceAccountName = (namespace: string, name: string) => `${serviceAccountPrefix}${namespace}:${name}`;
+
+export const serviceAccountGroups = (namespace: string): readonly string[] => [
+  serviceAccountsGroup,
+  `${serviceAccountsGroup}:${namespace}`,
+];
+
+/** The account behind a user's name; undefined for users that are none. */
+export function parseServiceAccount(user: string): { readonly namespace: string; readonly name: string } | undefined {
+  if (!user.startsWith(serviceAccountPrefix)) return undefined;
+  const [namespace = '', name = '', ...rest] = user.slice(serviceAccountPrefix.length).split(':');
+  return namespace === '' || name === '' || rest.length > 0 ? undefined : { namespace, name };
+}
+
+/** Who may do everything, whatever the authorizers say. */
+export const isMaster = ({ groups }: UserInfo) => groups.includes(mastersGroup);

@@ -1,33 +1,83 @@
 // Lets through what somebody allows; everything else is forbidden.
 
-import type { AuthorizationRequest, Authorizer, Decision } from '../authz/authorizer.ts';
 import { forbiddenRequest } from '../authz/forbidden-message.ts';
-import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { fitsScope } from '../handlers/dispatch.ts';
+import type { AccessAttributes, AccessControl, Decision } from '../meta/access.ts';
+import type { Exchange } from '../meta/exchange.ts';
+import { type FieldSelector, parseFieldSelector, selectedName } from '../meta/field-selector.ts';
+import { type LabelSelector, parseLabelSelector } from '../meta/label-selector.ts';
+import { checkPathSegment } from '../meta/names.ts';
+import type { RequestInfo } from '../meta/request-info.ts';
+import { unknownResource } from '../meta/status.ts';
+import type { UserInfo } from '../meta/user.ts';
+import type { Resources } from '../registry/resources.ts';
 import type { Stage } from './stage.ts';
 
-export function authorize(authorizers: readonly Authorizer[]): Stage {
-  return function authorize({ user, info }) {
-    return demand(authorizers, { user, info });
+export interface AuthorizeConfig {
+  readonly access: AccessControl;
+  readonly resources: Resources;
+}
+
+export function authorize({ access, resources }: AuthorizeConfig): Stage {
+  return function authorize(exchange) {
+    // rights in a namespace must not open a resource of the cluster, nor the other way round
+    if (!fitsScope(resources, exchange.info)) throw unknownResource();
+    const asked = attributesOf(exchange);
+    const decision = access.decide(asked);
+    if (isPromise(decision)) return decision.then((found) => refuseUnlessAllowed(asked, found));
+    return refuseUnlessAllowed(asked, decision);
   };
 }
 
-/** Throws unless somebody allows the request. */
-export function demand(
-  authorizers: readonly Authorizer[],
-  request: AuthorizationRequest,
-  from = 0,
-): MaybePromise<undefined> {
-  for (let i = from; i < authorizers.length; i++) {
-    const decision = (authorizers[i] as Authorizer)(request);
-    if (isPromise(decision)) {
-      return decision.then((d) => (isAllowed(request, d) ? undefined : demand(authorizers, request, i + 1)));
-    }
-    if (isAllowed(request, decision)) return undefined;
-  }
-  throw forbiddenRequest(request);
+function refuseUnlessAllowed(asked: AccessAttributes, decision: Decision): undefined {
+  if (decision.kind !== 'allow') throw forbiddenRequest(asked, decision.reason);
+  return undefined;
 }
 
-function isAllowed(request: AuthorizationRequest, decision: Decision): boolean {
-  if (decision.kind === 'deny') throw forbiddenRequest(request, decision.reason);
-  return decision.kind === 'allow';
+/** Throws unless the user may do something that the request itself does not say. */
+export function demand(access: AccessControl, user: UserInfo, info: RequestInfo): MaybePromise<undefined> {
+  const asked = askedOf(user, info);
+  return andThen(access.decide(asked), (decision) => refuseUnlessAllowed(asked, decision));
+}
+
+const selectingVerbs = new Set(['list', 'watch', 'deletecollection']);
+
+/** A request as the authorizers see it. */
+export function attributesOf(exchange: Exchange): AccessAttributes {
+  const { info, user, request } = exchange;
+  const asked = askedOf(user, info);
+  if (request.rawQuery === '' || !info.isResource || !selectingVerbs.has(info.verb)) return asked;
+  return narrowed(asked, exchange.query.get('fieldSelector'), exchange.query.get('labelSelector'));
+}
+
+function askedOf(user: UserInfo, info: RequestInfo): AccessAttributes {
+  const { isResource, verb, group, version, resource, subresource, namespace, name, path } = info;
+  return { user, verb, isResource, group, version, resource, subresource, namespace, name, path };
+}
+
+function narrowed(asked: AccessAttributes, fields: string | undefined, labels: string | undefined): AccessAttributes {
+  const fieldSelector = understood<FieldSelector>(fields, parseFieldSelector);
+  const labelSelector = understood<LabelSelector>(labels, parseLabelSelector);
+  return {
+    ...asked,
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(asked.verb === 'deletecollection' ? {} : nameIn(fieldSelector, asked.name)),
+  };
+}
+
+/** Whoever may see one object may list and watch it by its name. */
+function nameIn(selector: FieldSelector | undefined, given: string): { readonly name: string } {
+  const name = given === '' && selector !== undefined ? (selectedName(selector) ?? '') : given;
+  return { name: checkPathSegment(name).length === 0 ? name : given };
+}
+
+/** A selector that makes no sense narrows nothing; the handler will refuse it. */
+function understood<T>(text: string | undefined, parse: (text: string) => T): T | undefined {
+  try {
+    return text ? parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
 }

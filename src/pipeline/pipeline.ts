@@ -3,14 +3,16 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditBackend } from '../audit/audit.ts';
 import type { Authenticator } from '../authn/authenticator.ts';
-import type { Authorizer } from '../authz/authorizer.ts';
 import type { Clock } from '../base/clock.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import type { AccessControl } from '../meta/access.ts';
+import type { Dialect } from '../meta/dialect.ts';
 import { type ApiRequest, type ApiResponse, Exchange, type Handler } from '../meta/exchange.ts';
 import { ApiError, timeout, unknownResource } from '../meta/status.ts';
 import { audit } from './audit.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
+import { impersonate } from './impersonate.ts';
 import { requestInfo } from './request-info.ts';
 import { type Served, serve } from './serve.ts';
 import type { Stage } from './stage.ts';
@@ -18,7 +20,8 @@ import { unexpectedError, writeError } from './write-error.ts';
 
 export interface PipelineConfig extends Served {
   readonly authenticators: readonly Authenticator[];
-  readonly authorizers: readonly Authorizer[];
+  readonly access: AccessControl;
+  readonly dialect: Dialect;
   readonly audit: AuditBackend | undefined;
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
@@ -34,7 +37,8 @@ export function stagesOf(config: PipelineConfig): readonly Stage[] {
     requestInfo,
     authenticate(config.authenticators),
     audit(config.audit),
-    authorize(config.authorizers),
+    impersonate(config),
+    authorize(config),
     serve(config),
   ];
 }

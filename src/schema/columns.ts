@@ -13,10 +13,13 @@ export const nameColumn: Column = {
 
 function created(name: 'Age' | 'Created At'): Column {
   const about = 'When the object was created.';
-  return { name, type: 'date', about, priority: 0, cell: (object) => object.metadata.creationTimestamp };
+  return { name, type: 'date', about, priority: 0, cell: (object) => object.metadata.creationTimestamp ?? null };
 }
+
+/** Of built-in kinds without columns of their own. */
+export const nameAndCreation: readonly Column[] = [nameColumn, created('Created At')];
 
 export const defaultColumns: Readonly<Record<'Age' | 'Created At', readonly Column[]>> = {
   Age: [nameColumn, created('Age')],
-  'Created At': [nameColumn, created('Created At')],
+  'Created At': nameAndCreation,
 };

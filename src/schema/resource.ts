@@ -2,6 +2,7 @@
 // behaviour of its own. Shared code reads these answers and never asks which kind it has.
 
 import type { Clock } from '../base/clock.ts';
+import type { AccessControl, Grant } from '../meta/access.ts';
 import type { Backend } from '../meta/backend.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { GroupVersionResource } from '../meta/group-version.ts';
@@ -9,6 +10,7 @@ import type { NameCheck } from '../meta/names.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import type { Query } from '../meta/query.ts';
 import type { FieldError, Status } from '../meta/status.ts';
+import type { Tokens } from '../meta/tokens.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { StructType } from './types.ts';
 
@@ -137,6 +139,11 @@ export interface ActionCall extends StrategyContext {
   readonly ref: ObjectRef;
   readonly dryRun: boolean;
   readonly objects: ObjectAccess;
+  /** Decides what users may do. */
+  readonly access: AccessControl;
+  readonly tokens: Tokens;
+  /** Adds a Warning header to the answer. */
+  warn(text: string): void;
 }
 
 /** Stored objects, as the server itself sees them: checked and admitted, with no question of who asks. */
@@ -228,6 +235,8 @@ export interface KindDefinition {
   readonly columns?: readonly Column[];
   readonly subresources?: readonly SubresourceDefinition[];
   readonly strategy?: Strategy;
+  /** What an object of this kind lets others do; nobody can grant what they may not do themselves. */
+  grants?(object: ApiObject): Grant;
   /** Given by kinds that are answered instead of stored. */
   readonly action?: Action;
 }

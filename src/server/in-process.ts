@@ -48,6 +48,15 @@ class FetchRequest implements ApiRequest {
     return Object.fromEntries(this.#request.headers);
   }
 
+  hasHeader(prefix: string): boolean {
+    return [...this.#request.headers.keys()].some((name) => name.startsWith(prefix));
+  }
+
+  /** The web joins what was sent several times; a comma and a space tell the values apart. */
+  headers(): readonly (readonly [string, string])[] {
+    return [...this.#request.headers].flatMap(([name, value]) => value.split(', ').map((one) => [name, one] as const));
+  }
+
   async readBody(limit: number): Promise<Uint8Array> {
     const bytes = new Uint8Array(await this.#request.arrayBuffer());
     if (bytes.length > limit) throw requestEntityTooLarge(limit);

@@ -31,6 +31,8 @@ function toApiRequest({ method, path, body, contentType = 'application/json' }: 
     rawQuery,
     peer,
     header: (name) => (name === 'content-type' && body !== undefined ? contentType : undefined),
+    hasHeader: () => false,
+    headers: () => (body === undefined ? [] : [['content-type', contentType]]),
     readBody: async () => bytes,
   };
 }

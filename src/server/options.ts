@@ -2,15 +2,23 @@
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { type AbacPolicy, parsePolicies } from '../authz/abac.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import type { NodeTrust } from '../http/backends.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import type { Store } from '../storage/store.ts';
+import {
+  type AuthenticationConfig,
+  type AuthenticationOptions,
+  resolveAuthentication,
+} from './authentication-options.ts';
+import { type AuthorizationMode, authorizationModes } from './authorization.ts';
+import { OptionError } from './option-error.ts';
 import { type RuntimeConfig, unknownSwitches } from './runtime-config.ts';
 
-export interface ServerOptions {
+export interface ServerOptions extends AuthenticationOptions {
   /** Where objects are kept: `memory` (the default when embedding), `embedded` (needs dataDir), `etcd`, or a store of your own. */
   readonly store?: 'memory' | 'embedded' | 'etcd' | Store;
   /** Addresses of etcd, such as `http://127.0.0.1:2379`. */
@@ -49,6 +57,10 @@ export interface ServerOptions {
   readonly dialectNames?: Partial<DialectNames>;
   /** Switches for group-versions and resources: `{ 'api/beta': true, 'apps/v1/deployments': false }`. */
   readonly runtimeConfig?: RuntimeConfig;
+  /** Who decides what callers may do, in this order; `Node` and `RBAC` when not given. */
+  readonly authorizationModes?: readonly AuthorizationMode[];
+  /** Policies of the mode `ABAC`, one a line. */
+  readonly authorizationPolicyFile?: string;
   /** How long history is kept for watches and exact reads, in seconds. */
   readonly historySeconds?: number;
   /** How long a request may take before its answer begins, in seconds. */
@@ -84,6 +96,9 @@ export interface ServerConfig {
   readonly nodeTrust: NodeTrust;
   readonly dialect: Dialect;
   readonly runtimeConfig: RuntimeConfig;
+  readonly authentication: AuthenticationConfig;
+  readonly authorizationModes: readonly AuthorizationMode[];
+  readonly authorizationPolicies: readonly AbacPolicy[];
   /** Undefined when history is not ours to compact. */
   readonly historyMs: number | undefined;
   readonly eventTtlSeconds: number;
@@ -94,8 +109,7 @@ export interface ServerConfig {
   readonly clock: Clock;
 }
 
-/** An option that cannot be used; the message names it. */
-export class OptionError extends Error {}
+export { OptionError };
 
 const silent: Log = { info() {}, warn() {}, error() {} };
 
@@ -111,6 +125,13 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     nodeTrust: resolveNodeTrust(options),
     dialect,
     runtimeConfig: resolveRuntimeConfig(options, dialect),
+    authentication: resolveAuthentication(options, {
+      dialect,
+      allowsEverything: options.authorizationModes?.includes('AlwaysAllow') ?? false,
+      tlsKeyFile: options.tlsPrivateKeyFile,
+    }),
+    authorizationModes: resolveModes(options.authorizationModes ?? ['Node', 'RBAC']),
+    authorizationPolicies: readPolicies(options, dialect),
     historyMs: resolveHistory(options),
     eventTtlSeconds: positive('eventTtlSeconds', options.eventTtlSeconds ?? 3600),
     requestTimeoutMs: positive('requestTimeoutSeconds', options.requestTimeoutSeconds ?? 60) * 1000,
@@ -235,6 +256,33 @@ function resolveRuntimeConfig({ runtimeConfig = {} }: ServerOptions, dialect: Di
   const [unknown] = unknownSwitches(runtimeConfig, builtInGroups(dialect));
   if (unknown !== undefined) throw new OptionError(`runtimeConfig: ${JSON.stringify(unknown)} is not served`);
   return runtimeConfig;
+}
+
+function resolveModes(modes: readonly AuthorizationMode[]): readonly AuthorizationMode[] {
+  if (modes.length === 0) throw new OptionError('authorizationModes: at least one is needed');
+  const unknown = modes.find((mode) => !authorizationModes.includes(mode));
+  if (unknown !== undefined) throw new OptionError(`authorizationModes: ${JSON.stringify(unknown)} is not a mode`);
+  const twice = modes.find((mode, index) => modes.indexOf(mode) !== index);
+  if (twice !== undefined) throw new OptionError(`authorizationModes: ${twice} is there twice`);
+  return modes;
+}
+
+function readPolicies(
+  { authorizationModes: modes = [], authorizationPolicyFile: path }: ServerOptions,
+  dialect: Dialect,
+) {
+  if (path === undefined) {
+    if (modes.includes('ABAC')) throw new OptionError('authorizationModes: ABAC needs authorizationPolicyFile as well');
+    return [];
+  }
+  if (!modes.includes('ABAC')) throw new OptionError('authorizationPolicyFile: only the mode ABAC has policies');
+  try {
+    return parsePolicies(readOptionFile('authorizationPolicyFile', path).toString(), dialect);
+  } catch (error) {
+    throw error instanceof OptionError
+      ? error
+      : new OptionError(`authorizationPolicyFile: ${(error as Error).message}`);
+  }
 }
 
 function positive(name: string, value: number): number {

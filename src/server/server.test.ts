@@ -115,8 +115,8 @@ describe('serving certificates of one’s own', () => {
   });
 
   test('must be readable', async () => {
-    await using server = await createServer({ tlsCertFile: '/nowhere/cert', tlsPrivateKeyFile: '/nowhere/key' });
-    await expect(server.listen()).rejects.toThrow(/tlsCertFile: ENOENT/);
+    const files = { tlsCertFile: '/nowhere/cert', tlsPrivateKeyFile: '/nowhere/key' };
+    await expect(createServer(files)).rejects.toThrow(/tlsPrivateKeyFile: .*ENOENT/);
   });
 });
 

@@ -3,12 +3,17 @@
 import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Timer } from '../base/clock.ts';
 import { Client } from '../client/client.ts';
-import { type Controller, namespaceController } from '../controllers/namespace/controller.ts';
+import { type Controller, type ControllerOptions, namespaceController } from '../controllers/namespace/controller.ts';
+import { roleAggregationController } from '../controllers/role-aggregation/controller.ts';
 import { Listener } from '../http/listener.ts';
+import { groupName } from '../meta/dialect.ts';
+import { apiPath } from '../meta/group-version.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
+import { ClientTrust } from './client-trust.ts';
 import { HealthState } from './health-state.ts';
 import { type InProcessFetch, inProcessFetch } from './in-process.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
@@ -36,6 +41,8 @@ export interface Server extends AsyncDisposable {
 
 const namespacesHook = 'start-system-namespaces-controller';
 const objectHooks = ['scheduling/bootstrap-system-priority-classes', 'priority-and-fairness-config-producer'];
+const rolesHook = 'rbac/bootstrap-roles';
+const trustPollMs = 5000;
 
 /** Opens the store and gets everything ready to answer; `listen` then opens a port. */
 export async function createServer(options: ServerOptions = {}): Promise<Server> {
@@ -85,12 +92,14 @@ class KeelsonServer implements Server {
   readonly #release: () => Promise<void>;
   readonly #health: HealthState;
   readonly #history: HistoryWindow | undefined;
+  readonly #trust: ClientTrust;
   readonly #wired: Wired;
   readonly #client: Client;
   readonly #controllers: readonly Controller[];
   readonly #draining = new AbortController();
   #listening: { readonly listener: Listener; readonly url: string; readonly kubeconfig: string } | undefined;
   #closing: Promise<void> | undefined;
+  #trustTimer: Timer | undefined;
   #closed = false;
 
   constructor(config: ServerConfig, store: Store, release: () => Promise<void>) {
@@ -98,13 +107,15 @@ class KeelsonServer implements Server {
     this.#config = config;
     this.#store = store;
     this.#release = release;
-    this.#health = new HealthState(store, [namespacesHook, ...objectHooks]);
+    this.#health = new HealthState(store, [namespacesHook, rolesHook, ...objectHooks]);
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     const { historyMs } = config;
     this.#history = historyMs === undefined ? undefined : new HistoryWindow(store, config.clock, historyMs, complain);
-    this.#wired = wire(config, store, this.#health);
+    const { clientCaFile, requestHeader } = config.authentication;
+    this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
+    this.#wired = wire(config, store, this.#health, { trust: this.#trust, url: () => this.#listening?.url });
     this.#client = new Client(loopbackTransport(this.#wired.handler));
-    this.#controllers = [this.#namespaceController()];
+    this.#controllers = [this.#namespaceController(), this.#roleAggregation()];
     this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal, () => this.#closed);
   }
 
@@ -126,6 +137,8 @@ class KeelsonServer implements Server {
     this.#health.hookDone(namespacesHook);
     await createSystemObjects(this.#client, this.#config.dialect);
     for (const hook of objectHooks) this.#health.hookDone(hook);
+    await this.#wired.authorization.start();
+    this.#health.hookDone(rolesHook);
     for (const controller of this.#controllers) controller.start();
   }
 
@@ -133,12 +146,13 @@ class KeelsonServer implements Server {
     if (this.#listening !== undefined) throw new Error('the server is listening already');
     const { bindAddress, securePort, clock, log, dataDir } = this.#config;
     const identity = openServerIdentity(this.#config);
+    this.#trust.addOwn(identity.ca);
     const listener = await Listener.open({
       handler: this.#wired.handler,
       clock,
       certificate: identity.serving.certificate,
       privateKey: identity.serving.privateKey,
-      clientCa: identity.ca,
+      clientCa: this.#trust.pems,
       host: bindAddress,
       port: securePort,
       onStreamError: (error) => log.warn({ err: error }, 'a streamed answer failed'),
@@ -146,7 +160,21 @@ class KeelsonServer implements Server {
     const url = `https://${reachable(bindAddress)}:${listener.port}`;
     const kubeconfig = kubeconfigFor(url, identity);
     this.#listening = { listener, url, kubeconfig };
+    if (this.#trust.hasFiles) this.#watchTrust(listener, identity.serving);
     if (dataDir !== undefined) writeAtomically(join(dataDir, 'kubeconfig'), kubeconfig, 0o600);
+  }
+
+  /** Files of CAs may change while the server runs; new connections then see the new ones. */
+  #watchTrust(listener: Listener, serving: Identity['serving']): void {
+    const { clock, log } = this.#config;
+    this.#trustTimer = clock.after(trustPollMs, () => {
+      try {
+        if (this.#trust.reload()) listener.renew({ ...serving, clientCa: this.#trust.pems });
+      } catch (error) {
+        log.warn({ err: error }, 'client CAs could not be read again, the old ones stay');
+      }
+      this.#watchTrust(listener, serving);
+    });
   }
 
   close(): Promise<void> {
@@ -160,10 +188,12 @@ class KeelsonServer implements Server {
 
   async #close(): Promise<void> {
     this.#health.stopping();
+    this.#trustTimer?.cancel();
     this.#draining.abort();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
     for (const controller of this.#controllers) await controller.close();
     this.#history?.close();
+    this.#wired.authorization.close();
     this.#wired.resources.close();
     this.#closed = true;
     await this.#store.close();
@@ -171,11 +201,17 @@ class KeelsonServer implements Server {
   }
 
   #namespaceController(): Controller {
-    const { clock, log, dialect } = this.#config;
-    return namespaceController(
-      { client: this.#client, clock, onError: (fields, message) => log.warn(fields, message) },
-      dialect.vendor,
-    );
+    return namespaceController(this.#controllerOptions(), this.#config.dialect.vendor);
+  }
+
+  #roleAggregation(): Controller {
+    const group = groupName(this.#config.dialect, 'rbac.authorization');
+    return roleAggregationController(this.#controllerOptions(), `${apiPath({ group, version: 'v1' })}/clusterroles`);
+  }
+
+  #controllerOptions(): ControllerOptions {
+    const { clock, log } = this.#config;
+    return { client: this.#client, clock, onError: (fields, message) => log.warn(fields, message) };
   }
 
   #opened() {

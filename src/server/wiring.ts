@@ -1,10 +1,9 @@
 // Every engine connected: from a store and a configuration to one handler for requests.
 
 import { randomUUID } from 'node:crypto';
-import { AdmissionChain } from '../admission/chain.ts';
+import { AdmissionChain, type AdmissionPlugin } from '../admission/chain.ts';
+import { grantedRights } from '../admission/granted-rights.ts';
 import { type NamespaceLookup, namespaceLifecycle } from '../admission/namespace-lifecycle.ts';
-import { anonymousOn, clientCertificate, inProcess, refuseUnrecognised } from '../authn/authenticator.ts';
-import { alwaysAllow } from '../authz/authorizer.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { andThen } from '../base/maybe-promise.ts';
 import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
@@ -14,12 +13,16 @@ import { json, Routes } from '../discovery/routes.ts';
 import { versionInfo } from '../discovery/version.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { openBackends } from '../http/backends.ts';
+import type { Dialect } from '../meta/dialect.ts';
 import type { Handler } from '../meta/exchange.ts';
 import { demand } from '../pipeline/authorize.ts';
 import { createPipeline } from '../pipeline/pipeline.ts';
 import { objectAccess } from '../registry/object-access.ts';
 import { Resources } from '../registry/resources.ts';
 import type { Store } from '../storage/store.ts';
+import { createAuthentication } from './authentication.ts';
+import { type Authorization, createAuthorization } from './authorization.ts';
+import type { ClientTrust } from './client-trust.ts';
 import type { HealthState } from './health-state.ts';
 import type { ServerConfig } from './options.ts';
 import { RequestMetrics } from './request-metrics.ts';
@@ -31,10 +34,18 @@ const maxBodyBytes = 3 * 1024 * 1024;
 export interface Wired {
   readonly handler: Handler;
   readonly resources: Resources;
+  readonly authorization: Authorization;
 }
 
-export function wire(config: ServerConfig, store: Store, health: HealthState): Wired {
+/** What only the server knows: whose certificates it believes, and where it listens. */
+export interface Surroundings {
+  readonly trust: ClientTrust;
+  url(): string | undefined;
+}
+
+export function wire(config: ServerConfig, store: Store, health: HealthState, surroundings: Surroundings): Wired {
   const { clock, dialect, log } = config;
+  const context = { clock, dialect, ...surroundings };
   const resources = new Resources({
     store,
     clock,
@@ -49,28 +60,39 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
     if (served !== undefined) resources.install(served);
   }
   const metrics = new RequestMetrics();
-  const authorizers = [alwaysAllow];
+  const authorization = createAuthorization({
+    modes: config.authorizationModes,
+    policies: config.authorizationPolicies,
+    resources,
+    dialect,
+    clock,
+  });
+  const authentication = createAuthentication({
+    config: config.authentication,
+    dataDir: config.dataDir,
+    ...context,
+    resources,
+  });
+  const routes = routesOf(config, resources, metrics, health);
+  authentication.addRoutes(routes);
   const handler = createPipeline({
     clock,
-    // while everybody who is known may do everything, the unknown may see health and version only
-    authenticators: [
-      inProcess,
-      clientCertificate,
-      refuseUnrecognised,
-      anonymousOn(['/healthz', '/livez', '/readyz', '/version']),
-    ],
-    authorizers,
+    dialect,
+    authenticators: authentication.authenticators,
+    access: authorization.access,
     audit: undefined,
     resources,
-    routes: routesOf(config, resources, metrics, health),
+    routes,
     services: {
       dialect,
       clock,
       objects: objectAccess(resources),
       deadlines: new Deadlines(clock),
       backends: openBackends(config.nodeTrust),
-      demand: (user, info) => demand(authorizers, { user, info }),
-      admission: new AdmissionChain([namespaceLifecycle(dialect, namespaceLookup(resources))]),
+      demand: (user, info) => demand(authorization.access, user, info),
+      access: authorization.access,
+      tokens: authentication.tokens,
+      admission: new AdmissionChain(pluginsOf(dialect, resources, authorization)),
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,
     },
@@ -83,7 +105,12 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
       );
     },
   });
-  return { handler, resources };
+  return { handler, resources, authorization };
+}
+
+function pluginsOf(dialect: Dialect, resources: Resources, { checkGrant }: Authorization): readonly AdmissionPlugin[] {
+  const lifecycle = namespaceLifecycle(dialect, namespaceLookup(resources));
+  return checkGrant === undefined ? [lifecycle] : [lifecycle, grantedRights(checkGrant)];
 }
 
 function namespaceLookup(resources: Resources): NamespaceLookup {

@@ -215,7 +215,13 @@ describe('the proxy of a node', () => {
   const proxy = '/api/v1/nodes/n1/proxy';
 
   test('passes method, path, query and body, and keeps who the client is', async () => {
-    const secretive = { authorization: 'Bearer secret', 'impersonate-user': 'x', 'x-remote-user': 'y', 'x-plain': 'z' };
+    const secretive = {
+      authorization: 'Bearer secret',
+      'impersonate-user': 'x',
+      'impersonate-group': 'system:masters',
+      'x-remote-user': 'y',
+      'x-plain': 'z',
+    };
     const { status, headers, body } = await api.call(
       'POST',
       `${proxy}/run/a%2Fb//c?x=1&y=%20`,
@@ -225,7 +231,7 @@ describe('the proxy of a node', () => {
     expect(status).toBe(200);
     expect(body).toBe('agent: /run/a%2Fb//c?x=1&y=%20');
     expect(last()).toMatchObject({ method: 'POST', body: '{"big":"body"}', headers: { 'x-plain': 'z' } });
-    for (const name of ['authorization', 'impersonate-user', 'x-remote-user'])
+    for (const name of ['authorization', 'impersonate-user', 'impersonate-group', 'x-remote-user'])
       expect(last().headers).not.toHaveProperty(name);
     expect(headers.get('content-type')).toBe('text/x-agent');
     expect(headers.get('access-control-allow-origin')).toBeNull();

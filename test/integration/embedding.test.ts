@@ -80,8 +80,10 @@ describe('startTestServer', () => {
 
   test('acts as the user it is told to', async () => {
     await using server = await startTestServer({ listen: false });
-    const answer = await server.fetch(configMaps, { user: { name: 'jane', groups: ['devs'] } });
-    expect(answer.status).toBe(200);
+    const jane = await server.fetch(configMaps, { user: { name: 'jane', groups: ['devs'] } });
+    expect(await jane.json()).toMatchObject({ code: 403, message: expect.stringContaining('User "jane" cannot list') });
+    const root = await server.fetch(configMaps, { user: { name: 'root', groups: ['system:masters'] } });
+    expect(root.status).toBe(200);
   });
 });
 

@@ -134,7 +134,10 @@ describe('identity', () => {
     expect((await http1('/readyz')).status).toBe(200);
     expect((await http1('/version')).status).toBe(200);
     const refused = await http1('/api/v1/secrets');
-    expect([refused.status, JSON.parse(refused.text).reason]).toEqual([401, 'Unauthorized']);
+    expect([refused.status, JSON.parse(refused.text).message]).toEqual([
+      403,
+      'secrets is forbidden: User "system:anonymous" cannot list resource "secrets" in API group "" at the cluster scope',
+    ]);
   });
 
   test('a token or certificate nobody knows is a 401, even where no credentials are needed', async () => {

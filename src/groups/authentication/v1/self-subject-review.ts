@@ -1,7 +1,10 @@
 // SelfSubjectReview: tells you which user the API server takes you for.
 
+import { checkPathSegment } from '../../../meta/names.ts';
+import type { KindDefinition } from '../../../schema/resource.ts';
 import { field, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { reviewOneself } from './identity-review.ts';
 import { userInfo } from './user-info.ts';
 
 const home = 'authentication/v1';
@@ -19,3 +22,13 @@ export const selfSubjectReviewType = struct(
     status: field(2, selfSubjectReviewStatus, { always: true, about: 'Your user details, filled in by the server.' }),
   },
 );
+
+export const selfSubjectReview: KindDefinition = {
+  kind: 'SelfSubjectReview',
+  plural: 'selfsubjectreviews',
+  namespaced: false,
+  verbs: ['create'],
+  type: selfSubjectReviewType,
+  checkName: checkPathSegment,
+  action: reviewOneself,
+};

@@ -1,7 +1,10 @@
 // TokenReview: asks the API server to check a bearer token.
 
+import { checkPathSegment } from '../../../meta/names.ts';
+import type { KindDefinition } from '../../../schema/resource.ts';
 import { bool, field, listOf, string, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { reviewToken } from './identity-review.ts';
 import { userInfo } from './user-info.ts';
 
 const home = 'authentication/v1';
@@ -29,3 +32,13 @@ export const tokenReviewType = struct(home, 'TokenReview', 'Asks the API server 
   spec: field(2, tokenReviewSpec, { always: true, required: true, about: 'The token to be checked.' }),
   status: field(3, tokenReviewStatus, { always: true, about: 'Outcome of the check, filled in by the server.' }),
 });
+
+export const tokenReview: KindDefinition = {
+  kind: 'TokenReview',
+  plural: 'tokenreviews',
+  namespaced: false,
+  verbs: ['create'],
+  type: tokenReviewType,
+  checkName: checkPathSegment,
+  action: reviewToken,
+};

@@ -1,7 +1,10 @@
 // LocalSubjectAccessReview: asks whether a user may do something in the namespace of this request.
 
+import { checkPathSegment } from '../../../meta/names.ts';
+import type { KindDefinition } from '../../../schema/resource.ts';
 import { field, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { reviewLocally } from './access-review.ts';
 import { subjectAccessReviewSpec, subjectAccessReviewStatus } from './attributes.ts';
 
 const home = 'authorization/v1';
@@ -20,3 +23,13 @@ export const localSubjectAccessReviewType = struct(
     status: field(3, subjectAccessReviewStatus, { always: true, about: 'The decision, filled in by the server.' }),
   },
 );
+
+export const localSubjectAccessReview: KindDefinition = {
+  kind: 'LocalSubjectAccessReview',
+  plural: 'localsubjectaccessreviews',
+  namespaced: true,
+  verbs: ['create'],
+  type: localSubjectAccessReviewType,
+  checkName: checkPathSegment,
+  action: reviewLocally,
+};

@@ -1,7 +1,10 @@
 // SelfSubjectAccessReview: asks whether you yourself may do something.
 
+import { checkPathSegment } from '../../../meta/names.ts';
+import type { KindDefinition } from '../../../schema/resource.ts';
 import { field, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { reviewSelf } from './access-review.ts';
 import { nonResourceAttributes, resourceAttributes, subjectAccessReviewStatus } from './attributes.ts';
 
 const home = 'authorization/v1';
@@ -29,3 +32,13 @@ export const selfSubjectAccessReviewType = struct(
     status: field(3, subjectAccessReviewStatus, { always: true, about: 'The decision, filled in by the server.' }),
   },
 );
+
+export const selfSubjectAccessReview: KindDefinition = {
+  kind: 'SelfSubjectAccessReview',
+  plural: 'selfsubjectaccessreviews',
+  namespaced: false,
+  verbs: ['create'],
+  type: selfSubjectAccessReviewType,
+  checkName: checkPathSegment,
+  action: reviewSelf,
+};

@@ -1,7 +1,10 @@
 // SelfSubjectRulesReview: lists what you yourself may do in one namespace.
 
+import { checkPathSegment } from '../../../meta/names.ts';
+import type { KindDefinition } from '../../../schema/resource.ts';
 import { bool, field, listOf, string, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { reviewRules } from './rules-review.ts';
 
 const home = 'authorization/v1';
 
@@ -82,3 +85,13 @@ export const selfSubjectRulesReviewType = struct(
     }),
   },
 );
+
+export const selfSubjectRulesReview: KindDefinition = {
+  kind: 'SelfSubjectRulesReview',
+  plural: 'selfsubjectrulesreviews',
+  namespaced: false,
+  verbs: ['create'],
+  type: selfSubjectRulesReviewType,
+  checkName: checkPathSegment,
+  action: reviewRules,
+};

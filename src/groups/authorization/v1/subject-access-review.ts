@@ -1,7 +1,10 @@
 // SubjectAccessReview: asks whether a given user or group may do something.
 
+import { checkPathSegment } from '../../../meta/names.ts';
+import type { KindDefinition } from '../../../schema/resource.ts';
 import { field, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { reviewSubject } from './access-review.ts';
 import { subjectAccessReviewSpec, subjectAccessReviewStatus } from './attributes.ts';
 
 const home = 'authorization/v1';
@@ -20,3 +23,13 @@ export const subjectAccessReviewType = struct(
     status: field(3, subjectAccessReviewStatus, { always: true, about: 'The decision, filled in by the server.' }),
   },
 );
+
+export const subjectAccessReview: KindDefinition = {
+  kind: 'SubjectAccessReview',
+  plural: 'subjectaccessreviews',
+  namespaced: false,
+  verbs: ['create'],
+  type: subjectAccessReviewType,
+  checkName: checkPathSegment,
+  action: reviewSubject,
+};

@@ -8,6 +8,7 @@ import { bool, field, type Infer, listOf, struct } from '../../../schema/types.t
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { localObjectReference, objectReference } from './references.ts';
+import { tokenSubresource } from './service-account-token.ts';
 
 const type = struct('core/v1', 'ServiceAccount', 'An identity for programs that run in a namespace.', {
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
@@ -39,6 +40,7 @@ export const serviceAccount: KindDefinition = {
   type,
   checkName: checkSubdomain,
   returnsDeleted: true,
+  subresources: [tokenSubresource],
   columns: [
     nameColumn,
     {

@@ -5,6 +5,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { bindingColumns, bindingStrategy, grantOf } from './binding-rules.ts';
 import { roleRef, subject } from './subjects-and-rules.ts';
 
 const home = 'rbac/v1';
@@ -37,4 +38,7 @@ export const clusterRoleBinding: KindDefinition = {
   type: clusterRoleBindingType,
   checkName: checkPathSegment,
   createOnUpdate: true,
+  columns: bindingColumns,
+  strategy: bindingStrategy('cluster'),
+  grants: grantOf,
 };

@@ -2,10 +2,12 @@
 
 import { checkPathSegment } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameAndCreation } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, struct } from '../../../schema/types.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { validateAggregation, validateRules } from './role-validation.ts';
 import { policyRule } from './subjects-and-rules.ts';
 
 const home = 'rbac/v1';
@@ -50,4 +52,15 @@ export const clusterRole: KindDefinition = {
   type: clusterRoleType,
   checkName: checkPathSegment,
   createOnUpdate: true,
+  columns: nameAndCreation,
+  strategy: {
+    validate(object) {
+      const { rules, aggregationRule: aggregation } = object as ClusterRole;
+      return [...validateRules(rules, 'cluster'), ...validateAggregation(aggregation)];
+    },
+  },
+  grants(object) {
+    const { rules, aggregationRule: aggregation } = object as ClusterRole;
+    return { is: 'rules', rules: rules ?? [], aggregates: aggregation != null };
+  },
 };

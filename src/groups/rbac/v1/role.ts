@@ -2,9 +2,11 @@
 
 import { checkPathSegment } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameAndCreation } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { validateRules } from './role-validation.ts';
 import { policyRule } from './subjects-and-rules.ts';
 
 const home = 'rbac/v1';
@@ -28,4 +30,7 @@ export const role: KindDefinition = {
   type: roleType,
   checkName: checkPathSegment,
   createOnUpdate: true,
+  columns: nameAndCreation,
+  strategy: { validate: (object) => validateRules((object as Role).rules, 'namespaced') },
+  grants: (object) => ({ is: 'rules', rules: (object as Role).rules ?? [], aggregates: false }),
 };

@@ -1,0 +1,82 @@
+// Authenticating proxies: whoever has the right certificate says in headers for whom a request is.
+
+import type { X509Certificate } from 'node:crypto';
+import type { ApiRequest } from '../meta/exchange.ts';
+import type { UserInfo } from '../meta/user.ts';
+import { type Authenticator, authenticated } from './authenticator.ts';
+
+export interface RequestHeaderConfig {
+  /** Who signs the certificates of proxies. */
+  readonly authorities: () => readonly X509Certificate[];
+  /** Common names of proxies; empty for any. */
+  readonly allowedNames: readonly string[];
+  /** Names in lower case; the first with a value counts. */
+  readonly usernameHeaders: readonly string[];
+  readonly uidHeaders: readonly string[];
+  /** Every value of every header counts. */
+  readonly groupHeaders: readonly string[];
+  readonly extraPrefixes: readonly string[];
+}
+
+export function requestHeader(config: RequestHeaderConfig): Authenticator {
+  return (request) => {
+    const { certificate } = request.peer;
+    if (certificate === undefined || !certificate.isSignedBy(config.authorities())) return undefined;
+    const { allowedNames } = config;
+    if (allowedNames.length > 0 && !allowedNames.includes(certificate.commonName)) return undefined;
+    return userIn(request, config);
+  };
+}
+
+function userIn(request: ApiRequest, config: RequestHeaderConfig): UserInfo | undefined {
+  const name = firstValue(request, config.usernameHeaders);
+  if (name === undefined) return undefined;
+  const uid = firstValue(request, config.uidHeaders);
+  const groups = config.groupHeaders.flatMap((header) => valuesOf(request, header));
+  const extra = extraIn(request, config.extraPrefixes);
+  return authenticated({
+    name,
+    ...(uid === undefined ? {} : { uid }),
+    groups,
+    ...(extra === undefined ? {} : { extra }),
+  });
+}
+
+function firstValue(request: ApiRequest, headers: readonly string[]): string | undefined {
+  for (const header of headers) {
+    const [value] = valuesOf(request, header);
+    if (value !== undefined && value !== '') return value;
+  }
+  return undefined;
+}
+
+/** Values of a header, sent once or several times. */
+export function valuesOf(request: ApiRequest, header: string): string[] {
+  return request
+    .headers()
+    .filter(([name]) => name === header)
+    .map(([, value]) => value);
+}
+
+/** Headers with a prefix: what follows is a key, in lower case and percent-decoded. */
+export function extraIn(
+  request: ApiRequest,
+  prefixes: readonly string[],
+): Readonly<Record<string, readonly string[]>> | undefined {
+  const extra = new Map<string, string[]>();
+  for (const [name, value] of request.headers()) {
+    const prefix = prefixes.find((one) => name.startsWith(one));
+    if (prefix === undefined) continue;
+    const key = decodeKey(name.slice(prefix.length));
+    extra.set(key, [...(extra.get(key) ?? []), value]);
+  }
+  return extra.size === 0 ? undefined : Object.fromEntries(extra);
+}
+
+function decodeKey(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,214 @@
+// Tokens of service accounts: signed by this server, good as long as what they are bound to exists.
+
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { type Dialect, labelKey } from '../../meta/dialect.ts';
+import type { ApiObject, ObjectRef } from '../../meta/object.ts';
+import type { NamedObject, TokenOrder, TokenOwner } from '../../meta/tokens.ts';
+import { serviceAccountGroups, serviceAccountName } from '../../meta/user.ts';
+import { shared, TokenError } from '../token-authenticator.ts';
+import { isSigned, parseJwt, type SigningKey, signJwt, type VerificationKey } from './jwt.ts';
+
+export interface ServiceAccountTokenConfig {
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  /** The first signs; tokens of all are accepted. */
+  readonly issuers: readonly string[];
+  readonly audiences: readonly string[];
+  readonly signingKey: SigningKey;
+  readonly keys: readonly VerificationKey[];
+  /** Core objects that tokens depend on; undefined where tokens are good until they expire. */
+  readonly lookup: CoreLookup | undefined;
+}
+
+export type CoreLookup = (plural: string, ref: ObjectRef) => Promise<ApiObject | undefined>;
+
+/** Clocks differ, and a pod that is going may need its token for a little longer. */
+const leewaySeconds = 60;
+const cacheLimit = 4096;
+
+type Claims = Readonly<Record<string, JsonValue>>;
+
+/** What a token says, whichever of the two forms it has. */
+interface Statement {
+  readonly namespace: string;
+  readonly account: NamedObject;
+  readonly pod?: NamedObject | undefined;
+  readonly node?: NamedObject | undefined;
+  readonly secret?: { readonly name: string; readonly uid?: string } | undefined;
+  readonly id: string;
+  readonly isLegacy: boolean;
+}
+
+export class ServiceAccountTokens {
+  readonly #config: ServiceAccountTokenConfig;
+  /** Claims of tokens whose signature was found good, by a hash of the token. */
+  readonly #verified = new Map<string, Claims>();
+
+  constructor(config: ServiceAccountTokenConfig) {
+    this.#config = config;
+  }
+
+  issue(order: TokenOrder): string {
+    const { clock, issuers, dialect, signingKey } = this.#config;
+    const now = Math.floor(clock.now() / 1000);
+    const { namespace, account, pod, secret, node } = order;
+    const bound = {
+      namespace,
+      ...(node === undefined ? {} : { node }),
+      ...(pod === undefined ? {} : { pod }),
+      ...(secret === undefined ? {} : { secret }),
+      serviceaccount: account,
+      ...(order.warnAfterSeconds === undefined ? {} : { warnafter: now + order.warnAfterSeconds }),
+    };
+    const claims = {
+      aud: order.audiences,
+      exp: now + order.lifetimeSeconds,
+      iat: now,
+      iss: issuers[0],
+      jti: randomUUID(),
+      [dialect.labelDomain]: bound,
+      nbf: now,
+      sub: serviceAccountName(namespace, account.name),
+    };
+    return signJwt(claims, signingKey);
+  }
+
+  /** A token as Secrets hold it: without an end, good as long as the Secret exists. */
+  issueForSecret(namespace: string, account: NamedObject, secret: string): string {
+    const { dialect, signingKey } = this.#config;
+    const key = (name: string) => labelKey(dialect, `serviceaccount/${name}`);
+    const claims = {
+      iss: legacyIssuer(dialect),
+      [key('namespace')]: namespace,
+      [key('secret.name')]: secret,
+      [key('service-account.name')]: account.name,
+      [key('service-account.uid')]: account.uid,
+      sub: serviceAccountName(namespace, account.name),
+    };
+    return signJwt(claims, signingKey);
+  }
+
+  /** Undefined for tokens of somebody else. */
+  async check(token: string, wanted: readonly string[]): Promise<TokenOwner | undefined> {
+    const claims = this.#believe(token);
+    if (claims === undefined) return undefined;
+    const statement = claims['iss'] === legacyIssuer(this.#config.dialect) ? this.#legacy(claims) : this.#bound(claims);
+    const audiences = this.#audiences(claims, wanted);
+    this.#checkTime(claims);
+    if (this.#config.lookup !== undefined) await this.#checkObjects(statement, token, this.#config.lookup);
+    return { user: this.#userOf(statement), audiences };
+  }
+
+  /** The claims of a token that one of our keys signed. */
+  #believe(token: string): Claims | undefined {
+    const hash = createHash('sha256').update(token).digest('base64');
+    const known = this.#verified.get(hash);
+    if (known !== undefined) return known;
+    const jwt = parseJwt(token);
+    if (jwt === undefined) return undefined;
+    const { issuers, dialect, keys } = this.#config;
+    const issuer = jwt.claims['iss'];
+    if (typeof issuer !== 'string' || ![...issuers, legacyIssuer(dialect)].includes(issuer)) return undefined;
+    if (!isSigned(jwt, keys)) throw new TokenError('the signature of the token is not valid');
+    for (const oldest of this.#verified.keys()) {
+      if (this.#verified.size < cacheLimit) break;
+      this.#verified.delete(oldest);
+    }
+    this.#verified.set(hash, jwt.claims);
+    return jwt.claims;
+  }
+
+  #bound(claims: Claims): Statement {
+    const own = claims[this.#config.dialect.labelDomain];
+    if (own === undefined || !isJsonObject(own)) throw new TokenError('the token says nothing of its account');
+    const namespace = text(own['namespace']);
+    const account = namedIn(own, 'serviceaccount');
+    if (account === undefined || claims['sub'] !== serviceAccountName(namespace, account.name))
+      throw new TokenError('the subject of the token is not its account');
+    const [pod, node, secret] = [namedIn(own, 'pod'), namedIn(own, 'node'), namedIn(own, 'secret')];
+    return { namespace, account, pod, node, secret, id: text(claims['jti']), isLegacy: false };
+  }
+
+  #legacy(claims: Claims): Statement {
+    const claim = (name: string) => text(claims[labelKey(this.#config.dialect, `serviceaccount/${name}`)]);
+    const namespace = claim('namespace');
+    const account = { name: claim('service-account.name'), uid: claim('service-account.uid') };
+    if (claims['sub'] !== serviceAccountName(namespace, account.name))
+      throw new TokenError('the subject of the token is not its account');
+    return { namespace, account, secret: { name: claim('secret.name') }, id: '', isLegacy: true };
+  }
+
+  #audiences(claims: Claims, wanted: readonly string[]): readonly string[] {
+    const said = [claims['aud'] ?? []].flat().filter((one): one is string => typeof one === 'string');
+    const own = said.length === 0 ? this.#config.audiences : said;
+    const audiences = shared(own, wanted);
+    if (audiences.length > 0) return audiences;
+    throw new TokenError(
+      `token audiences ${JSON.stringify(own)} is invalid for the target audiences ${JSON.stringify(wanted)}`,
+    );
+  }
+
+  #checkTime({ exp, nbf }: Claims): void {
+    const now = this.#config.clock.now() / 1000;
+    if (typeof exp === 'number' && now > exp + leewaySeconds) throw new TokenError('service account token has expired');
+    if (typeof nbf === 'number' && now < nbf - leewaySeconds)
+      throw new TokenError('service account token is not valid yet');
+  }
+
+  async #checkObjects(statement: Statement, token: string, lookup: CoreLookup): Promise<void> {
+    const { namespace, account, pod, secret, node } = statement;
+    await this.#checkObject(lookup, 'serviceaccounts', { namespace, name: account.name }, account.uid);
+    if (pod !== undefined) await this.#checkObject(lookup, 'pods', { namespace, name: pod.name }, pod.uid);
+    // a pod's node is told for information, a token bound to a node alone ends with it
+    else if (node !== undefined) await this.#checkObject(lookup, 'nodes', { namespace: '', name: node.name }, node.uid);
+    if (secret === undefined) return;
+    const found = await this.#checkObject(lookup, 'secrets', { namespace, name: secret.name }, secret.uid);
+    if (statement.isLegacy && !holds(found, token)) throw new TokenError('the token has been taken out of its secret');
+  }
+
+  async #checkObject(lookup: CoreLookup, plural: string, ref: ObjectRef, uid?: string): Promise<ApiObject> {
+    const found = await lookup(plural, ref);
+    if (found === undefined) throw new TokenError(`${plural} ${JSON.stringify(ref.name)} not found`);
+    const { deletionTimestamp, uid: current } = found.metadata;
+    const isGoing =
+      deletionTimestamp !== undefined &&
+      Date.parse(deletionTimestamp) + leewaySeconds * 1000 < this.#config.clock.now();
+    if (isGoing) throw new TokenError(`${plural} ${JSON.stringify(ref.name)} has been deleted`);
+    if (uid !== undefined && uid !== current)
+      throw new TokenError(`${plural} ${JSON.stringify(ref.name)} is not the one the token was made for`);
+    return found;
+  }
+
+  #userOf({ namespace, account, pod, node, id }: Statement): TokenOwner['user'] {
+    const key = (name: string) => `authentication.${this.#config.dialect.labelDomain}/${name}`;
+    const extra = {
+      ...(id === '' ? {} : { [key('credential-id')]: [`JTI=${id}`] }),
+      ...(node === undefined ? {} : { [key('node-name')]: [node.name] }),
+      ...(node === undefined || node.uid === '' ? {} : { [key('node-uid')]: [node.uid] }),
+      ...(pod === undefined ? {} : { [key('pod-name')]: [pod.name], [key('pod-uid')]: [pod.uid] }),
+    };
+    return {
+      name: serviceAccountName(namespace, account.name),
+      uid: account.uid,
+      groups: serviceAccountGroups(namespace),
+      ...(Object.keys(extra).length === 0 ? {} : { extra }),
+    };
+  }
+}
+
+const legacyIssuer = ({ vendor }: Dialect) => `${vendor}/serviceaccount`;
+const text = (value: JsonValue | undefined) => (typeof value === 'string' ? value : '');
+
+function namedIn(claims: Claims, key: string): NamedObject | undefined {
+  const value = claims[key];
+  if (value === undefined || !isJsonObject(value)) return undefined;
+  return { name: text(value['name']), uid: text(value['uid']) };
+}
+
+function holds(secret: ApiObject, token: string): boolean {
+  const { token: stored = '' } = (secret['data'] ?? {}) as { readonly token?: string };
+  const [a, b] = [Buffer.from(stored, 'base64'), Buffer.from(token)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

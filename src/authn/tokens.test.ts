@@ -1,0 +1,263 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { kubernetes } from '../meta/dialect.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { bootstrapTokens } from './bootstrap-tokens.ts';
+import { isSigned, jsonWebKeys, parseJwt, signingKey, signJwt, verificationKey } from './service-account/jwt.ts';
+import { ServiceAccountTokens } from './service-account/tokens.ts';
+import { parseTokenFile, staticTokens } from './static-tokens.ts';
+import { checkToken, TokenError } from './token-authenticator.ts';
+
+const audiences = ['https://kubernetes.default.svc'];
+
+describe('a file of tokens', () => {
+  test('has users, uids and groups', async () => {
+    const tokens = parseTokenFile('t1,ann,u1,"devs, ops"\n\n"t,2","b ""ob""",u2\r\nt3,cy,u3,solo,ignored\n');
+    const check = staticTokens(tokens, audiences);
+    expect(await check('t1', audiences)).toEqual({
+      user: { name: 'ann', uid: 'u1', groups: ['devs', 'ops'] },
+      audiences,
+    });
+    expect(await check('t,2', audiences)).toMatchObject({ user: { name: 'b "ob"', groups: [] } });
+    expect(await check('t3', audiences)).toMatchObject({ user: { groups: ['solo'] } });
+    expect(await check('t4', audiences)).toBeUndefined();
+    expect(await check('t1', ['other'])).toBeUndefined();
+    expect([...tokens.keys()].join()).not.toContain('t1');
+  });
+
+  test.each(['a,b', 'a', '"a,b,c'])('is refused with the line %j', (line) => {
+    expect(() => parseTokenFile(`ok,x,y\n${line}\n`)).toThrow('line 2');
+  });
+});
+
+describe('web tokens', () => {
+  const kinds: [string, KeyObject][] = [
+    ['RS256', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey],
+    ['ES256', generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey],
+    ['ES384', generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey],
+  ];
+
+  test.each(kinds)('are signed with %s and believed by that key alone', (algorithm, privateKey) => {
+    const key = signingKey(privateKey);
+    const jwt = parseJwt(signJwt({ iss: 'x' }, key));
+    if (jwt === undefined) throw new Error('not a token');
+    expect(jwt.header).toEqual({ alg: algorithm, kid: key.id });
+    expect(isSigned(jwt, [key])).toBe(true);
+    const others = kinds.filter(([name]) => name !== algorithm).map(([, other]) => verificationKey(other));
+    expect(isSigned(jwt, others)).toBe(false);
+    expect(isSigned({ ...jwt, header: { ...jwt.header, alg: 'none' } }, [key])).toBe(false);
+    expect(isSigned({ ...jwt, content: `${jwt.content}x` }, [key])).toBe(false);
+    expect(JSON.stringify(jsonWebKeys([key]))).not.toContain('"d"');
+  });
+
+  test.each(['', 'a', 'a.b', 'a.b.c', 'e30.e30.', `e30.e30.${'x'.repeat(70_000)}`, 'W10.e30.eA', 'e30.e30.eA.eA'])(
+    '%j is none',
+    (text) => {
+      expect(parseJwt(text)).toBeUndefined();
+    },
+  );
+
+  test('keys that sign no tokens are refused', () => {
+    expect(() => signingKey(generateKeyPairSync('ed25519').privateKey)).toThrow('only RSA keys');
+  });
+});
+
+function accounts() {
+  const clock = new FakeClock('2030-01-01T00:00:00Z');
+  const key = signingKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+  const stored = new Map<string, ApiObject>();
+  const put = (plural: string, name: string, uid: string, fields: object = {}, metadata: object = {}) =>
+    stored.set(`${plural}/${name}`, { kind: 'X', apiVersion: 'v1', metadata: { name, uid, ...metadata }, ...fields });
+  put('serviceaccounts', 'robot', 'sa-uid');
+  const tokens = new ServiceAccountTokens({
+    dialect: kubernetes,
+    clock,
+    issuers: [...audiences, 'https://old.example.org'],
+    audiences,
+    signingKey: key,
+    keys: [key],
+    lookup: async (plural, { name }) => stored.get(`${plural}/${name}`),
+  });
+  const order = {
+    namespace: 'n',
+    account: { name: 'robot', uid: 'sa-uid' },
+    audiences,
+    lifetimeSeconds: 3600,
+  };
+  const refused = (token: string, wanted: readonly string[] = audiences) =>
+    tokens.check(token, wanted).then(
+      () => 'accepted',
+      (error: unknown) => (error instanceof TokenError ? error.message : String(error)),
+    );
+  return { clock, key, stored, put, tokens, order, refused };
+}
+
+describe('service account tokens', () => {
+  test('say who the account is, and carry an id', async () => {
+    const { tokens, order } = accounts();
+    const token = tokens.issue(order);
+    expect(parseJwt(token)?.claims).toMatchObject({
+      aud: audiences,
+      iss: audiences[0],
+      sub: 'system:serviceaccount:n:robot',
+      'kubernetes.io': { namespace: 'n', serviceaccount: { name: 'robot', uid: 'sa-uid' } },
+    });
+    const owner = await tokens.check(token, audiences);
+    expect(owner).toEqual({
+      audiences,
+      user: {
+        name: 'system:serviceaccount:n:robot',
+        uid: 'sa-uid',
+        groups: ['system:serviceaccounts', 'system:serviceaccounts:n'],
+        extra: { 'authentication.kubernetes.io/credential-id': [expect.stringMatching(/^JTI=[0-9a-f-]{36}$/)] },
+      },
+    });
+  });
+
+  test('end with their time, a minute late', async () => {
+    const { tokens, order, clock, refused } = accounts();
+    const token = tokens.issue(order);
+    clock.advance(3600_000 + 59_000);
+    expect(await refused(token)).toBe('accepted');
+    clock.advance(2000);
+    expect(await refused(token)).toBe('service account token has expired');
+  });
+
+  test('end with the account, also when another of that name comes', async () => {
+    const { tokens, order, stored, put, refused } = accounts();
+    const token = tokens.issue(order);
+    expect(await refused(token)).toBe('accepted');
+    put('serviceaccounts', 'robot', 'other-uid');
+    expect(await refused(token)).toContain('is not the one the token was made for');
+    stored.clear();
+    expect(await refused(token)).toBe('serviceaccounts "robot" not found');
+  });
+
+  test('end with the pod, secret or node they are bound to', async () => {
+    const { tokens, order, put, stored, refused } = accounts();
+    put('pods', 'p', 'pod-uid');
+    put('nodes', 'm', 'node-uid');
+    put('secrets', 's', 'secret-uid');
+    const node = { name: 'm', uid: 'node-uid' };
+    const pod = tokens.issue({ ...order, pod: { name: 'p', uid: 'pod-uid' }, node });
+    expect((await tokens.check(pod, audiences))?.user.extra).toMatchObject({
+      'authentication.kubernetes.io/pod-name': ['p'],
+      'authentication.kubernetes.io/pod-uid': ['pod-uid'],
+      'authentication.kubernetes.io/node-name': ['m'],
+      'authentication.kubernetes.io/node-uid': ['node-uid'],
+    });
+    const secret = tokens.issue({ ...order, secret: { name: 's', uid: 'secret-uid' } });
+    const onNode = tokens.issue({ ...order, node });
+    for (const token of [pod, secret, onNode]) expect(await refused(token)).toBe('accepted');
+    for (const name of ['pods/p', 'secrets/s', 'nodes/m']) stored.delete(name);
+    for (const token of [pod, secret, onNode]) expect(await refused(token)).toMatch(/not found$/);
+  });
+
+  test('end a minute after their object began to go', async () => {
+    const { tokens, order, put, clock, refused } = accounts();
+    const token = tokens.issue(order);
+    put('serviceaccounts', 'robot', 'sa-uid', {}, { deletionTimestamp: '2030-01-01T00:00:00Z' });
+    expect(await refused(token)).toBe('accepted');
+    clock.advance(61_000);
+    expect(await refused(token)).toContain('has been deleted');
+  });
+
+  test('are for their audiences', async () => {
+    const { tokens, order, refused } = accounts();
+    const vault = tokens.issue({ ...order, audiences: ['vault', 'other'] });
+    expect(await refused(vault)).toContain('is invalid for the target audiences');
+    expect(await tokens.check(vault, ['x', 'vault'])).toMatchObject({ audiences: ['vault'] });
+  });
+
+  test('of somebody else are left to others, forged ones are refused', async () => {
+    const { tokens, order, key, refused } = accounts();
+    expect(await tokens.check('opaque', audiences)).toBeUndefined();
+    expect(await tokens.check(signJwt({ iss: 'https://elsewhere' }, key), audiences)).toBeUndefined();
+    const stranger = signingKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+    const claims = parseJwt(tokens.issue(order))?.claims ?? {};
+    expect(await refused(signJwt(claims, stranger))).toContain('signature');
+    expect(await refused(signJwt({ ...claims, sub: 'system:serviceaccount:n:admin' }, key))).toContain('subject');
+    expect(await refused(signJwt({ ...claims, iss: 'https://old.example.org' }, key))).toBe('accepted');
+  });
+
+  test('in a Secret are good while the Secret holds them', async () => {
+    const { tokens, order, put, refused } = accounts();
+    const token = tokens.issueForSecret('n', order.account, 's');
+    const data = (text: string) => ({ data: { token: Buffer.from(text).toString('base64') } });
+    put('secrets', 's', 'secret-uid', data(token));
+    expect(await tokens.check(token, audiences)).toMatchObject({ audiences, user: { uid: 'sa-uid' } });
+    put('secrets', 's', 'secret-uid', data('another'));
+    expect(await refused(token)).toBe('the token has been taken out of its secret');
+  });
+});
+
+describe('bootstrap tokens', () => {
+  const clock = new FakeClock('2030-01-01T00:00:00Z');
+  const base = {
+    'token-id': 'abcdef',
+    'token-secret': '0123456789abcdef',
+    'usage-bootstrap-authentication': 'true',
+    expiration: '2030-01-01T00:00:01Z',
+    'auth-extra-groups': 'system:bootstrappers:worker',
+  };
+  function check(data: Record<string, string>, token = 'abcdef.0123456789abcdef', fields: object = {}) {
+    const encoded = Object.fromEntries(Object.entries(data).map(([k, v]) => [k, Buffer.from(v).toString('base64')]));
+    const secret: ApiObject = {
+      kind: 'Secret',
+      apiVersion: 'v1',
+      metadata: { name: 'bootstrap-token-abcdef' },
+      type: 'bootstrap.kubernetes.io/token',
+      data: encoded,
+      ...fields,
+    };
+    const authenticate = bootstrapTokens({
+      dialect: kubernetes,
+      clock,
+      audiences,
+      secret: async (name) => (name === secret.metadata.name ? secret : undefined),
+    });
+    return authenticate(token, audiences);
+  }
+
+  test('stand for a user of that id and its groups', async () => {
+    expect(await check(base)).toEqual({
+      audiences,
+      user: { name: 'system:bootstrap:abcdef', groups: ['system:bootstrappers', 'system:bootstrappers:worker'] },
+    });
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['another secret', { ...base, 'token-secret': '0123456789abcdeg' }],
+    ['another id', { ...base, 'token-id': 'abcdeg' }],
+    ['an end that has come', { ...base, expiration: '2030-01-01T00:00:00Z' }],
+    ['an end that cannot be read', { ...base, expiration: 'soon' }],
+    ['another use', { ...base, 'usage-bootstrap-authentication': 'yes' }],
+    ['a group that is not for bootstrapping', { ...base, 'auth-extra-groups': 'system:masters' }],
+    ['nothing in it', {}],
+  ])('with %s are refused', async (_, data) => {
+    expect(await check(data)).toBeUndefined();
+  });
+
+  test('have a form, a type and no end under way', async () => {
+    expect(await check(base, 'abcdef.0123456789abcde')).toBeUndefined();
+    expect(await check(base, 'abcdeg.0123456789abcdef')).toBeUndefined();
+    expect(await check(base, undefined, { type: 'Opaque' })).toBeUndefined();
+    expect(
+      await check(base, undefined, { metadata: { name: 'bootstrap-token-abcdef', deletionTimestamp: 'x' } }),
+    ).toBeUndefined();
+  });
+});
+
+describe('several authorities', () => {
+  test('are asked until one knows; what they said is kept, the token is not', async () => {
+    const broken = () => {
+      throw new TokenError('has expired');
+    };
+    const owner = { user: { name: 'a', groups: [] }, audiences };
+    expect(await checkToken([broken, () => owner], 't0ken', audiences)).toEqual({ known: true, owner });
+    const outcome = await checkToken([broken, () => undefined], 't0ken', audiences);
+    expect(outcome).toEqual({ known: false, errors: ['invalid bearer token', 'has expired'] });
+    expect(JSON.stringify(outcome)).not.toContain('t0ken');
+  });
+});

@@ -1,0 +1,115 @@
+// Which objects are needed on which node, kept current from pods, volumes and attachments.
+
+import type { ApiObject } from '../../meta/object.ts';
+import { claimOf, nodeOf, podReferences, type Referenced, volumeSecrets } from './pod-references.ts';
+
+export type NodeGraphPart = 'pods' | 'persistentvolumes' | 'volumeattachments' | 'resourceslices';
+
+/** What one pod brings to its node, as `resource namespace/name`. */
+interface Placed {
+  readonly node: string;
+  readonly needs: readonly string[];
+}
+
+interface Volume {
+  readonly claim: string;
+  readonly secrets: readonly string[];
+}
+
+const vertex = (resource: string, namespace: string, name: string) => `${resource} ${namespace}/${name}`;
+
+export class NodeGraph {
+  readonly #pods = new Map<string, Placed>();
+  /** For each node, how many of its pods need an object. */
+  readonly #needs = new Map<string, Map<string, number>>();
+  readonly #volumes = new Map<string, Volume>();
+  /** Names of attachments and slices, and the node they are of. */
+  readonly #owned: Readonly<Record<'volumeattachments' | 'resourceslices', Map<string, string>>> = {
+    volumeattachments: new Map(),
+    resourceslices: new Map(),
+  };
+  readonly #mirrorAnnotation: string;
+
+  constructor(mirrorAnnotation: string) {
+    this.#mirrorAnnotation = mirrorAnnotation;
+  }
+
+  /** Whether a pod on the node needs the object, or a volume that such a pod uses. */
+  needs(node: string, resource: Referenced | 'pods', namespace: string, name: string): boolean {
+    const own = this.#needs.get(node);
+    if (own === undefined) return false;
+    if (own.has(vertex(resource, namespace, name))) return true;
+    return (
+      resource === 'secrets' && this.#volumesOf(own).some(({ secrets }) => secrets.includes(`${namespace}/${name}`))
+    );
+  }
+
+  needsVolume(node: string, name: string): boolean {
+    const claim = this.#volumes.get(name)?.claim ?? '';
+    return claim !== '' && this.#needs.get(node)?.has(`persistentvolumeclaims ${claim}`) === true;
+  }
+
+  owns(node: string, part: 'volumeattachments' | 'resourceslices', name: string): boolean {
+    return this.#owned[part].get(name) === node;
+  }
+
+  put(part: NodeGraphPart, object: ApiObject): void {
+    const name = object.metadata.name ?? '';
+    if (part === 'pods') this.#place(object);
+    else if (part === 'persistentvolumes')
+      this.#volumes.set(name, { claim: claimOf(object), secrets: volumeSecrets(object) });
+    else this.#owned[part].set(name, nodeOf(object));
+  }
+
+  remove(part: NodeGraphPart, object: ApiObject): void {
+    const name = object.metadata.name ?? '';
+    if (part === 'pods') this.#unplace(podKey(object));
+    else if (part === 'persistentvolumes') this.#volumes.delete(name);
+    else this.#owned[part].delete(name);
+  }
+
+  clear(part: NodeGraphPart): void {
+    if (part === 'pods') {
+      this.#pods.clear();
+      this.#needs.clear();
+    } else if (part === 'persistentvolumes') this.#volumes.clear();
+    else this.#owned[part].clear();
+  }
+
+  #volumesOf(needs: ReadonlyMap<string, number>): Volume[] {
+    return [...this.#volumes.values()].filter(
+      ({ claim }) => claim !== '' && needs.has(`persistentvolumeclaims ${claim}`),
+    );
+  }
+
+  #place(pod: ApiObject): void {
+    const key = podKey(pod);
+    this.#unplace(key);
+    const node = nodeOf(pod);
+    if (node === '') return;
+    const { namespace = '', name = '', annotations } = pod.metadata;
+    // a node makes mirror pods itself: they must not open anything to it
+    const references = annotations?.[this.#mirrorAnnotation] === undefined ? podReferences(pod) : [];
+    const found = references.map((reference) => vertex(reference.resource, namespace, reference.name));
+    const needs = [...new Set([vertex('pods', namespace, name), ...found])];
+    this.#pods.set(key, { node, needs });
+    const counts = this.#needs.get(node) ?? new Map<string, number>();
+    this.#needs.set(node, counts);
+    for (const need of needs) counts.set(need, (counts.get(need) ?? 0) + 1);
+  }
+
+  #unplace(key: string): void {
+    const placed = this.#pods.get(key);
+    if (placed === undefined) return;
+    this.#pods.delete(key);
+    const counts = this.#needs.get(placed.node);
+    for (const need of placed.needs) {
+      const left = (counts?.get(need) ?? 1) - 1;
+      if (left > 0) counts?.set(need, left);
+      else counts?.delete(need);
+    }
+    if (counts?.size === 0) this.#needs.delete(placed.node);
+  }
+}
+
+const podKey = ({ metadata }: ApiObject) => `${metadata.namespace}/${metadata.name}`;

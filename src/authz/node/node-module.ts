@@ -1,0 +1,155 @@
+// The node authorizer: the program on a node may read what runs there needs, and write about itself.
+
+import type { AccessAttributes, Decision, PolicyRule } from '../../meta/access.ts';
+import { type Dialect, groupName } from '../../meta/dialect.ts';
+import type { UserInfo } from '../../meta/user.ts';
+import type { AuthorizationModule } from '../authorizer.ts';
+import { allows } from '../rbac/rules.ts';
+import type { NodeGraph } from './node-graph.ts';
+
+const userPrefix = 'system:node:';
+const nodesGroup = 'system:nodes';
+
+/** The node that a user is; undefined for others. */
+export function nodeName({ name, groups }: UserInfo): string | undefined {
+  return name.startsWith(userPrefix) && groups.includes(nodesGroup) ? name.slice(userPrefix.length) : undefined;
+}
+
+type Rule = (asked: AccessAttributes, node: string) => Decision;
+
+const allow: Decision = { kind: 'allow' };
+const no = (reason = ''): Decision => (reason === '' ? { kind: 'noOpinion' } : { kind: 'noOpinion', reason });
+const noOpinion = no();
+
+/** `rules` is what every node may do, as far as nothing narrower is said here. */
+export function nodeModule(graph: NodeGraph, rules: readonly PolicyRule[], dialect: Dialect): AuthorizationModule {
+  const narrow = narrowRules(graph, dialect);
+  return {
+    authorize(asked) {
+      const node = nodeName(asked.user);
+      if (node === undefined) return noOpinion;
+      if (node === '') return no(`unknown node for user ${JSON.stringify(asked.user.name)}`);
+      const rule = asked.isResource ? narrow.get(`${asked.group}/${asked.resource}`) : undefined;
+      if (rule !== undefined) return rule(asked, node);
+      return rules.some((one) => allows(one, asked)) ? allow : noOpinion;
+    },
+    rules(user) {
+      if (nodeName(user) === undefined) return { rules: [], incomplete: false, errors: [] };
+      return { rules: [], incomplete: true, errors: ['node authorizer does not support user rule resolution'] };
+    },
+  };
+}
+
+const related = (is: boolean, node: string): Decision =>
+  is ? allow : no(`no relationship found between node '${node}' and this object`);
+
+function narrowRules(graph: NodeGraph, dialect: Dialect): ReadonlyMap<string, Rule> {
+  const storage = groupName(dialect, 'storage');
+  const resource = groupName(dialect, 'resource');
+  const needed =
+    (what: 'secrets' | 'configmaps' | 'resourceclaims' | 'persistentvolumeclaims' | 'serviceaccounts'): Rule =>
+    ({ namespace, name }, node) =>
+      related(graph.needs(node, what, namespace, name), node);
+  const volume: Rule = ({ name }, node) => related(graph.needsVolume(node, name), node);
+  const owned =
+    (part: 'volumeattachments' | 'resourceslices'): Rule =>
+    ({ name }, node) =>
+      related(graph.owns(node, part, name), node);
+  return new Map<string, Rule>([
+    ['/secrets', reading('get list watch', needed('secrets'))],
+    ['/configmaps', reading('get list watch', needed('configmaps'))],
+    ['/persistentvolumes', reading('get', volume)],
+    ['/persistentvolumeclaims', claims(needed('persistentvolumeclaims'))],
+    ['/serviceaccounts', accountTokens(needed('serviceaccounts'))],
+    ['/nodes', ownNode],
+    ['/pods', pods(graph)],
+    [`${groupName(dialect, 'coordination')}/leases`, ownNamed(dialect.nodeLeaseNamespace)],
+    [`${storage}/csinodes`, ownNamed('')],
+    [`${storage}/volumeattachments`, reading('get', owned('volumeattachments'))],
+    [`${resource}/resourceclaims`, reading('get', needed('resourceclaims'))],
+    [`${resource}/resourceslices`, slices(owned('resourceslices'))],
+  ]);
+}
+
+/** Objects one by one, by name. */
+function reading(verbs: string, then: Rule): Rule {
+  const allowed = verbs.split(' ');
+  return (asked, node) => {
+    if (asked.subresource !== '') return no('cannot read subresource');
+    if (!allowed.includes(asked.verb)) return no(`can only ${allowed.join('/')} individual resources of this type`);
+    return asked.name === '' ? no('No Object name found') : then(asked, node);
+  };
+}
+
+function claims(then: Rule): Rule {
+  const read = reading('get', then);
+  return (asked, node) => {
+    if (asked.subresource !== 'status') return read(asked, node);
+    return ['get', 'update', 'patch'].includes(asked.verb)
+      ? then(asked, node)
+      : no('can only get/update/patch this type');
+  };
+}
+
+function accountTokens(then: Rule): Rule {
+  return (asked, node) => {
+    if (asked.verb !== 'create' || asked.subresource !== 'token')
+      return no('can only create tokens for individual service accounts');
+    return asked.name === '' ? no('can only create tokens for individual service accounts') : then(asked, node);
+  };
+}
+
+/** Nodes write their own object; admission sees that it is their own. */
+const ownNode: Rule = ({ verb, name, subresource }, node) => {
+  if (subresource === 'status') return verb === 'update' || verb === 'patch' ? allow : noOpinion;
+  if (subresource !== '') return noOpinion;
+  if (verb === 'create' || verb === 'update' || verb === 'patch') return allow;
+  if (!['get', 'list', 'watch'].includes(verb)) return noOpinion;
+  if (name === node) return allow;
+  const what = name === '' ? 'all nodes' : `'${name}'`;
+  return no(`node '${node}' cannot read ${what}, only its own Node object`);
+};
+
+function pods(graph: NodeGraph): Rule {
+  return (asked, node) => {
+    const { verb, subresource } = asked;
+    if (subresource === 'status') return verb === 'update' || verb === 'patch' ? allow : noOpinion;
+    if (subresource === 'eviction') return verb === 'create' ? allow : noOpinion;
+    if (subresource !== '') return noOpinion;
+    if (verb === 'create' || verb === 'delete') return allow;
+    if (verb === 'get') return related(graph.needs(node, 'pods', asked.namespace, asked.name), node);
+    if (verb !== 'list' && verb !== 'watch') return noOpinion;
+    if (selectsNode(asked, node)) return allow;
+    return asked.name === ''
+      ? no(`can only list/watch pods with spec.nodeName field selector`)
+      : related(graph.needs(node, 'pods', asked.namespace, asked.name), node);
+  };
+}
+
+const selectsNode = ({ fieldSelector = [] }: AccessAttributes, node: string) =>
+  fieldSelector.some(({ field, operator, value }) => field === 'spec.nodeName' && operator === '=' && value === node);
+
+/** Leases and the like are named after their node. */
+function ownNamed(namespace: string): Rule {
+  const verbs = ['get', 'create', 'update', 'patch', 'delete'];
+  return (asked, node) => {
+    if (asked.subresource !== '' || !verbs.includes(asked.verb))
+      return no('can only get, create, update, patch, or delete it');
+    if (asked.namespace !== namespace) return no(`can only access it in the namespace ${JSON.stringify(namespace)}`);
+    return asked.verb === 'create' || asked.name === node
+      ? allow
+      : no('can only access the one with the same name as the node');
+  };
+}
+
+function slices(then: Rule): Rule {
+  return (asked, node) => {
+    if (asked.subresource !== '') return no('cannot authorize subresource');
+    if (asked.verb === 'create') return allow;
+    if (['get', 'update', 'patch', 'delete'].includes(asked.verb)) return then(asked, node);
+    if (!['list', 'watch', 'deletecollection'].includes(asked.verb)) return noOpinion;
+    return selectsNode(asked, node)
+      ? allow
+      : no('can only list/watch/deletecollection with spec.nodeName field selector');
+  };
+}

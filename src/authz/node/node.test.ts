@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { type AccessAttributes, resourceAccess } from '../../meta/access.ts';
+import { kubernetes } from '../../meta/dialect.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { rulesOfNodes } from '../rbac/default-roles.ts';
+import { NodeGraph } from './node-graph.ts';
+import { nodeModule } from './node-module.ts';
+
+const user = { name: 'system:node:a', groups: ['system:nodes', 'system:authenticated'] };
+const mirror = 'kubernetes.io/config.mirror';
+
+function object(name: string, fields: object, metadata: object = { namespace: 'n' }): ApiObject {
+  return { kind: 'X', apiVersion: 'v1', metadata: { name, ...metadata }, ...fields };
+}
+
+const spec = {
+  nodeName: 'a',
+  serviceAccountName: 'robot',
+  imagePullSecrets: [{ name: 'pull' }],
+  containers: [
+    {
+      env: [
+        { valueFrom: { secretKeyRef: { name: 'env-secret' } } },
+        { valueFrom: { configMapKeyRef: { name: 'env-map' } } },
+      ],
+      envFrom: [{ configMapRef: { name: 'all-map' } }],
+    },
+  ],
+  initContainers: [{ envFrom: [{ secretRef: { name: 'init-secret' } }] }],
+  volumes: [
+    { name: 'v1', secret: { secretName: 'volume-secret' } },
+    { name: 'v2', configMap: { name: 'volume-map' } },
+    {
+      name: 'v3',
+      projected: { sources: [{ secret: { name: 'projected' } }, { configMap: { name: 'projected-map' } }] },
+    },
+    { name: 'v4', persistentVolumeClaim: { claimName: 'claim' } },
+    { name: 'v5', ephemeral: {} },
+    { name: 'v6', csi: { nodePublishSecretRef: { name: 'csi-secret' } } },
+  ],
+  resourceClaims: [{ resourceClaimName: 'device' }],
+};
+
+function setUp() {
+  const graph = new NodeGraph(mirror);
+  const pod = object('p', { spec });
+  graph.put('pods', pod);
+  graph.put(
+    'persistentvolumes',
+    object(
+      'pv',
+      {
+        spec: {
+          claimRef: { namespace: 'n', name: 'claim' },
+          csi: { nodeStageSecretRef: { name: 'stage', namespace: 'system' } },
+        },
+      },
+      {},
+    ),
+  );
+  graph.put('volumeattachments', object('va', { spec: { nodeName: 'a' } }, {}));
+  const { authorize } = nodeModule(graph, rulesOfNodes(kubernetes), kubernetes);
+  const may = (verb: string, resource: string, more: Partial<AccessAttributes> = {}) =>
+    (authorize(resourceAccess({ user, verb, resource, namespace: 'n', ...more })) as { kind: string }).kind === 'allow';
+  return { graph, pod, may };
+}
+
+describe('the program on a node', () => {
+  test.each(['pull', 'env-secret', 'init-secret', 'volume-secret', 'projected', 'csi-secret'])(
+    'reads secret %s of its pod',
+    (name) => {
+      const { may } = setUp();
+      expect([
+        may('get', 'secrets', { name }),
+        may('watch', 'secrets', { name }),
+        may('delete', 'secrets', { name }),
+      ]).toEqual([true, true, false]);
+      expect(may('get', 'secrets', { name, namespace: 'other' })).toBe(false);
+      expect(may('get', 'secrets', { name, user: { ...user, name: 'system:node:b' } })).toBe(false);
+    },
+  );
+
+  test('reads what else the pod needs, and nothing besides', () => {
+    const { may } = setUp();
+    for (const name of ['env-map', 'all-map', 'volume-map', 'projected-map'])
+      expect(may('get', 'configmaps', { name })).toBe(true);
+    for (const name of ['claim', 'p-v5']) expect(may('get', 'persistentvolumeclaims', { name })).toBe(true);
+    expect(may('patch', 'persistentvolumeclaims', { name: 'claim', subresource: 'status' })).toBe(true);
+    expect(may('get', 'persistentvolumes', { name: 'pv', namespace: '' })).toBe(true);
+    expect(may('get', 'secrets', { name: 'stage', namespace: 'system' })).toBe(true);
+    expect(may('get', 'volumeattachments', { group: 'storage.k8s.io', name: 'va', namespace: '' })).toBe(true);
+    expect(may('get', 'resourceclaims', { group: 'resource.k8s.io', name: 'device' })).toBe(true);
+    expect(may('create', 'serviceaccounts', { name: 'robot', subresource: 'token' })).toBe(true);
+    expect(may('create', 'serviceaccounts', { name: 'admin', subresource: 'token' })).toBe(false);
+    expect([may('list', 'secrets'), may('get', 'secrets', { name: 'other' })]).toEqual([false, false]);
+  });
+
+  test('loses it when the pod goes or is elsewhere', () => {
+    const { graph, pod, may } = setUp();
+    graph.put('pods', object('second', { spec: { nodeName: 'a', imagePullSecrets: [{ name: 'pull' }] } }));
+    graph.remove('pods', pod);
+    expect([may('get', 'secrets', { name: 'pull' }), may('get', 'secrets', { name: 'env-secret' })]).toEqual([
+      true,
+      false,
+    ]);
+    graph.put('pods', object('second', { spec: { nodeName: 'b', imagePullSecrets: [{ name: 'pull' }] } }));
+    expect(may('get', 'secrets', { name: 'pull' })).toBe(false);
+  });
+
+  test('gains nothing by mirror pods it makes itself', () => {
+    const { graph, may } = setUp();
+    graph.put(
+      'pods',
+      object(
+        'm',
+        { spec: { nodeName: 'a', imagePullSecrets: [{ name: 'loot' }] } },
+        { namespace: 'n', annotations: { [mirror]: 'x' } },
+      ),
+    );
+    expect([may('get', 'secrets', { name: 'loot' }), may('get', 'pods', { name: 'm' })]).toEqual([false, true]);
+  });
+
+  test('writes about itself', () => {
+    const { may } = setUp();
+    const everywhere = { namespace: '' };
+    expect([
+      may('get', 'nodes', { ...everywhere, name: 'a' }),
+      may('get', 'nodes', { ...everywhere, name: 'b' }),
+      may('list', 'nodes', everywhere),
+    ]).toEqual([true, false, false]);
+    expect(may('patch', 'nodes', { ...everywhere, name: 'a', subresource: 'status' })).toBe(true);
+    expect(may('delete', 'nodes', { ...everywhere, name: 'a' })).toBe(false);
+    const lease = { group: 'coordination.k8s.io', namespace: 'kube-node-lease' };
+    expect([
+      may('update', 'leases', { ...lease, name: 'a' }),
+      may('update', 'leases', { ...lease, name: 'b' }),
+    ]).toEqual([true, false]);
+    expect(may('update', 'leases', { ...lease, namespace: 'kube-system', name: 'a' })).toBe(false);
+    const mine = { fieldSelector: [{ field: 'spec.nodeName', operator: '=', value: 'a' } as const], namespace: '' };
+    expect([may('list', 'pods', mine), may('list', 'pods', everywhere)]).toEqual([true, false]);
+    expect([may('create', 'events'), may('create', 'deployments', { group: 'apps' })]).toEqual([true, false]);
+  });
+
+  test('is a user of the right name and group', () => {
+    const { may } = setUp();
+    expect(may('get', 'secrets', { name: 'pull', user: { ...user, groups: [] } })).toBe(false);
+    expect(may('create', 'events', { user: { ...user, name: 'system:node:' } })).toBe(false);
+  });
+});

@@ -1,0 +1,106 @@
+// Policy rules: what they allow, and whether some cover others.
+
+import type { AccessAttributes, PolicyRule } from '../../meta/access.ts';
+
+const all = '*';
+const none: readonly string[] = [];
+
+export function allows(rule: PolicyRule, asked: AccessAttributes): boolean {
+  if (!allowsOne(rule.verbs, asked.verb)) return false;
+  if (!asked.isResource) return (rule.nonResourceURLs ?? none).some((url) => coversPath(url, asked.path));
+  return (
+    allowsOne(rule.apiGroups, asked.group) &&
+    allowsResource(rule.resources ?? none, asked.resource, asked.subresource) &&
+    allowsName(rule.resourceNames ?? none, asked.name)
+  );
+}
+
+function allowsOne(allowed: readonly string[] = none, asked: string): boolean {
+  return allowed.includes(all) || allowed.includes(asked);
+}
+
+function allowsResource(allowed: readonly string[], resource: string, subresource: string): boolean {
+  if (allowed.includes(all)) return true;
+  if (subresource === '') return allowed.includes(resource);
+  return allowed.includes(`${resource}/${subresource}`) || allowed.includes(`${all}/${subresource}`);
+}
+
+/** A rule that names objects allows nothing about objects without a name, such as those still to be created. */
+function allowsName(allowed: readonly string[], name: string): boolean {
+  return allowed.length === 0 || allowed.includes(name);
+}
+
+/** A star at the end of a path stands for anything. */
+function coversPath(allowed: string, path: string): boolean {
+  if (allowed === all || allowed === path) return true;
+  return allowed.endsWith(all) && path.startsWith(allowed.replace(/\*+$/, ''));
+}
+
+/** Those parts of `wanted` that no single rule of `held` covers. */
+export function missingRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
+  return wanted.flatMap(breakDown).filter((part) => !held.some((rule) => covers(rule, part)));
+}
+
+/** A rule as many that speak of one verb, group, resource and name each. */
+function breakDown(rule: PolicyRule): PolicyRule[] {
+  const { verbs = none, apiGroups = none, resources = none, resourceNames = none, nonResourceURLs = none } = rule;
+  const parts: PolicyRule[] = [];
+  for (const verb of verbs) {
+    for (const url of nonResourceURLs) parts.push({ verbs: [verb], nonResourceURLs: [url] });
+  }
+  const names = resourceNames.length === 0 ? [undefined] : resourceNames;
+  for (const group of apiGroups)
+    for (const resource of resources)
+      for (const verb of verbs)
+        for (const name of names) {
+          const part = { verbs: [verb], apiGroups: [group], resources: [resource] };
+          parts.push(name === undefined ? part : { ...part, resourceNames: [name] });
+        }
+  return parts;
+}
+
+function covers(held: PolicyRule, part: PolicyRule): boolean {
+  const isFor = (allowed: readonly string[] = none, wanted: readonly string[] = none) =>
+    allowed.includes(all) || wanted.every((one) => allowed.includes(one));
+  const names = held.resourceNames ?? none;
+  return (
+    isFor(held.verbs, part.verbs) &&
+    isFor(held.apiGroups, part.apiGroups) &&
+    (part.resources ?? none).every((resource) => coversResource(held.resources ?? none, resource)) &&
+    (part.nonResourceURLs ?? none).every((url) => (held.nonResourceURLs ?? none).some((own) => coversPath(own, url))) &&
+    (names.length === 0 || (part.resourceNames !== undefined && isFor(names, part.resourceNames)))
+  );
+}
+
+function coversResource(held: readonly string[], resource: string): boolean {
+  const [name = '', ...subresource] = resource.split('/');
+  return allowsResource(held, name, subresource.join('/'));
+}
+
+/** Rules about the same resource and name as one rule with all their verbs, as errors show them. */
+export function compact(rules: readonly PolicyRule[]): PolicyRule[] {
+  const merged = new Map<string, PolicyRule>();
+  for (const rule of rules) {
+    const { verbs = none, ...about } = rule;
+    const key = JSON.stringify(about);
+    const known = merged.get(key)?.verbs ?? none;
+    merged.set(key, { ...rule, verbs: [...new Set([...known, ...verbs])] });
+  }
+  return [...merged.values()];
+}
+
+/** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}` */
+export function describeRule(rule: PolicyRule): string {
+  const parts: readonly (readonly [string, readonly string[] | undefined])[] = [
+    ['APIGroups', rule.apiGroups],
+    ['Resources', rule.resources],
+    ['NonResourceURLs', rule.nonResourceURLs],
+    ['ResourceNames', rule.resourceNames],
+    ['Verbs', rule.verbs],
+  ];
+  const shown = parts.filter(([, values]) => values !== undefined && values.length > 0);
+  return `{${shown.map(([name, values = none]) => `${name}:${quoteAll(values)}`).join(', ')}}`;
+}
+
+/** `["a" "b"]`, as messages list names. */
+export const quoteAll = (values: readonly string[]) => `[${values.map((value) => JSON.stringify(value)).join(' ')}]`;

@@ -1,0 +1,206 @@
+// Access reviews: a question to the authorizers, answered in the status.
+
+import { isDeepStrictEqual } from 'node:util';
+import { type AccessAttributes, pathAccess, resourceAccess } from '../../../meta/access.ts';
+import { groupName } from '../../../meta/dialect.ts';
+import { invalidValue, required } from '../../../meta/field-errors.ts';
+import { type FieldSelector, parseFieldSelector } from '../../../meta/field-selector.ts';
+import { type LabelSelector, parseLabelSelector } from '../../../meta/label-selector.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { type FieldError, invalid } from '../../../meta/status.ts';
+import type { UserInfo } from '../../../meta/user.ts';
+import type { Action, ActionCall } from '../../../schema/resource.ts';
+import type { Infer } from '../../../schema/types.ts';
+import type { resourceAttributes, subjectAccessReviewSpec } from './attributes.ts';
+
+type Spec = Infer<typeof subjectAccessReviewSpec>;
+type ResourceAttributes = Infer<typeof resourceAttributes>;
+
+const specOf = (review: ApiObject) => (review['spec'] ?? {}) as Spec;
+
+/** May somebody do something? */
+export const reviewSubject: Action = {
+  async run(review, call) {
+    refuse(call, [...validateSpec(specOf(review)), ...validateSubject(specOf(review)), ...metadataErrors(review)]);
+    return answer(review, subjectOf(specOf(review)), call);
+  },
+};
+
+/** May I do something? */
+export const reviewSelf: Action = {
+  async run(review, call) {
+    refuse(call, [...validateSpec(specOf(review)), ...metadataErrors(review)]);
+    return answer(review, call.user, call);
+  },
+};
+
+/** May somebody do something in this namespace? */
+export const reviewLocally: Action = {
+  async run(review, call) {
+    const spec = specOf(review);
+    const errors = [...validateSpec(spec), ...validateSubject(spec), ...metadataErrors(review)];
+    refuse(call, [...errors, ...localErrors(spec, review.metadata.namespace ?? '')]);
+    return answer(review, subjectOf(spec), call);
+  },
+};
+
+/** compat: findings about a review name its group and no kind. */
+function refuse({ dialect }: ActionCall, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid({ group: groupName(dialect, 'authorization'), kind: '', name: '' }, errors);
+}
+
+function validateSpec({ resourceAttributes: resource, nonResourceAttributes: path }: Spec): FieldError[] {
+  const errors: FieldError[] = [];
+  if (resource != null && path != null)
+    errors.push(
+      invalidValue('spec.nonResourceAttributes', path, 'cannot be specified in combination with resourceAttributes'),
+    );
+  if (resource == null && path == null)
+    errors.push(
+      invalidValue(
+        'spec.resourceAttributes',
+        null,
+        'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+      ),
+    );
+  for (const name of ['fieldSelector', 'labelSelector'] as const)
+    errors.push(...validateSelector(resource?.[name], `spec.resourceAttributes.${name}`));
+  return errors;
+}
+
+interface SelectorAttributes {
+  readonly rawSelector?: string;
+  readonly requirements?: readonly {
+    readonly key?: string;
+    readonly operator?: string;
+    readonly values?: readonly string[];
+  }[];
+}
+
+function validateSelector(selector: SelectorAttributes | null | undefined, at: string): FieldError[] {
+  if (selector == null) return [];
+  const { rawSelector = '', requirements = [] } = selector;
+  const errors: FieldError[] = [];
+  if (rawSelector !== '' && requirements.length > 0)
+    errors.push(invalidValue(`${at}.rawSelector`, rawSelector, 'may not specified at the same time as requirements'));
+  if (rawSelector === '' && requirements.length === 0)
+    errors.push(required(`${at}.requirements`, `when ${at} is specified, requirements or rawSelector is required`));
+  requirements.forEach(({ key = '', operator, values = [] }, index) => {
+    const here = `${at}.requirements[${index}]`;
+    const takesValues = operator === 'In' || operator === 'NotIn';
+    if (key === '') errors.push(required(`${here}.key`, 'must be specified'));
+    if (takesValues && values.length === 0)
+      errors.push(required(`${here}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+  });
+  return errors;
+}
+
+function validateSubject({ user = '', groups = [] }: Spec): FieldError[] {
+  if (user !== '' || groups.length > 0) return [];
+  return [invalidValue('spec.user', user, 'at least one of user or group must be specified')];
+}
+
+function metadataErrors({ metadata }: ApiObject): FieldError[] {
+  const { namespace, managedFields: _, ...rest } = metadata;
+  const detail = namespace === undefined ? 'must be empty' : 'must be empty except for namespace';
+  return isDeepStrictEqual(rest, {}) ? [] : [invalidValue('metadata', metadata, detail)];
+}
+
+function localErrors({ resourceAttributes: resource, nonResourceAttributes: path }: Spec, namespace: string) {
+  const errors: FieldError[] = [];
+  if (resource != null && (resource.namespace ?? '') !== namespace)
+    errors.push(
+      invalidValue('spec.resourceAttributes.namespace', resource.namespace ?? '', 'must match metadata.namespace'),
+    );
+  if (path != null) errors.push(invalidValue('spec.nonResourceAttributes', path, 'disallowed on this kind of request'));
+  return errors;
+}
+
+function subjectOf({ user = '', uid, groups = [], extra = {} }: Spec): UserInfo {
+  const keys = Object.entries(extra).map(([key, values]) => [key.toLowerCase(), values] as const);
+  return {
+    name: user,
+    ...(uid ? { uid } : {}),
+    groups,
+    ...(keys.length === 0 ? {} : { extra: Object.fromEntries(keys) }),
+  };
+}
+
+async function answer(review: ApiObject, user: UserInfo, { access }: ActionCall): Promise<ApiObject> {
+  const { resourceAttributes: resource, nonResourceAttributes: path } = specOf(review);
+  const { asked, problems } =
+    resource == null
+      ? { asked: pathAccess(user, path?.verb ?? '', path?.path ?? ''), problems: [] }
+      : questionAbout(user, resource);
+  const { kind, reason = '', error = '' } = await access.decide(asked);
+  const said = [error, ...problems].filter((text) => text !== '').join(', ');
+  const status = {
+    allowed: kind === 'allow',
+    ...(kind === 'deny' ? { denied: true } : {}),
+    ...(reason === '' ? {} : { reason }),
+    ...(said === '' ? {} : { evaluationError: said }),
+  };
+  return { ...review, status };
+}
+
+const selectingVerbs = new Set(['list', 'watch', 'deletecollection']);
+
+function questionAbout(
+  user: UserInfo,
+  attributes: ResourceAttributes,
+): { asked: AccessAttributes; problems: string[] } {
+  const {
+    verb = '',
+    group = '',
+    version = '',
+    resource = '',
+    subresource = '',
+    namespace = '',
+    name = '',
+  } = attributes;
+  const asked = resourceAccess({ user, verb, group, version, resource, subresource, namespace, name });
+  if (!selectingVerbs.has(verb)) return { asked, problems: [] };
+  const problems: string[] = [];
+  const attempt = <T>(field: string, read: () => T | undefined): T | undefined => {
+    try {
+      return read();
+    } catch {
+      problems.push(`spec.resourceAttributes.${field} ignored due to parse error`);
+      return undefined;
+    }
+  };
+  const fieldSelector = attempt('fieldSelector', () => fieldsOf(attributes.fieldSelector));
+  const labelSelector = attempt('labelSelector', () => labelsOf(attributes.labelSelector));
+  const selectors = {
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+  };
+  return { asked: { ...asked, ...selectors }, problems };
+}
+
+function fieldsOf(selector: SelectorAttributes | null | undefined): FieldSelector | undefined {
+  if (selector == null) return undefined;
+  if (selector.rawSelector) return parseFieldSelector(selector.rawSelector);
+  return selector.requirements?.map(({ key = '', operator, values = [] }) => {
+    const known = (operator === 'In' || operator === 'NotIn') && values.length === 1;
+    if (!known) throw new Error('fields can be equal to one value, or not');
+    return { field: key, operator: operator === 'In' ? '=' : '!=', value: values[0] as string };
+  });
+}
+
+const labelOperators: Readonly<Record<string, LabelSelector[number]['operator']>> = {
+  In: 'in',
+  NotIn: 'notin',
+  Exists: 'exists',
+  DoesNotExist: '!',
+};
+
+function labelsOf(selector: SelectorAttributes | null | undefined): LabelSelector | undefined {
+  if (selector == null) return undefined;
+  if (selector.rawSelector) return parseLabelSelector(selector.rawSelector);
+  return selector.requirements?.map(({ key = '', operator = '', values = [] }) => {
+    const known = Object.hasOwn(labelOperators, operator) ? labelOperators[operator] : undefined;
+    if (known === undefined) throw new Error('not an operator of label selectors');
+    return { key, operator: known, values };
+  });
+}

@@ -1,0 +1,41 @@
+// What is wrong with the rules of a role, and with what a role is aggregated from.
+
+import type { PolicyRule } from '../../../meta/access.ts';
+import { invalidValue, required } from '../../../meta/field-errors.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { type LabelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
+
+export type RoleScope = 'namespaced' | 'cluster';
+
+export function validateRules(rules: readonly PolicyRule[] | null | undefined, scope: RoleScope): FieldError[] {
+  return (rules ?? []).flatMap((rule, index) => validateRule(rule, scope, `rules[${index}]`));
+}
+
+function validateRule(rule: PolicyRule, scope: RoleScope, at: string): FieldError[] {
+  const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  const errors: FieldError[] = [];
+  if (verbs.length === 0) errors.push(required(`${at}.verbs`, 'verbs must contain at least one value'));
+  if (nonResourceURLs.length > 0) {
+    const refuse = (why: string) => errors.push(invalidValue(`${at}.nonResourceURLs`, nonResourceURLs, why));
+    if (scope === 'namespaced') refuse('namespaced rules cannot apply to non-resource URLs');
+    if (apiGroups.length + resources.length + resourceNames.length > 0)
+      refuse('rules cannot apply to both regular resources and non-resource URLs');
+    return errors;
+  }
+  if (apiGroups.length === 0)
+    errors.push(required(`${at}.apiGroups`, 'resource rules must supply at least one api group'));
+  if (resources.length === 0)
+    errors.push(required(`${at}.resources`, 'resource rules must supply at least one resource'));
+  return errors;
+}
+
+export function validateAggregation(
+  aggregation: { readonly clusterRoleSelectors?: readonly LabelSelector[] } | null | undefined,
+): FieldError[] {
+  if (aggregation == null) return [];
+  const at = 'aggregationRule.clusterRoleSelectors';
+  const { clusterRoleSelectors = [] } = aggregation;
+  if (clusterRoleSelectors.length === 0)
+    return [required(at, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
+  return clusterRoleSelectors.flatMap((selector, index) => validateLabelSelector(selector, `${at}[${index}]`));
+}

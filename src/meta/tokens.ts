@@ -1,0 +1,44 @@
+// Bearer tokens as the rest of the server sees them: checked, and issued to service accounts.
+
+import type { UserInfo } from './user.ts';
+
+/** Whom a token stands for, and which of the wanted audiences it was made for. */
+export interface TokenOwner {
+  readonly user: UserInfo;
+  readonly audiences: readonly string[];
+}
+
+export type TokenOutcome =
+  | { readonly known: true; readonly owner: TokenOwner }
+  /** Nobody vouches for the token; `errors` is what those said who recognised it. */
+  | { readonly known: false; readonly errors: readonly string[] };
+
+export interface NamedObject {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** What a new token says. */
+export interface TokenOrder {
+  readonly namespace: string;
+  readonly account: NamedObject;
+  readonly audiences: readonly string[];
+  readonly lifetimeSeconds: number;
+  /** When uses of the token are worth a warning, if before its end. */
+  readonly warnAfterSeconds?: number;
+  /** Objects that the token ends with. */
+  readonly pod?: NamedObject;
+  readonly secret?: NamedObject;
+  readonly node?: NamedObject;
+}
+
+export interface Tokens {
+  /** The audiences of this server; tokens are for these unless something else is said. */
+  readonly audiences: readonly string[];
+  /** Longer lifetimes are shortened; undefined for no limit. */
+  readonly maxLifetimeSeconds: number | undefined;
+  /** Whether tokens for pods live for a year, so that programs which read theirs once go on. */
+  readonly extendPodTokens: boolean;
+  check(token: string, audiences: readonly string[]): Promise<TokenOutcome>;
+  issue(order: TokenOrder): string;
+}

@@ -1,0 +1,161 @@
+// Options of authentication, resolved: files read, defaults filled in, contradictions refused.
+
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { RequestHeaderConfig } from '../authn/request-header.ts';
+import { type SigningKey, signingKey, type VerificationKey, verificationKey } from '../authn/service-account/jwt.ts';
+import { parseTokenFile, type StaticTokens } from '../authn/static-tokens.ts';
+import type { Dialect } from '../meta/dialect.ts';
+import { OptionError } from './option-error.ts';
+
+export interface AuthenticationOptions {
+  /** Whether callers without credentials are let in as nobody in particular; not by default under AlwaysAllow. */
+  readonly anonymousAuth?: boolean;
+  /** PEM file of CAs whose client certificates are believed, besides the server's own. Read again when it changes. */
+  readonly clientCaFile?: string;
+  /** CSV file of tokens: token, user, uid, and groups in one quoted column. */
+  readonly tokenAuthFile?: string;
+  /** Whether bootstrap tokens are accepted. */
+  readonly enableBootstrapTokenAuth?: boolean;
+  /** Who issues service account tokens; the first signs, the others are accepted. */
+  readonly serviceAccountIssuers?: readonly string[];
+  /** PEM file of the key that signs service account tokens; made at first start when not given. */
+  readonly serviceAccountSigningKeyFile?: string;
+  /** PEM files of keys, public or private, whose tokens are accepted as well. */
+  readonly serviceAccountKeyFiles?: readonly string[];
+  /** Whether tokens end with the objects they are bound to. */
+  readonly serviceAccountLookup?: boolean;
+  /** The longest a service account token may live, in seconds. */
+  readonly serviceAccountMaxTokenExpirationSeconds?: number;
+  /** Whether tokens for pods live for a year, so that programs which read theirs once go on. */
+  readonly serviceAccountExtendTokenExpiration?: boolean;
+  /** Where the public keys are said to be; on this server when not given. */
+  readonly serviceAccountJwksUri?: string;
+  /** Audiences of this server; the issuers when not given. */
+  readonly apiAudiences?: readonly string[];
+  /** PEM file of CAs of proxies that say in headers for whom a request is. */
+  readonly requestheaderClientCaFile?: string;
+  readonly requestheaderAllowedNames?: readonly string[];
+  readonly requestheaderUsernameHeaders?: readonly string[];
+  readonly requestheaderUidHeaders?: readonly string[];
+  readonly requestheaderGroupHeaders?: readonly string[];
+  readonly requestheaderExtraHeadersPrefixes?: readonly string[];
+}
+
+export interface AuthenticationConfig {
+  readonly anonymous: boolean;
+  readonly clientCaFile: string | undefined;
+  readonly staticTokens: StaticTokens | undefined;
+  readonly bootstrapTokens: boolean;
+  readonly issuers: readonly string[];
+  readonly audiences: readonly string[];
+  /** Undefined: made by the server. */
+  readonly signingKey: SigningKey | undefined;
+  readonly keys: readonly VerificationKey[];
+  readonly lookup: boolean;
+  readonly maxTokenSeconds: number | undefined;
+  readonly extendPodTokens: boolean;
+  readonly jwksUri: string | undefined;
+  readonly requestHeader: (Omit<RequestHeaderConfig, 'authorities'> & { readonly caFile: string }) | undefined;
+}
+
+/** What others have decided already. */
+interface Context {
+  readonly dialect: Dialect;
+  readonly allowsEverything: boolean;
+  readonly tlsKeyFile: string | undefined;
+}
+
+export function resolveAuthentication(options: AuthenticationOptions, context: Context): AuthenticationConfig {
+  const { serviceAccountIssuers: issuers = [`https://${context.dialect.vendor}.default.svc`] } = options;
+  const limit = options.serviceAccountMaxTokenExpirationSeconds;
+  if (limit !== undefined && (limit < 3600 || limit > 2 ** 32))
+    throw new OptionError('serviceAccountMaxTokenExpirationSeconds: use one hour to 2^32 seconds');
+  return {
+    anonymous: options.anonymousAuth ?? !context.allowsEverything,
+    clientCaFile: checkCertificates('clientCaFile', options.clientCaFile),
+    staticTokens: readTokens(options.tokenAuthFile),
+    bootstrapTokens: options.enableBootstrapTokenAuth ?? false,
+    issuers: checkIssuers(issuers),
+    audiences: options.apiAudiences ?? issuers,
+    signingKey: readSigningKey(options.serviceAccountSigningKeyFile),
+    keys: readKeys(options.serviceAccountKeyFiles, context.tlsKeyFile),
+    lookup: options.serviceAccountLookup ?? true,
+    maxTokenSeconds: limit,
+    extendPodTokens: options.serviceAccountExtendTokenExpiration ?? true,
+    jwksUri: options.serviceAccountJwksUri,
+    requestHeader: resolveRequestHeader(options),
+  };
+}
+
+function checkIssuers(issuers: readonly string[]): readonly string[] {
+  if (issuers.length === 0) throw new OptionError('serviceAccountIssuers: at least one is needed');
+  const bad = issuers.find((issuer) => issuer === '' || (issuer.includes(':') && !URL.canParse(issuer)));
+  if (bad !== undefined) throw new OptionError(`serviceAccountIssuers: ${JSON.stringify(bad)} is not a URL`);
+  return issuers;
+}
+
+/** The content of a file that an option names, put to some use. */
+function fromFile<T>(option: string, path: string, use: (text: string) => T): T {
+  try {
+    return use(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new OptionError(`${option}: ${path}: ${(error as Error).message}`);
+  }
+}
+
+const readTokens = (path: string | undefined) =>
+  path === undefined ? undefined : fromFile('tokenAuthFile', path, parseTokenFile);
+
+const readSigningKey = (path: string | undefined) =>
+  path === undefined
+    ? undefined
+    : fromFile('serviceAccountSigningKeyFile', path, (text) => signingKey(createPrivateKey(text)));
+
+/** Without keys of their own, tokens may be signed with the serving key. */
+function readKeys(files: readonly string[] | undefined, tlsKeyFile: string | undefined): readonly VerificationKey[] {
+  const all = files ?? (tlsKeyFile === undefined ? [] : [tlsKeyFile]);
+  const option = files === undefined ? 'tlsPrivateKeyFile' : 'serviceAccountKeyFiles';
+  return all.flatMap((path) =>
+    fromFile(option, path, (text) => blocksOf(text).map((block) => verificationKey(anyKey(block)))),
+  );
+}
+
+/** Public keys, certificates and private keys alike have a public half. */
+const anyKey = (pem: string): KeyObject => createPublicKey(pem);
+
+/** The blocks of a PEM file; an error when there is none. */
+export function blocksOf(text: string): string[] {
+  const blocks = text.match(/-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g) ?? [];
+  if (blocks.length === 0) throw new Error('there is nothing in it');
+  return blocks.filter((block) => !block.startsWith('-----BEGIN EC PARAMETERS'));
+}
+
+/** Refuses a file of CAs that cannot be read at start; afterwards it may change. */
+function checkCertificates(option: string, path: string | undefined): string | undefined {
+  if (path !== undefined) fromFile(option, path, parseCertificates);
+  return path;
+}
+
+export const parseCertificates = (text: string) => blocksOf(text).map((block) => new X509Certificate(block));
+
+function resolveRequestHeader(options: AuthenticationOptions): AuthenticationConfig['requestHeader'] {
+  const { requestheaderClientCaFile: caFile, requestheaderUsernameHeaders: usernames = [] } = options;
+  if (caFile === undefined) {
+    if (usernames.length > 0)
+      throw new OptionError('requestheaderUsernameHeaders: needs requestheaderClientCaFile as well');
+    return undefined;
+  }
+  if (usernames.length === 0)
+    throw new OptionError('requestheaderClientCaFile: needs requestheaderUsernameHeaders as well');
+  checkCertificates('requestheaderClientCaFile', caFile);
+  const lower = (names: readonly string[] = []) => names.map((name) => name.toLowerCase());
+  return {
+    caFile,
+    allowedNames: options.requestheaderAllowedNames ?? [],
+    usernameHeaders: lower(usernames),
+    uidHeaders: lower(options.requestheaderUidHeaders),
+    groupHeaders: lower(options.requestheaderGroupHeaders),
+    extraPrefixes: lower(options.requestheaderExtraHeadersPrefixes),
+  };
+}

@@ -1,0 +1,104 @@
+// The authorization modules of a configuration, connected to the roles in the store.
+
+import { type AbacPolicy, abacModule } from '../authz/abac.ts';
+import { type AuthorizationModule, accessControl, alwaysAllow, alwaysDeny } from '../authz/authorizer.ts';
+import { NodeGraph, type NodeGraphPart } from '../authz/node/node-graph.ts';
+import { nodeModule } from '../authz/node/node-module.ts';
+import { rulesOfNodes } from '../authz/rbac/default-roles.ts';
+import { type GrantCheck, grantCheck } from '../authz/rbac/escalation.ts';
+import { rbacModule } from '../authz/rbac/rbac-module.ts';
+import { type RbacPart, RoleIndex } from '../authz/rbac/role-index.ts';
+import type { Clock } from '../base/clock.ts';
+import type { AccessControl } from '../meta/access.ts';
+import { type Dialect, groupName, labelKey } from '../meta/dialect.ts';
+import type { ApiObject } from '../meta/object.ts';
+import type { Resources } from '../registry/resources.ts';
+import { bootstrapRoles } from './bootstrap-roles.ts';
+import { ResourceFollower } from './resource-follower.ts';
+
+export const authorizationModes = ['Node', 'RBAC', 'ABAC', 'AlwaysAllow', 'AlwaysDeny'] as const;
+export type AuthorizationMode = (typeof authorizationModes)[number];
+
+export interface Authorization {
+  readonly access: AccessControl;
+  /** Undefined where roles decide nothing. */
+  readonly checkGrant: GrantCheck | undefined;
+  /** Resolves when decisions can be made. */
+  start(): Promise<void>;
+  close(): void;
+}
+
+export interface AuthorizationConfig {
+  readonly modes: readonly AuthorizationMode[];
+  /** What ABAC goes by. */
+  readonly policies: readonly AbacPolicy[];
+  readonly resources: Resources;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+}
+
+export function createAuthorization({
+  modes,
+  policies,
+  resources,
+  dialect,
+  clock,
+}: AuthorizationConfig): Authorization {
+  const group = groupName(dialect, 'rbac.authorization');
+  const index = new RoleIndex();
+  const graph = new NodeGraph(labelKey(dialect, 'config.mirror'));
+  const known: Readonly<Record<AuthorizationMode, () => AuthorizationModule>> = {
+    AlwaysAllow: () => alwaysAllow,
+    AlwaysDeny: () => alwaysDeny,
+    ABAC: () => abacModule(policies),
+    RBAC: () => rbacModule(index, group),
+    Node: () => nodeModule(graph, rulesOfNodes(dialect), dialect),
+  };
+  const access = accessControl(modes.map((mode) => known[mode]()));
+  const usesRoles = modes.includes('RBAC');
+  const follow = followerOf(resources, clock);
+  const followers = [
+    ...(usesRoles ? roleParts.flatMap((part) => follow(group, part.toLowerCase(), index, part)) : []),
+    ...(modes.includes('Node') ? nodeParts(dialect).flatMap(([home, part]) => follow(home, part, graph, part)) : []),
+  ];
+  return {
+    access,
+    checkGrant: usesRoles ? grantCheck(index, access, group) : undefined,
+    async start() {
+      if (usesRoles) await bootstrapRoles(resources, dialect);
+      await Promise.all(followers.map((follower) => follower.start()));
+    },
+    close() {
+      for (const follower of followers) follower.close();
+    },
+  };
+}
+
+const roleParts: readonly RbacPart[] = ['clusterRoles', 'roles', 'clusterRoleBindings', 'roleBindings'];
+
+const nodeParts = (dialect: Dialect): readonly (readonly [group: string, part: NodeGraphPart])[] => [
+  ['', 'pods'],
+  ['', 'persistentvolumes'],
+  [groupName(dialect, 'storage'), 'volumeattachments'],
+  [groupName(dialect, 'resource'), 'resourceslices'],
+];
+
+/** Something made of several resources. */
+interface Fed<Part> {
+  clear(part: Part): void;
+  put(part: Part, object: ApiObject): void;
+  remove(part: Part, object: ApiObject): void;
+}
+
+function followerOf(resources: Resources, clock: Clock) {
+  return <Part>(group: string, plural: string, fed: Fed<Part>, part: Part): ResourceFollower[] => {
+    const registry = resources.find(group, 'v1', plural)?.registry;
+    if (registry === undefined) return [];
+    const follower = new ResourceFollower(registry, clock, {
+      onReset: () => fed.clear(part),
+      onPut: (object) => fed.put(part, object),
+      onRemove: (object) => fed.remove(part, object),
+    });
+    return [follower];
+  };
+}

@@ -1,0 +1,4 @@
+// An option that cannot be used.
+
+/** The message names the option. */
+export class OptionError extends Error {}

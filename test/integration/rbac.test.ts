@@ -1,0 +1,229 @@
+// Authorization as a caller meets it: roles, bindings, refusals. Spec: "Authorization", "Role-based access control".
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { InProcessFetch, Server } from '../../src/index.ts';
+import { startTestServer } from '../../src/testing/index.ts';
+import { type Api, apiOf, configMap, configMaps } from './api.ts';
+
+const rbac = '/apis/rbac.authorization.k8s.io/v1';
+const group = 'rbac.authorization.k8s.io';
+const local = `${rbac}/namespaces/default`;
+
+let server: Server;
+let admin: Api;
+beforeAll(async () => {
+  server = await startTestServer({ listen: false });
+  admin = apiOf(server);
+});
+afterAll(() => server.close());
+
+/** Somebody who is known, and nothing else. */
+function as(name: string, ...groups: string[]): Api {
+  const user = { name, groups: [...groups, 'system:authenticated'] };
+  const fetch: InProcessFetch = (input, init) => server.fetch(input, { ...init, user });
+  return apiOf({ fetch });
+}
+
+const roleRef = (kind: string, name: string) => ({ apiGroup: group, kind, name });
+const user = (name: string) => ({ kind: 'User', name });
+
+async function bind(name: string, rules: object[], subject = name): Promise<void> {
+  await admin.post(`${local}/roles`, { metadata: { name }, rules });
+  const made = await admin.post(`${local}/rolebindings`, {
+    metadata: { name },
+    roleRef: roleRef('Role', name),
+    subjects: [user(subject)],
+  });
+  expect(made.status).toBe(201);
+}
+
+describe('a caller without rights', () => {
+  test('is told who may not do what, where', async () => {
+    const answer = await as('nobody').get(`${configMaps}/x`);
+    expect(answer.body).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message:
+        'configmaps "x" is forbidden: User "nobody" cannot get resource "configmaps" in API group "" in the namespace "default"',
+      reason: 'Forbidden',
+      details: { name: 'x', kind: 'configmaps' },
+      code: 403,
+    });
+    const wide = await as('nobody').get('/api/v1/configmaps');
+    expect(wide.body.message).toBe(
+      'configmaps is forbidden: User "nobody" cannot list resource "configmaps" in API group "" at the cluster scope',
+    );
+    const path = await as('nobody').get('/metrics');
+    expect([path.status, path.body.message]).toEqual([403, 'forbidden: User "nobody" cannot get path "/metrics"']);
+  });
+
+  test('may look around, as everybody who is known', async () => {
+    for (const path of ['/api', '/apis', '/apis/apps/v1', '/openapi/v3', '/version', '/healthz'])
+      expect([path, (await as('nobody').get(path)).status]).toEqual([path, 200]);
+  });
+
+  test('is told of a bound role that does not exist', async () => {
+    await admin.post(`${rbac}/clusterrolebindings`, {
+      metadata: { name: 'dangling' },
+      roleRef: roleRef('ClusterRole', 'gone'),
+      subjects: [user('dangler')],
+    });
+    expect((await as('dangler').get('/api/v1/nodes')).body.message).toMatch(
+      /at the cluster scope: RBAC: clusterrole\.rbac\.authorization\.k8s\.io "gone" not found$/,
+    );
+  });
+});
+
+describe('roles', () => {
+  test('take effect at once, and end at once', async () => {
+    await bind('reader', [{ verbs: ['get', 'list'], apiGroups: [''], resources: ['configmaps'] }]);
+    const reader = as('reader');
+    expect((await reader.get(configMaps)).status).toBe(200);
+    expect((await reader.post(configMaps, configMap('x'))).status).toBe(403);
+    expect((await reader.get('/api/v1/namespaces/other/configmaps')).status).toBe(403);
+    await admin.delete(`${local}/rolebindings/reader`);
+    expect((await reader.get(configMaps)).status).toBe(403);
+  });
+
+  test('that name objects allow lists and watches of just these', async () => {
+    await admin.post(configMaps, configMap('mine'));
+    await bind('named', [
+      {
+        verbs: ['get', 'list', 'create', 'deletecollection'],
+        apiGroups: [''],
+        resources: ['configmaps'],
+        resourceNames: ['mine'],
+      },
+    ]);
+    const named = as('named');
+    expect((await named.get(`${configMaps}/mine`)).status).toBe(200);
+    expect((await named.get(configMaps)).status).toBe(403);
+    expect((await named.get(`${configMaps}?fieldSelector=metadata.name%3Dmine`)).status).toBe(200);
+    const other = await named.get(`${configMaps}?fieldSelector=metadata.name%3Dother`);
+    expect([other.status, other.body.details.name]).toEqual([403, 'other']);
+    // a name that is still to be given cannot be allowed
+    expect((await named.post(configMaps, configMap('mine'))).status).toBe(403);
+    expect((await named.delete(`${configMaps}?fieldSelector=metadata.name%3Dmine`)).status).toBe(403);
+  });
+
+  test('of a namespace do not open resources of the cluster through it', async () => {
+    await bind('wide', [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]);
+    const wide = as('wide');
+    expect((await wide.get('/api/v1/namespaces/default/nodes')).status).toBe(404);
+    expect((await wide.get(`${rbac}/namespaces/default/clusterroles/admin`)).status).toBe(404);
+    expect((await wide.get('/api/v1/nodes')).status).toBe(403);
+  });
+
+  test('keep the role of a binding', async () => {
+    await bind('kept', []);
+    const path = `${local}/rolebindings/kept`;
+    const changed = await admin.patch('merge', path, { roleRef: { name: 'other' } });
+    expect([changed.status, changed.body.details.causes[0].field]).toEqual([422, 'roleRef']);
+    expect(changed.body.message).toContain('cannot change roleRef');
+  });
+});
+
+describe('granting', () => {
+  test('more than one has is refused, for roles and for bindings', async () => {
+    await bind('lead', [{ verbs: ['*'], apiGroups: [group], resources: ['roles', 'rolebindings'] }]);
+    // * includes escalate and bind, which is too much for this test
+    await admin.put(`${local}/roles/lead`, {
+      metadata: { name: 'lead' },
+      rules: [
+        { verbs: ['create', 'update', 'get'], apiGroups: [group], resources: ['roles', 'rolebindings'] },
+        { verbs: ['get'], apiGroups: [''], resources: ['configmaps'] },
+      ],
+    });
+    const lead = as('lead');
+    const made = (rules: object[], name: string) => lead.post(`${local}/roles`, { metadata: { name }, rules });
+    expect((await made([{ verbs: ['get'], apiGroups: [''], resources: ['configmaps'] }], 'fine')).status).toBe(201);
+    const refused = await made([{ verbs: ['get'], apiGroups: [''], resources: ['secrets'] }], 'more');
+    expect([refused.status, refused.body.reason]).toEqual([403, 'Forbidden']);
+    expect(refused.body.message).toBe(
+      `roles.${group} "more" is forbidden: user "lead" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`,
+    );
+    const bindTo = (name: string) =>
+      lead.post(`${local}/rolebindings`, {
+        metadata: { name },
+        roleRef: roleRef('ClusterRole', name),
+        subjects: [user('lead')],
+      });
+    expect((await bindTo('cluster-admin')).status).toBe(403);
+    expect((await bindTo('nowhere')).status).toBe(404);
+    const widened = await lead.put(`${local}/roles/lead`, {
+      metadata: { name: 'lead' },
+      rules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+    });
+    expect(widened.status).toBe(403);
+  });
+});
+
+describe('the default roles', () => {
+  test('are there, aggregated, and follow new parts', async () => {
+    const view = await admin.get(`${rbac}/clusterroles/view`);
+    expect(view.body.metadata.annotations).toEqual({ 'rbac.authorization.kubernetes.io/autoupdate': 'true' });
+    expect(view.body.rules.length).toBeGreaterThan(8);
+    const admins = await admin.get(`${rbac}/clusterroles/admin`);
+    expect(JSON.stringify(admins.body.rules)).toContain('localsubjectaccessreviews');
+    expect(admins.body.rules.length).toBeGreaterThan(view.body.rules.length);
+    await admin.post(`${rbac}/clusterroles`, {
+      metadata: { name: 'more-to-view', labels: { [`${group}/aggregate-to-view`]: 'true' } },
+      rules: [{ verbs: ['get'], apiGroups: ['example.org'], resources: ['widgets'] }],
+    });
+    await expect
+      .poll(async () => JSON.stringify((await admin.get(`${rbac}/clusterroles/admin`)).body.rules), { timeout: 5000 })
+      .toContain('widgets');
+  });
+
+  test('let an admin of a namespace work there', async () => {
+    await admin.post(`${local}/rolebindings`, {
+      metadata: { name: 'boss' },
+      roleRef: roleRef('ClusterRole', 'admin'),
+      subjects: [user('boss')],
+    });
+    expect((await as('boss').post(configMaps, configMap('by-boss'))).status).toBe(201);
+    expect((await as('boss').get('/api/v1/namespaces/default')).status).toBe(200);
+    expect((await as('boss').get('/api/v1/nodes')).status).toBe(403);
+  });
+});
+
+describe('modes', () => {
+  test('ABAC goes by its file', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'keelson-abac-')), 'policies');
+    const spec = { user: 'ann', namespace: 'default', resource: 'configmaps', readonly: true };
+    writeFileSync(
+      path,
+      JSON.stringify({ apiVersion: 'abac.authorization.kubernetes.io/v1beta1', kind: 'Policy', spec }),
+    );
+    try {
+      const options = { listen: false, authorizationModes: ['ABAC'], authorizationPolicyFile: path } as const;
+      await using abac = await startTestServer(options);
+      const ann = { name: 'ann', groups: ['system:authenticated'] };
+      expect((await abac.fetch(configMaps, { user: ann })).status).toBe(200);
+      const refused = await abac.fetch('/api/v1/namespaces/default/secrets', { user: ann });
+      expect(await refused.json()).toMatchObject({
+        code: 403,
+        message: expect.stringMatching(/: No policy matched\.$/),
+      });
+    } finally {
+      rmSync(dirname(path), { recursive: true });
+    }
+    await expect(startTestServer({ listen: false, authorizationModes: ['ABAC'] })).rejects.toThrow(
+      'authorizationPolicyFile',
+    );
+  });
+
+  test('without roles everybody who is known may do everything, or nothing', async () => {
+    await using open = await startTestServer({ listen: false, authorizationModes: ['AlwaysAllow'] });
+    const somebody = { name: 'x', groups: ['system:authenticated'] };
+    expect((await open.fetch('/api/v1/secrets', { user: somebody })).status).toBe(200);
+    await using closed = await startTestServer({ listen: false, authorizationModes: ['AlwaysDeny'] });
+    expect((await closed.fetch('/api', { user: somebody })).status).toBe(403);
+    expect((await closed.fetch('/api')).status).toBe(200);
+  });
+});

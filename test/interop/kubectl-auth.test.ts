@@ -1,0 +1,80 @@
+// Identity and rights as kubectl's user meets them.
+
+import { expect, test } from 'vitest';
+import { cells, printed, refused } from './outcomes.ts';
+import { describeWith, kubectl } from './peers.ts';
+import { workbench } from './workbench.ts';
+
+describeWith(kubectl, 'kubectl auth', () => {
+  const bench = workbench(kubectl);
+
+  test('whoami names the administrator, and whoever is acted as', async () => {
+    const { run } = await bench.namespace();
+    const own = cells(await run`auth whoami`);
+    expect(own).toContainEqual(['Username', 'keelson-admin']);
+    expect(own).toContainEqual(['Groups', '[system:masters system:authenticated]']);
+    const other = cells(await run`auth whoami --as ann --as-group devs`);
+    expect(other).toContainEqual(['Username', 'ann']);
+    expect(other).toContainEqual(['Groups', '[devs system:authenticated]']);
+  });
+
+  test('can-i follows roles and bindings', async () => {
+    const { run, namespace } = await bench.namespace();
+    expect(await run`auth can-i delete pods`).toEqual(printed('yes'));
+    expect(await run`auth can-i list configmaps --as ann`).toMatchObject({ code: 1, stdout: 'no\n' });
+    await run`create role reader --verb=get,list --resource=configmaps`;
+    await run`create rolebinding reader --role=reader --user=ann`;
+    expect(await run`auth can-i list configmaps --as ann`).toEqual(printed('yes'));
+    expect(await run`auth can-i list configmaps --as ann -n default`).toMatchObject({ code: 1, stdout: 'no\n' });
+    const rules = cells(await run`auth can-i --list --as ann`);
+    expect(rules[0]).toEqual(['Resources', 'Non-Resource URLs', 'Resource Names', 'Verbs']);
+    expect(rules).toContainEqual(['configmaps', '[]', '[]', '[get list]']);
+    expect((await run`get configmaps --as ann`).code).toBe(0);
+    expect(await run`get secrets --as ann`).toEqual(
+      refused(
+        `Error from server (Forbidden): secrets is forbidden: User "ann" cannot list resource "secrets" in API group "" in the namespace "${namespace}"`,
+      ),
+    );
+  });
+
+  test('tables of bindings say whom they are for', async () => {
+    const { run } = await bench.namespace();
+    await run`create rolebinding viewers --clusterrole=view --user=ann --group=devs`;
+    expect(cells(await run`get rolebindings -o wide`)).toEqual([
+      ['NAME', 'ROLE', 'AGE', 'USERS', 'GROUPS', 'SERVICEACCOUNTS'],
+      ['viewers', 'ClusterRole/view', '<age>', 'ann', 'devs', ''],
+    ]);
+    expect(cells(await run`get clusterrole view`)[0]).toEqual(['NAME', 'CREATED AT']);
+  });
+
+  test('a created token opens the door for its account', async () => {
+    const { run, namespace } = await bench.namespace();
+    await run`create serviceaccount robot`;
+    const { code, stdout: token } = await run`create token robot --duration=1h`;
+    expect([code, token.split('.').length]).toEqual([0, 3]);
+    const review = await run`auth whoami --token ${token.trim()} -o jsonpath={.status.userInfo.username}`;
+    // the administrator's certificate in the kubeconfig comes first
+    expect(review.stdout).toBe('keelson-admin');
+    const answer = await bench.server.fetch('/apis/authentication.k8s.io/v1/tokenreviews', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ spec: { token: token.trim() } }),
+    });
+    expect(await answer.json()).toMatchObject({
+      status: { authenticated: true, user: { username: `system:serviceaccount:${namespace}:robot` } },
+    });
+  });
+
+  test('reconcile and escalation', async () => {
+    const { run } = await bench.namespace();
+    await run`create role lead --verb=create --resource=roles.rbac.authorization.k8s.io`;
+    await run`create rolebinding lead --role=lead --user=lea`;
+    const { code, stderr } = await run`create role more --verb=get --resource=secrets --as lea`;
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        'is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}',
+      ),
+    ]);
+  });
+});
