@@ -1,5 +1,6 @@
 // DELETE of a collection: every object that a list would show.
 
+import { mapBounded } from '../base/bounded.ts';
 import { ApiError } from '../meta/status.ts';
 import { list as listObjects } from '../registry/list.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
@@ -8,13 +9,16 @@ import { admissionInput, type DeleteCall, deleteObject, readDeleteRequest } from
 import { answerPage, selectionOf } from './list.ts';
 import { listPosition } from './read-at.ts';
 
+/** Deletes under way at a time: enough to fill a batch of the store, too few to push others aside. */
+const atOnce = 32;
+
 export const deleteCollection: VerbHandler = async (call) => {
   const form = representationOf(call);
   const request = await readDeleteRequest(call);
   await call.services.admission.mutate(admissionRequest(call, admissionInput(request.dryRun)));
   const position = listPosition(call.exchange.query, call.registry, call.services.dialect);
   const page = await listObjects(call.registry, { ...position, selection: selectionOf(call) });
-  const gone = await Promise.all(page.objects.map((stored) => deleteListed(call, stored, request)));
+  const gone = await mapBounded(page.objects, atOnce, (stored) => deleteListed(call, stored, request));
   const objects = gone.filter((stored) => stored !== undefined);
   return answerPage(call, { ...page, objects }, form);
 };

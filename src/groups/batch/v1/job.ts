@@ -265,6 +265,7 @@ export const job: KindDefinition = {
   verbs: allVerbs,
   type: jobType,
   checkName: checkSubdomain,
+  dependents: 'orphaned',
   generationIgnores: ['status'],
   subresources: [statusOnly],
 };

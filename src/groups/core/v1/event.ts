@@ -104,6 +104,7 @@ export const event: KindDefinition = {
   verbs: allVerbs,
   type,
   checkName: checkSubdomain,
+  dependents: 'ignored',
   createOnUpdate: true,
   selectableFields: {
     'involvedObject.kind': (object) => about(object).kind ?? '',

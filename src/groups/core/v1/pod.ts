@@ -18,6 +18,7 @@ import {
 } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
+import { podGracePeriod } from './pod-deletion.ts';
 import { podSpec } from './pod-spec.ts';
 import { resourceRequirements } from './resources.ts';
 
@@ -482,4 +483,5 @@ export const pod: KindDefinition = {
   returnsDeleted: true,
   generationIgnores: ['status'],
   subresources: [statusOnly],
+  strategy: { gracePeriod: podGracePeriod },
 };

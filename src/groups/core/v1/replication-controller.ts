@@ -103,6 +103,7 @@ export const replicationController: KindDefinition = {
   type: replicationControllerType,
   storagePrefix: 'controllers',
   checkName: checkSubdomain,
+  dependents: 'orphaned',
   generationIgnores: ['status'],
   subresources: [scaleByLabels, statusOnly],
 };

@@ -1,0 +1,73 @@
+// Finding a member of compact JSON without parsing the rest: what most readers of a large object want is small.
+
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+const comma = 0x2c;
+const opening = new Set([0x7b, 0x5b]);
+const closing = new Set([0x7d, 0x5d]);
+
+/** The text is not what JSON.stringify writes, so that nothing can be said about it. */
+export class UnexpectedJsonError extends Error {}
+
+/** Bytes of a member's value, or undefined when there is none. `path` leads through objects. */
+export function findValue(json: Uint8Array, path: readonly string[]): Uint8Array | undefined {
+  let start = 0;
+  for (const name of path) {
+    const found = findMember(json, start, name);
+    if (found < 0) return undefined;
+    start = found;
+  }
+  return json.subarray(start, skipValue(json, start));
+}
+
+/** Where the value of a member begins in the object that begins at `start`; -1 when there is none. */
+function findMember(json: Uint8Array, start: number, name: string): number {
+  if (json[start] !== 0x7b) return -1;
+  let at = start + 1;
+  while (json[at] === quote) {
+    const end = skipString(json, at);
+    if (json[end] !== colon) throw new UnexpectedJsonError();
+    if (isName(json, at + 1, end - 1, name)) return end + 1;
+    at = skipValue(json, end + 1);
+    if (json[at] !== comma) break;
+    at++;
+  }
+  if (json[at] !== 0x7d) throw new UnexpectedJsonError();
+  return -1;
+}
+
+function isName(json: Uint8Array, from: number, to: number, name: string): boolean {
+  if (to - from !== name.length) return false;
+  for (let i = 0; i < name.length; i++) if (json[from + i] !== name.charCodeAt(i)) return false;
+  return true;
+}
+
+function skipString(json: Uint8Array, start: number): number {
+  for (let at = start + 1; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === backslash) at++;
+    else if (byte === quote) return at + 1;
+  }
+  throw new UnexpectedJsonError();
+}
+
+/** Where what follows a value begins. */
+function skipValue(json: Uint8Array, start: number): number {
+  if (json[start] === quote) return skipString(json, start);
+  if (opening.has(json[start] as number)) return skipNested(json, start);
+  let at = start;
+  while (at < json.length && json[at] !== comma && !closing.has(json[at] as number)) at++;
+  return at;
+}
+
+function skipNested(json: Uint8Array, start: number): number {
+  let depth = 0;
+  for (let at = start; at < json.length; at++) {
+    const byte = json[at] as number;
+    if (byte === quote) at = skipString(json, at) - 1;
+    else if (opening.has(byte)) depth++;
+    else if (closing.has(byte) && --depth === 0) return at + 1;
+  }
+  throw new UnexpectedJsonError();
+}
