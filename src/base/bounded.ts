@@ -8,7 +8,7 @@ export async function mapBounded<T, R>(
   limit: number,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
-  const results: R[] = new Array(items.length);
+  const results = new Array<R>(items.length);
   const pace = new Pace();
   let next = 0;
   let failed = false;

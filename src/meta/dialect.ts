@@ -9,6 +9,9 @@ export interface DialectNames {
   readonly systemNamespace: string;
   readonly publicNamespace: string;
   readonly nodeLeaseNamespace: string;
+  /** The ConfigMap in every namespace that holds the CA of the server, and what it says about itself. */
+  readonly rootCaConfigMap: string;
+  readonly rootCaDescription: string;
   /** The word in media types, schema extensions and the namespace finalizer. */
   readonly vendor: string;
 }
@@ -25,6 +28,8 @@ export interface DialectRules {
   readonly invalidListOptions: 422 | 400;
   /** Unknown fields of a patch under Strict: 422 naming the patch, or 400 as everywhere else. */
   readonly strictPatch: 422 | 400;
+  /** Whether every service account gets a Secret with a token, or only those for which somebody makes one. */
+  readonly tokenSecrets: 'onRequest' | 'always';
   /** Second column of the table of a kind without columns of its own. */
   readonly defaultTableColumn: 'Age' | 'Created At';
 }
@@ -41,6 +46,9 @@ export const kubernetes: Dialect = {
   systemNamespace: 'kube-system',
   publicNamespace: 'kube-public',
   nodeLeaseNamespace: 'kube-node-lease',
+  rootCaConfigMap: 'kube-root-ca.crt',
+  rootCaDescription:
+    'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.',
   vendor: 'kubernetes',
   rules: {
     healthSummary: 'endpoint',
@@ -48,6 +56,7 @@ export const kubernetes: Dialect = {
     limitAtAnyVersion: 'ignored',
     invalidListOptions: 422,
     strictPatch: 422,
+    tokenSecrets: 'onRequest',
     defaultTableColumn: 'Age',
   },
 };
@@ -58,6 +67,8 @@ const neutralNames: DialectNames = {
   systemNamespace: 'cluster-system',
   publicNamespace: 'cluster-public',
   nodeLeaseNamespace: 'cluster-node-lease',
+  rootCaConfigMap: 'cluster-root-ca.crt',
+  rootCaDescription: 'The CA certificate by which clients inside the cluster recognise the API server.',
   vendor: 'cluster',
 };
 
@@ -73,6 +84,7 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
       limitAtAnyVersion: 'honoured',
       invalidListOptions: 400,
       strictPatch: 400,
+      tokenSecrets: 'always',
       defaultTableColumn: 'Created At',
     },
   };

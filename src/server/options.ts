@@ -7,6 +7,7 @@ import { builtInGroups } from '../groups/catalog.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import type { Store } from '../storage/store.ts';
+import { unknownControllers } from './controllers.ts';
 import { type RuntimeConfig, unknownSwitches } from './runtime-config.ts';
 
 export interface ServerOptions {
@@ -35,6 +36,8 @@ export interface ServerOptions {
   readonly dialectNames?: Partial<DialectNames>;
   /** Switches for group-versions and resources: `{ 'api/beta': true, 'apps/v1/deployments': false }`. */
   readonly runtimeConfig?: RuntimeConfig;
+  /** Controllers to run: `*` for all that are on by default, `name` for one more, `-name` for one less. */
+  readonly controllers?: readonly string[];
   /** How long history is kept for watches and exact reads, in seconds. */
   readonly historySeconds?: number;
   /** How long a request may take before its answer begins, in seconds. */
@@ -69,6 +72,7 @@ export interface ServerConfig {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly dialect: Dialect;
   readonly runtimeConfig: RuntimeConfig;
+  readonly controllers: readonly string[];
   readonly historyMs: number;
   readonly requestTimeoutMs: number;
   readonly minWatchSeconds: number;
@@ -93,6 +97,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     tls: resolveTls(options),
     dialect,
     runtimeConfig: resolveRuntimeConfig(options, dialect),
+    controllers: resolveControllers(options.controllers ?? ['*']),
     historyMs: positive('historySeconds', options.historySeconds ?? 300) * 1000,
     requestTimeoutMs: positive('requestTimeoutSeconds', options.requestTimeoutSeconds ?? 60) * 1000,
     minWatchSeconds: positive('minRequestTimeoutSeconds', options.minRequestTimeoutSeconds ?? 1800),
@@ -180,6 +185,12 @@ function resolveRuntimeConfig({ runtimeConfig = {} }: ServerOptions, dialect: Di
   const [unknown] = unknownSwitches(runtimeConfig, builtInGroups(dialect));
   if (unknown !== undefined) throw new OptionError(`runtimeConfig: ${JSON.stringify(unknown)} is not served`);
   return runtimeConfig;
+}
+
+function resolveControllers(selection: readonly string[]): readonly string[] {
+  const [unknown] = unknownControllers(selection);
+  if (unknown !== undefined) throw new OptionError(`controllers: ${JSON.stringify(unknown)} is not a controller`);
+  return selection;
 }
 
 function positive(name: string, value: number): number {

@@ -4,17 +4,18 @@ import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '../client/client.ts';
-import { type Controller, namespaceController } from '../controllers/namespace/controller.ts';
 import { Listener } from '../http/listener.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
+import { ControllerSet } from './controllers.ts';
 import { HealthState } from './health-state.ts';
 import { type InProcessFetch, inProcessFetch } from './in-process.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
 import { loopbackTransport } from './loopback.ts';
 import { readOptionFile, resolveOptions, type ServerConfig, type ServerOptions } from './options.ts';
 import { createIdentity, type Identity, openIdentity, servingHosts, writeAtomically } from './pki/identity.ts';
+import { queueMetrics } from './queue-metrics.ts';
 import { createSystemNamespaces } from './system-namespaces.ts';
 import { type Wired, wire } from './wiring.ts';
 
@@ -85,9 +86,10 @@ class KeelsonServer implements Server {
   readonly #history: HistoryWindow;
   readonly #wired: Wired;
   readonly #client: Client;
-  readonly #controllers: readonly Controller[];
+  readonly #controllers: ControllerSet;
   readonly #draining = new AbortController();
   #listening: { readonly listener: Listener; readonly url: string; readonly kubeconfig: string } | undefined;
+  #madeIdentity: Identity | undefined;
   #closing: Promise<void> | undefined;
   #closed = false;
 
@@ -101,7 +103,8 @@ class KeelsonServer implements Server {
     this.#history = new HistoryWindow(store, config.clock, config.historyMs, complain);
     this.#wired = wire(config, store, this.#health);
     this.#client = new Client(loopbackTransport(this.#wired.handler));
-    this.#controllers = [this.#namespaceController()];
+    this.#controllers = this.#controllerSet();
+    this.#wired.metrics.include(queueMetrics(() => this.#controllers.queues));
     this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal, () => this.#closed);
   }
 
@@ -121,13 +124,13 @@ class KeelsonServer implements Server {
   async prepare(): Promise<void> {
     await createSystemNamespaces(this.#client, this.#config.dialect);
     this.#health.hookDone(namespacesHook);
-    for (const controller of this.#controllers) controller.start();
+    this.#controllers.start();
   }
 
   async listen(): Promise<void> {
     if (this.#listening !== undefined) throw new Error('the server is listening already');
     const { bindAddress, securePort, clock, log, dataDir } = this.#config;
-    const identity = openServerIdentity(this.#config);
+    const identity = this.#identity();
     const listener = await Listener.open({
       handler: this.#wired.handler,
       clock,
@@ -157,7 +160,7 @@ class KeelsonServer implements Server {
     this.#health.stopping();
     this.#draining.abort();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
-    for (const controller of this.#controllers) await controller.close();
+    await this.#controllers.close();
     this.#history.close();
     this.#wired.resources.close();
     this.#closed = true;
@@ -165,12 +168,24 @@ class KeelsonServer implements Server {
     this.#release();
   }
 
-  #namespaceController(): Controller {
-    const { clock, log, dialect } = this.#config;
-    return namespaceController(
-      { client: this.#client, clock, onError: (fields, message) => log.warn(fields, message) },
-      dialect.vendor,
-    );
+  #controllerSet(): ControllerSet {
+    const { clock, log, dialect, controllers, store } = this.#config;
+    return new ControllerSet({
+      client: this.#client,
+      store: this.#store,
+      resources: this.#wired.resources,
+      selection: controllers,
+      isShared: store.kind === 'etcd',
+      parts: { rootCa: () => this.#identity().servingCa },
+      onError: (fields, message) => log.warn(fields, message),
+      ...{ clock, dialect },
+    });
+  }
+
+  /** Made when somebody needs it: a server that does not listen may never. */
+  #identity(): Identity {
+    this.#madeIdentity ??= openServerIdentity(this.#config);
+    return this.#madeIdentity;
   }
 
   #opened() {

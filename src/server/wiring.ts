@@ -28,6 +28,7 @@ const maxBodyBytes = 3 * 1024 * 1024;
 export interface Wired {
   readonly handler: Handler;
   readonly resources: Resources;
+  readonly metrics: RequestMetrics;
 }
 
 export function wire(config: ServerConfig, store: Store, health: HealthState): Wired {
@@ -69,7 +70,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
       );
     },
   });
-  return { handler, resources };
+  return { handler, resources, metrics };
 }
 
 function namespaceLookup(resources: Resources): NamespaceLookup {
