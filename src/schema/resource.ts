@@ -160,6 +160,8 @@ export interface KindDefinition {
   protectedNames?(dialect: Dialect): readonly string[];
   /** What becomes of dependents when a delete does not say: they go too, unless they stay or nobody asks. */
   readonly dependents?: 'orphaned' | 'ignored';
+  /** Finalizer, below the label domain, that holds an object while others use it. */
+  readonly heldInUse?: string;
   /** compat: a delete answers with the object instead of a Status. */
   readonly returnsDeleted?: true;
   /** Changes of these top-level fields do not count as a new generation; undefined: no generation is kept. */

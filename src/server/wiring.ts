@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { AdmissionChain } from '../admission/chain.ts';
 import { type NamespaceLookup, namespaceLifecycle } from '../admission/namespace-lifecycle.ts';
+import { storageInUseProtection } from '../admission/storage-in-use-protection.ts';
 import { anonymousOn, clientCertificate, inProcess, refuseUnrecognised } from '../authn/authenticator.ts';
 import { alwaysAllow } from '../authz/authorizer.ts';
 import { andThen } from '../base/maybe-promise.ts';
@@ -57,7 +58,10 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
       dialect,
       clock,
       objects: objectAccess(resources),
-      admission: new AdmissionChain([namespaceLifecycle(dialect, namespaceLookup(resources))]),
+      admission: new AdmissionChain([
+        namespaceLifecycle(dialect, namespaceLookup(resources)),
+        storageInUseProtection({ dialect }),
+      ]),
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,
     },
