@@ -17,7 +17,9 @@ test('trouble is told, sorted, and the time is that of the last change of status
   const first = conditionsAfter([], fine, 't1') ?? [];
   const remaining = [left('pods', '', 3, [['b/f', 1]]), left('deployments', 'apps', 2, [['a/f', 2]])];
   const second = conditionsAfter(first, { ...fine, remaining, deletionFailures: ['no', 'never'] }, 't2') ?? [];
-  const by = Object.fromEntries(second.map((condition) => [condition.type, condition]));
+  const by: Readonly<Record<string, (typeof second)[number]>> = Object.fromEntries(
+    second.map((condition) => [condition.type, condition]),
+  );
   expect(by['NamespaceContentRemaining']).toMatchObject({
     status: 'True',
     lastTransitionTime: 't2',

@@ -83,7 +83,7 @@ class Counter {
     if (plural !== 'pods') return claimUsage(object, this.#context.dialect.apiDomain);
     const pod = object as CountedPod;
     const counts = isCounted(pod) && this.#scopes.every((scope) => matchesScope(pod, scope));
-    return counts ? podUsage(pod) : new Map();
+    return counts ? podUsage(pod) : new Map<string, Quantity>();
   }
 
   /** `deployments.apps`, or a plural name of the core group. */
