@@ -224,6 +224,13 @@ const api = inGroup('API', [
     type: switches,
     help: 'Turns APIs on or off: api/all, api/beta, a group-version or one of its resources.',
   }),
+  flag({
+    name: 'controllers',
+    option: 'controllers',
+    type: listOf(text),
+    default: '*',
+    help: 'Controllers to run: * for all that are on by default, name for one more, -name for one less.',
+  }),
 ]);
 
 const authentication = inGroup('Authentication', [

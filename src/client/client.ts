@@ -9,6 +9,8 @@ export interface ClientRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly contentType?: string;
+  /** Set when only the outcome matters: the body of a success is not decoded. */
+  readonly discards?: true;
 }
 
 export interface ClientAnswer {
@@ -37,7 +39,11 @@ export class RequestError extends Error {
 }
 
 export interface ObjectList {
-  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  readonly metadata: {
+    readonly resourceVersion: string;
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+  };
   readonly items: readonly ApiObject[];
 }
 
@@ -61,6 +67,26 @@ export class Client {
     return this.get<ObjectList>(path);
   }
 
+  /** The whole list, a part at a time. */
+  async *pages(path: string, limit = 500): AsyncIterable<ObjectList> {
+    let next = '';
+    do {
+      const page = await this.list(`${path}?limit=${limit}${next}`);
+      yield page;
+      next = page.metadata.continue ? `&continue=${encodeURIComponent(page.metadata.continue)}` : '';
+    } while (next !== '');
+  }
+
+  /** Undefined when there is no such object. */
+  async find<T = ApiObject>(path: string): Promise<T | undefined> {
+    try {
+      return await this.get<T>(path);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
   async create(path: string, object: object): Promise<ApiObject> {
     return (await this.#send({ method: 'POST', path, body: object })) as ApiObject;
   }
@@ -69,8 +95,14 @@ export class Client {
     return (await this.#send({ method: 'PUT', path, body: object })) as ApiObject;
   }
 
-  async delete(path: string): Promise<void> {
-    await this.#send({ method: 'DELETE', path });
+  async delete(path: string, options?: object): Promise<void> {
+    await this.#send({ method: 'DELETE', path, discards: true, ...(options ? { body: options } : {}) });
+  }
+
+  /** A merge patch; fields of `change` replace those of the object, null removes them. */
+  async merge(path: string, change: object): Promise<void> {
+    const contentType = 'application/merge-patch+json';
+    await this.#send({ method: 'PATCH', path, body: change, contentType, discards: true });
   }
 
   async *watch(path: string, resourceVersion: string, signal: AbortSignal): AsyncIterable<WatchEvent> {
@@ -88,6 +120,11 @@ export class Client {
 /** Whether an error says that something does not exist. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof RequestError && error.code === 404;
+}
+
+/** Whether an error says that the server will not do it, however often it is asked. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof RequestError && error.code === 403;
 }
 
 /** Whether an error says that somebody else was faster. */

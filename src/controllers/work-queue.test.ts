@@ -60,4 +60,48 @@ describe('work queue', () => {
     await settle();
     expect(worked).toEqual(['a']);
   });
+
+  test('works on several keys at a time, never on one key twice', async () => {
+    const clock = new FakeClock();
+    const running = new Map<string, () => void>();
+    let most = 0;
+    const queue = new WorkQueue({
+      clock,
+      workers: 2,
+      work: (key) =>
+        new Promise((resolve) => {
+          expect(running.has(key)).toBe(false);
+          running.set(key, () => {
+            running.delete(key);
+            resolve('done');
+          });
+          most = Math.max(most, running.size);
+        }),
+      onError: () => {},
+    });
+    for (const key of ['a', 'b', 'c']) queue.add(key);
+    await settle();
+    queue.add('a');
+    expect([[...running.keys()], queue.depth]).toEqual([['a', 'b'], 2]);
+    running.get('b')?.();
+    await settle();
+    expect([...running.keys()]).toEqual(['a', 'c']);
+    for (const key of ['a', 'c']) running.get(key)?.();
+    await settle();
+    expect([...running.keys()]).toEqual(['a']);
+    running.get('a')?.();
+    await queue.close();
+    expect([most, queue.counts.worked]).toEqual([2, 4]);
+  });
+
+  test('looks at a key again when it is told to', async () => {
+    const { clock, queue, worked } = queueOf([]);
+    queue.addAfter('a', 1000);
+    clock.advance(999);
+    await settle();
+    expect(worked).toEqual([]);
+    clock.advance(1);
+    await settle();
+    expect(worked).toEqual(['a']);
+  });
 });

@@ -1,5 +1,6 @@
 // DELETE of a collection: every object that a list would show.
 
+import { mapBounded } from '../base/bounded.ts';
 import { ApiError } from '../meta/status.ts';
 import { list as listObjects } from '../registry/list.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
@@ -10,6 +11,9 @@ import { slicesOf } from './list-writer.ts';
 import { listPosition } from './read-at.ts';
 import { refuseUnreadable } from './unreadable.ts';
 
+/** Deletes under way at a time: enough to fill a batch of the store, too few to push others aside. */
+const atOnce = 32;
+
 export const deleteCollection: VerbHandler = async (call) => {
   const form = representationOf(call);
   const request = await readDeleteRequest(call);
@@ -19,7 +23,7 @@ export const deleteCollection: VerbHandler = async (call) => {
   await refuseUnreadable(call);
   const objects: StoredObject[] = [];
   for await (const slice of slicesOf(page)) {
-    const gone = await Promise.all(slice.map((stored) => deleteListed(call, stored, request)));
+    const gone = await mapBounded(slice, atOnce, (stored) => deleteListed(call, stored, request));
     objects.push(...gone.filter((stored) => stored !== undefined));
   }
   const { rest: _, ...answer } = page;

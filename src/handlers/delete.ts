@@ -18,9 +18,15 @@ export const deleteOne: VerbHandler = async (call) => {
   const request = await readDeleteRequest(call);
   await call.services.admission.mutate(admissionRequest(call, admissionInput(request.dryRun)));
   const result = await deleteObject(call, call.ref.name, call.ref.namespace, request);
-  if (!result.removed || call.resource.definition.returnsDeleted) return answerObject(call, result.stored, form);
+  if (!result.removed || call.resource.definition.returnsDeleted)
+    return answerObject(call, result.stored, form, answerCode(result, request.options));
   return answerValue(deletedStatus(call, result), status, form);
 };
+
+/** compat: only a delete that has to wait for dependents is answered as accepted. */
+function answerCode({ removed }: DeleteResult, { orphanDependents, propagationPolicy }: DeleteOptions): number {
+  return !removed && (orphanDependents === false || propagationPolicy === 'Foreground') ? 202 : 200;
+}
 
 export const admissionInput = (dryRun: boolean) =>
   ({ operation: 'DELETE', object: undefined, oldObject: undefined, dryRun }) as const;
@@ -78,11 +84,13 @@ function decodeOptions(value: unknown): DeleteOptions {
 function optionsFromQuery(query: Query): DeleteOptions {
   const gracePeriodSeconds = queryInteger(query, 'gracePeriodSeconds');
   const propagationPolicy = query.get('propagationPolicy');
+  const uid = query.get('uid');
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(query.has('orphanDependents') ? { orphanDependents: queryFlag(query, 'orphanDependents') } : {}),
     ...(propagationPolicy ? { propagationPolicy } : {}),
     ...(query.has(ignoreReadError) ? { [ignoreReadError]: queryFlag(query, ignoreReadError) } : {}),
+    ...(uid ? { preconditions: { uid } } : {}),
   };
 }
 

@@ -9,6 +9,9 @@ export interface DialectNames {
   readonly systemNamespace: string;
   readonly publicNamespace: string;
   readonly nodeLeaseNamespace: string;
+  /** The ConfigMap in every namespace that holds the CA of the server, and what it says about itself. */
+  readonly rootCaConfigMap: string;
+  readonly rootCaDescription: string;
   /** The word in media types, schema extensions and the namespace finalizer. */
   readonly vendor: string;
 }
@@ -27,6 +30,8 @@ export interface DialectRules {
   readonly strictPatch: 422 | 400;
   /** A request that resets managedFields: forgets itself too, and an empty list will do; or it is recorded afterwards. */
   readonly managedFieldsReset: 'forgotten' | 'recorded';
+  /** Whether every service account gets a Secret with a token, or only those for which somebody makes one. */
+  readonly tokenSecrets: 'onRequest' | 'always';
   /** Second column of the table of a kind without columns of its own. */
   readonly defaultTableColumn: 'Age' | 'Created At';
 }
@@ -43,6 +48,9 @@ export const kubernetes: Dialect = {
   systemNamespace: 'kube-system',
   publicNamespace: 'kube-public',
   nodeLeaseNamespace: 'kube-node-lease',
+  rootCaConfigMap: 'kube-root-ca.crt',
+  rootCaDescription:
+    'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.',
   vendor: 'kubernetes',
   rules: {
     healthSummary: 'endpoint',
@@ -51,6 +59,7 @@ export const kubernetes: Dialect = {
     invalidListOptions: 422,
     strictPatch: 422,
     managedFieldsReset: 'forgotten',
+    tokenSecrets: 'onRequest',
     defaultTableColumn: 'Age',
   },
 };
@@ -61,6 +70,8 @@ const neutralNames: DialectNames = {
   systemNamespace: 'cluster-system',
   publicNamespace: 'cluster-public',
   nodeLeaseNamespace: 'cluster-node-lease',
+  rootCaConfigMap: 'cluster-root-ca.crt',
+  rootCaDescription: 'The CA certificate by which clients inside the cluster recognise the API server.',
   vendor: 'cluster',
 };
 
@@ -77,6 +88,7 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
       invalidListOptions: 400,
       strictPatch: 400,
       managedFieldsReset: 'recorded',
+      tokenSecrets: 'always',
       defaultTableColumn: 'Created At',
     },
   };

@@ -45,6 +45,11 @@ export function withMeta<T extends ApiObject>(
   return { ...object, metadata };
 }
 
+/** Set on an owner that waits for its dependents to go. */
+export const foregroundFinalizer = 'foregroundDeletion';
+/** Set on an owner whose dependents are to stay without it. */
+export const orphanFinalizer = 'orphan';
+
 /** Names one object; `namespace` is empty for cluster-scoped ones. */
 export interface ObjectRef {
   readonly namespace: string;

@@ -3,10 +3,10 @@
 import { isPromise } from '../base/maybe-promise.ts';
 import type { DeleteOptions } from '../groups/meta/v1/types.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
-import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
+import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import { conflict, modifiedMessage } from '../meta/status.ts';
-import { formatTime } from '../meta/time.ts';
 import type { StoredEntry } from '../storage/store.ts';
+import { planDeletion } from './deletion-plan.ts';
 import type { Registry } from './registry.ts';
 import { StoredObject } from './stored-object.ts';
 import type { WriteOptions } from './write-options.ts';
@@ -18,7 +18,7 @@ export interface DeleteRequest extends WriteOptions {
 export interface DeleteResult {
   /** The last state of the object. */
   readonly stored: StoredObject;
-  /** False while finalizers, or the kind itself, still hold it. */
+  /** False while grace, finalizers, or the kind itself, still hold it. */
   readonly removed: boolean;
 }
 
@@ -33,9 +33,7 @@ export async function remove(registry: Registry, ref: ObjectRef, request: Delete
     const old = current.parse();
     checkPreconditions(registry, old, current, request.options);
     await request.admit?.(old, old);
-    const outcome = isHeld(registry, old)
-      ? await mark(registry, current, old, request)
-      : await drop(registry, current, request);
+    const outcome = await tryOnce(registry, current, old, request);
     if (outcome.kind === 'done') return outcome.result;
     current = outcome.current && registry.materialize(outcome.current);
   }
@@ -56,17 +54,6 @@ async function removeUnreadable(registry: Registry, ref: ObjectRef, request: Del
   return { stored: StoredObject.unversioned(registry.definition, { ...entry, value }), removed: true };
 }
 
-/** Whether an object that is being deleted has nothing left to wait for. */
-export function removesItself(registry: Registry, object: ApiObject): boolean {
-  return object.metadata.deletionTimestamp !== undefined && !isHeld(registry, object);
-}
-
-function isHeld(registry: Registry, object: ApiObject): boolean {
-  return (
-    (object.metadata.finalizers ?? []).length > 0 || (registry.strategy.isHeld?.(object, registry.context) ?? false)
-  );
-}
-
 function checkPreconditions(
   registry: Registry,
   old: ApiObject,
@@ -76,51 +63,55 @@ function checkPreconditions(
   const subject = registry.subject(old.metadata.name ?? '');
   const { uid, resourceVersion } = preconditions ?? {};
   if (uid !== undefined && uid !== old.metadata.uid) {
-    throw conflict(
-      subject,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
-    );
-  }
-  if (resourceVersion !== undefined && resourceVersion !== String(current.revision)) {
-    const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${current.revision}`;
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${old.metadata.uid}). The object might have been deleted and then recreated`;
     throw conflict(subject, why);
   }
-}
-
-/** The first delete sets the time; later ones change nothing. */
-function markDeleted(registry: Registry, old: ApiObject): ApiObject {
-  if (old.metadata.deletionTimestamp !== undefined) return old;
-  const deletionTimestamp = formatTime(registry.clock.now());
-  const marked = withMeta(old, { deletionTimestamp, deletionGracePeriodSeconds: 0 });
-  return registry.strategy.beginDeletion?.(marked, registry.context) ?? marked;
+  if (resourceVersion !== undefined && resourceVersion !== String(current.revision)) {
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${current.revision}). The object might have been modified`;
+    throw conflict(subject, why);
+  }
 }
 
 type Outcome =
   | { readonly kind: 'done'; readonly result: DeleteResult }
   | { readonly kind: 'lost'; readonly current: StoredEntry | undefined };
 
-async function mark(
+const done = (stored: StoredObject, removed: boolean): Outcome => ({ kind: 'done', result: { stored, removed } });
+
+async function tryOnce(
   registry: Registry,
   current: StoredObject,
   old: ApiObject,
-  request: DeleteRequest,
+  { options, dryRun }: DeleteRequest,
 ): Promise<Outcome> {
-  const marked = markDeleted(registry, old);
-  const done = (stored: StoredObject): Outcome => ({ kind: 'done', result: { stored, removed: false } });
-  if (marked === old) return done(current);
-  const value = registry.encode(marked);
+  const plan = planDeletion(registry, old, options);
+  switch (plan.does) {
+    case 'nothing':
+      return done(current, false);
+    case 'keep':
+      return write(registry, current, plan.object, dryRun);
+    case 'remove': {
+      if (plan.last === undefined) return drop(registry, current, dryRun);
+      // compat: an object with a grace period is shown with the time of its end before it goes
+      const marked = await write(registry, current, plan.last, dryRun);
+      return marked.kind === 'done' ? drop(registry, marked.result.stored, dryRun) : marked;
+    }
+  }
+}
+
+async function write(registry: Registry, current: StoredObject, next: ApiObject, dryRun: boolean): Promise<Outcome> {
+  const value = registry.encode(next);
   const { key, revision } = current;
-  if (request.dryRun) return done(registry.stored({ key, value, revision }));
-  const write = { key, value, expected: revision };
-  const result = await registry.commit(write);
+  if (dryRun) return done(registry.stored({ key, value, revision }), false);
+  const change = { key, value, expected: revision };
+  const result = await registry.commit(change);
   return result.kind === 'committed'
-    ? done(registry.committed(write, result))
+    ? done(registry.committed(change, result), false)
     : { kind: 'lost', current: result.current };
 }
 
-async function drop(registry: Registry, current: StoredObject, request: DeleteRequest): Promise<Outcome> {
-  const done: Outcome = { kind: 'done', result: { stored: current, removed: true } };
-  if (request.dryRun) return done;
+async function drop(registry: Registry, current: StoredObject, dryRun: boolean): Promise<Outcome> {
+  if (dryRun) return done(current, true);
   const result = await registry.commit({ key: current.key, value: undefined, expected: current.revision });
-  return result.kind === 'committed' ? done : { kind: 'lost', current: result.current };
+  return result.kind === 'committed' ? done(current, true) : { kind: 'lost', current: result.current };
 }

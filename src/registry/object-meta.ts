@@ -4,14 +4,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../base/json.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../meta/field-errors.ts';
 import { checkLabelValue, checkPathSegment, checkQualifiedName } from '../meta/names.ts';
-import { type ApiObject, type ObjectMeta, withMeta } from '../meta/object.ts';
+import { type ApiObject, foregroundFinalizer, type ObjectMeta, orphanFinalizer, withMeta } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
 import { formatTime } from '../meta/time.ts';
 import { zeroOf } from '../schema/decode.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 
 const maxAnnotationBytes = 256 * 1024;
-const standardFinalizers = new Set(['orphan', 'foregroundDeletion']);
+const standardFinalizers = new Set([orphanFinalizer, foregroundFinalizer]);
 
 /** Fills in what the server owns on a new object, in the declared field order; the name is settled already. */
 export function ownMetaOnCreate(

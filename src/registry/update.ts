@@ -8,7 +8,7 @@ import { ApiError, conflict, modifiedMessage, notFound } from '../meta/status.ts
 import type { PartSubresource } from '../schema/resource.ts';
 import type { StoredEntry } from '../storage/store.ts';
 import { create } from './create.ts';
-import { removesItself } from './delete.ts';
+import { removesItself } from './deletion-plan.ts';
 import { nextGeneration, ownMetaOnUpdate, validateMetaUpdate, withStatusOf } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';

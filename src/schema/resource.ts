@@ -50,6 +50,8 @@ export interface Strategy {
   validateCreate?(object: ApiObject, context: StrategyContext): readonly FieldError[];
   /** Runs besides `validate`. */
   validateUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): readonly FieldError[];
+  /** Seconds an object is given to end; `asked` is what the request says. Kinds without this go at once. */
+  gracePeriod?(object: ApiObject, asked: number | undefined): number;
   /** What else changes when deletion begins on an object that cannot go at once. */
   beginDeletion?(object: ApiObject, context: StrategyContext): ApiObject;
   /** Whether something beyond metadata.finalizers still holds a terminating object. */
@@ -208,6 +210,10 @@ export interface KindDefinition {
   readonly checkName: NameCheck;
   /** Objects that may not be deleted. */
   protectedNames?(dialect: Dialect): readonly string[];
+  /** What becomes of dependents when a delete does not say: they go too, unless they stay or nobody asks. */
+  readonly dependents?: 'orphaned' | 'ignored';
+  /** Finalizer, below the label domain, that holds an object while others use it. */
+  readonly heldInUse?: string;
   /** compat: a delete answers with the object instead of a Status. */
   readonly returnsDeleted?: true;
   /**

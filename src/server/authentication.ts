@@ -20,6 +20,7 @@ import { checkToken, type TokenAuthenticator } from '../authn/token-authenticato
 import type { Clock } from '../base/clock.ts';
 import { json, type Routes } from '../discovery/routes.ts';
 import type { Dialect } from '../meta/dialect.ts';
+import type { ApiObject } from '../meta/object.ts';
 import type { Tokens } from '../meta/tokens.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { AuthenticationConfig } from './authentication-options.ts';
@@ -29,6 +30,8 @@ import { writeAtomically } from './pki/identity.ts';
 export interface Authentication {
   readonly authenticators: readonly Authenticator[];
   readonly tokens: Tokens;
+  /** The token that a Secret for a service account holds. */
+  tokenForSecret(secret: ApiObject, account: ApiObject): string;
   /** Serves what others need to check service account tokens. */
   addRoutes(routes: Routes): void;
 }
@@ -84,6 +87,9 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
       refuseBadCertificate,
       ...(config.anonymous ? [anonymous] : []),
     ],
+    tokenForSecret({ metadata: { namespace = '', name: secret = '' } }, { metadata: { name = '', uid = '' } }) {
+      return accounts.issueForSecret(namespace, { name, uid }, secret);
+    },
     addRoutes: (routes) => addIssuerRoutes(routes, parts, keys),
   };
 }

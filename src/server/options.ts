@@ -15,6 +15,7 @@ import {
   resolveAuthentication,
 } from './authentication-options.ts';
 import { type AuthorizationMode, authorizationModes } from './authorization.ts';
+import { unknownControllers } from './controllers.ts';
 import { OptionError } from './option-error.ts';
 import { type RuntimeConfig, unknownSwitches } from './runtime-config.ts';
 
@@ -61,6 +62,8 @@ export interface ServerOptions extends AuthenticationOptions {
   readonly authorizationModes?: readonly AuthorizationMode[];
   /** Policies of the mode `ABAC`, one a line. */
   readonly authorizationPolicyFile?: string;
+  /** Controllers to run: `*` for all that are on by default, `name` for one more, `-name` for one less. */
+  readonly controllers?: readonly string[];
   /** How long history is kept for watches and exact reads, in seconds. */
   readonly historySeconds?: number;
   /** How long a request may take before its answer begins, in seconds. */
@@ -102,6 +105,7 @@ export interface ServerConfig {
   /** Undefined when history is not ours to compact. */
   readonly historyMs: number | undefined;
   readonly eventTtlSeconds: number;
+  readonly controllers: readonly string[];
   readonly requestTimeoutMs: number;
   readonly minWatchSeconds: number;
   readonly shutdownGraceMs: number;
@@ -134,6 +138,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     authorizationPolicies: readPolicies(options, dialect),
     historyMs: resolveHistory(options),
     eventTtlSeconds: positive('eventTtlSeconds', options.eventTtlSeconds ?? 3600),
+    controllers: resolveControllers(options.controllers ?? ['*']),
     requestTimeoutMs: positive('requestTimeoutSeconds', options.requestTimeoutSeconds ?? 60) * 1000,
     minWatchSeconds: positive('minRequestTimeoutSeconds', options.minRequestTimeoutSeconds ?? 1800),
     shutdownGraceMs: (options.shutdownGraceSeconds ?? 10) * 1000,
@@ -283,6 +288,12 @@ function readPolicies(
       ? error
       : new OptionError(`authorizationPolicyFile: ${(error as Error).message}`);
   }
+}
+
+function resolveControllers(selection: readonly string[]): readonly string[] {
+  const [unknown] = unknownControllers(selection);
+  if (unknown !== undefined) throw new OptionError(`controllers: ${JSON.stringify(unknown)} is not a controller`);
+  return selection;
 }
 
 function positive(name: string, value: number): number {

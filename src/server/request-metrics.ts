@@ -14,7 +14,14 @@ interface Series {
   readonly counts: number[];
 }
 
+/** A metric that is asked for its values when somebody scrapes. */
+export interface MetricSource {
+  readonly name: string;
+  get(): Promise<object>;
+}
+
 export class RequestMetrics {
+  readonly #sources: MetricSource[] = [];
   readonly #series = new Map<string, Series>();
   #render: Promise<() => Promise<string>> | undefined;
 
@@ -24,6 +31,11 @@ export class RequestMetrics {
     series.sum += seconds;
     const at = buckets.findIndex((bound) => seconds <= bound);
     if (at >= 0) series.counts[at] = (series.counts[at] as number) + 1;
+  }
+
+  /** Has more metrics shown beside those of requests; call before the first scrape. */
+  include(sources: readonly MetricSource[]): void {
+    this.#sources.push(...sources);
   }
 
   /** The text format of all metrics. */
@@ -68,6 +80,7 @@ export class RequestMetrics {
       name: 'apiserver_requested_deprecated_apis',
       get: async () => this.#deprecatedUse(),
     } as never);
+    for (const source of this.#sources) registry.registerMetric(source as never);
     return () => registry.metrics();
   }
 

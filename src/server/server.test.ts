@@ -47,7 +47,7 @@ describe('a request that goes wrong', () => {
   test('unexpectedly is a 500 without details, and a log line under its Audit-Id', async () => {
     const control = misbehaving();
     const { log, lines } = recorder();
-    await using server = await createServer({ store: control.store, log });
+    await using server = await createServer({ store: control.store, log, controllers: [] });
     control.commit = () => Promise.reject(new TypeError('secret inner workings'));
     const answer = await server.fetch(path, create);
     const status = (await answer.json()) as Failure;
@@ -74,7 +74,7 @@ describe('a request that goes wrong', () => {
   test('by taking too long is a 504', async () => {
     const control = misbehaving();
     const clock = new FakeClock();
-    await using server = await createServer({ store: control.store, clock, requestTimeoutSeconds: 5 });
+    await using server = await createServer({ store: control.store, clock, requestTimeoutSeconds: 5, controllers: [] });
     const reached = new Promise<void>((resolve) => {
       control.commit = () => {
         resolve();

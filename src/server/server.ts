@@ -5,21 +5,19 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Timer } from '../base/clock.ts';
 import { Client } from '../client/client.ts';
-import { type Controller, type ControllerOptions, namespaceController } from '../controllers/namespace/controller.ts';
-import { roleAggregationController } from '../controllers/role-aggregation/controller.ts';
 import { Listener } from '../http/listener.ts';
-import { groupName } from '../meta/dialect.ts';
-import { apiPath } from '../meta/group-version.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
 import { ClientTrust } from './client-trust.ts';
+import { ControllerSet } from './controllers.ts';
 import { HealthState } from './health-state.ts';
 import { type InProcessFetch, inProcessFetch } from './in-process.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
 import { loopbackTransport } from './loopback.ts';
 import { readOptionFile, resolveOptions, type ServerConfig, type ServerOptions } from './options.ts';
 import { createIdentity, type Identity, openIdentity, servingHosts, writeAtomically } from './pki/identity.ts';
+import { queueMetrics } from './queue-metrics.ts';
 import { createSystemNamespaces } from './system-namespaces.ts';
 import { createSystemObjects } from './system-objects.ts';
 import { type Wired, wire } from './wiring.ts';
@@ -95,9 +93,10 @@ class KeelsonServer implements Server {
   readonly #trust: ClientTrust;
   readonly #wired: Wired;
   readonly #client: Client;
-  readonly #controllers: readonly Controller[];
+  readonly #controllers: ControllerSet;
   readonly #draining = new AbortController();
   #listening: { readonly listener: Listener; readonly url: string; readonly kubeconfig: string } | undefined;
+  #madeIdentity: Identity | undefined;
   #closing: Promise<void> | undefined;
   #trustTimer: Timer | undefined;
   #closed = false;
@@ -115,7 +114,8 @@ class KeelsonServer implements Server {
     this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
     this.#wired = wire(config, store, this.#health, { trust: this.#trust, url: () => this.#listening?.url });
     this.#client = new Client(loopbackTransport(this.#wired.handler));
-    this.#controllers = [this.#namespaceController(), this.#roleAggregation()];
+    this.#controllers = this.#controllerSet();
+    this.#wired.metrics.include(queueMetrics(() => this.#controllers.queues));
     this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal, () => this.#closed);
   }
 
@@ -139,13 +139,13 @@ class KeelsonServer implements Server {
     for (const hook of objectHooks) this.#health.hookDone(hook);
     await this.#wired.authorization.start();
     this.#health.hookDone(rolesHook);
-    for (const controller of this.#controllers) controller.start();
+    this.#controllers.start();
   }
 
   async listen(): Promise<void> {
     if (this.#listening !== undefined) throw new Error('the server is listening already');
     const { bindAddress, securePort, clock, log, dataDir } = this.#config;
-    const identity = openServerIdentity(this.#config);
+    const identity = this.#identity();
     this.#trust.addOwn(identity.ca);
     const listener = await Listener.open({
       handler: this.#wired.handler,
@@ -191,7 +191,7 @@ class KeelsonServer implements Server {
     this.#trustTimer?.cancel();
     this.#draining.abort();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
-    for (const controller of this.#controllers) await controller.close();
+    await this.#controllers.close();
     this.#history?.close();
     this.#wired.authorization.close();
     this.#wired.resources.close();
@@ -200,18 +200,27 @@ class KeelsonServer implements Server {
     await this.#release();
   }
 
-  #namespaceController(): Controller {
-    return namespaceController(this.#controllerOptions(), this.#config.dialect.vendor);
+  #controllerSet(): ControllerSet {
+    const { clock, log, dialect, controllers, store } = this.#config;
+    return new ControllerSet({
+      client: this.#client,
+      store: this.#store,
+      resources: this.#wired.resources,
+      selection: controllers,
+      isShared: store.kind === 'etcd',
+      parts: {
+        rootCa: () => this.#identity().servingCa,
+        issueToken: (secret, account) => this.#wired.authentication.tokenForSecret(secret, account),
+      },
+      onError: (fields, message) => log.warn(fields, message),
+      ...{ clock, dialect },
+    });
   }
 
-  #roleAggregation(): Controller {
-    const group = groupName(this.#config.dialect, 'rbac.authorization');
-    return roleAggregationController(this.#controllerOptions(), `${apiPath({ group, version: 'v1' })}/clusterroles`);
-  }
-
-  #controllerOptions(): ControllerOptions {
-    const { clock, log } = this.#config;
-    return { client: this.#client, clock, onError: (fields, message) => log.warn(fields, message) };
+  /** Made when somebody needs it: a server that does not listen may never. */
+  #identity(): Identity {
+    this.#madeIdentity ??= openServerIdentity(this.#config);
+    return this.#madeIdentity;
   }
 
   #opened() {

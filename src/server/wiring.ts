@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { AdmissionChain, type AdmissionPlugin } from '../admission/chain.ts';
 import { grantedRights } from '../admission/granted-rights.ts';
 import { type NamespaceLookup, namespaceLifecycle } from '../admission/namespace-lifecycle.ts';
+import { storageInUseProtection } from '../admission/storage-in-use-protection.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { andThen } from '../base/maybe-promise.ts';
 import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
@@ -20,7 +21,7 @@ import { createPipeline } from '../pipeline/pipeline.ts';
 import { objectAccess } from '../registry/object-access.ts';
 import { Resources } from '../registry/resources.ts';
 import type { Store } from '../storage/store.ts';
-import { createAuthentication } from './authentication.ts';
+import { type Authentication, createAuthentication } from './authentication.ts';
 import { type Authorization, createAuthorization } from './authorization.ts';
 import type { ClientTrust } from './client-trust.ts';
 import type { HealthState } from './health-state.ts';
@@ -35,6 +36,8 @@ export interface Wired {
   readonly handler: Handler;
   readonly resources: Resources;
   readonly authorization: Authorization;
+  readonly authentication: Authentication;
+  readonly metrics: RequestMetrics;
 }
 
 /** What only the server knows: whose certificates it believes, and where it listens. */
@@ -105,12 +108,13 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
       );
     },
   });
-  return { handler, resources, authorization };
+  return { handler, resources, authorization, authentication, metrics };
 }
 
 function pluginsOf(dialect: Dialect, resources: Resources, { checkGrant }: Authorization): readonly AdmissionPlugin[] {
   const lifecycle = namespaceLifecycle(dialect, namespaceLookup(resources));
-  return checkGrant === undefined ? [lifecycle] : [lifecycle, grantedRights(checkGrant)];
+  const always = [lifecycle, storageInUseProtection({ dialect })];
+  return checkGrant === undefined ? always : [...always, grantedRights(checkGrant)];
 }
 
 function namespaceLookup(resources: Resources): NamespaceLookup {

@@ -80,8 +80,8 @@ describe('delete', () => {
       'ConfigMapList',
       ['c1', 'c2'],
     ]);
-    const left = (await api.get('/api/v1/namespaces/kube-public/configmaps')).body.items;
-    expect(left).toHaveLength(1);
+    const left = (await api.get('/api/v1/namespaces/kube-public/configmaps?labelSelector=app')).body.items;
+    expect(left.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual(['c3']);
   });
 });
 

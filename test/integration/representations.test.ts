@@ -8,7 +8,7 @@ import { type Api, apiOf, configMap, configMaps } from './api.ts';
 let server: Server;
 let api: Api;
 beforeAll(async () => {
-  server = await startTestServer({ listen: false });
+  server = await startTestServer({ listen: false, controllers: [] });
   api = apiOf(server);
   await api.post(configMaps, configMap('one', { a: '1', b: '2' }));
 });

@@ -50,7 +50,7 @@ let api: Api;
 let clock: FakeClock;
 beforeAll(async () => {
   clock = new FakeClock();
-  server = await startTestServer({ listen: false, clock });
+  server = await startTestServer({ listen: false, clock, controllers: [] });
   api = apiOf(server);
 });
 afterAll(() => server.close());

@@ -35,6 +35,13 @@ export const oldKubectl: Peer = {
   required: false,
 };
 
+export const etcd: Peer = {
+  name: 'etcd',
+  path: chosen('KEELSON_ETCD') ?? cached('root/usr/bin/etcd'),
+  hint: 'set KEELSON_ETCD',
+  required: true,
+};
+
 export const pythonClient: Peer = {
   name: 'python3 with the kubernetes module',
   // Debian's package serves the system's own python3, which need not be the first one on the PATH

@@ -1,20 +1,28 @@
-// What is to be done about one namespace that is being deleted: empty it, then let it go.
+// What is to be done about one namespace that is being deleted: empty it, tell how that goes, then let it go.
 
-import { type Client, isConflict, isNotFound } from '../../client/client.ts';
+import { isConflict, isNotFound } from '../../client/client.ts';
 import type { Namespace } from '../../groups/core/v1/namespace.ts';
-import { apiPath } from '../../meta/group-version.ts';
+import { formatTime } from '../../meta/time.ts';
+import type { ControllerContext } from '../controller.ts';
+import { conditionsAfter, type DeletionState } from './conditions.ts';
+import { discover, emptyNamespace } from './content.ts';
 
-/** `again` while something in the namespace is still there. */
-export async function reconcileNamespace(client: Client, name: string, finalizer: string): Promise<'done' | 'again'> {
-  const path = `/api/v1/namespaces/${name}`;
-  const namespace = await findNamespace(client, path);
+/** How many objects are still there, `again` when it is not known, `done` when there is nothing to wait for. */
+export type NamespaceOutcome = 'done' | 'again' | { readonly remaining: number };
+
+export async function reconcileNamespace(context: ControllerContext, name: string): Promise<NamespaceOutcome> {
+  const { client, dialect } = context;
+  const namespace = await client.find<Namespace>(pathOf(name));
   if (namespace?.metadata.deletionTimestamp === undefined) return 'done';
-  const finalizers = namespace.spec?.finalizers ?? [];
-  if (!finalizers.includes(finalizer)) return 'done';
-  if (!(await emptyNamespace(client, name))) return 'again';
-  const spec = { finalizers: finalizers.filter((other) => other !== finalizer) };
+  if (!(namespace.spec?.finalizers ?? []).includes(dialect.vendor)) return 'done';
+  const { collections, failures } = await discover(client, name);
+  const state = { discoveryFailures: failures, ...(await emptyNamespace(client, collections)) };
   try {
-    await client.replace(`${path}/finalize`, { ...namespace, spec });
+    const told = await tell(context, namespace, state);
+    if (state.remaining.length > 0)
+      return { remaining: state.remaining.reduce((total, { count }) => total + count, 0) };
+    if (failures.length > 0 || state.deletionFailures.length > 0) return 'again';
+    await letGo(context, told);
   } catch (error) {
     if (isConflict(error)) return 'again';
     if (!isNotFound(error)) throw error;
@@ -22,47 +30,17 @@ export async function reconcileNamespace(client: Client, name: string, finalizer
   return 'done';
 }
 
-async function findNamespace(client: Client, path: string): Promise<Namespace | undefined> {
-  try {
-    return await client.get<Namespace>(path);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+const pathOf = (name: string) => `/api/v1/namespaces/${name}`;
+
+/** The namespace with conditions that are true now. */
+async function tell({ client, clock }: ControllerContext, namespace: Namespace, state: DeletionState) {
+  const conditions = conditionsAfter(namespace.status?.conditions ?? [], state, formatTime(clock.now()));
+  if (conditions === undefined) return namespace;
+  const next = { ...namespace, status: { ...namespace.status, conditions } };
+  return (await client.replace(`${pathOf(namespace.metadata.name ?? '')}/status`, next)) as Namespace;
 }
 
-/** Deletes all content; true when none is left. */
-async function emptyNamespace(client: Client, name: string): Promise<boolean> {
-  let empty = true;
-  for (const collection of await namespacedCollections(client, name)) {
-    await client.delete(collection);
-    // finalizers may hold what was deleted
-    if ((await client.list(`${collection}?limit=1`)).items.length > 0) empty = false;
-  }
-  return empty;
-}
-
-interface ResourceList {
-  readonly resources: readonly {
-    readonly name: string;
-    readonly namespaced: boolean;
-    readonly verbs: readonly string[];
-  }[];
-}
-
-interface GroupList {
-  readonly groups: readonly { readonly name: string; readonly preferredVersion: { readonly version: string } }[];
-}
-
-/** Paths of all collections that can be emptied, asked for anew each time: kinds come and go. */
-async function namespacedCollections(client: Client, name: string): Promise<string[]> {
-  const { groups } = await client.get<GroupList>('/apis');
-  const preferred = groups.map((group) => ({ group: group.name, version: group.preferredVersion.version }));
-  const bases = [{ group: '', version: 'v1' }, ...preferred].map(apiPath);
-  const lists = await Promise.all(bases.map((base) => client.get<ResourceList>(base)));
-  return lists.flatMap(({ resources }, index) =>
-    resources
-      .filter(({ namespaced, verbs }) => namespaced && verbs.includes('deletecollection') && verbs.includes('list'))
-      .map((resource) => `${bases[index]}/namespaces/${name}/${resource.name}`),
-  );
+async function letGo({ client, dialect }: ControllerContext, namespace: Namespace): Promise<void> {
+  const finalizers = (namespace.spec?.finalizers ?? []).filter((other) => other !== dialect.vendor);
+  await client.replace(`${pathOf(namespace.metadata.name ?? '')}/finalize`, { ...namespace, spec: { finalizers } });
 }

@@ -1,54 +1,57 @@
-// Keeps the rules of aggregated roles equal to those of the roles they select.
+// Fills the rules of cluster roles that are made of others.
 
-import { isConflict } from '../../client/client.ts';
-import { Informer } from '../../client/informer.ts';
+import { isConflict, isNotFound } from '../../client/client.ts';
 import { aggregate, isAggregated } from '../../groups/rbac/v1/aggregation.ts';
+import { apiGroup } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import type { Controller, ControllerOptions } from '../namespace/controller.ts';
-import { WorkQueue } from '../work-queue.ts';
+import type { ControllerContext, ControllerFactory } from '../controller.ts';
+import { mentions, only } from '../object-feed.ts';
+import type { WorkOutcome } from '../work-queue.ts';
 
-/** `path` is that of the collection of cluster roles. */
-export function roleAggregationController({ client, clock, onError }: ControllerOptions, path: string): Controller {
-  const roles = new Map<string, ApiObject>();
-  const queue = new WorkQueue({
-    clock,
-    async work(name) {
-      const role = roles.get(name);
-      if (role === undefined || !isAggregated(role)) return 'done';
-      const wanted = aggregate(role, roles.values());
-      if (wanted === role) return 'done';
-      try {
-        await client.replace(`${path}/${encodeURIComponent(name)}`, wanted);
-      } catch (error) {
-        // the newer role is on its way here
-        if (!isConflict(error)) throw error;
-      }
+export const roleAggregationController: ControllerFactory = (context) => {
+  const group = apiGroup(context.dialect, 'rbac.authorization');
+  const collection = `/apis/${group}/v1/clusterroles`;
+  const aggregated = new Set<string>();
+  let synced = false;
+
+  async function work(name: string): Promise<WorkOutcome> {
+    try {
+      await bringUpToDate(context, collection, name);
       return 'done';
-    },
-    onError: (name, error) => onError({ role: name, err: error }, 'role could not be aggregated'),
-  });
+    } catch (error) {
+      if (isConflict(error)) return 'again';
+      if (isNotFound(error)) return 'done';
+      throw error;
+    }
+  }
+  const queue = context.queue({ name: 'ClusterRoleAggregator', work });
   const lookAtAll = () => {
-    for (const [name, role] of roles) if (isAggregated(role)) queue.add(name);
+    if (synced) for (const name of aggregated) queue.add(name);
   };
-  const informer = new Informer({
-    client,
-    clock,
-    path,
-    onChange(role) {
-      roles.set(role.metadata.name ?? '', role);
+
+  context.feed.subscribe({
+    wants: only(group, 'clusterroles'),
+    onChange({ name, json }) {
+      if (json !== undefined && mentions(json, '"aggregationRule":{')) aggregated.add(name);
+      else aggregated.delete(name);
       lookAtAll();
     },
-    onDelete(role) {
-      roles.delete(role.metadata.name ?? '');
+    onSynced() {
+      synced = true;
       lookAtAll();
     },
-    onError: (error) => onError({ err: error }, 'roles could not be followed'),
+    onRestart() {
+      synced = false;
+      aggregated.clear();
+    },
   });
-  return {
-    start: () => informer.start(),
-    async close() {
-      await informer.close();
-      await queue.close();
-    },
-  };
+  return { close: () => queue.close() };
+};
+
+async function bringUpToDate({ client }: ControllerContext, collection: string, name: string): Promise<void> {
+  const role = await client.find<ApiObject>(`${collection}/${encodeURIComponent(name)}`);
+  if (role === undefined || !isAggregated(role)) return;
+  const { items } = await client.list(collection);
+  const wanted = aggregate(role, items);
+  if (wanted !== role) await client.replace(`${collection}/${encodeURIComponent(name)}`, wanted);
 }

@@ -291,6 +291,7 @@ export const job: KindDefinition = {
   verbs: allVerbs,
   type: jobType,
   checkName: checkSubdomain,
+  dependents: 'orphaned',
   generationIgnores: ['status'],
   selectableFields: { 'status.successful': (object) => String((object as Job).status?.succeeded ?? 0) },
   columns: [

@@ -104,6 +104,7 @@ export const event: KindDefinition = {
   verbs: allVerbs,
   type,
   checkName: checkSubdomain,
+  dependents: 'ignored',
   createOnUpdate: true,
   expires: true,
   selectableFields: {

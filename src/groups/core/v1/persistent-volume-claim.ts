@@ -166,6 +166,7 @@ export const persistentVolumeClaim: KindDefinition = {
   verbs: allVerbs,
   type: persistentVolumeClaimType,
   checkName: checkSubdomain,
+  heldInUse: 'pvc-protection',
   returnsDeleted: true,
   subresources: [statusOnly],
 };

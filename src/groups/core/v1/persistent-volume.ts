@@ -105,6 +105,7 @@ export const persistentVolume: KindDefinition = {
   verbs: allVerbs,
   type: persistentVolumeType,
   checkName: checkSubdomain,
+  heldInUse: 'pv-protection',
   returnsDeleted: true,
   subresources: [statusOnly],
 };

@@ -21,6 +21,7 @@ import {
 import { objectMeta } from '../../meta/v1/types.ts';
 import { podColumns } from './pod-columns.ts';
 import { defaultWholePod } from './pod-defaults.ts';
+import { podGracePeriod } from './pod-deletion.ts';
 import { withLabelKeys } from './pod-label-keys.ts';
 import { qosClassOf } from './pod-resources.ts';
 import { type PodSpec, podSpec } from './pod-spec.ts';
@@ -508,6 +509,7 @@ const strategy: Strategy = {
       ? [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')]
       : [],
   validateUpdate: (next, old) => validatePodUpdate(specOf(next), specOf(old)),
+  gracePeriod: podGracePeriod,
 };
 
 const text =

@@ -193,6 +193,7 @@ export const replicationController: KindDefinition = {
   type: replicationControllerType,
   storagePrefix: 'controllers',
   checkName: checkSubdomain,
+  dependents: 'orphaned',
   generationIgnores: ['status'],
   selectableFields: {
     'status.replicas': (object) => String((object as ReplicationController).status?.replicas ?? 0),

@@ -68,4 +68,5 @@ export const event: KindDefinition = {
   verbs: allVerbs,
   type: eventType,
   checkName: checkSubdomain,
+  dependents: 'ignored',
 };

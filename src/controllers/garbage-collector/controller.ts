@@ -1,0 +1,114 @@
+// The garbage collector: dependents go when their last owner has gone, or before it, or stay, as the delete said.
+// The feed keeps the graph; queues decide what to do about the parts of it that changed.
+
+import type { ControllerFactory } from '../controller.ts';
+import { mentions, metadataOf, pathOf, type StoredChange } from '../object-feed.ts';
+import { Collector, type CollectorQueues } from './collector.ts';
+import { type Owner, OwnerGraph, policyOf } from './graph.ts';
+
+export const garbageCollector: ControllerFactory = (context) => {
+  const graph = new OwnerGraph();
+  let synced = false;
+  const queues: CollectorQueues = {
+    checkOwner: (id) => synced && owners.add(id),
+    checkDependent: (path) => synced && dependents.add(path),
+    checkLeaving: (path) => synced && leaving.add(path),
+  };
+  const collector = new Collector(context, graph, queues);
+  const owners = context.queue({
+    name: 'garbage_collector_graph_changes',
+    workers: 4,
+    work: (id) => collector.settleOwner(id),
+  });
+  const dependents = context.queue({
+    name: 'garbage_collector_attempt_to_delete',
+    workers: 20,
+    work: (path) => collector.settleDependent(path),
+  });
+  const leaving = context.queue({
+    name: 'garbage_collector_attempt_to_orphan',
+    workers: 4,
+    work: (path) => collector.settleLeaving(path),
+  });
+  const intake = new Intake(graph, queues);
+  context.feed.subscribe({
+    onChange: (change) => intake.take(change),
+    onSynced() {
+      synced = true;
+      for (const owner of graph.owners) owners.add(owner.id);
+      for (const { path } of graph.leaving) leaving.add(path);
+    },
+    onRestart() {
+      synced = false;
+      graph.clear();
+    },
+  });
+  return {
+    async close() {
+      await Promise.all([owners.close(), dependents.close(), leaving.close()]);
+    },
+  };
+};
+
+/** Turns changes into a graph that is true, and into keys to look at. Most objects are passed over unparsed. */
+class Intake {
+  readonly #graph: OwnerGraph;
+  readonly #queues: CollectorQueues;
+
+  constructor(graph: OwnerGraph, queues: CollectorQueues) {
+    this.#graph = graph;
+    this.#queues = queues;
+  }
+
+  take(change: StoredChange): void {
+    const path = pathOf(change.resource, change);
+    if (change.json === undefined) this.#gone(path);
+    else this.#changed(path, change, change.json);
+  }
+
+  #gone(path: string): void {
+    this.#graph.clearLeaving(path);
+    this.#lost(this.#graph.remove(path));
+    for (const owner of this.#graph.ownersAt(path)) {
+      owner.state = 'absent';
+      owner.changes++;
+      this.#queues.checkOwner(owner.id);
+    }
+  }
+
+  #changed(path: string, { namespace, revision }: StoredChange, json: Uint8Array): void {
+    const hasOwners = mentions(json, '"ownerReferences":[');
+    const isLeaving = mentions(json, '"deletionTimestamp":"');
+    if (!hasOwners && !isLeaving) {
+      this.#lost(this.#graph.remove(path));
+      return;
+    }
+    const metadata = metadataOf(json) ?? {};
+    this.#lost(this.#graph.set(path, namespace, metadata, revision));
+    this.#noteLeaving(path, metadata);
+    for (const { owner } of this.#graph.dependent(path)?.links ?? []) this.#consider(path, owner);
+  }
+
+  #noteLeaving(path: string, metadata: NonNullable<ReturnType<typeof metadataOf>>): void {
+    const policy = policyOf(metadata);
+    if (metadata.deletionTimestamp === undefined || policy === 'Background') {
+      this.#graph.clearLeaving(path);
+      return;
+    }
+    this.#graph.setLeaving({ path, uid: metadata.uid ?? '', policy });
+    this.#queues.checkLeaving(path);
+  }
+
+  #consider(path: string, owner: Owner): void {
+    if (owner.state === 'unknown') this.#queues.checkOwner(owner.id);
+    else if (owner.state === 'absent' || this.#graph.isWaiting(owner)) this.#queues.checkDependent(path);
+  }
+
+  /** An owner that waits may have lost the last that kept it. */
+  #lost(owners: readonly Owner[]): void {
+    for (const owner of owners) {
+      if (owner.blocking === 0 && owner.path !== undefined && this.#graph.isWaiting(owner))
+        this.#queues.checkLeaving(owner.path);
+    }
+  }
+}

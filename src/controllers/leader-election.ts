@@ -1,0 +1,128 @@
+// One leader among several servers on one store: whoever holds the Lease works, the others watch it.
+
+import type { Clock, Timer } from '../base/clock.ts';
+import { type Client, isConflict } from '../client/client.ts';
+import type { ApiObject } from '../meta/object.ts';
+
+export interface ElectionOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Path of the collection of leases. */
+  readonly leases: string;
+  readonly name: string;
+  /** Who we are, unlike anybody else. */
+  readonly identity: string;
+  onElected(): void;
+  onDeposed(): Promise<void>;
+  onError(error: unknown): void;
+}
+
+interface Lease extends ApiObject {
+  readonly spec?: {
+    readonly holderIdentity?: string;
+    readonly leaseDurationSeconds?: number;
+    readonly acquireTime?: string;
+    readonly renewTime?: string;
+    readonly leaseTransitions?: number;
+  };
+}
+
+const leaseMs = 15_000;
+/** A leader that could not renew for this long steps down, well before somebody else may take over. */
+const renewWithinMs = 10_000;
+const retryMs = 2_000;
+
+export class LeaderElection {
+  readonly #options: ElectionOptions;
+  #timer: Timer | undefined;
+  #running: Promise<void> | undefined;
+  #closed = false;
+  #leads = false;
+  #renewedAt = 0;
+  /** The lease as last seen, and when by our own clock: clocks of others are not trusted. */
+  #seen: { readonly version: string; readonly at: number } = { version: '', at: 0 };
+
+  constructor(options: ElectionOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running = this.#turn();
+  }
+
+  /** Steps down, and leaves the lease free for the next one. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#timer?.cancel();
+    await this.#running;
+    if (!this.#leads) return;
+    await this.#depose();
+    await this.#release().catch(this.#options.onError);
+  }
+
+  async #turn(): Promise<void> {
+    const { clock, onError, onElected } = this.#options;
+    const holds = await this.#hold().catch((error: unknown) => {
+      if (!isConflict(error)) onError(error);
+      return false;
+    });
+    if (holds) this.#renewedAt = clock.now();
+    if (holds && !this.#leads) {
+      this.#leads = true;
+      onElected();
+    } else if (this.#leads && clock.now() - this.#renewedAt >= renewWithinMs) await this.#depose();
+    if (this.#closed) return;
+    this.#timer = clock.after(retryMs, () => {
+      this.#running = this.#turn();
+    });
+  }
+
+  /** Takes or renews the lease if it is ours to take. */
+  async #hold(): Promise<boolean> {
+    const { client, leases, name } = this.#options;
+    const lease = await client.find<Lease>(`${leases}/${name}`);
+    if (lease === undefined) {
+      await client.create(leases, { kind: 'Lease', metadata: { name }, spec: this.#spec({}, true) });
+      return true;
+    }
+    const { spec = {} } = lease;
+    const isOurs = spec.holderIdentity === this.#options.identity;
+    if (!isOurs && spec.holderIdentity && !this.#isOver(lease)) return false;
+    await client.replace(`${leases}/${name}`, { ...lease, spec: this.#spec(spec, !isOurs) });
+    return true;
+  }
+
+  #isOver({ metadata: { resourceVersion = '' } }: Lease): boolean {
+    const now = this.#options.clock.now();
+    if (this.#seen.version !== resourceVersion) this.#seen = { version: resourceVersion, at: now };
+    return now - this.#seen.at >= leaseMs;
+  }
+
+  #spec(old: NonNullable<Lease['spec']>, takesOver: boolean): Lease['spec'] {
+    const now = microTime(this.#options.clock.now());
+    return {
+      holderIdentity: this.#options.identity,
+      leaseDurationSeconds: leaseMs / 1000,
+      acquireTime: takesOver ? now : (old.acquireTime ?? now),
+      renewTime: now,
+      leaseTransitions: (old.leaseTransitions ?? 0) + (takesOver && old.acquireTime !== undefined ? 1 : 0),
+    };
+  }
+
+  async #depose(): Promise<void> {
+    this.#leads = false;
+    await this.#options.onDeposed();
+  }
+
+  async #release(): Promise<void> {
+    const { client, leases, name, identity } = this.#options;
+    const lease = await client.find<Lease>(`${leases}/${name}`);
+    if (lease?.spec?.holderIdentity !== identity) return;
+    await client.replace(`${leases}/${name}`, {
+      ...lease,
+      spec: { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 },
+    });
+  }
+}
+
+const microTime = (ms: number) => `${new Date(ms).toISOString().slice(0, -1)}000Z`;

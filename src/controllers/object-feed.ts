@@ -1,0 +1,78 @@
+// All that is stored, as one stream for all controllers: keys and bytes, parsed only by those who want to know more.
+// One feed costs one watch of the store, however many kinds and controllers there are.
+
+import { findValue, UnexpectedJsonError } from '../base/json-member.ts';
+import { apiPath } from '../meta/group-version.ts';
+import type { ApiObject, ObjectMeta, ObjectRef } from '../meta/object.ts';
+
+/** A resource whose objects are stored, in the version by which it is best reached. */
+export interface StoredResource {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+}
+
+export interface StoredChange extends ObjectRef {
+  readonly resource: StoredResource;
+  readonly revision: number;
+  /** The stored JSON, without its resourceVersion; undefined when the object is gone. */
+  readonly json: Uint8Array | undefined;
+}
+
+export interface FeedListener {
+  /** Whether changes of a resource are wanted; all are when absent. */
+  wants?(resource: StoredResource): boolean;
+  onChange(change: StoredChange): void;
+  /** Every object that was there at the start has been shown. */
+  onSynced?(): void;
+  /** The stream was lost: what was known is void, everything is told anew. */
+  onRestart?(): void;
+}
+
+export interface ObjectFeed {
+  /** Before the feed starts; it then shows every object there is and, in order, every change after. */
+  subscribe(listener: FeedListener): void;
+}
+
+/** Picks one resource by group and plural name. */
+export function only(group: string, ...plurals: readonly string[]): (resource: StoredResource) => boolean {
+  return (resource) => resource.group === group && plurals.includes(resource.plural);
+}
+
+/** The path of an object, or of a collection when the name is empty. */
+export function pathOf(resource: StoredResource, { namespace, name }: ObjectRef): string {
+  const scope = resource.namespaced && namespace !== '' ? `/namespaces/${namespace}` : '';
+  return `${apiPath(resource)}${scope}/${resource.plural}${name === '' ? '' : `/${name}`}`;
+}
+
+/** Undefined for bytes that are no JSON of ours. */
+export function metadataOf(json: Uint8Array): ObjectMeta | undefined {
+  try {
+    const found = findValue(json, ['metadata']);
+    return found === undefined ? undefined : (JSON.parse(textOf(found)) as ObjectMeta);
+  } catch (error) {
+    if (error instanceof UnexpectedJsonError) return objectOf(json)?.metadata;
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined for bytes that are no JSON. */
+export function objectOf<T extends ApiObject = ApiObject>(json: Uint8Array): T | undefined {
+  try {
+    return JSON.parse(textOf(json)) as T;
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(json: Uint8Array): string {
+  return Buffer.from(json.buffer, json.byteOffset, json.length).toString();
+}
+
+/** Whether a piece of text occurs; quotes inside strings are escaped, so `"field":` finds only fields. */
+export function mentions(json: Uint8Array, text: string): boolean {
+  return Buffer.from(json.buffer, json.byteOffset, json.length).includes(text, 0, 'latin1');
+}

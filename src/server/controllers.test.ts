@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { Client } from '../client/client.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { ClientTrust } from './client-trust.ts';
+import { ControllerSet, unknownControllers } from './controllers.ts';
+import { HealthState } from './health-state.ts';
+import { loopbackTransport } from './loopback.ts';
+import { resolveOptions, type ServerOptions } from './options.ts';
+import { createSystemNamespaces } from './system-namespaces.ts';
+import { wire } from './wiring.ts';
+
+/** Controllers with a signer that signs anything. */
+async function start(options: ServerOptions = {}) {
+  const config = resolveOptions({ clock: new FakeClock(), ...options });
+  const store = openMemoryStore();
+  const surroundings = { trust: new ClientTrust({ users: undefined, proxies: undefined }), url: () => undefined };
+  const { handler, resources } = wire(config, store, new HealthState(store, []), surroundings);
+  const client = new Client(loopbackTransport(handler));
+  await createSystemNamespaces(client, config.dialect);
+  const failures: object[] = [];
+  const controllers = new ControllerSet({
+    ...{ client, store, resources, clock: config.clock, dialect: config.dialect, isShared: false },
+    selection: ['*'],
+    parts: {
+      rootCa: () => 'the CA',
+      issueToken: (secret, account) => `token of ${account.metadata.name} in ${secret.metadata.name}`,
+    },
+    onError: (fields) => failures.push(fields),
+  });
+  controllers.start();
+  return {
+    client,
+    failures,
+    async [Symbol.asyncDispose]() {
+      await controllers.close();
+      resources.close();
+      await store.close();
+    },
+  };
+}
+
+async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
+  const end = performance.now() + 10_000;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > end) throw new Error('nothing came of it');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+interface Secret extends ApiObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+const isFilled = (secret: Secret | undefined) => (secret?.data?.['token'] === undefined ? undefined : secret);
+const decoded = ({ data = {} }: Secret) =>
+  Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
+
+describe('token Secrets', () => {
+  test('are filled for an account that exists', async () => {
+    await using it = await start();
+    const { client, failures } = it;
+    const account = await client.create('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
+    await client.create('/api/v1/namespaces/default/secrets', {
+      metadata: { name: 'keys', annotations: { 'kubernetes.io/service-account.name': 'robot' } },
+      type: 'kubernetes.io/service-account-token',
+    });
+    const path = '/api/v1/namespaces/default/secrets/keys';
+    const secret = await eventually(async () => isFilled(await client.find<Secret>(path)));
+    expect(decoded(secret)).toEqual({ 'ca.crt': 'the CA', namespace: 'default', token: 'token of robot in keys' });
+    expect(secret.metadata.annotations?.['kubernetes.io/service-account.uid']).toBe(account.metadata.uid);
+    expect(failures).toEqual([]);
+  });
+
+  test('are made for every account where the dialect says so, and made again when deleted', async () => {
+    await using it = await start({ dialect: 'cluster' });
+    const { client } = it;
+    const accountPath = '/api/v1/namespaces/default/serviceaccounts/default';
+    const mentioned = (but = '') =>
+      eventually(async () => {
+        const account = await client.find(accountPath);
+        const [secret] = (account?.['secrets'] ?? []) as { name: string }[];
+        return secret === undefined || secret.name === but ? undefined : secret.name;
+      });
+    const first = await mentioned();
+    expect(first).toMatch(/^default-token-[a-z0-9]{5}$/);
+    const path = (name: string) => `/api/v1/namespaces/default/secrets/${name}`;
+    await eventually(async () => isFilled(await client.find<Secret>(path(first))));
+    await client.delete(path(first));
+    const second = await mentioned(first);
+    const secret = await eventually(async () => isFilled(await client.find<Secret>(path(second))));
+    expect(decoded(secret)['token']).toBe(`token of default in ${second}`);
+  });
+});
+
+test('names of controllers are known by both spellings', () => {
+  expect(unknownControllers(['*', '-namespace', 'namespace-controller', 'tokencleaner', 'gardener', '-x'])).toEqual([
+    'gardener',
+    '-x',
+  ]);
+});

@@ -1,0 +1,187 @@
+// The feed of the controllers, over the whole store: a scan in short turns, then one watch.
+
+import type { Clock } from '../base/clock.ts';
+import { Pace } from '../base/pace.ts';
+import type { KindLookup } from '../controllers/controller.ts';
+import type { FeedListener, ObjectFeed, StoredChange, StoredResource } from '../controllers/object-feed.ts';
+import { formatApiVersion } from '../meta/group-version.ts';
+import type { Revision } from '../meta/revision.ts';
+import type { Resources } from '../registry/resources.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+import type { Store, StoredEntry, StoreWatch } from '../storage/store.ts';
+
+export interface FeedOptions {
+  readonly store: Store;
+  readonly resources: Resources;
+  readonly clock: Clock;
+  onError(error: unknown): void;
+}
+
+/** Entries looked at between two chances for others. */
+const pageSize = 200;
+const restartMs = 1000;
+
+export class StoreFeed implements ObjectFeed {
+  readonly #options: FeedOptions;
+  readonly #listeners: FeedListener[] = [];
+  readonly #kinds: StoredKinds;
+  /** Prefixes whose objects were shown, as of this generation of the served resources. */
+  #known = new Set<string>();
+  #generation = -1;
+  #watch: StoreWatch | undefined;
+  #running: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.#kinds = new StoredKinds(options.resources);
+  }
+
+  get kinds(): KindLookup {
+    return this.#kinds;
+  }
+
+  subscribe(listener: FeedListener): void {
+    this.#listeners.push(listener);
+  }
+
+  start(): void {
+    if (this.#closed || this.#listeners.length === 0) return;
+    this.#running ??= this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#watch?.close();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      this.#generation = this.#options.resources.generation;
+      const at = await this.#scan('/');
+      this.#known = new Set(this.#kinds.prefixes());
+      if (this.#closed) return;
+      for (const listener of this.#listeners) listener.onSynced?.();
+      this.#follow(at);
+    } catch (error) {
+      this.#restart(error);
+    }
+  }
+
+  async #scan(prefix: string): Promise<Revision> {
+    const { store } = this.#options;
+    const pace = new Pace();
+    let page = await store.list({ prefix, limit: pageSize });
+    const at = page.revision;
+    while (!this.#closed) {
+      for (const entry of page.entries) this.#tell(entry);
+      const last = page.entries.at(-1);
+      if (!page.more || last === undefined) break;
+      await pace.rest();
+      page = await store.list({ prefix, limit: pageSize, after: last.key, at });
+    }
+    return at;
+  }
+
+  #follow(after: Revision): void {
+    this.#watch = this.#options.store.watch(
+      { prefix: '/', after },
+      {
+        onEvents: (events) => {
+          for (const event of events) this.#tell(event);
+          if (this.#generation !== this.#options.resources.generation) this.#showNewKinds();
+        },
+        onProgress: () => {},
+        onEnd: (reason) => {
+          if (!this.#closed) this.#restart(reason === 'gone' ? undefined : reason);
+        },
+      },
+    );
+  }
+
+  /** Objects may be older than the definition of their kind. */
+  #showNewKinds(): void {
+    this.#generation = this.#options.resources.generation;
+    const fresh = this.#kinds.prefixes().filter((prefix) => !this.#known.has(prefix));
+    for (const prefix of fresh) this.#known.add(prefix);
+    const scans = fresh.map((prefix) => this.#scan(`/${prefix}/`));
+    this.#running = Promise.all([this.#running, ...scans]).then(() => {}, this.#options.onError);
+  }
+
+  #restart(error: unknown): void {
+    if (this.#closed) return;
+    if (error !== undefined && error !== 'closed') this.#options.onError(error);
+    this.#options.clock.after(restartMs, () => {
+      if (this.#closed) return;
+      for (const listener of this.#listeners) listener.onRestart?.();
+      this.#running = this.#run();
+    });
+  }
+
+  #tell({ key, value, revision }: Omit<StoredEntry, 'value'> & { readonly value: Uint8Array | undefined }): void {
+    const where = this.#kinds.locate(key);
+    if (where === undefined) return;
+    const change: StoredChange = { ...where, revision, json: value };
+    for (const listener of this.#listeners) {
+      if (listener.wants === undefined || listener.wants(change.resource)) listener.onChange(change);
+    }
+  }
+}
+
+/** What is served, by key and by kind; read anew when it has changed. */
+class StoredKinds implements KindLookup {
+  readonly #resources: Resources;
+  readonly #byPrefix = new Map<string, ResourceDefinition>();
+  readonly #byKind = new Map<string, ResourceDefinition>();
+  #generation = -1;
+
+  constructor(resources: Resources) {
+    this.#resources = resources;
+  }
+
+  byKind(apiVersion: string, kind: string): StoredResource | undefined {
+    this.#refresh();
+    return this.#byKind.get(`${apiVersion} ${kind}`);
+  }
+
+  byPlural(group: string, plural: string): StoredResource | undefined {
+    this.#refresh();
+    for (const definition of this.#byPrefix.values())
+      if (definition.group === group && definition.plural === plural) return definition;
+    return undefined;
+  }
+
+  prefixes(): string[] {
+    this.#refresh();
+    return [...this.#byPrefix.keys()];
+  }
+
+  /** `/pods/default/a` is an object in a namespace, `/nodes/a` is not. */
+  locate(key: string): { resource: StoredResource; namespace: string; name: string } | undefined {
+    this.#refresh();
+    const end = key.lastIndexOf('/');
+    const middle = key.lastIndexOf('/', end - 1);
+    const name = key.slice(end + 1);
+    const inNamespace = middle > 0 ? this.#byPrefix.get(key.slice(1, middle)) : undefined;
+    if (inNamespace?.namespaced) return { resource: inNamespace, namespace: key.slice(middle + 1, end), name };
+    const resource = this.#byPrefix.get(key.slice(1, end));
+    return resource === undefined || resource.namespaced ? undefined : { resource, namespace: '', name };
+  }
+
+  #refresh(): void {
+    if (this.#generation === this.#resources.generation) return;
+    this.#generation = this.#resources.generation;
+    this.#byPrefix.clear();
+    this.#byKind.clear();
+    // the first version in discovery order is the one that clients prefer
+    for (const { resources } of this.#resources.groupVersions)
+      for (const definition of resources) this.#add(definition);
+  }
+
+  #add(definition: ResourceDefinition): void {
+    if (definition.action !== undefined) return;
+    this.#byKind.set(`${formatApiVersion(definition)} ${definition.kind}`, definition);
+    if (!this.#byPrefix.has(definition.storagePrefix)) this.#byPrefix.set(definition.storagePrefix, definition);
+  }
+}

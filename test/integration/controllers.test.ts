@@ -1,0 +1,187 @@
+// The smaller controllers, each through the API, with a clock that jumps.
+
+import { describe, expect, test } from 'vitest';
+import { OptionError, type ServerOptions } from '../../src/index.ts';
+import { FakeClock, startTestServer } from '../../src/testing/index.ts';
+import { type Api, apiOf, configMap } from './api.ts';
+import { eventually, gone, turns } from './eventually.ts';
+
+async function start(options: ServerOptions = {}) {
+  const clock = new FakeClock('2030-01-01T00:00:00Z');
+  const server = await startTestServer({ listen: false, clock, ...options });
+  return { clock, api: apiOf(server), [Symbol.asyncDispose]: () => server.close() };
+}
+
+const inDefault = (plural: string) => `/api/v1/namespaces/default/${plural}`;
+const containers = (resources: object = {}) => [{ name: 'c', image: 'i', resources }];
+
+async function made(api: Api, path: string, object: object): Promise<void> {
+  const { status, body } = await api.post(path, object);
+  expect([status, body.message]).toEqual([201, undefined]);
+}
+
+describe('quotas', () => {
+  test('show what is used, and what no longer is', async () => {
+    await using it = await start();
+    const { api, clock } = it;
+    const hard = { pods: '10', 'requests.cpu': '4', 'limits.memory': '8Gi', configmaps: '5', 'count/secrets': '3' };
+    await made(api, inDefault('resourcequotas'), { metadata: { name: 'q' }, spec: { hard } });
+    const used = async () => (await api.get(`${inDefault('resourcequotas')}/q`)).body.status?.used;
+    await made(api, inDefault('pods'), {
+      metadata: { name: 'a' },
+      spec: { containers: containers({ requests: { cpu: '250m' }, limits: { memory: '1Gi' } }) },
+    });
+    await made(api, inDefault('pods'), {
+      metadata: { name: 'b' },
+      spec: { containers: containers({ requests: { cpu: '1' }, limits: { memory: '512Mi' } }) },
+    });
+    await made(api, inDefault('secrets'), { metadata: { name: 's' } });
+    await eventually(async () => {
+      clock.advance(200);
+      expect(await used()).toEqual({
+        ...{ configmaps: '1', 'count/secrets': '1', pods: '2' },
+        ...{ 'limits.memory': '1536Mi', 'requests.cpu': '1250m' },
+      });
+    });
+    await api.delete(`${inDefault('pods')}/b`);
+    await eventually(async () => {
+      clock.advance(200);
+      expect(await used()).toMatchObject({ pods: '1', 'requests.cpu': '250m' });
+    });
+  });
+
+  test('count only what is in their scopes', async () => {
+    await using it = await start();
+    const { api, clock } = it;
+    const spec = { hard: { pods: '10' }, scopes: ['BestEffort'] };
+    await made(api, inDefault('resourcequotas'), { metadata: { name: 'q' }, spec });
+    await made(api, inDefault('pods'), { metadata: { name: 'light' }, spec: { containers: containers() } });
+    const heavy = containers({ requests: { cpu: '1' } });
+    await made(api, inDefault('pods'), { metadata: { name: 'heavy' }, spec: { containers: heavy } });
+    await eventually(async () => {
+      clock.advance(200);
+      const { status } = (await api.get(`${inDefault('resourcequotas')}/q`)).body;
+      expect(status).toEqual({ hard: { pods: '10' }, used: { pods: '1' } });
+    });
+  });
+});
+
+test('cluster roles are made of others, and follow them', async () => {
+  await using it = await start();
+  const { api } = it;
+  const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+  const rule = (resource: string) => ({ verbs: ['get'], apiGroups: [''], resources: [resource] });
+  const labels = { into: 'sum' };
+  await made(api, roles, { metadata: { name: 'part-b', labels }, rules: [rule('pods'), rule('nodes')] });
+  await made(api, roles, {
+    metadata: { name: 'sum' },
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: labels }] },
+    rules: [],
+  });
+  await made(api, roles, { metadata: { name: 'part-a', labels }, rules: [rule('pods')] });
+  const rules = async () => (await api.get(`${roles}/sum`)).body.rules;
+  await eventually(async () => expect(await rules()).toEqual([rule('pods'), rule('nodes')]));
+  await api.delete(`${roles}/part-b`);
+  await eventually(async () => expect(await rules()).toEqual([rule('pods')]));
+});
+
+describe('claims and volumes', () => {
+  const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+
+  test('a claim outlives its deletion while a pod uses it', async () => {
+    await using it = await start();
+    const { api } = it;
+    await made(api, inDefault('persistentvolumeclaims'), { metadata: { name: 'disk' }, spec });
+    const claim = `${inDefault('persistentvolumeclaims')}/disk`;
+    expect((await api.get(claim)).body.metadata.finalizers).toEqual(['kubernetes.io/pvc-protection']);
+    const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'disk' } }];
+    await made(api, inDefault('pods'), {
+      metadata: { name: 'user' },
+      spec: { nodeName: 'n', containers: containers(), volumes },
+    });
+    await api.delete(claim);
+    await turns();
+    expect((await api.get(claim)).body.metadata.deletionTimestamp).toBeDefined();
+    await api.delete(`${inDefault('pods')}/user?gracePeriodSeconds=0`);
+    await gone(api, claim);
+  });
+
+  test('a volume outlives its deletion while it is bound', async () => {
+    await using it = await start();
+    const { api } = it;
+    const volume = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/tmp' } };
+    await made(api, '/api/v1/persistentvolumes', { metadata: { name: 'v' }, spec: volume });
+    const path = '/api/v1/persistentvolumes/v';
+    await api.patch('merge', `${path}/status`, { status: { phase: 'Bound' } });
+    await api.delete(path);
+    await turns();
+    expect((await api.get(path)).body.metadata.finalizers).toEqual(['kubernetes.io/pv-protection']);
+    await api.patch('merge', `${path}/status`, { status: { phase: 'Released' } });
+    await gone(api, path);
+  });
+});
+
+test('a job that is over goes when its time has come, and not before', async () => {
+  await using it = await start();
+  const { api, clock } = it;
+  const jobs = '/apis/batch/v1/namespaces/default/jobs';
+  const template = { spec: { restartPolicy: 'Never', containers: containers() } };
+  await made(api, jobs, { metadata: { name: 'j' }, spec: { ttlSecondsAfterFinished: 3600, template } });
+  const times = { lastProbeTime: '2030-01-01T00:00:00Z', lastTransitionTime: '2030-01-01T00:00:00Z' };
+  const conditions = ['SuccessCriteriaMet', 'Complete'].map((type) => ({ type, status: 'True', ...times }));
+  const status = { conditions, startTime: times.lastProbeTime, completionTime: times.lastProbeTime };
+  expect((await api.patch('merge', `${jobs}/j/status`, { status })).status).toBe(200);
+  await turns();
+  clock.advance(3_599_000);
+  await turns();
+  expect((await api.get(`${jobs}/j`)).status).toBe(200);
+  clock.advance(1000);
+  await gone(api, `${jobs}/j`);
+});
+
+test('an expired bootstrap token goes, where the cleaner was asked for', async () => {
+  await using it = await start({ controllers: ['*', 'tokencleaner'] });
+  const { api, clock } = it;
+  const secrets = '/api/v1/namespaces/kube-system/secrets';
+  const token = (id: string, more: object) => ({
+    metadata: { name: `bootstrap-token-${id}` },
+    type: 'bootstrap.kubernetes.io/token',
+    stringData: { 'token-id': id, 'token-secret': '0123456789abcdef', ...more },
+  });
+  await made(api, secrets, token('abcdef', { expiration: '2030-01-01T01:00:00Z' }));
+  await made(api, secrets, token('fedcba', {}));
+  await turns();
+  expect((await api.get(`${secrets}/bootstrap-token-abcdef`)).status).toBe(200);
+  clock.advance(3_600_000);
+  await gone(api, `${secrets}/bootstrap-token-abcdef`);
+  expect((await api.get(`${secrets}/bootstrap-token-fedcba`)).status).toBe(200);
+});
+
+describe('the choice of controllers', () => {
+  test('leaves out what is switched off', async () => {
+    await using it = await start({ controllers: ['*', '-serviceaccount', '-garbagecollector'] });
+    const { api } = it;
+    await eventually(async () =>
+      expect((await api.get(`${inDefault('configmaps')}/kube-root-ca.crt`)).status).toBe(200),
+    );
+    expect((await api.get(inDefault('serviceaccounts'))).body.items).toEqual([]);
+    const nobody = { apiVersion: 'v1', kind: 'ConfigMap', name: 'n', uid: 'u' };
+    await made(api, inDefault('configmaps'), configMap('stays', {}, { ownerReferences: [nobody] }));
+    await turns();
+    expect((await api.get(`${inDefault('configmaps')}/stays`)).status).toBe(200);
+  });
+
+  test('names none that does not exist', async () => {
+    await expect(start({ controllers: ['*', '-gardener'] })).rejects.toThrow(OptionError);
+    await expect(start({ controllers: ['gardener'] })).rejects.toThrow('controllers: "gardener" is not a controller');
+  });
+});
+
+test('queues are counted', async () => {
+  await using it = await start();
+  const { api } = it;
+  await eventually(async () => expect((await api.get(`${inDefault('serviceaccounts')}/default`)).status).toBe(200));
+  const { body } = await api.get('/metrics');
+  expect(body).toMatch(/workqueue_adds_total\{name="serviceaccount"\} [4-9]/);
+  expect(body).toContain('workqueue_depth{name="garbage_collector_attempt_to_delete"} 0');
+});

@@ -1,0 +1,80 @@
+// Accounts and what comes with them (spec: Service account automation).
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Server } from '../../src/index.ts';
+import { FakeClock, startTestServer } from '../../src/testing/index.ts';
+import { type Api, apiOf } from './api.ts';
+import { eventually, gone } from './eventually.ts';
+
+let server: Server;
+let api: Api;
+beforeAll(async () => {
+  server = await startTestServer({ listen: false, clock: new FakeClock() });
+  api = apiOf(server);
+  await api.post('/api/v1/namespaces', { metadata: { name: 'team' } });
+});
+afterAll(() => server.close());
+
+const team = '/api/v1/namespaces/team';
+const account = `${team}/serviceaccounts/default`;
+const rootCa = `${team}/configmaps/kube-root-ca.crt`;
+
+test.each(['default', 'kube-system', 'team'])('%s has a default account', async (namespace) => {
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/default`;
+  await eventually(async () => expect((await api.get(path)).status).toBe(200));
+});
+
+test('the default account comes back when it is deleted', async () => {
+  await eventually(async () => expect((await api.get(account)).status).toBe(200));
+  const { uid } = (await api.get(account)).body.metadata;
+  await api.delete(account);
+  await eventually(async () => {
+    const { status, body } = await api.get(account);
+    expect([status, body.metadata.uid === uid]).toEqual([200, false]);
+  });
+});
+
+test('the CA is published, and put right when it is changed or deleted', async () => {
+  const expectCa = () =>
+    eventually(async () => {
+      const { body } = await api.get(rootCa);
+      expect(body.data?.['ca.crt']).toContain('BEGIN CERTIFICATE');
+      expect(Object.keys(body.data)).toEqual(['ca.crt']);
+      expect(body.metadata.annotations['kubernetes.io/description']).toContain('CA bundle');
+    });
+  await expectCa();
+  await api.patch('merge', rootCa, { data: { 'ca.crt': 'x', more: 'y' } });
+  await expectCa();
+  await api.delete(rootCa);
+  await expectCa();
+});
+
+const tokenSecret = (name: string, of: string, annotations: object = {}) => ({
+  metadata: { name, annotations: { 'kubernetes.io/service-account.name': of, ...annotations } },
+  type: 'kubernetes.io/service-account-token',
+});
+
+test('a token Secret goes with its account', async () => {
+  await api.post(`${team}/serviceaccounts`, { metadata: { name: 'robot' } });
+  expect((await api.post(`${team}/secrets`, tokenSecret('robot-token', 'robot'))).status).toBe(201);
+  await api.delete(`${team}/serviceaccounts/robot`);
+  await gone(api, `${team}/secrets/robot-token`);
+});
+
+test('a token Secret for nobody, or for an earlier account of that name, goes at once', async () => {
+  await api.post(`${team}/serviceaccounts`, { metadata: { name: 'heir' } });
+  await api.post(`${team}/secrets`, tokenSecret('for-nobody', 'nobody'));
+  const earlier = { 'kubernetes.io/service-account.uid': '00000000-0000-0000-0000-000000000001' };
+  await api.post(`${team}/secrets`, tokenSecret('for-the-dead', 'heir', earlier));
+  for (const name of ['for-nobody', 'for-the-dead']) await gone(api, `${team}/secrets/${name}`);
+});
+
+test('an account forgets a token Secret that was deleted', async () => {
+  const secrets = [{ name: 'keys' }, { name: 'other' }];
+  await api.post(`${team}/serviceaccounts`, { metadata: { name: 'keeper' }, secrets });
+  await api.post(`${team}/secrets`, tokenSecret('keys', 'keeper'));
+  await api.delete(`${team}/secrets/keys`);
+  await eventually(async () =>
+    expect((await api.get(`${team}/serviceaccounts/keeper`)).body.secrets).toEqual([{ name: 'other' }]),
+  );
+});
