@@ -1,5 +1,6 @@
 // How validation findings are worded, one factory per reason.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from './status.ts';
 
 export function required(field: string, detail = ''): FieldError {
@@ -25,6 +26,21 @@ export function forbiddenField(field: string, detail: string): FieldError {
 
 export function tooLong(field: string, limit: number): FieldError {
   return { reason: 'FieldValueTooLong', field, message: `Too long: may not be more than ${limit} bytes` };
+}
+
+export function duplicate(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${show(value)}` };
+}
+
+export function tooMany(field: string, count: number, limit: number): FieldError {
+  return { reason: 'FieldValueTooMany', field, message: `Too many: ${count}: must have at most ${limit} items` };
+}
+
+const immutable = 'field is immutable';
+
+/** A finding where a field changed that may not; compared as JSON has them, so that order of keys is no change. */
+export function unchanged(field: string, next: unknown, old: unknown): readonly FieldError[] {
+  return isDeepStrictEqual(next, old) ? [] : [invalidValue(field, next, immutable)];
 }
 
 const show = (value: unknown) => JSON.stringify(value) ?? 'null';

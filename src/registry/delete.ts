@@ -6,6 +6,7 @@ import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { conflict, modifiedMessage, notFound } from '../meta/status.ts';
 import { formatTime } from '../meta/time.ts';
 import type { StoredEntry } from '../storage/store.ts';
+import { release } from './allocated.ts';
 import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
 import type { WriteOptions } from './write-options.ts';
@@ -34,7 +35,7 @@ export async function remove(registry: Registry, ref: ObjectRef, request: Delete
     await request.admit?.(old, old);
     const outcome = isHeld(registry, old)
       ? await mark(registry, current, old, request)
-      : await drop(registry, current, request);
+      : await drop(registry, current, old, request);
     if (outcome.kind === 'done') return outcome.result;
     current = outcome.current && registry.stored(outcome.current);
   }
@@ -101,9 +102,16 @@ async function mark(
     : { kind: 'lost', current: result.current };
 }
 
-async function drop(registry: Registry, current: StoredObject, request: DeleteRequest): Promise<Outcome> {
+async function drop(
+  registry: Registry,
+  current: StoredObject,
+  old: ApiObject,
+  request: DeleteRequest,
+): Promise<Outcome> {
   const done: Outcome = { kind: 'done', result: { stored: current, removed: true } };
   if (request.dryRun) return done;
   const result = await registry.commit({ key: current.key, value: undefined, expected: current.revision });
-  return result.kind === 'committed' ? done : { kind: 'lost', current: result.current };
+  if (result.kind === 'conflict') return { kind: 'lost', current: result.current };
+  await release(registry, old);
+  return done;
 }

@@ -40,6 +40,8 @@ export interface Strategy {
   prepareForCreate?(object: ApiObject, context: StrategyContext): ApiObject;
   prepareForUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): ApiObject;
   validate?(object: ApiObject, context: StrategyContext): readonly FieldError[];
+  /** Runs besides `validate`, for new objects only. */
+  validateCreate?(object: ApiObject, context: StrategyContext): readonly FieldError[];
   /** Runs besides `validate`. */
   validateUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): readonly FieldError[];
   /** What else changes when deletion begins on an object that cannot go at once. */
@@ -111,6 +113,11 @@ export interface ActionCall extends StrategyContext {
 export interface ObjectAccess {
   get(resource: GroupVersionResource, ref: ObjectRef): Promise<ApiObject | undefined>;
   list(resource: GroupVersionResource, namespace: string): Promise<readonly ApiObject[]>;
+  create(
+    resource: GroupVersionResource,
+    object: ApiObject,
+    options?: { readonly dryRun?: boolean },
+  ): Promise<ApiObject>;
   /** Tried again on the newer object when somebody else was faster. */
   update(
     resource: GroupVersionResource,
@@ -119,6 +126,65 @@ export interface ObjectAccess {
     options?: { readonly dryRun?: boolean },
   ): Promise<ApiObject>;
   delete(resource: GroupVersionResource, ref: ObjectRef, options: ApiObject | undefined): Promise<void>;
+}
+
+/** Values that the server keeps beside the objects, each below a key of its own. */
+export interface Records {
+  /**
+   * Replaces a value by what `change` makes of it; nothing is written where that is undefined. Tried again on the newer
+   * value when somebody else was faster.
+   */
+  update(key: string, change: (current: unknown) => object | undefined): Promise<void>;
+}
+
+export interface AllocationCall extends StrategyContext {
+  readonly objects: ObjectAccess;
+  readonly records: Records;
+  readonly dryRun: boolean;
+}
+
+/**
+ * What a kind reserves beyond its own object, such as addresses and ports. Runs around writes of the whole object, before
+ * the strategy sees it; unlike a strategy it may do I/O.
+ */
+export interface Allocator {
+  /** Reserves what the object needs, `old` is undefined for a new one. Errors are thrown, with nothing left reserved. */
+  allocate(next: ApiObject, old: ApiObject | undefined, call: AllocationCall): Promise<Allocation>;
+  /** Gives back what an object had that is gone. */
+  release(object: ApiObject, call: AllocationCall): Promise<void>;
+}
+
+/** What was reserved for one write. */
+export interface Allocation {
+  /** The object with what was reserved filled in. */
+  readonly object: ApiObject;
+  /** The object was stored: gives back what only the old one needed. */
+  commit(): Promise<void>;
+  /** The object was not stored: gives back what was reserved for it. */
+  revert(): Promise<void>;
+}
+
+/** Objects that nobody stores: they are made when somebody asks. */
+export interface Computed {
+  objects(call: ComputedCall): Promise<readonly ApiObject[]>;
+}
+
+export interface ComputedCall extends StrategyContext {
+  /** The parts of the server that can fail on their own. */
+  components(): Promise<readonly ComponentHealth[]>;
+}
+
+export interface ComponentHealth {
+  readonly name: string;
+  /** Undefined while it is healthy. */
+  readonly error: string | undefined;
+}
+
+/** When clients were told to stop using a kind, and what to use instead. */
+export interface Deprecation {
+  /** The minor version, such as 1.19. */
+  readonly since: string;
+  readonly use?: KindReference;
 }
 
 /** One column of the table form. */
@@ -172,8 +238,14 @@ export interface KindDefinition {
   readonly columns?: readonly Column[];
   readonly subresources?: readonly SubresourceDefinition[];
   readonly strategy?: Strategy;
+  /** Given by kinds that need more than their own place in the store. */
+  readonly allocator?: Allocator;
   /** Given by kinds that are answered instead of stored. */
   readonly action?: Action;
+  /** Given by kinds that are read only and made on demand. */
+  readonly computed?: Computed;
+  /** Requests are answered with a warning. */
+  readonly deprecated?: Deprecation;
 }
 
 /** A kind as one group-version serves it. */

@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { builtInGroups } from '../groups/catalog.ts';
+import { defaultNodePorts, type PortRange, parsePortRange } from '../groups/core/v1/node-ports.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
+import { formatRange, parseRange, sizeOfRange } from '../meta/ip.ts';
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import type { Store } from '../storage/store.ts';
 import { type RuntimeConfig, unknownSwitches } from './runtime-config.ts';
@@ -35,6 +37,10 @@ export interface ServerOptions {
   readonly dialectNames?: Partial<DialectNames>;
   /** Switches for group-versions and resources: `{ 'api/beta': true, 'apps/v1/deployments': false }`. */
   readonly runtimeConfig?: RuntimeConfig;
+  /** Ranges that services get their addresses from: one, or one of each IP family; 10.0.0.0/24 when not given. */
+  readonly serviceClusterIpRange?: readonly string[];
+  /** Ports that services may open on every node, such as `30000-32767`. */
+  readonly serviceNodePortRange?: string;
   /** How long history is kept for watches and exact reads, in seconds. */
   readonly historySeconds?: number;
   /** How long a request may take before its answer begins, in seconds. */
@@ -69,6 +75,8 @@ export interface ServerConfig {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly dialect: Dialect;
   readonly runtimeConfig: RuntimeConfig;
+  readonly serviceRanges: readonly string[];
+  readonly serviceNodePorts: PortRange;
   readonly historyMs: number;
   readonly requestTimeoutMs: number;
   readonly minWatchSeconds: number;
@@ -93,6 +101,8 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     tls: resolveTls(options),
     dialect,
     runtimeConfig: resolveRuntimeConfig(options, dialect),
+    serviceRanges: resolveServiceRanges(options.serviceClusterIpRange ?? ['10.0.0.0/24']),
+    serviceNodePorts: resolveNodePorts(options.serviceNodePortRange),
     historyMs: positive('historySeconds', options.historySeconds ?? 300) * 1000,
     requestTimeoutMs: positive('requestTimeoutSeconds', options.requestTimeoutSeconds ?? 60) * 1000,
     minWatchSeconds: positive('minRequestTimeoutSeconds', options.minRequestTimeoutSeconds ?? 1800),
@@ -180,6 +190,34 @@ function resolveRuntimeConfig({ runtimeConfig = {} }: ServerOptions, dialect: Di
   const [unknown] = unknownSwitches(runtimeConfig, builtInGroups(dialect));
   if (unknown !== undefined) throw new OptionError(`runtimeConfig: ${JSON.stringify(unknown)} is not served`);
   return runtimeConfig;
+}
+
+/** Fewer addresses are not worth a range. */
+const smallestRange = 8n;
+const widestIpv6 = 64;
+
+function resolveServiceRanges(texts: readonly string[]): readonly string[] {
+  const ranges = texts.map((text) => {
+    const range = parseRange(text);
+    if (range === undefined)
+      throw new OptionError(`serviceClusterIpRange: ${JSON.stringify(text)} is not a CIDR range`);
+    if (sizeOfRange(range) < smallestRange || (range.address.family === 'IPv6' && range.bits < widestIpv6))
+      throw new OptionError(
+        `serviceClusterIpRange: ${text} must have at least 8 addresses, and /64 is the widest in IPv6`,
+      );
+    return range;
+  });
+  const families = new Set(ranges.map(({ address }) => address.family));
+  if (ranges.length === 0 || families.size < ranges.length)
+    throw new OptionError('serviceClusterIpRange: give one range, or one of each IP family');
+  return ranges.map(formatRange);
+}
+
+function resolveNodePorts(text: string | undefined): PortRange {
+  if (text === undefined) return defaultNodePorts;
+  const range = parsePortRange(text);
+  if (range !== undefined) return range;
+  throw new OptionError(`serviceNodePortRange: ${JSON.stringify(text)} is not a range such as 30000-32767`);
 }
 
 function positive(name: string, value: number): number {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Client } from '../client/client.ts';
 import { type Controller, namespaceController } from '../controllers/namespace/controller.ts';
 import { Listener } from '../http/listener.ts';
+import { storedRecords } from '../registry/records.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
@@ -14,7 +15,9 @@ import { type InProcessFetch, inProcessFetch } from './in-process.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
 import { loopbackTransport } from './loopback.ts';
 import { readOptionFile, resolveOptions, type ServerConfig, type ServerOptions } from './options.ts';
+import { advertisedAddress, publishEndpoints, type Reached } from './own-endpoints.ts';
 import { createIdentity, type Identity, openIdentity, servingHosts, writeAtomically } from './pki/identity.ts';
+import { createServiceNetwork } from './service-network.ts';
 import { createSystemNamespaces } from './system-namespaces.ts';
 import { type Wired, wire } from './wiring.ts';
 
@@ -34,6 +37,10 @@ export interface Server extends AsyncDisposable {
 }
 
 const namespacesHook = 'start-system-namespaces-controller';
+const servicesHook = 'start-service-ip-repair-controllers';
+
+/** Told to the cluster where the port is not known yet. */
+const usualPort = 6443;
 
 /** Opens the store and gets everything ready to answer; `listen` then opens a port. */
 export async function createServer(options: ServerOptions = {}): Promise<Server> {
@@ -88,6 +95,7 @@ class KeelsonServer implements Server {
   readonly #controllers: readonly Controller[];
   readonly #draining = new AbortController();
   #listening: { readonly listener: Listener; readonly url: string; readonly kubeconfig: string } | undefined;
+  #published: Reached | undefined;
   #closing: Promise<void> | undefined;
   #closed = false;
 
@@ -96,7 +104,7 @@ class KeelsonServer implements Server {
     this.#config = config;
     this.#store = store;
     this.#release = release;
-    this.#health = new HealthState(store, [namespacesHook]);
+    this.#health = new HealthState(store, [namespacesHook, servicesHook]);
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     this.#history = new HistoryWindow(store, config.clock, config.historyMs, complain);
     this.#wired = wire(config, store, this.#health);
@@ -119,8 +127,17 @@ class KeelsonServer implements Server {
   }
 
   async prepare(): Promise<void> {
-    await createSystemNamespaces(this.#client, this.#config.dialect);
+    const { dialect, serviceRanges, serviceNodePorts, securePort, clock } = this.#config;
+    await createSystemNamespaces(this.#client, dialect);
     this.#health.hookDone(namespacesHook);
+    await createServiceNetwork(this.#client, storedRecords(this.#store), {
+      dialect,
+      ranges: serviceRanges,
+      nodePorts: serviceNodePorts,
+      securePort: securePort || usualPort,
+      now: clock.now(),
+    });
+    this.#health.hookDone(servicesHook);
     for (const controller of this.#controllers) controller.start();
   }
 
@@ -142,6 +159,15 @@ class KeelsonServer implements Server {
     const kubeconfig = kubeconfigFor(url, identity);
     this.#listening = { listener, url, kubeconfig };
     if (dataDir !== undefined) writeAtomically(join(dataDir, 'kubeconfig'), kubeconfig, 0o600);
+    await this.#publish(listener.port);
+  }
+
+  /** Tells the cluster where the server is, where others can reach it at all. */
+  async #publish(port: number): Promise<void> {
+    const address = advertisedAddress(this.#config.bindAddress);
+    if (address === undefined) return;
+    this.#published = { address, port };
+    await publishEndpoints(this.#client, this.#config.dialect, this.#published, true);
   }
 
   close(): Promise<void> {
@@ -155,6 +181,7 @@ class KeelsonServer implements Server {
 
   async #close(): Promise<void> {
     this.#health.stopping();
+    await this.#withdraw();
     this.#draining.abort();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
     for (const controller of this.#controllers) await controller.close();
@@ -163,6 +190,16 @@ class KeelsonServer implements Server {
     this.#closed = true;
     await this.#store.close();
     this.#release();
+  }
+
+  /** Nobody shall be sent here any more; a store that fails does not keep the server from closing. */
+  async #withdraw(): Promise<void> {
+    if (this.#published === undefined) return;
+    try {
+      await publishEndpoints(this.#client, this.#config.dialect, this.#published, false);
+    } catch (error) {
+      this.#config.log.warn({ err: error }, 'could not take back the endpoints of the server');
+    }
   }
 
   #namespaceController(): Controller {

@@ -32,7 +32,8 @@ export interface Wired {
 
 export function wire(config: ServerConfig, store: Store, health: HealthState): Wired {
   const { clock, dialect, log } = config;
-  const resources = new Resources({ store, clock, dialect, newUid: randomUUID });
+  const resources = new Resources({ store, clock, dialect, newUid: randomUUID, objects: () => objects });
+  const objects = objectAccess(resources);
   for (const groupVersion of builtInGroups(dialect)) {
     resources.know(groupVersion);
     const served = servedPart(groupVersion, config.runtimeConfig);
@@ -55,7 +56,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
     services: {
       dialect,
       clock,
-      objects: objectAccess(resources),
+      objects,
       admission: new AdmissionChain([namespaceLifecycle(dialect, namespaceLookup(resources))]),
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,

@@ -1,0 +1,115 @@
+// Rules for what networking fields hold: ports, addresses, ranges, host names.
+
+import { invalidValue } from './field-errors.ts';
+import { formatIp, type IpAddress, parseIp, parseRange, specialPurpose } from './ip.ts';
+import { checkLabelName, checkSubdomain } from './names.ts';
+import type { FieldError } from './status.ts';
+
+export function checkPortNumber(port: number): readonly string[] {
+  return Number.isInteger(port) && port >= 1 && port <= 65535 ? [] : ['must be between 1 and 65535, inclusive'];
+}
+
+/** Names of container ports, by which others refer to them. */
+export function checkPortName(name: string): readonly string[] {
+  const rules: readonly [boolean, string][] = [
+    [name.length <= 15, 'must be no more than 15 bytes'],
+    [/^[-a-z0-9]+$/.test(name), 'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)'],
+    [/[a-z]/.test(name), 'must contain at least one letter (a-z)'],
+    [!name.includes('--'), 'must not contain consecutive hyphens'],
+    [!/^-|-$/.test(name), 'must not begin or end with a hyphen'],
+  ];
+  return rules.filter(([holds]) => !holds).map(([, advice]) => advice);
+}
+
+export function validatePort(port: number, at: string): readonly FieldError[] {
+  return checkPortNumber(port).map((e) => invalidValue(at, port, e));
+}
+
+export function validatePortOrName(port: number | string, at: string): readonly FieldError[] {
+  if (typeof port === 'number') return validatePort(port, at);
+  return checkPortName(port).map((e) => invalidValue(at, port, e));
+}
+
+/** What is wrong with the text of an address. */
+export function checkIp(text: string): readonly string[] {
+  const address = parseIp(text);
+  return address === undefined ? ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'] : strict(address);
+}
+
+/** As `checkIp`, and written the one way in which addresses are names. */
+export function checkCanonicalIp(text: string): readonly string[] {
+  const wrong = checkIp(text);
+  if (wrong.length > 0) return wrong;
+  const canonical = formatIp(parseIp(text) as IpAddress);
+  return canonical === text ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`];
+}
+
+function strict({ leadingZeros, mapped }: IpAddress): readonly string[] {
+  return [
+    ...(leadingZeros ? ['must not have leading 0s'] : []),
+    ...(mapped ? ['must not be an IPv4-mapped IPv6 address'] : []),
+  ];
+}
+
+export function validateIp(text: string, at: string): readonly FieldError[] {
+  return checkIp(text).map((e) => invalidValue(at, text, e));
+}
+
+/** An address that is not only good for one machine. */
+export function validatePublicIp(text: string, at: string): readonly FieldError[] {
+  const wrong = validateIp(text, at);
+  return wrong.length > 0 ? wrong : validateNotSpecial(text, at);
+}
+
+export function validateNotSpecial(text: string, at: string): readonly FieldError[] {
+  const address = parseIp(text);
+  const special = address === undefined ? 'must be a valid IP address' : specialPurpose(address, text);
+  return special === undefined ? [] : [invalidValue(at, text, special)];
+}
+
+export function checkRange(text: string): readonly string[] {
+  const range = parseRange(text);
+  return range === undefined
+    ? ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)']
+    : strict(range.address);
+}
+
+export function validateRange(text: string, at: string): readonly FieldError[] {
+  return checkRange(text).map((e) => invalidValue(at, text, e));
+}
+
+const wildcardForm = /^\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const wildcardAdvice =
+  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
+/** A host name, or `*.` before one. */
+export function checkHost(host: string): readonly string[] {
+  if (!host.includes('*')) return checkSubdomain(host);
+  return [
+    ...(host.length > 253 ? ['must be no more than 253 bytes'] : []),
+    ...(wildcardForm.test(host) ? [] : [wildcardAdvice]),
+  ];
+}
+
+/** A domain name with at least two labels; a dot at the end is fine. */
+export function checkFullDomain(name: string): readonly string[] {
+  if (name === '') return ['should not be empty'];
+  const bare = name.endsWith('.') ? name.slice(0, -1) : name;
+  const errors = [...checkSubdomain(bare)];
+  if (errors.length > 0) return errors;
+  const labels = bare.split('.');
+  if (labels.length < 2) return ['should be a domain with at least two segments separated by dots'];
+  return labels.flatMap((label) => checkLabelName(label));
+}
+
+const domainPathForm = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
+
+/** `example.com/path`: a domain, a slash and a path. */
+export function checkDomainPath(text: string): readonly string[] {
+  if (text === '') return ['should not be empty'];
+  const slash = text.indexOf('/');
+  const host = slash < 0 ? text : text.slice(0, slash);
+  const path = slash < 0 ? '' : text.slice(slash + 1);
+  if (host === '' || path === '') return ['must be a domain-prefixed path (such as "acme.io/foo")'];
+  return [...checkSubdomain(host), ...(domainPathForm.test(path) ? [] : ['must be a valid path of a URL'])];
+}
