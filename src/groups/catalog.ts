@@ -19,6 +19,7 @@ import { coordinationV1alpha2 } from './coordination/v1alpha2/group.ts';
 import { coordinationV1beta1 } from './coordination/v1beta1/group.ts';
 import { coreV1 } from './core/v1/group.ts';
 import { discoveryV1 } from './discovery/v1/group.ts';
+import { eventsV1 } from './events/v1/group.ts';
 import { flowcontrolV1 } from './flowcontrol/v1/group.ts';
 import { defineGroupVersion, type GroupVersionSpec } from './group-version.ts';
 import { networkingV1 } from './networking/v1/group.ts';
@@ -39,6 +40,7 @@ const groupVersions: readonly GroupVersionSpec[] = [
   apiregistrationV1,
   coreV1,
   appsV1,
+  eventsV1,
   autoscalingV2,
   batchV1,
   certificatesV1,

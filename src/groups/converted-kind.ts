@@ -10,6 +10,9 @@ export interface ConvertedVersion {
   /** Defaults of this version's own fields; those of the stored version are not used. */
   readonly defaults?: Strategy['defaults'];
   readonly selectableFields?: KindDefinition['selectableFields'];
+  /** Rules of this version besides those of the stored one, on objects as they are stored. */
+  readonly validateCreate?: Strategy['validateCreate'];
+  readonly validateUpdate?: Strategy['validateUpdate'];
 }
 
 export function convertedKind(stored: KindDefinition, version: ConvertedVersion): KindDefinition {
@@ -22,9 +25,23 @@ export function convertedKind(stored: KindDefinition, version: ConvertedVersion)
     ...(version.selectableFields ? { selectableFields: version.selectableFields } : {}),
     ...(stored.columns ? { columns: stored.columns.map((column) => convertedColumn(column, conversion)) } : {}),
     strategy: {
-      ...convertedStrategy(stored.strategy ?? {}, conversion),
+      ...convertedStrategy(withRules(stored.strategy ?? {}, version), conversion),
       ...(version.defaults ? { defaults: version.defaults } : {}),
     },
+  };
+}
+
+function withRules(stored: Strategy, { validateCreate, validateUpdate }: ConvertedVersion): Strategy {
+  return {
+    ...stored,
+    validateCreate: (object, context) => [
+      ...(stored.validateCreate?.(object, context) ?? []),
+      ...(validateCreate?.(object, context) ?? []),
+    ],
+    validateUpdate: (next, old, context) => [
+      ...(stored.validateUpdate?.(next, old, context) ?? []),
+      ...(validateUpdate?.(next, old, context) ?? []),
+    ],
   };
 }
 
@@ -39,6 +56,7 @@ function convertedStrategy(stored: Strategy, { toStorage, fromStorage }: Convers
     prepareForUpdate: (next, old, context) =>
       back(next, stored.prepareForUpdate?.(toStorage(next), toStorage(old), context)),
     validate: (object, context) => stored.validate?.(toStorage(object), context) ?? [],
+    validateCreate: (object, context) => stored.validateCreate?.(toStorage(object), context) ?? [],
     validateUpdate: (next, old, context) => stored.validateUpdate?.(toStorage(next), toStorage(old), context) ?? [],
     beginDeletion: (object, context) => back(object, stored.beginDeletion?.(toStorage(object), context)),
     isHeld: (object) => stored.isHeld?.(toStorage(object)) ?? false,

@@ -16,7 +16,7 @@ import type { UserInfo } from '../meta/user.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../registry/resources.ts';
 import type { WriteOptions } from '../registry/write-options.ts';
-import type { ObjectAccess, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
+import type { ComputedCall, ObjectAccess, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
 import type { StructType } from '../schema/types.ts';
 
 export interface Services {
@@ -25,6 +25,8 @@ export interface Services {
   readonly admission: AdmissionChain;
   /** Stored objects for actions to use. */
   readonly objects: ObjectAccess;
+  /** The parts of the server that can fail on their own. */
+  readonly components: ComputedCall['components'];
   /** Bytes a request body may have. */
   readonly maxBodyBytes: number;
   /** A watch without timeoutSeconds lasts between this and twice this. */

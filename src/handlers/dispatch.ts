@@ -1,13 +1,16 @@
 // From a request for a resource to the handler of its verb.
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { type Dialect, groupName } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
+import { formatApiVersion } from '../meta/group-version.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import { methodNotAllowed, unknownResource } from '../meta/status.ts';
 import type { Resources, ServedResource } from '../registry/resources.ts';
-import type { SubresourceDefinition, Verb } from '../schema/resource.ts';
+import type { Deprecation, ResourceDefinition, SubresourceDefinition, Verb } from '../schema/resource.ts';
 import { runAction } from './action.ts';
 import type { Call, Services, VerbHandler } from './call.ts';
+import { readComputed } from './computed.ts';
 import { create } from './create.ts';
 import { deleteOne } from './delete.ts';
 import { deleteCollection } from './delete-collection.ts';
@@ -41,7 +44,16 @@ export function dispatch(exchange: Exchange, resources: Resources, services: Ser
   if ((info.subresource !== '' && subresource === undefined) || info.rest !== '') throw unknownResource();
   const verb = allowedVerb(exchange, resource, subresource);
   exchange.isServed = true;
+  if (resource.definition.deprecated) warnDeprecated(exchange, resource.definition, services.dialect);
   return handle(verb, makeCall(exchange, resource, subresource, services));
+}
+
+function warnDeprecated(exchange: Exchange, definition: ResourceDefinition, dialect: Dialect): void {
+  const { since, use } = definition.deprecated as Deprecation;
+  const instead = use && `${formatApiVersion({ ...use, group: groupName(dialect, use.group) })} ${use.kind}`;
+  const advice = instead === undefined ? '' : `; use ${instead}`;
+  exchange.isDeprecated = true;
+  exchange.warn(`${formatApiVersion(definition)} ${definition.kind} is deprecated in v${since}+${advice}`);
 }
 
 function handle(verb: Verb, call: Call): MaybePromise<ApiResponse> {
@@ -54,6 +66,7 @@ function handle(verb: Verb, call: Call): MaybePromise<ApiResponse> {
   }
   if (subresource?.is === 'action')
     return runAction(call, subresource.action, shownKind(subresource, services.dialect));
+  if (definition.computed !== undefined) return readComputed(call, definition.computed);
   return definition.action === undefined ? handlers[verb](call) : runAction(call, definition.action, definition);
 }
 

@@ -40,6 +40,16 @@ export function listMeta(page: ListPage): object {
   };
 }
 
+/** A list of objects that have no version, and so has none itself. */
+export function answerUnversioned(
+  call: Call,
+  objects: readonly StoredObject[],
+  form: Representation,
+): MaybePromise<ApiResponse> {
+  const { value, type } = shapeObjects(call, objects, {}, form);
+  return answerValue(value, type, form);
+}
+
 export function answerPage(call: Call, page: ListPage, form: Representation): MaybePromise<ApiResponse> {
   if (form.as === 'Object' && form.format === 'json' && !form.pretty) return streamPage(call, page);
   const { value, type } = shapePage(call, page, form);
@@ -47,8 +57,11 @@ export function answerPage(call: Call, page: ListPage, form: Representation): Ma
 }
 
 function shapePage(call: Call, page: ListPage, form: Representation): Shaped {
-  const objects = page.objects.map((stored) => stored.parse());
-  const metadata = listMeta(page);
+  return shapeObjects(call, page.objects, listMeta(page), form);
+}
+
+function shapeObjects(call: Call, stored: readonly StoredObject[], metadata: object, form: Representation): Shaped {
+  const objects = stored.map((one) => one.parse());
   const type = listOfType(call.resource.definition.type);
   switch (form.as) {
     case 'Object': {

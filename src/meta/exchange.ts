@@ -60,6 +60,8 @@ export class Exchange {
   user: UserInfo = anonymousUser;
   /** Whether the request is for a resource that exists here, once that is known. */
   isServed = false;
+  /** Whether clients were told to stop using that resource. */
+  isDeprecated = false;
   #warnings: Set<string> | undefined;
   #observers: ((response: ApiResponse) => void)[] | undefined;
   #query: Query | undefined;

@@ -163,7 +163,9 @@ export function nextGeneration(definition: ResourceDefinition, next: ApiObject, 
   if (ignored === undefined) return old.metadata.generation;
   const fields = new Set([...Object.keys(next), ...Object.keys(old)]);
   for (const field of ['metadata', ...ignored]) fields.delete(field);
-  const changed = [...fields].some((field) => !isDeepStrictEqual(next[field], old[field]));
+  const relabelled =
+    definition.generationFollowsLabels && !isDeepStrictEqual(next.metadata.labels, old.metadata.labels);
+  const changed = relabelled || [...fields].some((field) => !isDeepStrictEqual(next[field], old[field]));
   return (old.metadata.generation ?? 0) + (changed ? 1 : 0);
 }
 

@@ -13,7 +13,7 @@ export const nameColumn: Column = {
 
 function created(name: 'Age' | 'Created At'): Column {
   const about = 'When the object was created.';
-  return { name, type: 'date', about, priority: 0, cell: (object) => object.metadata.creationTimestamp };
+  return { name, type: 'date', about, priority: 0, cell: (object) => object.metadata.creationTimestamp ?? null };
 }
 
 export const defaultColumns: Readonly<Record<'Age' | 'Created At', readonly Column[]>> = {

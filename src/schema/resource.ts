@@ -226,6 +226,8 @@ export interface KindDefinition {
   readonly returnsDeleted?: true;
   /** Changes of these top-level fields do not count as a new generation; undefined: no generation is kept. */
   readonly generationIgnores?: readonly string[];
+  /** compat: a change of labels counts as a new generation too. */
+  readonly generationFollowsLabels?: true;
   /** compat: PUT to a missing name creates it. */
   readonly createOnUpdate?: true;
   /** compat: PUT without a resourceVersion is refused. */

@@ -15,9 +15,11 @@ interface Series {
 
 export class RequestMetrics {
   readonly #series = new Map<string, Series>();
+  readonly #deprecated = new Map<string, Readonly<Record<string, string>>>();
   #render: Promise<() => Promise<string>> | undefined;
 
   observe(exchange: Exchange, { status }: ApiResponse, seconds: number): void {
+    if (exchange.isDeprecated) this.#noteDeprecated(exchange);
     const series = this.#find(exchange, status);
     series.count++;
     series.sum += seconds;
@@ -52,6 +54,12 @@ export class RequestMetrics {
     return series;
   }
 
+  /** Of each deprecated resource only that it was asked for is kept. */
+  #noteDeprecated({ info: { group, version, resource, subresource } }: Exchange): void {
+    const labels = { group, removed_release: '', resource, subresource, version };
+    this.#deprecated.set(`${group}/${version}/${resource}/${subresource}`, labels);
+  }
+
   async #load(): Promise<() => Promise<string>> {
     const { collectDefaultMetrics, Registry } = await import('prom-client');
     const registry = new Registry();
@@ -62,7 +70,17 @@ export class RequestMetrics {
       name: 'apiserver_request_duration_seconds',
       get: async () => this.#durations(),
     } as never);
+    registry.registerMetric({
+      name: 'apiserver_requested_deprecated_apis',
+      get: async () => this.#requestedDeprecated(),
+    } as never);
     return () => registry.metrics();
+  }
+
+  #requestedDeprecated(): object {
+    const values = [...this.#deprecated.values()].map((labels) => ({ labels, value: 1 }));
+    const help = 'Deprecated resources that were asked for.';
+    return { name: 'apiserver_requested_deprecated_apis', type: 'gauge', help, values, aggregator: 'max' };
   }
 
   #total(): object {

@@ -57,6 +57,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState): W
       dialect,
       clock,
       objects,
+      components: () => health.components(),
       admission: new AdmissionChain([namespaceLifecycle(dialect, namespaceLookup(resources))]),
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,

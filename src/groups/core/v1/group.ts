@@ -1,6 +1,7 @@
 // The core group, v1.
 
 import type { GroupVersionSpec } from '../../group-version.ts';
+import { componentStatus } from './component-status.ts';
 import { configMap } from './config-map.ts';
 import { endpoints } from './endpoints.ts';
 import { event } from './event.ts';
@@ -22,6 +23,7 @@ export const coreV1: GroupVersionSpec = {
   version: 'v1',
   priority: { group: 18000, version: 1 },
   kinds: [
+    componentStatus,
     configMap,
     endpoints,
     event,
