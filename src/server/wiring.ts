@@ -94,7 +94,7 @@ function routesOf(config: ServerConfig, resources: Resources, metrics: RequestMe
   routes.add('/version', () => json(versionInfo()));
   routes.add('/metrics', async () => ({
     status: 200,
-    headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+    headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores' },
     body: await metrics.render(),
   }));
   routes.add('/', () =>

@@ -82,7 +82,9 @@ function validateTopologies({ allowedTopologies: terms = [] }: StorageClass): re
     const at = `allowedTopologies[${index}].matchLabelExpressions`;
     const again = terms.slice(0, index).some((other) => isDeepStrictEqual(other, term));
     const keys = new Set<string>();
-    const found = (term.matchLabelExpressions ?? []).flatMap(({ key = '', values = [] }, i) => {
+    const found = (term.matchLabelExpressions ?? []).flatMap(({ key = '', ...rest }, i) => {
+      // written as null where nothing was given
+      const values = rest.values ?? [];
       const twice = keys.has(key) ? [duplicate(`${at}[${i}].key`, key)] : [];
       keys.add(key);
       return [
