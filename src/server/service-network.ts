@@ -1,12 +1,13 @@
 // What every cluster's service network begins with: the range of addresses, the record of node ports, and the service
 // by which programs in the cluster find this server.
 
-import { type Client, isConflict, isNotFound } from '../client/client.ts';
+import { setTimeout } from 'node:timers/promises';
+import { type Client, isConflict, isInvalid, isNotFound } from '../client/client.ts';
 import { nodePortsKey, PortMap, type PortRange } from '../groups/core/v1/node-ports.ts';
 import type { Service } from '../groups/core/v1/service.ts';
 import { specOf } from '../groups/core/v1/service-fields.ts';
 import { heldPorts } from '../groups/core/v1/service-ports.ts';
-import { apiGroup, type Dialect } from '../meta/dialect.ts';
+import { apiGroup, type Dialect, labelKey } from '../meta/dialect.ts';
 import { formatIp, type IpRange, networkOf, parseRange } from '../meta/ip.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { formatTime } from '../meta/time.ts';
@@ -23,6 +24,7 @@ export interface ServiceNetwork {
 
 export async function createServiceNetwork(client: Client, records: Records, network: ServiceNetwork): Promise<void> {
   await Promise.all([createRange(client, network), recordNodePorts(client, records, network.nodePorts)]);
+  await releaseLostAddresses(client, network);
   await createOwnService(client, network);
 }
 
@@ -82,12 +84,35 @@ async function recordNodePorts(client: Client, records: Records, range: PortRang
   });
 }
 
-async function listServices(client: Client): Promise<readonly Service[]> {
+const listServices = (client: Client) => listAll(client, '/api/v1/services') as Promise<readonly Service[]>;
+
+/** Nothing where the kind is not served. */
+async function listAll(client: Client, path: string): Promise<readonly ApiObject[]> {
   try {
-    return (await client.list('/api/v1/services')).items as readonly Service[];
+    return (await client.list(path)).items;
   } catch (error) {
     if (isNotFound(error)) return [];
     throw error;
+  }
+}
+
+/** Requests do not take longer: an address this old that no service has was left behind by a server that died. */
+const lostAfterMs = 2 * 60_000;
+
+async function releaseLostAddresses(client: Client, { dialect, now }: ServiceNetwork): Promise<void> {
+  const path = `/apis/${apiGroup(dialect, 'networking')}/v1/ipaddresses`;
+  const manager = `ipaddress.${labelKey(dialect, 'managed-by')}=${apiGroup(dialect, 'ipallocator')}`;
+  const addresses = await listAll(client, `${path}?labelSelector=${encodeURIComponent(manager)}`);
+  const old = addresses.filter(({ metadata }) => now - Date.parse(metadata.creationTimestamp ?? '') > lostAfterMs);
+  if (old.length === 0) return;
+  const used = new Set((await listServices(client)).flatMap((service) => specOf(service).clusterIPs ?? []));
+  for (const { metadata } of old) {
+    if (used.has(metadata.name ?? '')) continue;
+    try {
+      await client.delete(`${path}/${encodeURIComponent(metadata.name ?? '')}`);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
   }
 }
 
@@ -100,7 +125,20 @@ async function createOwnService(client: Client, { dialect, ranges, securePort }:
   const ports = [{ name: 'https', protocol: 'TCP', port: 443, targetPort: securePort }];
   const clusterIP = formatIp({ family: network.family, value: network.value + 1n });
   const spec = { ports, clusterIP, type: 'ClusterIP', sessionAffinity: 'None' };
-  await ensure(client, services, name, { kind: 'Service', apiVersion: 'v1', metadata, spec });
+  const service = { kind: 'Service', apiVersion: 'v1', metadata, spec };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await ensure(client, services, name, service);
+      return;
+    } catch (error) {
+      // another server that starts now has the address already, and is about to store the service
+      if (!isInvalid(error) || attempt === maxAttempts) throw error;
+      await setTimeout(retryMs);
+    }
+  }
 }
+
+const maxAttempts = 50;
+const retryMs = 100;
 
 const services = '/api/v1/namespaces/default/services';

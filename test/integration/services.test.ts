@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
-import { startTestServer } from '../../src/testing/index.ts';
+import { FakeClock, startTestServer } from '../../src/testing/index.ts';
 import { type Api, apiOf } from './api.ts';
 
 const services = '/api/v1/namespaces/default/services';
@@ -232,8 +232,7 @@ describe('a small range', () => {
   test('is used up to the last address, by servers that share a store, and no address twice', async () => {
     const store = openMemoryStore();
     const options = { store, listen: false, serviceClusterIpRange: ['10.9.0.0/28'] };
-    await using one = await startTestServer(options);
-    await using other = await startTestServer(options);
+    const [one, other] = await Promise.all([startTestServer(options), startTestServer(options)]);
     const apis = [apiOf(one), apiOf(other)];
     const made = await Promise.all(
       Array.from({ length: 13 }, (_, i) => (apis[i % 2] as Api).post(services, service(`s${i}`, { type: 'NodePort' }))),
@@ -250,6 +249,7 @@ describe('a small range', () => {
     });
     await (apis[1] as Api).delete(`${services}/s3`);
     expect((await (apis[0] as Api).post(services, service('more'))).status).toBe(201);
+    await Promise.all([one.close(), other.close()]);
   });
 
   test('of node ports is kept, and one of another range is made from the services there are', async () => {
@@ -265,6 +265,25 @@ describe('a small range', () => {
       await Promise.all([server.close(), again.close(), other.close()]);
     }
   });
+});
+
+test('an address that a server took and never used comes back after a while', async () => {
+  const store = openMemoryStore();
+  const clock = new FakeClock('2030-01-01T00:00:00Z');
+  const before = await startTestServer({ store, listen: false, clock });
+  const lost = {
+    kind: 'IPAddress',
+    apiVersion: 'networking.k8s.io/v1',
+    metadata: { name: '10.0.0.77', labels: { 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' } },
+    spec: { parentRef: { resource: 'services', namespace: 'default', name: 'gone' } },
+  };
+  await apiOf(before).post(addresses, lost);
+  const kept = (await apiOf(before).post(services, service('kept'))).body.spec.clusterIP;
+  const later = new FakeClock('2030-01-01T00:10:00Z');
+  const after = await startTestServer({ store, listen: false, clock: later });
+  expect((await apiOf(after).get(`${addresses}/10.0.0.77`)).status).toBe(404);
+  expect((await apiOf(after).get(`${addresses}/${kept}`)).status).toBe(200);
+  await Promise.all([before.close(), after.close()]);
 });
 
 describe('both families', () => {
