@@ -225,6 +225,20 @@ const api = inGroup('API', [
     help: 'Turns APIs on or off: api/all, api/beta, a group-version or one of its resources.',
   }),
   flag({
+    name: 'service-cluster-ip-range',
+    option: 'serviceClusterIpRange',
+    type: listOf(text),
+    default: '10.0.0.0/24',
+    help: 'CIDR range that services get their addresses from; one of each IP family, separated by a comma, for both.',
+  }),
+  flag({
+    name: 'service-node-port-range',
+    option: 'serviceNodePortRange',
+    type: text,
+    default: '30000-32767',
+    help: 'Ports that services may open on every node.',
+  }),
+  flag({
     name: 'controllers',
     option: 'controllers',
     type: listOf(text),

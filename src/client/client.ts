@@ -127,6 +127,11 @@ export function isForbidden(error: unknown): boolean {
   return error instanceof RequestError && error.code === 403;
 }
 
+/** Whether an error says that an object is not in order. */
+export function isInvalid(error: unknown): boolean {
+  return error instanceof RequestError && error.code === 422;
+}
+
 /** Whether an error says that somebody else was faster. */
 export function isConflict(error: unknown): boolean {
   return error instanceof RequestError && error.code === 409;

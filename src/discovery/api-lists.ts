@@ -84,7 +84,9 @@ function describeResource(definition: ResourceDefinition, resources: Resources):
     verbs: definition.verbs,
     ...(definition.shortNames ? { shortNames: definition.shortNames } : {}),
     ...(definition.categories ? { categories: definition.categories } : {}),
-    ...(definition.action ? {} : { storageVersionHash: storageVersionHash(resources.versionsOf(definition).stored) }),
+    ...(definition.action || definition.computed
+      ? {}
+      : { storageVersionHash: storageVersionHash(resources.versionsOf(definition).stored) }),
   };
 }
 

@@ -28,6 +28,7 @@ import { coordinationV1beta1 } from './coordination/v1beta1/group.ts';
 import { coreV1 } from './core/v1/group.ts';
 import { discoveryV1 } from './discovery/v1/group.ts';
 import { discoveryV1beta1 } from './discovery/v1beta1/group.ts';
+import { eventsV1 } from './events/v1/group.ts';
 import { extensionsV1beta1 } from './extensions/v1beta1/group.ts';
 import { flowcontrolV1 } from './flowcontrol/v1/group.ts';
 import { flowcontrolV1beta1 } from './flowcontrol/v1beta1/group.ts';
@@ -61,6 +62,7 @@ const groupVersions: readonly GroupVersionSpec[] = [
   appsV1,
   appsV1beta2,
   appsV1beta1,
+  eventsV1,
   authenticationV1,
   authorizationV1,
   autoscalingV2,

@@ -1,17 +1,17 @@
 // Columns that many tables share.
 
-import type { ApiObject, ObjectMeta } from '../meta/object.ts';
+import type { ApiObject, Labels, ObjectMeta } from '../meta/object.ts';
 import { formatAge } from '../meta/time.ts';
 import type { Column } from '../schema/resource.ts';
 
 /** A column of text; `wide` ones are shown on request only. */
-export function textColumn(
+export function textColumn<T extends ApiObject = ApiObject>(
   name: string,
   about: string,
-  cell: (object: ApiObject, now: number) => unknown,
+  cell: (object: T, now: number) => unknown,
   wide?: 'wide',
 ): Column {
-  return column('string', name, about, cell, wide);
+  return column('string', name, about, (object, now) => cell(object as T, now), wide);
 }
 
 export function numberColumn(name: string, about: string, cell: (object: ApiObject) => number): Column {
@@ -43,4 +43,17 @@ export function ageOf(metadata: ObjectMeta, now: number): string {
 
 export function since(time: string | undefined | null, now: number): string {
   return time === undefined || time === null ? '<unknown>' : formatAge(now - Date.parse(time));
+}
+
+/** `a=b,c=d` in order of keys, as tables show labels. */
+export function formatLabels(labels: Labels | undefined): string {
+  const keys = Object.keys(labels ?? {}).sort();
+  return keys.map((key) => `${key}=${labels?.[key]}`).join(',') || '<none>';
+}
+
+/** The first three of a list, and how many more there are. */
+export function firstFew(texts: readonly string[]): string {
+  const shown = texts.slice(0, 3).join(',');
+  if (texts.length > 3) return `${shown} + ${texts.length - 3} more...`;
+  return shown === '' ? '<unset>' : shown;
 }

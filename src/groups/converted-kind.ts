@@ -19,6 +19,9 @@ export interface ConvertedVersion {
   readonly defaults?: Strategy['defaults'];
   readonly selectableFields?: KindDefinition['selectableFields'];
   readonly deprecated?: Deprecation;
+  /** Rules of this version besides those of the stored one, on objects as they are stored. */
+  readonly validateCreate?: Strategy['validateCreate'];
+  readonly validateUpdate?: Strategy['validateUpdate'];
 }
 
 export function convertedKind(stored: KindDefinition, version: ConvertedVersion): KindDefinition {
@@ -35,9 +38,23 @@ export function convertedKind(stored: KindDefinition, version: ConvertedVersion)
       ? { subresources: stored.subresources.map((one) => convertedSubresource(one, conversion)) }
       : {}),
     strategy: {
-      ...convertedStrategy(stored.strategy ?? {}, conversion),
+      ...convertedStrategy(withRules(stored.strategy ?? {}, version), conversion),
       ...(version.defaults ? { defaults: version.defaults } : {}),
     },
+  };
+}
+
+function withRules(stored: Strategy, { validateCreate, validateUpdate }: ConvertedVersion): Strategy {
+  return {
+    ...stored,
+    validateCreate: (object, context) => [
+      ...(stored.validateCreate?.(object, context) ?? []),
+      ...(validateCreate?.(object, context) ?? []),
+    ],
+    validateUpdate: (next, old, context) => [
+      ...(stored.validateUpdate?.(next, old, context) ?? []),
+      ...(validateUpdate?.(next, old, context) ?? []),
+    ],
   };
 }
 
@@ -50,12 +67,16 @@ type Comparison<T> = (next: ApiObject, old: ApiObject, context: StrategyContext)
 
 /** Rules of the stored version, for objects of the other one. */
 function convertedStrategy(stored: Strategy, conversion: Conversion): Strategy {
-  const { prepareForCreate, prepareForUpdate, validate, validateUpdate, beginDeletion, isHeld } = stored;
+  const { prepareForCreate, prepareForUpdate, validate, validateCreate, validateUpdate, beginDeletion, isHeld } =
+    stored;
   const { toStorage } = conversion;
   return {
     ...(prepareForCreate ? { prepareForCreate: convertedRule(prepareForCreate, conversion) } : {}),
     ...(prepareForUpdate ? { prepareForUpdate: convertedChange(prepareForUpdate, conversion) } : {}),
     ...(validate ? { validate: (object, context) => validate(toStorage(object, context.dialect), context) } : {}),
+    ...(validateCreate
+      ? { validateCreate: (object, context) => validateCreate(toStorage(object, context.dialect), context) }
+      : {}),
     ...(validateUpdate ? { validateUpdate: convertedComparison(validateUpdate, conversion) } : {}),
     ...(beginDeletion ? { beginDeletion: convertedRule(beginDeletion, conversion) } : {}),
     ...(isHeld ? { isHeld: (object, context) => isHeld(toStorage(object, context.dialect), context) } : {}),

@@ -23,7 +23,7 @@ import type { UserInfo } from '../meta/user.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../registry/resources.ts';
 import type { WriteOptions } from '../registry/write-options.ts';
-import type { ObjectAccess, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
+import type { ComputedCall, ObjectAccess, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
 import type { StructType } from '../schema/types.ts';
 import { sentManagers } from './field-management.ts';
 import { type FieldValidation, refuseBody, reportFindings } from './write-parameters.ts';
@@ -42,6 +42,8 @@ export interface Services {
   demand(user: UserInfo, info: RequestInfo): MaybePromise<void>;
   readonly access: AccessControl;
   readonly tokens: Tokens;
+  /** The parts of the server that can fail on their own. */
+  readonly components: ComputedCall['components'];
   /** Bytes a request body may have. */
   readonly maxBodyBytes: number;
   /** A watch without timeoutSeconds lasts between this and twice this. */

@@ -9,6 +9,7 @@ import type { SubresourceDefinition, Verb } from '../schema/resource.ts';
 import { runAction } from './action.ts';
 import type { Call, Services, VerbHandler } from './call.ts';
 import { compressed } from './compression.ts';
+import { readComputed } from './computed.ts';
 import { connect } from './connect.ts';
 import { create } from './create.ts';
 import { deleteOne } from './delete.ts';
@@ -61,6 +62,7 @@ function handle(verb: Verb, call: Call): MaybePromise<ApiResponse> {
   if (subresource?.is === 'connect') return connect(call, subresource);
   if (subresource?.is === 'action')
     return runAction(call, subresource.action, shownKind(subresource, services.dialect));
+  if (definition.computed !== undefined) return readComputed(call, definition.computed);
   return definition.action === undefined ? handlers[verb](call) : runAction(call, definition.action, definition);
 }
 

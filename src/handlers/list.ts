@@ -3,8 +3,10 @@
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Representation } from '../codec/accept.ts';
 import type { ApiResponse } from '../meta/exchange.ts';
+import { zeroRevision } from '../meta/revision.ts';
 import { type ListPage, list as listObjects } from '../registry/list.ts';
 import { parseSelection, type Selection } from '../registry/selection.ts';
+import type { StoredObject } from '../registry/stored-object.ts';
 import { type Call, representationOf, type VerbHandler } from './call.ts';
 import { listBody, wholeList } from './list-body.ts';
 import { jsonWriter, type ListWriter, plainWriter, protobufWriter, yamlWriter } from './list-writer.ts';
@@ -51,8 +53,18 @@ function writerFor(shape: Shape, page: ListPage): MaybePromise<ListWriter> {
   }
 }
 
+/** A list of objects that have no version, and so has none itself. */
+export function answerUnversioned(
+  call: Call,
+  objects: readonly StoredObject[],
+  form: Representation,
+): MaybePromise<ApiResponse> {
+  return answerPage(call, { objects, revision: zeroRevision }, form);
+}
+
 /** The list's own metadata. */
 function listMeta(page: ListPage): object {
+  if (page.revision === zeroRevision) return {};
   return {
     resourceVersion: String(page.revision),
     ...(page.continue === undefined ? {} : { continue: page.continue }),

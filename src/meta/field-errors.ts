@@ -1,5 +1,6 @@
 // How validation findings are worded, one factory per reason.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from './status.ts';
 
 export function required(field: string, detail = ''): FieldError {
@@ -44,6 +45,13 @@ export function tooMany(field: string, count: number, limit: number): FieldError
 /** A reference to something that is not there. */
 export function notFoundValue(field: string, value: unknown): FieldError {
   return { reason: 'FieldValueNotFound', field, message: `Not found: ${show(value)}` };
+}
+
+const immutable = 'field is immutable';
+
+/** A finding where a field changed that may not; compared as JSON has them, so that order of keys is no change. */
+export function unchanged(field: string, next: unknown, old: unknown): readonly FieldError[] {
+  return isDeepStrictEqual(next, old) ? [] : [invalidValue(field, next, immutable)];
 }
 
 const show = (value: unknown) => JSON.stringify(value) ?? 'null';

@@ -101,3 +101,15 @@ export function checkFullDomain(name: string): readonly string[] {
   if (labels.length < 2) return ['should be a domain with at least two segments separated by dots'];
   return labels.flatMap((label) => checkLabelName(label));
 }
+
+const domainPathForm = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
+
+/** `example.com/path`: a domain, a slash and a path. */
+export function checkDomainPath(text: string): readonly string[] {
+  if (text === '') return ['should not be empty'];
+  const slash = text.indexOf('/');
+  const host = slash < 0 ? text : text.slice(0, slash);
+  const path = slash < 0 ? '' : text.slice(slash + 1);
+  if (host === '' || path === '') return ['must be a domain-prefixed path (such as "acme.io/foo")'];
+  return [...checkSubdomain(host), ...(domainPathForm.test(path) ? [] : ['must be a valid path of a URL'])];
+}

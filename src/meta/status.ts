@@ -246,6 +246,16 @@ export function storageReadError(subject: ErrorSubject, problems: readonly strin
   });
 }
 
+/** Something the client cannot help. */
+export function internalError(message: string): ApiError {
+  return new ApiError({
+    code: 500,
+    reason: 'InternalError',
+    message: `Internal error occurred: ${message}`,
+    details: { causes: [{ message }] },
+  });
+}
+
 export function serviceUnavailable(message: string, cause?: unknown): ApiError {
   return new ApiError({ code: 503, reason: 'ServiceUnavailable', message }, { cause });
 }

@@ -4,6 +4,7 @@ import { generateName } from '../meta/names.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
 import { zeroRevision } from '../meta/revision.ts';
 import { alreadyExists, generateNameConflict, plainError } from '../meta/status.ts';
+import { allocated } from './allocated.ts';
 import { ownMetaOnCreate, validateMeta, withoutStatus } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
@@ -17,10 +18,13 @@ export async function create(registry: Registry, input: ApiObject, options: Writ
   if (hasVersion(input)) throw plainError('resourceVersion should not be set on objects to be created');
   const generated = !input.metadata.name && !!input.metadata.generateName;
   for (let attempt = 1; ; attempt++) {
-    const object = prepare(registry, generated ? nameFrom(input) : input, options);
-    const created = await store(registry, object, options);
-    if (created !== undefined) return created;
-    const subject = registry.subject(object.metadata.name ?? '');
+    const named = generated ? nameFrom(input) : input;
+    const created = await allocated(registry, named, undefined, options.dryRun, async (object) => {
+      const stored = await store(registry, prepare(registry, object, options), options);
+      return { stored, kept: stored !== undefined };
+    });
+    if (created.stored !== undefined) return created.stored;
+    const subject = registry.subject(named.metadata.name ?? '');
     if (!generated) throw alreadyExists(subject);
     if (attempt === nameAttempts) throw generateNameConflict(subject);
   }

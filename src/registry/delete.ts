@@ -6,6 +6,7 @@ import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import { conflict, modifiedMessage } from '../meta/status.ts';
 import type { StoredEntry } from '../storage/store.ts';
+import { release } from './allocated.ts';
 import { planDeletion } from './deletion-plan.ts';
 import type { Registry } from './registry.ts';
 import { StoredObject } from './stored-object.ts';
@@ -113,5 +114,7 @@ async function write(registry: Registry, current: StoredObject, next: ApiObject,
 async function drop(registry: Registry, current: StoredObject, dryRun: boolean): Promise<Outcome> {
   if (dryRun) return done(current, true);
   const result = await registry.commit({ key: current.key, value: undefined, expected: current.revision });
-  return result.kind === 'committed' ? done(current, true) : { kind: 'lost', current: result.current };
+  if (result.kind === 'conflict') return { kind: 'lost', current: result.current };
+  await release(registry, current.parse());
+  return done(current, true);
 }

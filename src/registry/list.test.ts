@@ -29,6 +29,7 @@ function registryOver(store: Store, definition: ResourceDefinition = configMap, 
     dialect: kubernetes,
     newUid: () => uid,
     expirySeconds: 3600,
+    objects: () => expect.fail('nothing is allocated here'),
     onUnreadable: (key, why) => expect.fail(`${key}: ${why}`),
   });
 }

@@ -5,6 +5,7 @@ import type { GroupVersionResource } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { ApiError, unknownResource } from '../meta/status.ts';
 import type { ObjectAccess } from '../schema/resource.ts';
+import { create } from './create.ts';
 import { remove } from './delete.ts';
 import { list } from './list.ts';
 import type { Registry } from './registry.ts';
@@ -32,6 +33,9 @@ export function objectAccess(resources: Resources): ObjectAccess {
         selection: { namespace, labels: [], fields: [] },
       });
       return page.objects.map((stored) => stored.parse());
+    },
+    async create(resource, object, { dryRun = false } = {}) {
+      return (await create(registryOf(resource), object, { dryRun })).parse();
     },
     async update(resource, ref, change, { dryRun = false, part } = {}) {
       const next = (current: ApiObject | undefined) => change(current as ApiObject);

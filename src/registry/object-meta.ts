@@ -170,7 +170,8 @@ export function nextGeneration(
   const follows = definition.generationFollowsAnnotations && !part;
   const changed =
     [...fields].some((field) => differ(counted(next, field, ignored), counted(old, field, ignored))) ||
-    (follows && differ(next.metadata.annotations, old.metadata.annotations));
+    (follows && differ(next.metadata.annotations, old.metadata.annotations)) ||
+    (definition.generationFollowsLabels && differ(next.metadata.labels, old.metadata.labels));
   return (old.metadata.generation ?? 0) + (changed ? 1 : 0);
 }
 

@@ -19,7 +19,13 @@ import {
   tooLargeResourceVersion,
 } from '../meta/status.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
-import type { ResourceDefinition, Strategy, StrategyContext } from '../schema/resource.ts';
+import type {
+  AllocationCall,
+  ObjectAccess,
+  ResourceDefinition,
+  Strategy,
+  StrategyContext,
+} from '../schema/resource.ts';
 import { WatchCache } from '../storage/cache/watch-cache.ts';
 import {
   type CommitResult,
@@ -29,6 +35,7 @@ import {
   UncertainWriteError,
   type Write,
 } from '../storage/store.ts';
+import { storedRecords } from './records.ts';
 import { indexed } from './selection.ts';
 import { encodeForStorage, StoredObject } from './stored-object.ts';
 import { canonicalValue, UnreadableValueError } from './stored-value.ts';
@@ -44,6 +51,8 @@ export interface RegistryOptions {
   readonly expirySeconds: number;
   /** Hears of stored values that cannot be read. */
   readonly onUnreadable: (key: string, why: string) => void;
+  /** Objects of every kind, for kinds that reserve something beyond their own object. */
+  readonly objects: () => ObjectAccess;
 }
 
 /** How long a read waits for a revision the server has not seen yet. */
@@ -68,6 +77,7 @@ export class Registry {
 
   readonly versions: KindVersions;
   readonly #head: Buffer;
+  readonly #objects: () => ObjectAccess;
 
   constructor(definition: ResourceDefinition, versions: KindVersions, options: RegistryOptions) {
     this.definition = definition;
@@ -76,6 +86,7 @@ export class Registry {
     this.store = options.store;
     this.clock = options.clock;
     this.newUid = options.newUid;
+    this.#objects = options.objects;
     this.strategy = definition.strategy ?? {};
     this.context = { dialect: options.dialect, clock: options.clock };
     this.prefix = `/${definition.storagePrefix}/`;
@@ -101,8 +112,14 @@ export class Registry {
     return this.definition.namespaced && namespace !== '' ? `${this.prefix}${namespace}/` : this.prefix;
   }
 
+  /** compat: errors name the group that a kind is stored in, whichever version was asked. */
   subject(name: string): ErrorSubject {
-    return { group: this.definition.group, resource: this.definition.plural, name };
+    return { group: this.versions.stored.group, resource: this.definition.plural, name };
+  }
+
+  /** What an allocator may use. */
+  allocationCall(dryRun: boolean): AllocationCall {
+    return { ...this.context, objects: this.#objects(), records: storedRecords(this.store), dryRun };
   }
 
   /** Waits until the cache is as fresh as a read demands. */
@@ -204,7 +221,8 @@ export class Registry {
 
   /** Throws a 422 that lists every finding. */
   refuse(name: string, errors: readonly FieldError[]): void {
-    if (errors.length > 0) throw invalid({ group: this.definition.group, kind: this.definition.kind, name }, errors);
+    if (errors.length > 0)
+      throw invalid({ group: this.versions.stored.group, kind: this.definition.kind, name }, errors);
   }
 
   /** The bytes to store for an object, fields in declared order. */

@@ -7,6 +7,7 @@ import { parseRevision } from '../meta/revision.ts';
 import { ApiError, conflict, modifiedMessage, notFound } from '../meta/status.ts';
 import type { PartSubresource } from '../schema/resource.ts';
 import type { StoredEntry } from '../storage/store.ts';
+import { allocated, release } from './allocated.ts';
 import { create } from './create.ts';
 import { removesItself } from './deletion-plan.ts';
 import { nextGeneration, ownMetaOnUpdate, validateMetaUpdate, withStatusOf } from './object-meta.ts';
@@ -71,19 +72,31 @@ async function newest(registry: Registry, ref: ObjectRef): Promise<StoredObject 
 }
 
 type Outcome =
-  | { readonly kind: 'done'; readonly stored: StoredObject }
-  | { readonly kind: 'lost'; readonly current: StoredObject | undefined };
+  | { readonly kind: 'done'; readonly kept: boolean; readonly stored: StoredObject }
+  | { readonly kind: 'lost'; readonly kept: false; readonly current: StoredObject | undefined };
 
 async function tryOnce(registry: Registry, current: StoredObject, change: Change): Promise<Outcome> {
   const old = current.parse();
   const produced = await change.next(old);
   checkVersion(registry, produced, current);
+  const write = (object: ApiObject) => writeOnce(registry, current, old, object, change);
+  // parts of an object need nothing that it does not have already
+  return change.subresource ? write(produced) : allocated(registry, produced, old, change.dryRun, write);
+}
+
+async function writeOnce(
+  registry: Registry,
+  current: StoredObject,
+  old: ApiObject,
+  produced: ApiObject,
+  change: Change,
+): Promise<Outcome> {
   const next = settle(registry, produced, old, change);
   await change.admit?.(next, old);
-  const done = (stored: StoredObject): Outcome => ({ kind: 'done', stored });
+  const done = (stored: StoredObject): Outcome => ({ kind: 'done', kept: true, stored });
   if (isUntouched(old, next)) return done(current);
   const value = registry.encode(next);
-  if (removesItself(registry, next)) return removed(registry, current, value, change.dryRun);
+  if (removesItself(registry, next)) return removed(registry, current, old, value, change.dryRun);
   const preview = registry.stored({ key: current.key, value, revision: current.revision });
   if (change.dryRun) return done(preview);
   const write = { key: current.key, value, expected: current.revision };
@@ -96,18 +109,21 @@ async function tryOnce(registry: Registry, current: StoredObject, change: Change
 async function removed(
   registry: Registry,
   current: StoredObject,
+  old: ApiObject,
   value: Uint8Array,
   dryRun: boolean,
 ): Promise<Outcome> {
   const { key, revision } = current;
   const stored = registry.stored({ key, value, revision });
-  if (dryRun) return { kind: 'done', stored };
+  if (dryRun) return { kind: 'done', kept: false, stored };
   const result = await registry.commit({ key, value: undefined, expected: revision });
-  return result.kind === 'committed' ? { kind: 'done', stored } : lost(registry, result.current);
+  if (result.kind === 'conflict') return lost(registry, result.current);
+  await release(registry, old);
+  return { kind: 'done', kept: false, stored };
 }
 
 function lost(registry: Registry, entry: StoredEntry | undefined): Outcome {
-  return { kind: 'lost', current: entry && registry.materialize(entry) };
+  return { kind: 'lost', kept: false, current: entry && registry.materialize(entry) };
 }
 
 /** A change that names a version must name the current one. */

@@ -46,7 +46,7 @@ export interface Strategy {
   prepareForCreate?(object: ApiObject, context: StrategyContext): ApiObject;
   prepareForUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): ApiObject;
   validate?(object: ApiObject, context: StrategyContext): readonly FieldError[];
-  /** Runs besides `validate`. */
+  /** Runs besides `validate`, for new objects only. */
   validateCreate?(object: ApiObject, context: StrategyContext): readonly FieldError[];
   /** Runs besides `validate`. */
   validateUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): readonly FieldError[];
@@ -152,6 +152,11 @@ export interface ActionCall extends StrategyContext {
 export interface ObjectAccess {
   get(resource: GroupVersionResource, ref: ObjectRef): Promise<ApiObject | undefined>;
   list(resource: GroupVersionResource, namespace: string): Promise<readonly ApiObject[]>;
+  create(
+    resource: GroupVersionResource,
+    object: ApiObject,
+    options?: { readonly dryRun?: boolean },
+  ): Promise<ApiObject>;
   /** Tried again on the newer object when somebody else was faster. */
   update(
     resource: GroupVersionResource,
@@ -164,6 +169,58 @@ export interface ObjectAccess {
     },
   ): Promise<ApiObject>;
   delete(resource: GroupVersionResource, ref: ObjectRef, options: ApiObject | undefined): Promise<void>;
+}
+
+/** Values that the server keeps beside the objects, each below a key of its own. */
+export interface Records {
+  /**
+   * Replaces a value by what `change` makes of it; nothing is written where that is undefined. Tried again on the newer
+   * value when somebody else was faster.
+   */
+  update(key: string, change: (current: unknown) => object | undefined): Promise<void>;
+}
+
+export interface AllocationCall extends StrategyContext {
+  readonly objects: ObjectAccess;
+  readonly records: Records;
+  readonly dryRun: boolean;
+}
+
+/**
+ * What a kind reserves beyond its own object, such as addresses and ports. Runs around writes of the whole object, before
+ * the strategy sees it; unlike a strategy it may do I/O.
+ */
+export interface Allocator {
+  /** Reserves what the object needs, `old` is undefined for a new one. Errors are thrown, with nothing left reserved. */
+  allocate(next: ApiObject, old: ApiObject | undefined, call: AllocationCall): Promise<Allocation>;
+  /** Gives back what an object had that is gone. */
+  release(object: ApiObject, call: AllocationCall): Promise<void>;
+}
+
+/** What was reserved for one write. */
+export interface Allocation {
+  /** The object with what was reserved filled in. */
+  readonly object: ApiObject;
+  /** The object was stored: gives back what only the old one needed. */
+  commit(): Promise<void>;
+  /** The object was not stored: gives back what was reserved for it. */
+  revert(): Promise<void>;
+}
+
+/** Objects that nobody stores: they are made when somebody asks. */
+export interface Computed {
+  objects(call: ComputedCall): Promise<readonly ApiObject[]>;
+}
+
+export interface ComputedCall extends StrategyContext {
+  /** The parts of the server that can fail on their own. */
+  components(): Promise<readonly ComponentHealth[]>;
+}
+
+export interface ComponentHealth {
+  readonly name: string;
+  /** Undefined while it is healthy. */
+  readonly error: string | undefined;
 }
 
 /** One column of the table form. */
@@ -223,6 +280,8 @@ export interface KindDefinition {
   readonly generationIgnores?: readonly string[];
   /** compat: a change of annotations is a new generation too. */
   readonly generationFollowsAnnotations?: true;
+  /** compat: a change of labels counts as a new generation too. */
+  readonly generationFollowsLabels?: true;
   /** compat: PUT to a missing name creates it. */
   readonly createOnUpdate?: true;
   /** Objects end by themselves, some time after they were last written. */
@@ -243,8 +302,12 @@ export interface KindDefinition {
   readonly strategy?: Strategy;
   /** What an object of this kind lets others do; nobody can grant what they may not do themselves. */
   grants?(object: ApiObject): Grant;
+  /** Given by kinds that need more than their own place in the store. */
+  readonly allocator?: Allocator;
   /** Given by kinds that are answered instead of stored. */
   readonly action?: Action;
+  /** Given by kinds that are read only and made on demand. */
+  readonly computed?: Computed;
 }
 
 /** A kind as one group-version serves it. */

@@ -1,6 +1,7 @@
 // What the health endpoints look at: the store, the hooks that run after start, and whether we are stopping.
 
 import type { HealthCheck, HealthEndpoints } from '../discovery/health.ts';
+import type { ComponentHealth } from '../schema/resource.ts';
 import type { Store } from '../storage/store.ts';
 
 export class HealthState {
@@ -32,6 +33,15 @@ export class HealthState {
     ];
     const shutdown = named('shutdown', () => (this.#stopping ? 'the server is shutting down' : undefined));
     return { healthz: common, livez: common, readyz: [...common, shutdown] };
+  }
+
+  /** What clients of old know as components: whatever keeps the objects, and the controllers. */
+  async components(): Promise<readonly ComponentHealth[]> {
+    const waiting = [...this.#hooks.keys()].map((hook) => this.#checkHook(hook)).find((text) => text !== undefined);
+    return [
+      { name: 'controller-manager', error: waiting },
+      { name: 'etcd-0', error: await this.#checkStore() },
+    ];
   }
 
   async #checkStore(): Promise<string | undefined> {

@@ -23,6 +23,7 @@ async function open(store: Store = openMemoryStore()) {
     dialect: kubernetes,
     newUid: () => 'u',
     expirySeconds: 3600,
+    objects: () => expect.fail('nothing is allocated here'),
     onUnreadable: () => {},
   });
   for (const group of groupOf('')) resources.install(group);

@@ -5,8 +5,10 @@ import { join, resolve } from 'node:path';
 import { type AbacPolicy, parsePolicies } from '../authz/abac.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { builtInGroups } from '../groups/catalog.ts';
+import { defaultNodePorts, type PortRange, parsePortRange } from '../groups/core/v1/node-ports.ts';
 import type { NodeTrust } from '../http/backends.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
+import { formatRange, parseRange, sizeOfRange } from '../meta/ip.ts';
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import type { Store } from '../storage/store.ts';
 import {
@@ -64,6 +66,10 @@ export interface ServerOptions extends AuthenticationOptions {
   readonly authorizationPolicyFile?: string;
   /** Controllers to run: `*` for all that are on by default, `name` for one more, `-name` for one less. */
   readonly controllers?: readonly string[];
+  /** Ranges that services get their addresses from: one, or one of each IP family; 10.0.0.0/24 when not given. */
+  readonly serviceClusterIpRange?: readonly string[];
+  /** Ports that services may open on every node, such as `30000-32767`. */
+  readonly serviceNodePortRange?: string;
   /** How long history is kept for watches and exact reads, in seconds. */
   readonly historySeconds?: number;
   /** How long a request may take before its answer begins, in seconds. */
@@ -106,6 +112,8 @@ export interface ServerConfig {
   readonly historyMs: number | undefined;
   readonly eventTtlSeconds: number;
   readonly controllers: readonly string[];
+  readonly serviceRanges: readonly string[];
+  readonly serviceNodePorts: PortRange;
   readonly requestTimeoutMs: number;
   readonly minWatchSeconds: number;
   readonly shutdownGraceMs: number;
@@ -139,6 +147,8 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     historyMs: resolveHistory(options),
     eventTtlSeconds: positive('eventTtlSeconds', options.eventTtlSeconds ?? 3600),
     controllers: resolveControllers(options.controllers ?? ['*']),
+    serviceRanges: resolveServiceRanges(options.serviceClusterIpRange ?? ['10.0.0.0/24']),
+    serviceNodePorts: resolveNodePorts(options.serviceNodePortRange),
     requestTimeoutMs: positive('requestTimeoutSeconds', options.requestTimeoutSeconds ?? 60) * 1000,
     minWatchSeconds: positive('minRequestTimeoutSeconds', options.minRequestTimeoutSeconds ?? 1800),
     shutdownGraceMs: (options.shutdownGraceSeconds ?? 10) * 1000,
@@ -294,6 +304,34 @@ function resolveControllers(selection: readonly string[]): readonly string[] {
   const [unknown] = unknownControllers(selection);
   if (unknown !== undefined) throw new OptionError(`controllers: ${JSON.stringify(unknown)} is not a controller`);
   return selection;
+}
+
+/** Fewer addresses are not worth a range. */
+const smallestRange = 8n;
+const widestIpv6 = 64;
+
+function resolveServiceRanges(texts: readonly string[]): readonly string[] {
+  const ranges = texts.map((text) => {
+    const range = parseRange(text);
+    if (range === undefined)
+      throw new OptionError(`serviceClusterIpRange: ${JSON.stringify(text)} is not a CIDR range`);
+    if (sizeOfRange(range) < smallestRange || (range.address.family === 'IPv6' && range.bits < widestIpv6))
+      throw new OptionError(
+        `serviceClusterIpRange: ${text} must have at least 8 addresses, and /64 is the widest in IPv6`,
+      );
+    return range;
+  });
+  const families = new Set(ranges.map(({ address }) => address.family));
+  if (ranges.length === 0 || families.size < ranges.length)
+    throw new OptionError('serviceClusterIpRange: give one range, or one of each IP family');
+  return ranges.map(formatRange);
+}
+
+function resolveNodePorts(text: string | undefined): PortRange {
+  if (text === undefined) return defaultNodePorts;
+  const range = parsePortRange(text);
+  if (range !== undefined) return range;
+  throw new OptionError(`serviceNodePortRange: ${JSON.stringify(text)} is not a range such as 30000-32767`);
 }
 
 function positive(name: string, value: number): number {

@@ -66,6 +66,7 @@ export class RequestMetrics {
     return series;
   }
 
+  /** Of each deprecated resource only that it was asked for is kept. */
   async #load(): Promise<() => Promise<string>> {
     const { collectDefaultMetrics, Registry } = await import('prom-client');
     const registry = new Registry();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Timer } from '../base/clock.ts';
 import { Client } from '../client/client.ts';
 import { Listener } from '../http/listener.ts';
+import { storedRecords } from '../registry/records.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
@@ -16,8 +17,10 @@ import { type InProcessFetch, inProcessFetch } from './in-process.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
 import { loopbackTransport } from './loopback.ts';
 import { readOptionFile, resolveOptions, type ServerConfig, type ServerOptions } from './options.ts';
+import { advertisedAddress, publishEndpoints, type Reached } from './own-endpoints.ts';
 import { createIdentity, type Identity, openIdentity, servingHosts, writeAtomically } from './pki/identity.ts';
 import { queueMetrics } from './queue-metrics.ts';
+import { createServiceNetwork } from './service-network.ts';
 import { createSystemNamespaces } from './system-namespaces.ts';
 import { createSystemObjects } from './system-objects.ts';
 import { type Wired, wire } from './wiring.ts';
@@ -41,6 +44,10 @@ const namespacesHook = 'start-system-namespaces-controller';
 const objectHooks = ['scheduling/bootstrap-system-priority-classes', 'priority-and-fairness-config-producer'];
 const rolesHook = 'rbac/bootstrap-roles';
 const trustPollMs = 5000;
+const servicesHook = 'start-service-ip-repair-controllers';
+
+/** Told to the cluster where the port is not known yet. */
+const usualPort = 6443;
 
 /** Opens the store and gets everything ready to answer; `listen` then opens a port. */
 export async function createServer(options: ServerOptions = {}): Promise<Server> {
@@ -97,6 +104,7 @@ class KeelsonServer implements Server {
   readonly #draining = new AbortController();
   #listening: { readonly listener: Listener; readonly url: string; readonly kubeconfig: string } | undefined;
   #madeIdentity: Identity | undefined;
+  #published: Reached | undefined;
   #closing: Promise<void> | undefined;
   #trustTimer: Timer | undefined;
   #closed = false;
@@ -106,7 +114,7 @@ class KeelsonServer implements Server {
     this.#config = config;
     this.#store = store;
     this.#release = release;
-    this.#health = new HealthState(store, [namespacesHook, rolesHook, ...objectHooks]);
+    this.#health = new HealthState(store, [namespacesHook, rolesHook, servicesHook, ...objectHooks]);
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     const { historyMs } = config;
     this.#history = historyMs === undefined ? undefined : new HistoryWindow(store, config.clock, historyMs, complain);
@@ -133,12 +141,21 @@ class KeelsonServer implements Server {
   }
 
   async prepare(): Promise<void> {
-    await createSystemNamespaces(this.#client, this.#config.dialect);
+    const { dialect, serviceRanges, serviceNodePorts, securePort, clock } = this.#config;
+    await createSystemNamespaces(this.#client, dialect);
     this.#health.hookDone(namespacesHook);
-    await createSystemObjects(this.#client, this.#config.dialect);
+    await createSystemObjects(this.#client, dialect);
     for (const hook of objectHooks) this.#health.hookDone(hook);
     await this.#wired.authorization.start();
     this.#health.hookDone(rolesHook);
+    await createServiceNetwork(this.#client, storedRecords(this.#store), {
+      dialect,
+      ranges: serviceRanges,
+      nodePorts: serviceNodePorts,
+      securePort: securePort || usualPort,
+      now: clock.now(),
+    });
+    this.#health.hookDone(servicesHook);
     this.#controllers.start();
   }
 
@@ -162,6 +179,15 @@ class KeelsonServer implements Server {
     this.#listening = { listener, url, kubeconfig };
     if (this.#trust.hasFiles) this.#watchTrust(listener, identity.serving);
     if (dataDir !== undefined) writeAtomically(join(dataDir, 'kubeconfig'), kubeconfig, 0o600);
+    await this.#publish(listener.port);
+  }
+
+  /** Tells the cluster where the server is, where others can reach it at all. */
+  async #publish(port: number): Promise<void> {
+    const address = advertisedAddress(this.#config.bindAddress);
+    if (address === undefined) return;
+    this.#published = { address, port };
+    await publishEndpoints(this.#client, this.#config.dialect, this.#published, true);
   }
 
   /** Files of CAs may change while the server runs; new connections then see the new ones. */
@@ -189,6 +215,7 @@ class KeelsonServer implements Server {
   async #close(): Promise<void> {
     this.#health.stopping();
     this.#trustTimer?.cancel();
+    await this.#withdraw();
     this.#draining.abort();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
     await this.#controllers.close();
@@ -221,6 +248,16 @@ class KeelsonServer implements Server {
   #identity(): Identity {
     this.#madeIdentity ??= openServerIdentity(this.#config);
     return this.#madeIdentity;
+  }
+
+  /** Nobody shall be sent here any more; a store that fails does not keep the server from closing. */
+  async #withdraw(): Promise<void> {
+    if (this.#published === undefined) return;
+    try {
+      await publishEndpoints(this.#client, this.#config.dialect, this.#published, false);
+    } catch (error) {
+      this.#config.log.warn({ err: error }, 'could not take back the endpoints of the server');
+    }
   }
 
   #opened() {

@@ -54,9 +54,11 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
     clock,
     dialect,
     newUid: randomUUID,
+    objects: () => objects,
     expirySeconds: config.eventTtlSeconds,
     onUnreadable: (key, why) => log.error({ key, why }, 'a stored object cannot be read and is left out'),
   });
+  const objects = objectAccess(resources);
   for (const groupVersion of builtInGroups(dialect)) {
     resources.know(groupVersion);
     const served = servedPart(groupVersion, config.runtimeConfig);
@@ -89,7 +91,8 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
     services: {
       dialect,
       clock,
-      objects: objectAccess(resources),
+      objects,
+      components: () => health.components(),
       deadlines: new Deadlines(clock),
       backends: openBackends(config.nodeTrust),
       demand: (user, info) => demand(authorization.access, user, info),
@@ -137,7 +140,7 @@ function routesOf(config: ServerConfig, resources: Resources, metrics: RequestMe
   routes.add('/version', () => json(versionInfo()));
   routes.add('/metrics', async () => ({
     status: 200,
-    headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+    headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores' },
     body: await metrics.render(),
   }));
   routes.add('/', () =>

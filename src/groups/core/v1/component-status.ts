@@ -1,6 +1,11 @@
 // ComponentStatus: health of a control plane component. Deprecated since 1.19.
 
-import { field, listOf, string, struct } from '../../../schema/types.ts';
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
+import type { ComponentHealth, KindDefinition } from '../../../schema/resource.ts';
+import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
+import { textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'core/v1';
@@ -31,3 +36,33 @@ export const componentStatusType = struct(
     }),
   },
 );
+
+type ComponentStatus = ApiObject & Infer<typeof componentStatusType>;
+
+const healthOf = ({ conditions = [] }: ComponentStatus) => conditions.find(({ type }) => type === 'Healthy') ?? {};
+
+function shown({ name, error }: ComponentHealth): ApiObject {
+  const healthy = error === undefined;
+  const condition = { type: 'Healthy', status: healthy ? 'True' : 'False', message: error ?? 'ok' };
+  return { kind: 'ComponentStatus', apiVersion: 'v1', metadata: { name }, conditions: [condition] };
+}
+
+const words: Readonly<Record<string, string>> = { True: 'Healthy', False: 'Unhealthy' };
+
+export const componentStatus: KindDefinition = {
+  kind: 'ComponentStatus',
+  plural: 'componentstatuses',
+  namespaced: false,
+  shortNames: ['cs'],
+  verbs: ['get', 'list'],
+  type: componentStatusType,
+  checkName: checkSubdomain,
+  deprecated: { since: 19 },
+  columns: [
+    nameColumn,
+    textColumn<ComponentStatus>('Status', 'Whether it works.', (o) => words[healthOf(o).status ?? ''] ?? 'Unknown'),
+    textColumn<ComponentStatus>('Message', 'What it says.', (o) => healthOf(o).message ?? ''),
+    textColumn<ComponentStatus>('Error', 'What is wrong.', (o) => healthOf(o).error ?? ''),
+  ],
+  computed: { objects: async (call) => (await call.components()).map(shown) },
+};

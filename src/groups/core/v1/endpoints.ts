@@ -1,9 +1,14 @@
 // Endpoints: addresses behind a service. Deprecated; use EndpointSlice.
 
-import { checkSubdomain } from '../../../meta/names.ts';
+import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
+import { validatePort, validatePublicIp } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { objectReference } from './references.ts';
 
@@ -70,6 +75,69 @@ export const endpointsType = struct(home, 'Endpoints', 'Addresses behind a servi
 
 export type Endpoints = ApiObject & Infer<typeof endpointsType>;
 
+type Subset = Infer<typeof endpointSubset>;
+type Address = Infer<typeof endpointAddress>;
+type Port = Infer<typeof endpointPort>;
+
+function defaults(object: ApiObject): ApiObject {
+  const { subsets } = object as Endpoints;
+  if (subsets === undefined) return object;
+  const withProtocol = (port: Port): Port => ({ ...port, protocol: port.protocol || 'TCP' });
+  const withPorts = (subset: Subset): Subset =>
+    subset.ports === undefined ? subset : { ...subset, ports: subset.ports.map(withProtocol) };
+  return { ...object, subsets: subsets.map(withPorts) };
+}
+
+function validate(object: ApiObject): readonly FieldError[] {
+  return ((object as Endpoints).subsets ?? []).flatMap((subset, index) => validateSubset(subset, `subsets[${index}]`));
+}
+
+function validateSubset({ addresses = [], notReadyAddresses = [], ports = [] }: Subset, at: string) {
+  const none = addresses.length === 0 && notReadyAddresses.length === 0;
+  return [
+    ...(none ? [required(at, 'must specify `addresses` or `notReadyAddresses`')] : []),
+    ...addresses.flatMap((one, index) => validateAddress(one, `${at}.addresses[${index}]`)),
+    ...notReadyAddresses.flatMap((one, index) => validateAddress(one, `${at}.notReadyAddresses[${index}]`)),
+    ...ports.flatMap((one, index) => validateEndpointPort(one, ports.length > 1, `${at}.ports[${index}]`)),
+  ];
+}
+
+function validateAddress({ ip = '', hostname = '', nodeName }: Address, at: string): readonly FieldError[] {
+  return [
+    ...validatePublicIp(ip, `${at}.ip`),
+    ...(hostname === '' ? [] : checkLabelName(hostname).map((e) => invalidValue(`${at}.hostname`, hostname, e))),
+    ...(nodeName === undefined ? [] : checkSubdomain(nodeName).map((e) => invalidValue(`${at}.nodeName`, nodeName, e))),
+  ];
+}
+
+const protocols = ['SCTP', 'TCP', 'UDP'];
+
+function validateEndpointPort({ name = '', port = 0, protocol = '', appProtocol }: Port, named: boolean, at: string) {
+  return [
+    ...(name === '' && named ? [required(`${at}.name`)] : []),
+    ...(name === '' ? [] : checkLabelName(name).map((e) => invalidValue(`${at}.name`, name, e))),
+    ...validatePort(port, `${at}.port`),
+    ...(protocol === '' ? [required(`${at}.protocol`)] : []),
+    ...(protocol === '' || protocols.includes(protocol) ? [] : [notSupported(`${at}.protocol`, protocol, protocols)]),
+    ...(appProtocol === undefined
+      ? []
+      : checkQualifiedName(appProtocol).map((e) => invalidValue(`${at}.appProtocol`, appProtocol, e))),
+  ];
+}
+
+/** Addresses with their ports; three are shown. */
+function summary({ subsets = [] }: Endpoints): string {
+  if (subsets.length === 0) return '<none>';
+  const all = subsets.flatMap(({ addresses = [], ports = [] }) => {
+    const ips = addresses.map(({ ip = '' }) => ip);
+    return ports.length === 0 ? ips : ports.flatMap(({ port }) => ips.map((ip) => `${bracketed(ip)}:${port}`));
+  });
+  const shown = all.slice(0, 3).join(',');
+  return all.length > 3 ? `${shown} + ${all.length - 3} more...` : shown;
+}
+
+const bracketed = (ip: string) => (ip.includes(':') ? `[${ip}]` : ip);
+
 export const endpoints: KindDefinition = {
   kind: 'Endpoints',
   plural: 'endpoints',
@@ -81,4 +149,6 @@ export const endpoints: KindDefinition = {
   deprecated: { since: 33, replacement: { group: 'discovery', version: 'v1', kind: 'EndpointSlice' } },
   checkName: checkSubdomain,
   createOnUpdate: true,
+  columns: [nameColumn, textColumn<Endpoints>('Endpoints', 'Addresses and ports.', summary), ageColumn],
+  strategy: { defaults, validate },
 };

@@ -5,6 +5,7 @@ import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type Column, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int32, microTime, string, struct } from '../../../schema/types.ts';
 import { since } from '../../columns.ts';
@@ -65,11 +66,12 @@ function validateNamespace(
   return fits ? [] : [invalidValue('involvedObject.namespace', about, 'does not match event.namespace')];
 }
 
+/** compat: findings about the reporting component call it reportingController, as the newer version does */
 function validateReporting(event: Event): readonly FieldError[] {
   const controller = event.reportingComponent ?? '';
   return [
-    ...(controller === '' ? [required('reportingComponent')] : []),
-    ...checkQualifiedName(controller).map((e) => invalidValue('reportingComponent', controller, e)),
+    ...(controller === '' ? [required('reportingController')] : []),
+    ...checkQualifiedName(controller).map((e) => invalidValue('reportingController', controller, e)),
     ...bounded('reportingInstance', event.reportingInstance),
     ...bounded('action', event.action),
     ...bounded('reason', event.reason),
@@ -136,7 +138,7 @@ export const event: KindDefinition = {
     column('Message', 'What happened.', 0, (e) => (e.message ?? '').trim()),
     column('First Seen', 'Time since it was first seen.', 1, (e, now) => since(e.firstTimestamp ?? e.eventTime, now)),
     column('Count', 'How often it was seen.', 1, (e) => e.series?.count ?? (e.count || 1)),
-    column('Name', 'Name of the event.', 1, (e) => e.metadata.name ?? ''),
+    { ...nameColumn, priority: 1 },
   ],
   strategy: { validate },
 };

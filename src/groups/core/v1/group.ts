@@ -2,6 +2,7 @@
 
 import type { GroupVersionSpec } from '../../group-version.ts';
 import { binding } from './binding.ts';
+import { componentStatus } from './component-status.ts';
 import { configMap } from './config-map.ts';
 import { endpoints } from './endpoints.ts';
 import { event } from './event.ts';
@@ -24,6 +25,7 @@ export const coreV1: GroupVersionSpec = {
   priority: { group: 18000, version: 1 },
   kinds: [
     binding,
+    componentStatus,
     configMap,
     endpoints,
     event,

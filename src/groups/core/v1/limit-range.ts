@@ -2,9 +2,11 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { defaultColumns } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { defaultLimits, validateLimits } from './limit-range-rules.ts';
 
 const home = 'core/v1';
 
@@ -53,4 +55,12 @@ export const limitRange: KindDefinition = {
   type: limitRangeType,
   checkName: checkSubdomain,
   createOnUpdate: true,
+  columns: defaultColumns['Created At'],
+  strategy: {
+    defaults(object) {
+      const { spec } = object as LimitRange;
+      return spec?.limits ? { ...object, spec: { ...spec, limits: spec.limits.map(defaultLimits) } } : object;
+    },
+    validate: (object, { dialect }) => validateLimits((object as LimitRange).spec?.limits ?? [], dialect),
+  },
 };

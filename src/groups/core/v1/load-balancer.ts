@@ -1,6 +1,11 @@
 // Types of load balancer: LoadBalancerStatus, LoadBalancerIngress, PortStatus.
 
-import { field, int32, listOf, string, struct } from '../../../schema/types.ts';
+import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { parseIp } from '../../../meta/ip.ts';
+import { checkSubdomain } from '../../../meta/names.ts';
+import { validateIp } from '../../../meta/network-names.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 
 const home = 'core/v1';
 
@@ -34,3 +39,32 @@ export const loadBalancerStatus = struct(home, 'LoadBalancerStatus', 'State of a
     about: 'Addresses at which the load balancer accepts traffic.',
   }),
 });
+
+/** One address as services report it: with an IP goes a mode. */
+export function validateLoadBalancerIngress(
+  { ip = '', hostname = '', ipMode }: Infer<typeof loadBalancerIngress>,
+  at: string,
+): readonly FieldError[] {
+  return [...validateReach({ ip, hostname }, at), ...validateMode(ip, ipMode, `${at}.ipMode`)];
+}
+
+/** An IP, a host name or both, each well-formed. */
+export function validateReach(
+  { ip = '', hostname = '' }: { readonly ip?: string; readonly hostname?: string },
+  at: string,
+): readonly FieldError[] {
+  const isIp = parseIp(hostname) !== undefined;
+  return [
+    ...(ip === '' ? [] : validateIp(ip, `${at}.ip`)),
+    ...(hostname === '' ? [] : checkSubdomain(hostname).map((e) => invalidValue(`${at}.hostname`, hostname, e))),
+    ...(isIp ? [invalidValue(`${at}.hostname`, hostname, 'must be a DNS name, not an IP address')] : []),
+  ];
+}
+
+const modes = ['Proxy', 'VIP'];
+
+function validateMode(ip: string, mode: string | undefined, at: string): readonly FieldError[] {
+  if (mode === undefined) return ip === '' ? [] : [required(at, 'must be specified when `ip` is set')];
+  if (ip === '') return [forbiddenField(at, 'may not be specified when `ip` is not set')];
+  return modes.includes(mode) ? [] : [notSupported(at, mode, modes)];
+}

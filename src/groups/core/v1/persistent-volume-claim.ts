@@ -2,11 +2,16 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
+import { formatAccessModes } from './access-modes.ts';
+import { phaseOf, storageClassColumn } from './persistent-volume.ts';
+import { alignSources, validateClaimSpec, validateClaimUpdate } from './persistent-volume-claim-rules.ts';
 import { typedLocalObjectReference, typedObjectReference } from './references.ts';
 import { volumeResourceRequirements } from './resources.ts';
 
@@ -158,6 +163,19 @@ export const persistentVolumeClaimType = struct(
 
 export type PersistentVolumeClaim = ApiObject & Infer<typeof persistentVolumeClaimType>;
 
+function defaults(object: ApiObject): ApiObject {
+  const { spec = {}, status } = object as PersistentVolumeClaim;
+  return {
+    ...object,
+    spec: { ...spec, volumeMode: spec.volumeMode ?? 'Filesystem' },
+    status: { ...status, phase: status?.phase || 'Pending' },
+  };
+}
+
+/** What a claim has is shown once it has it. */
+const whenBound = (show: (claim: PersistentVolumeClaim) => string) => (claim: PersistentVolumeClaim) =>
+  claim.spec?.volumeName ? show(claim) : '';
+
 export const persistentVolumeClaim: KindDefinition = {
   kind: 'PersistentVolumeClaim',
   plural: 'persistentvolumeclaims',
@@ -168,5 +186,47 @@ export const persistentVolumeClaim: KindDefinition = {
   checkName: checkSubdomain,
   heldInUse: 'pvc-protection',
   returnsDeleted: true,
+  columns: [
+    nameColumn,
+    textColumn<PersistentVolumeClaim>('Status', 'Whether it is bound.', phaseOf),
+    textColumn<PersistentVolumeClaim>('Volume', 'The volume that it has.', ({ spec }) => spec?.volumeName ?? ''),
+    textColumn<PersistentVolumeClaim>(
+      'Capacity',
+      'The size that it got.',
+      whenBound(({ status }) => status?.capacity?.['storage'] ?? '0'),
+    ),
+    textColumn<PersistentVolumeClaim>(
+      'Access Modes',
+      'Ways to mount the volume.',
+      whenBound(({ status }) => formatAccessModes(status?.accessModes)),
+    ),
+    storageClassColumn('The class that was asked for.'),
+    textColumn<PersistentVolumeClaim>(
+      'VolumeAttributesClass',
+      'The class of attributes that was asked for.',
+      ({ spec }) => spec?.volumeAttributesClassName ?? '<unset>',
+    ),
+    ageColumn,
+    textColumn<PersistentVolumeClaim>(
+      'VolumeMode',
+      'File system or device.',
+      ({ spec }) => spec?.volumeMode ?? '<unset>',
+      'wide',
+    ),
+  ],
   subresources: [statusOnly],
+  strategy: {
+    defaults,
+    prepareForCreate(object, { dialect }) {
+      const spec = alignSources((object as PersistentVolumeClaim).spec ?? {}, dialect);
+      return { ...object, spec, status: { phase: 'Pending' } };
+    },
+    prepareForUpdate: (next, _, { dialect }) => ({
+      ...next,
+      spec: alignSources((next as PersistentVolumeClaim).spec ?? {}, dialect),
+    }),
+    validate: (object) => validateClaimSpec((object as PersistentVolumeClaim).spec ?? {}),
+    validateUpdate: (next, old, { dialect }) =>
+      validateClaimUpdate(next as PersistentVolumeClaim, old as PersistentVolumeClaim, dialect),
+  },
 };

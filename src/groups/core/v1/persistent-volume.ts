@@ -1,11 +1,17 @@
 // PersistentVolume: a piece of cluster storage, made by an administrator or a provisioner, that claims can bind to.
 
+import { labelKey } from '../../../meta/dialect.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { formatTime } from '../../../meta/time.ts';
+import { nameColumn } from '../../../schema/columns.ts';
+import { allVerbs, type Column, type KindDefinition, type PartSubresource } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, listOf, mapOf, quantity, string, struct, within } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
+import { formatAccessModes } from './access-modes.ts';
+import { validateVolumeSpec, validateVolumeUpdate } from './persistent-volume-rules.ts';
 import { persistentVolumeSourceFields } from './persistent-volume-source.ts';
 import { objectReference } from './references.ts';
 import { nodeSelector } from './selectors.ts';
@@ -97,6 +103,53 @@ export const persistentVolumeType = struct(
 
 export type PersistentVolume = ApiObject & Infer<typeof persistentVolumeType>;
 
+function defaults(object: ApiObject): ApiObject {
+  const { spec = {}, status } = object as PersistentVolume;
+  const { hostPath } = spec;
+  return {
+    ...object,
+    spec: {
+      ...spec,
+      ...(hostPath === undefined ? {} : { hostPath: { ...hostPath, type: hostPath.type ?? '' } }),
+      persistentVolumeReclaimPolicy: spec.persistentVolumeReclaimPolicy || 'Retain',
+      volumeMode: spec.volumeMode ?? 'Filesystem',
+    },
+    status: { ...status, phase: status?.phase || 'Pending' },
+  };
+}
+
+/** Whoever changes the phase need not say when. */
+const volumeStatus: PartSubresource = {
+  ...statusOnly,
+  merge(next, old, context) {
+    const merged = statusOnly.merge(next, old, context) as PersistentVolume;
+    const was = (old as PersistentVolume).status ?? {};
+    const { phase, lastPhaseTransitionTime: time } = merged.status ?? {};
+    if (phase === was.phase || (time !== undefined && time !== was.lastPhaseTransitionTime)) return merged;
+    return { ...merged, status: { ...merged.status, lastPhaseTransitionTime: formatTime(context.clock.now()) } };
+  },
+};
+
+/** The class that an annotation of old names, or the one of the field. */
+export function storageClassColumn(about: string): Column {
+  return {
+    name: 'StorageClass',
+    type: 'string',
+    about,
+    priority: 0,
+    cell: (object, { dialect }) =>
+      object.metadata.annotations?.[`volume.beta.${labelKey(dialect, 'storage-class')}`] ??
+      (object as PersistentVolume).spec?.storageClassName ??
+      '',
+  };
+}
+
+export const phaseOf = ({ metadata, status }: ApiObject & { readonly status?: { readonly phase?: string } }): string =>
+  metadata.deletionTimestamp === undefined ? (status?.phase ?? '') : 'Terminating';
+
+const claimOf = ({ spec }: PersistentVolume) =>
+  spec?.claimRef === undefined ? '' : `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}`;
+
 export const persistentVolume: KindDefinition = {
   kind: 'PersistentVolume',
   plural: 'persistentvolumes',
@@ -107,5 +160,42 @@ export const persistentVolume: KindDefinition = {
   checkName: checkSubdomain,
   heldInUse: 'pv-protection',
   returnsDeleted: true,
-  subresources: [statusOnly],
+  columns: [
+    nameColumn,
+    textColumn<PersistentVolume>('Capacity', 'Its size.', ({ spec }) => spec?.capacity?.['storage'] ?? '0'),
+    textColumn<PersistentVolume>('Access Modes', 'Ways to mount it.', ({ spec }) =>
+      formatAccessModes(spec?.accessModes),
+    ),
+    textColumn<PersistentVolume>(
+      'Reclaim Policy',
+      'What becomes of it after its claim.',
+      ({ spec }) => spec?.persistentVolumeReclaimPolicy ?? '',
+    ),
+    textColumn<PersistentVolume>('Status', 'Where it is in its life.', phaseOf),
+    textColumn<PersistentVolume>('Claim', 'The claim that has it.', claimOf),
+    storageClassColumn('The class of the volume.'),
+    textColumn<PersistentVolume>(
+      'VolumeAttributesClass',
+      'The class of its attributes.',
+      ({ spec }) => spec?.volumeAttributesClassName ?? '<unset>',
+    ),
+    textColumn<PersistentVolume>('Reason', 'Why it failed.', ({ status }) => status?.reason ?? ''),
+    ageColumn,
+    textColumn<PersistentVolume>(
+      'VolumeMode',
+      'File system or device.',
+      ({ spec }) => spec?.volumeMode ?? '<unset>',
+      'wide',
+    ),
+  ],
+  subresources: [volumeStatus],
+  strategy: {
+    defaults,
+    prepareForCreate: (object, { clock }) => ({
+      ...object,
+      status: { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.now()) },
+    }),
+    validate: (object) => validateVolumeSpec((object as PersistentVolume).spec ?? {}),
+    validateUpdate: (next, old) => validateVolumeUpdate(next as PersistentVolume, old as PersistentVolume),
+  },
 };

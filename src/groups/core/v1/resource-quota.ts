@@ -2,10 +2,13 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
+import { validateQuota, validateQuotaStatus, validateQuotaUpdate } from './resource-quota-rules.ts';
 
 const home = 'core/v1';
 
@@ -103,6 +106,15 @@ export const resourceQuotaType = struct(
 
 export type ResourceQuota = ApiObject & Infer<typeof resourceQuotaType>;
 
+/** What is used of what there is, of limits or of everything else. */
+function usage({ status = {} }: ResourceQuota, ofLimits: boolean): string {
+  const names = Object.keys(status.hard ?? {}).sort();
+  return names
+    .filter((name) => name.startsWith('limits.') === ofLimits)
+    .map((name) => `${name}: ${status.used?.[name] ?? '0'}/${status.hard?.[name]}`)
+    .join(', ');
+}
+
 export const resourceQuota: KindDefinition = {
   kind: 'ResourceQuota',
   plural: 'resourcequotas',
@@ -112,5 +124,17 @@ export const resourceQuota: KindDefinition = {
   type: resourceQuotaType,
   checkName: checkSubdomain,
   returnsDeleted: true,
-  subresources: [statusOnly],
+  columns: [
+    nameColumn,
+    textColumn<ResourceQuota>('Request', 'What is requested and counted, of what there is.', (o) => usage(o, false)),
+    textColumn<ResourceQuota>('Limit', 'The sum of limits, of what there is.', (o) => usage(o, true)),
+    ageColumn,
+  ],
+  subresources: [
+    { ...statusOnly, validateUpdate: (next, _, { dialect }) => validateQuotaStatus(next as ResourceQuota, dialect) },
+  ],
+  strategy: {
+    validate: (object, { dialect }) => validateQuota(object as ResourceQuota, dialect),
+    validateUpdate: (next, old) => validateQuotaUpdate(next as ResourceQuota, old as ResourceQuota),
+  },
 };

@@ -2,12 +2,17 @@
 
 import { checkLabelName } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, field, type Infer, int32, intOrString, listOf, mapOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, formatLabels, textColumn } from '../../columns.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
 import { loadBalancerStatus } from './load-balancer.ts';
+import { serviceAllocator } from './service-allocator.ts';
 import { serviceProxy } from './service-connect.ts';
+import { defaultService } from './service-defaults.ts';
+import { validateService, validateServiceStatus, validateServiceUpdate } from './service-validation.ts';
 
 const home = 'core/v1';
 
@@ -171,6 +176,23 @@ export const serviceType = struct(
 
 export type Service = ApiObject & Infer<typeof serviceType>;
 
+/** Where clients outside the cluster reach the service. */
+function externalAddress({ spec = {}, status = {} }: Service): string {
+  const { type, externalIPs = [], externalName = '' } = spec;
+  if (type === 'ExternalName') return externalName;
+  if (type !== 'LoadBalancer') return externalIPs.join(',') || '<none>';
+  const ingress = status.loadBalancer?.ingress ?? [];
+  const balancers = new Set(ingress.map(({ ip, hostname }) => ip || hostname || '').filter(Boolean));
+  return [...[...balancers].sort(), ...externalIPs].join(',') || '<pending>';
+}
+
+function portList({ spec = {} }: Service): string {
+  const texts = (spec.ports ?? []).map(({ port, nodePort, protocol }) =>
+    nodePort ? `${port}:${nodePort}/${protocol}` : `${port}/${protocol}`,
+  );
+  return texts.join(',') || '<none>';
+}
+
 export const service: KindDefinition = {
   kind: 'Service',
   plural: 'services',
@@ -183,5 +205,24 @@ export const service: KindDefinition = {
   checkName: checkLabelName,
   returnsDeleted: true,
   createOnUpdate: true,
-  subresources: [serviceProxy, statusOnly],
+  selectableFields: {
+    'spec.clusterIP': (object) => (object as Service).spec?.clusterIP ?? '',
+    'spec.type': (object) => (object as Service).spec?.type ?? '',
+  },
+  columns: [
+    nameColumn,
+    textColumn<Service>('Type', 'How the service is exposed.', ({ spec }) => spec?.type ?? ''),
+    textColumn<Service>('Cluster-IP', 'Its address in the cluster.', ({ spec }) => spec?.clusterIPs?.[0] ?? '<none>'),
+    textColumn<Service>('External-IP', 'Its addresses outside the cluster.', externalAddress),
+    textColumn<Service>('Port(s)', 'The ports it offers.', portList),
+    ageColumn,
+    textColumn<Service>('Selector', 'The pods behind it.', ({ spec }) => formatLabels(spec?.selector), 'wide'),
+  ],
+  subresources: [serviceProxy, { ...statusOnly, validateUpdate: (next) => validateServiceStatus(next as Service) }],
+  strategy: {
+    defaults: (object) => defaultService(object as Service),
+    validate: (object, { dialect }) => validateService(object as Service, dialect),
+    validateUpdate: (next, old) => validateServiceUpdate(next as Service, old as Service),
+  },
+  allocator: serviceAllocator,
 };

@@ -1,9 +1,15 @@
 // EndpointSlice: a part of the list of backends that serve a Service.
 
-import { checkSubdomain } from '../../../meta/names.ts';
+import { duplicate, invalidValue, notSupported, required, tooMany, unchanged } from '../../../meta/field-errors.ts';
+import { parseIp } from '../../../meta/ip.ts';
+import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
+import { checkFullDomain, validateIp, validateNotSpecial } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, field, type Infer, int32, listOf, mapOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, firstFew, textColumn } from '../../columns.ts';
 import { objectReference } from '../../core/v1/references.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
@@ -109,6 +115,106 @@ export const endpointSliceType = struct(home, 'EndpointSlice', 'A part of the li
 
 export type EndpointSlice = ApiObject & Infer<typeof endpointSliceType>;
 
+type Endpoint = Infer<typeof endpoint>;
+type Port = Infer<typeof endpointPort>;
+
+const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
+const protocols = ['SCTP', 'TCP', 'UDP'];
+const limits = { endpoints: 1000, addresses: 100, ports: 20000, hints: 8 };
+
+function defaults(object: ApiObject): ApiObject {
+  const { ports } = object as EndpointSlice;
+  if (!ports) return object;
+  return {
+    ...object,
+    ports: ports.map((port) => ({ ...port, name: port.name ?? '', protocol: port.protocol ?? 'TCP' })),
+  };
+}
+
+/** The topology of older versions cannot be written any more. */
+function dropTopology(object: ApiObject): ApiObject {
+  const { endpoints } = object as EndpointSlice;
+  if (!endpoints?.some(({ deprecatedTopology }) => deprecatedTopology !== undefined)) return object;
+  return { ...object, endpoints: endpoints.map(({ deprecatedTopology: _, ...rest }) => rest) };
+}
+
+function validate(object: ApiObject): readonly FieldError[] {
+  const { addressType = '', endpoints, ports } = object as EndpointSlice;
+  return [
+    ...(addressType === '' ? [required('addressType')] : []),
+    ...(addressType === '' || addressTypes.includes(addressType)
+      ? []
+      : [notSupported('addressType', addressType, addressTypes)]),
+    ...bounded(endpoints ?? [], limits.endpoints, 'endpoints', (one, at) => validateEndpoint(one, addressType, at)),
+    ...validatePorts(ports ?? []),
+  ];
+}
+
+/** Each element, unless there are too many to look at. */
+function bounded<T>(
+  list: readonly T[],
+  limit: number,
+  at: string,
+  check: (one: T, at: string) => readonly FieldError[],
+) {
+  if (list.length > limit) return [tooMany(at, list.length, limit)];
+  return list.flatMap((one, index) => check(one, `${at}[${index}]`));
+}
+
+function validateEndpoint(one: Endpoint, addressType: string, at: string): readonly FieldError[] {
+  const { hostname, nodeName, hints } = one;
+  const addresses = one.addresses ?? [];
+  const count = [
+    ...(addresses.length === 0 ? [required(`${at}.addresses`, 'must contain at least 1 address')] : []),
+    ...(addresses.length > limits.addresses ? [tooMany(`${at}.addresses`, addresses.length, limits.addresses)] : []),
+  ];
+  return [
+    ...count,
+    ...addresses.flatMap((text, index) => validateAddress(text, addressType, `${at}.addresses[${index}]`)),
+    ...(nodeName === undefined ? [] : checkSubdomain(nodeName).map((e) => invalidValue(`${at}.nodeName`, nodeName, e))),
+    ...(hostname === undefined ? [] : checkLabelName(hostname).map((e) => invalidValue(`${at}.hostname`, hostname, e))),
+    ...validateHints(hints?.forZones ?? [], checkLabelValue, `${at}.hints.forZones`),
+    ...validateHints(hints?.forNodes ?? [], checkSubdomain, `${at}.hints.forNodes`),
+  ];
+}
+
+function validateAddress(text: string, addressType: string, at: string): readonly FieldError[] {
+  if (addressType === 'FQDN') return checkFullDomain(text).map((e) => invalidValue(at, text, e));
+  if (addressType !== 'IPv4' && addressType !== 'IPv6') return [];
+  const malformed = validateIp(text, at);
+  if (malformed.length > 0) return malformed;
+  const other = parseIp(text)?.family !== addressType;
+  return other ? [invalidValue(at, text, `must be an ${addressType} address`)] : validateNotSpecial(text, at);
+}
+
+function validateHints(hints: readonly { name?: string }[], check: (name: string) => readonly string[], at: string) {
+  const names = new Set<string>();
+  return bounded(hints, limits.hints, at, ({ name = '' }, one) => {
+    const again = names.has(name) ? [duplicate(`${one}.name`, name)] : [];
+    names.add(name);
+    return [...again, ...check(name).map((e) => invalidValue(`${one}.name`, name, e))];
+  });
+}
+
+function validatePorts(ports: readonly Port[]): readonly FieldError[] {
+  const names = new Set<string>();
+  return bounded(ports, limits.ports, 'ports', (port, at) => {
+    const { name = '', protocol = '', appProtocol } = port;
+    const again = names.has(name) ? [duplicate(`${at}.name`, name)] : [];
+    names.add(name);
+    return [
+      ...(name === '' ? [] : checkLabelName(name).map((e) => invalidValue(`${at}.name`, name, e))),
+      ...again,
+      ...(protocols.includes(protocol) ? [] : [notSupported(`${at}.protocol`, protocol, protocols)]),
+      ...(appProtocol === undefined ? [] : checkQualifiedName(appProtocol)).map((e) =>
+        invalidValue(`${at}.appProtocol`, appProtocol, e),
+      ),
+    ];
+  });
+}
+
+const portText = ({ port, name }: Port) => (port === undefined ? (name ?? '*') : String(port));
+
 export const endpointSlice: KindDefinition = {
   kind: 'EndpointSlice',
   plural: 'endpointslices',
@@ -117,4 +223,21 @@ export const endpointSlice: KindDefinition = {
   type: endpointSliceType,
   checkName: checkSubdomain,
   generationIgnores: [],
+  generationFollowsLabels: true,
+  columns: [
+    nameColumn,
+    textColumn<EndpointSlice>('AddressType', 'Kind of the addresses.', (o) => o.addressType ?? ''),
+    textColumn<EndpointSlice>('Ports', 'Ports of every endpoint.', (o) => firstFew((o.ports ?? []).map(portText))),
+    textColumn<EndpointSlice>('Endpoints', 'Addresses.', (o) =>
+      firstFew((o.endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])),
+    ),
+    ageColumn,
+  ],
+  strategy: {
+    defaults,
+    prepareForCreate: dropTopology,
+    prepareForUpdate: dropTopology,
+    validate,
+    validateUpdate: (next, old) => unchanged('addressType', next['addressType'], old['addressType']),
+  },
 };

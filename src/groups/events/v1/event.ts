@@ -1,10 +1,14 @@
 // Event: a report of something that happened to an object; kept for a limited time only.
 
-import { checkSubdomain } from '../../../meta/names.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { getOwn } from '../../../base/json.ts';
+import { invalidValue, required, unchanged } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import type { Conversion } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int32, microTime, string, struct } from '../../../schema/types.ts';
-import { eventSource } from '../../core/v1/event.ts';
+import { convertedKind } from '../../converted-kind.ts';
+import { eventSource, type Event as StoredEvent, event as storedEvent } from '../../core/v1/event.ts';
 import { objectReference } from '../../core/v1/references.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
@@ -60,13 +64,100 @@ export const eventType = struct(
 
 export type Event = ApiObject & Infer<typeof eventType>;
 
-export const event: KindDefinition = {
-  kind: 'Event',
-  plural: 'events',
-  namespaced: true,
-  shortNames: ['ev'],
-  verbs: allVerbs,
-  type: eventType,
-  checkName: checkSubdomain,
-  dependents: 'ignored',
+/** Fields that go by another name in the core group, where events are stored. */
+const renamed: Readonly<Record<string, string>> = {
+  note: 'message',
+  regarding: 'involvedObject',
+  reportingController: 'reportingComponent',
+  deprecatedSource: 'source',
+  deprecatedFirstTimestamp: 'firstTimestamp',
+  deprecatedLastTimestamp: 'lastTimestamp',
+  deprecatedCount: 'count',
 };
+const original = Object.fromEntries(Object.entries(renamed).map(([newer, older]) => [older, newer]));
+
+function rename(object: ApiObject, names: Readonly<Record<string, string>>): ApiObject {
+  const entries = Object.entries(object).map(([name, value]) => [getOwn(names, name) ?? name, value]);
+  return Object.fromEntries(entries) as ApiObject;
+}
+
+const conversion: Conversion = {
+  // the core group writes these even when they are empty
+  toStorage: (object) => ({ reportingComponent: '', reportingInstance: '', ...rename(object, renamed) }) as ApiObject,
+  fromStorage(object) {
+    const entries = Object.entries(rename(object, original));
+    const isEmpty = (name: string, value: unknown) => name.startsWith('reporting') && value === '';
+    return Object.fromEntries(entries.filter(([name, value]) => !isEmpty(name, value))) as ApiObject;
+  },
+};
+
+const types = ['Normal', 'Warning'];
+
+/** What new events need that the core group lets pass; findings name the fields of the core group. */
+function validateCreate(object: ApiObject): readonly FieldError[] {
+  const event = object as StoredEvent;
+  const { firstTimestamp, lastTimestamp, count, source } = event;
+  const leftOver = { firstTimestamp, lastTimestamp, count, source: source?.component || source?.host };
+  return [
+    ...validateSeries(event),
+    ...(event.eventTime ? [] : [required('eventTime')]),
+    ...(types.includes(event.type ?? '') ? [] : [invalidValue('type', '', `has invalid value: ${event.type ?? ''}`)]),
+    ...Object.entries(leftOver)
+      .filter(([, value]) => !!value)
+      .map(([field]) => invalidValue(field, '', 'needs to be unset')),
+  ];
+}
+
+function validateSeries({ series }: StoredEvent): readonly FieldError[] {
+  if (series === undefined) return [];
+  return [
+    ...((series.count ?? 0) < 2 ? [invalidValue('series.count', '', 'should be at least 2')] : []),
+    ...(series.lastObservedTime ? [] : [required('series.lastObservedTime')]),
+  ];
+}
+
+const fixed: readonly (keyof StoredEvent & string)[] = [
+  'involvedObject',
+  'reason',
+  'message',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+  'count',
+  'type',
+  'eventTime',
+  'action',
+  'related',
+  'reportingInstance',
+];
+
+/** An event is what happened: only its series goes on. */
+function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] {
+  const moved = !isDeepStrictEqual(next['series'], old['series']);
+  return [
+    ...(moved ? validateSeries(next as StoredEvent) : []),
+    ...fixed.flatMap((field) => unchanged(field, next[field], old[field])),
+    ...unchanged('reportingController', next['reportingComponent'], old['reportingComponent']),
+  ];
+}
+
+const about = (object: ApiObject) => (object as Event).regarding ?? {};
+
+export const event = convertedKind(storedEvent, {
+  type: eventType,
+  conversion,
+  validateCreate,
+  validateUpdate,
+  selectableFields: {
+    reason: (object) => (object as Event).reason ?? '',
+    'regarding.kind': (object) => about(object).kind ?? '',
+    'regarding.namespace': (object) => about(object).namespace ?? '',
+    'regarding.name': (object) => about(object).name ?? '',
+    'regarding.uid': (object) => about(object).uid ?? '',
+    'regarding.apiVersion': (object) => about(object).apiVersion ?? '',
+    'regarding.resourceVersion': (object) => about(object).resourceVersion ?? '',
+    'regarding.fieldPath': (object) => about(object).fieldPath ?? '',
+    reportingController: (object) => (object as Event).reportingController ?? '',
+    type: (object) => (object as Event).type ?? '',
+  },
+});

@@ -1,9 +1,21 @@
 // IngressClass: names an ingress controller so that Ingresses can choose it.
 
-import { checkSubdomain } from '../../../meta/names.ts';
+import {
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+  unchanged,
+} from '../../../meta/field-errors.ts';
+import { checkLabelName, checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
+import { checkDomainPath } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, string, struct } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'networking/v1';
@@ -53,6 +65,57 @@ export const ingressClassType = struct(
 
 export type IngressClass = ApiObject & Infer<typeof ingressClassType>;
 
+type Parameters = NonNullable<NonNullable<IngressClass['spec']>['parameters']>;
+
+const maxControllerBytes = 250;
+
+/** Settings that do not say where they live are those of the whole cluster. */
+function defaults(object: ApiObject): ApiObject {
+  const { spec } = object as IngressClass;
+  const { parameters } = spec ?? {};
+  if (parameters === undefined || parameters.scope) return object;
+  return { ...object, spec: { ...spec, parameters: { ...parameters, scope: 'Cluster' } } };
+}
+
+function validate(object: ApiObject): readonly FieldError[] {
+  const { controller = '', parameters } = (object as IngressClass).spec ?? {};
+  const at = 'spec.controller';
+  return [
+    ...(controller === '' ? [required(at)] : checkDomainPath(controller).map((e) => invalidValue(at, controller, e))),
+    ...(Buffer.byteLength(controller) > maxControllerBytes ? [tooLong(at, maxControllerBytes)] : []),
+    ...(parameters === undefined ? [] : validateParameters(parameters, 'spec.parameters')),
+  ];
+}
+
+function validateParameters({ apiGroup, kind = '', name = '', scope, namespace }: Parameters, at: string) {
+  const segment = (text: string, field: string) =>
+    text === ''
+      ? [required(`${at}.${field}`)]
+      : checkPathSegment(text).map((e) => invalidValue(`${at}.${field}`, text, e));
+  return [
+    ...(apiGroup == null ? [] : checkSubdomain(apiGroup).map((e) => invalidValue(`${at}.apiGroup`, apiGroup, e))),
+    ...segment(kind, 'kind'),
+    ...segment(name, 'name'),
+    ...validateScope(scope, namespace, at),
+  ];
+}
+
+function validateScope(scope: string | null | undefined, namespace: string | undefined, at: string) {
+  if (scope == null) return [required(`${at}.scope`)];
+  if (scope === 'Cluster')
+    return namespace === undefined ? [] : [forbiddenField(`${at}.namespace`, "`parameters.scope` is set to 'Cluster'")];
+  if (scope !== 'Namespace') return [notSupported(`${at}.scope`, scope, ['Cluster', 'Namespace'])];
+  if (namespace === undefined) return [required(`${at}.namespace`, "`parameters.scope` is set to 'Namespace'")];
+  return checkLabelName(namespace).map((e) => invalidValue(`${at}.namespace`, namespace, e));
+}
+
+function parametersText({ spec }: IngressClass): string {
+  const { parameters } = spec ?? {};
+  if (parameters === undefined) return '<none>';
+  const { apiGroup, kind, name } = parameters;
+  return `${apiGroup ? `${kind}.${apiGroup}` : kind}/${name}`;
+}
+
 export const ingressClass: KindDefinition = {
   kind: 'IngressClass',
   plural: 'ingressclasses',
@@ -61,4 +124,16 @@ export const ingressClass: KindDefinition = {
   type: ingressClassType,
   checkName: checkSubdomain,
   generationIgnores: [],
+  columns: [
+    nameColumn,
+    textColumn<IngressClass>('Controller', 'Who handles the class.', ({ spec }) => spec?.controller ?? ''),
+    textColumn<IngressClass>('Parameters', 'An object with more settings.', parametersText),
+    ageColumn,
+  ],
+  strategy: {
+    defaults,
+    validate,
+    validateUpdate: (next, old) =>
+      unchanged('spec.controller', (next as IngressClass).spec?.controller, (old as IngressClass).spec?.controller),
+  },
 };

@@ -2,11 +2,14 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct, within } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { typedLocalObjectReference } from '../../core/v1/references.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
+import { validateIngress, validateIngressCreate, validateIngressStatus } from './ingress-validation.ts';
 
 const home = 'networking/v1';
 
@@ -176,6 +179,19 @@ export const ingressType = struct(
 
 export type Ingress = ApiObject & Infer<typeof ingressType>;
 
+/** The first three hosts, and how many more there are. */
+function hosts({ spec }: Ingress): string {
+  const named = (spec?.rules ?? []).map(({ host = '' }) => host).filter((host) => host !== '');
+  if (named.length === 0) return '*';
+  const shown = named.slice(0, 3).join(',');
+  return named.length > 3 ? `${shown} + ${named.length - 3} more...` : shown;
+}
+
+function addresses({ status }: Ingress): string {
+  const reached = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip || hostname || '');
+  return [...new Set(reached.filter((one) => one !== ''))].sort().join(',');
+}
+
 export const ingress: KindDefinition = {
   kind: 'Ingress',
   plural: 'ingresses',
@@ -186,5 +202,19 @@ export const ingress: KindDefinition = {
   storagePrefix: 'ingress',
   checkName: checkSubdomain,
   generationIgnores: ['status'],
-  subresources: [statusOnly],
+  columns: [
+    nameColumn,
+    textColumn<Ingress>('Class', 'The class that handles it.', ({ spec }) => spec?.ingressClassName ?? '<none>'),
+    textColumn<Ingress>('Hosts', 'Hosts that requests are matched against.', hosts),
+    textColumn<Ingress>('Address', 'Where it can be reached.', addresses),
+    textColumn<Ingress>('Ports', 'Ports that are open.', ({ spec }) =>
+      (spec?.tls ?? []).length > 0 ? '80, 443' : '80',
+    ),
+    ageColumn,
+  ],
+  subresources: [{ ...statusOnly, validateUpdate: (next) => validateIngressStatus(next as Ingress) }],
+  strategy: {
+    validate: (object) => validateIngress(object as Ingress),
+    validateCreate: (object, { dialect }) => validateIngressCreate(object as Ingress, dialect),
+  },
 };

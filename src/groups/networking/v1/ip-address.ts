@@ -1,9 +1,14 @@
 // IPAddress: records one Service IP as in use; the object's name is the address in canonical form.
 
-import { checkSubdomain } from '../../../meta/names.ts';
+import { invalidValue, required, unchanged } from '../../../meta/field-errors.ts';
+import { checkPathSegment, checkSubdomain, type NameCheck } from '../../../meta/names.ts';
+import { checkCanonicalIp } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, string, struct } from '../../../schema/types.ts';
+import { textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'networking/v1';
@@ -38,6 +43,31 @@ export const ipAddressType = struct(
 
 export type IPAddress = ApiObject & Infer<typeof ipAddressType>;
 
+function validate(object: ApiObject): readonly FieldError[] {
+  const parent = (object as IPAddress).spec?.parentRef;
+  const at = 'spec.parentRef';
+  if (parent === undefined) return [required(at)];
+  const { group = '', resource = '', namespace = '', name = '' } = parent;
+  const segment = (text: string, field: string) =>
+    checkPathSegment(text).map((e) => invalidValue(`${at}.${field}`, text, e));
+  return [
+    ...(group === '' ? [] : checkSubdomain(group).map((e) => invalidValue(`${at}.group`, group, e))),
+    ...(resource === '' ? [required(`${at}.resource`)] : segment(resource, 'resource')),
+    ...(name === '' ? [required(`${at}.name`)] : segment(name, 'name')),
+    ...segment(namespace, 'namespace'),
+  ];
+}
+
+/** `services/default/web`, with the group in front where there is one. */
+function parentText({ spec }: IPAddress): string {
+  const { group = '', resource = '', namespace = '', name = '' } = spec?.parentRef ?? {};
+  const type = group === '' ? resource : `${resource}.${group}`;
+  return [type, namespace, name].filter((part) => part !== '').join('/') || '<none>';
+}
+
+/** Names are addresses; none is ever generated. */
+const checkName: NameCheck = (name) => checkCanonicalIp(name);
+
 export const ipAddress: KindDefinition = {
   kind: 'IPAddress',
   plural: 'ipaddresses',
@@ -45,5 +75,11 @@ export const ipAddress: KindDefinition = {
   shortNames: ['ip'],
   verbs: allVerbs,
   type: ipAddressType,
-  checkName: checkSubdomain,
+  checkName,
+  columns: [nameColumn, textColumn<IPAddress>('ParentRef', 'The object that has the address.', parentText)],
+  strategy: {
+    validate,
+    validateUpdate: (next, old) =>
+      unchanged('spec.parentRef', (next as IPAddress).spec?.parentRef, (old as IPAddress).spec?.parentRef),
+  },
 };

@@ -1,10 +1,16 @@
 // NetworkPolicy: limits which network traffic the selected pods may receive or send.
 
+import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { type IpRange, networkOf, parseRange, rangeContains } from '../../../meta/ip.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
+import { validatePort, validatePortOrName, validateRange } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int32, intOrString, listOf, string, struct } from '../../../schema/types.ts';
-import { labelSelector } from '../../meta/v1/label-selector.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
+import { formatLabelSelector, labelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'networking/v1';
@@ -114,6 +120,106 @@ export const networkPolicyType = struct(
 
 export type NetworkPolicy = ApiObject & Infer<typeof networkPolicyType>;
 
+type Spec = NonNullable<NetworkPolicy['spec']>;
+type Rule = { readonly ports?: readonly Port[]; readonly peers?: readonly Peer[] };
+type Port = Infer<typeof networkPolicyPort>;
+type Peer = Infer<typeof networkPolicyPeer>;
+
+const directions = ['Ingress', 'Egress'];
+
+/** Ports are of TCP; without types a policy covers what comes in, and what goes out where it speaks of that. */
+function defaults(object: ApiObject): ApiObject {
+  const spec = (object as NetworkPolicy).spec ?? {};
+  const withProtocols = <R extends { readonly ports?: readonly Port[] }>(rules: readonly R[]) =>
+    rules.map((rule) => (rule.ports === undefined ? rule : { ...rule, ports: rule.ports.map(withProtocol) }));
+  const policyTypes = (spec.egress ?? []).length > 0 ? directions : ['Ingress'];
+  return {
+    ...object,
+    spec: {
+      ...spec,
+      ...(spec.ingress === undefined ? {} : { ingress: withProtocols(spec.ingress) }),
+      ...(spec.egress === undefined ? {} : { egress: withProtocols(spec.egress) }),
+      ...((spec.policyTypes ?? []).length > 0 ? {} : { policyTypes }),
+    },
+  };
+}
+
+const withProtocol = (port: Port): Port => (port.protocol === undefined ? { ...port, protocol: 'TCP' } : port);
+
+function validate(object: ApiObject): readonly FieldError[] {
+  const spec = (object as NetworkPolicy).spec ?? {};
+  return [
+    ...validateLabelSelector(spec.podSelector, 'spec.podSelector'),
+    ...(spec.ingress ?? []).flatMap(({ ports, from }, index) =>
+      validateRule({ ...(ports && { ports }), ...(from && { peers: from }) }, 'from', `spec.ingress[${index}]`),
+    ),
+    ...(spec.egress ?? []).flatMap(({ ports, to }, index) =>
+      validateRule({ ...(ports && { ports }), ...(to && { peers: to }) }, 'to', `spec.egress[${index}]`),
+    ),
+    ...validateTypes(spec),
+  ];
+}
+
+function validateTypes({ policyTypes = [] }: Spec): readonly FieldError[] {
+  const at = 'spec.policyTypes';
+  if (policyTypes.length > 2) return [invalidValue(at, policyTypes, 'may not specify more than two policyTypes')];
+  return policyTypes.flatMap((type, index) =>
+    directions.includes(type) ? [] : [notSupported(`${at}[${index}]`, type, directions)],
+  );
+}
+
+function validateRule({ ports = [], peers = [] }: Rule, side: string, at: string): readonly FieldError[] {
+  return [
+    ...ports.flatMap((port, index) => validateRulePort(port, `${at}.ports[${index}]`)),
+    ...peers.flatMap((peer, index) => validatePeer(peer, `${at}.${side}[${index}]`)),
+  ];
+}
+
+const protocols = ['TCP', 'UDP', 'SCTP'];
+
+function validateRulePort({ protocol, port, endPort }: Port, at: string): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (protocol !== undefined && !protocols.includes(protocol))
+    errors.push(notSupported(`${at}.protocol`, protocol, protocols));
+  if (port !== undefined) errors.push(...validatePortOrName(port, `${at}.port`));
+  return endPort === undefined ? errors : [...errors, ...validateEndPort(endPort, port, `${at}.endPort`)];
+}
+
+function validateEndPort(end: number, port: number | string | undefined, at: string): readonly FieldError[] {
+  if (port === undefined) return [invalidValue(at, end, 'may not be specified when `port` is not specified')];
+  if (typeof port === 'string') return [invalidValue(at, end, 'may not be specified when `port` is non-numeric')];
+  const below = end < port ? [invalidValue(at, end, 'must be greater than or equal to `port`')] : [];
+  return [...below, ...validatePort(end, at)];
+}
+
+function validatePeer({ podSelector, namespaceSelector, ipBlock: block }: Peer, at: string): readonly FieldError[] {
+  const selects = podSelector !== undefined || namespaceSelector !== undefined;
+  return [
+    ...validateLabelSelector(podSelector, `${at}.podSelector`),
+    ...validateLabelSelector(namespaceSelector, `${at}.namespaceSelector`),
+    ...(block === undefined ? [] : validateBlock(block, `${at}.ipBlock`)),
+    ...(selects || block !== undefined ? [] : [required(at, 'must specify a peer')]),
+    ...(selects && block !== undefined ? [forbiddenField(at, 'may not specify both ipBlock and another peer')] : []),
+  ];
+}
+
+function validateBlock({ cidr = '', except = [] }: Infer<typeof ipBlock>, at: string): readonly FieldError[] {
+  if (cidr === '') return [required(`${at}.cidr`)];
+  const errors = [...validateRange(cidr, `${at}.cidr`)];
+  const range = parseRange(cidr);
+  if (range === undefined) return errors;
+  for (const [index, hole] of except.entries()) {
+    errors.push(...validateRange(hole, `${at}.except[${index}]`));
+    const inner = parseRange(hole);
+    if (inner !== undefined && !isStrictSubset(inner, range))
+      errors.push(invalidValue(`${at}.except[${index}]`, hole, 'must be a strict subset of `cidr`'));
+  }
+  return errors;
+}
+
+const isStrictSubset = (inner: IpRange, outer: IpRange) =>
+  rangeContains(outer, networkOf(inner)) && inner.bits > outer.bits;
+
 export const networkPolicy: KindDefinition = {
   kind: 'NetworkPolicy',
   plural: 'networkpolicies',
@@ -123,4 +229,14 @@ export const networkPolicy: KindDefinition = {
   type: networkPolicyType,
   checkName: checkSubdomain,
   generationIgnores: [],
+  columns: [
+    nameColumn,
+    textColumn<NetworkPolicy>(
+      'Pod-Selector',
+      'The pods that the policy covers.',
+      ({ spec }) => formatLabelSelector(spec?.podSelector ?? {}) || '<none>',
+    ),
+    ageColumn,
+  ],
+  strategy: { defaults, validate },
 };

@@ -1,9 +1,15 @@
 // ServiceCIDR: a range of IP addresses from which Services get their cluster IPs.
 
+import { invalidValue, required } from '../../../meta/field-errors.ts';
+import { parseRange } from '../../../meta/ip.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
+import { validateRange } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
 
@@ -42,6 +48,34 @@ export const serviceCIDRType = struct(
 
 export type ServiceCIDR = ApiObject & Infer<typeof serviceCIDRType>;
 
+const at = 'spec.cidrs';
+const rangesOf = (object: ApiObject) => (object as ServiceCIDR).spec?.cidrs ?? [];
+
+function validate(object: ApiObject): readonly FieldError[] {
+  const cidrs = rangesOf(object);
+  if (cidrs.length === 0) return [required(at, 'at least one CIDR required')];
+  if (cidrs.length > 2) return [invalidValue(at, { cidrs }, 'may only hold up to 2 values')];
+  const families = cidrs.map((cidr) => parseRange(cidr)?.address.family);
+  const detail = 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64';
+  const same = families.length === 2 && families[0] !== undefined && families[0] === families[1];
+  return [
+    ...cidrs.flatMap((cidr, index) => validateRange(cidr, `${at}[${index}]`)),
+    ...(same ? [invalidValue(at, cidrs, detail)] : []),
+  ];
+}
+
+/** A second family may be added; nothing else changes. */
+function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] {
+  const cidrs = rangesOf(next);
+  const were = rangesOf(old);
+  const immutable = 'field is immutable';
+  const grows = were.length === 1 && cidrs.length === 2;
+  if (cidrs.length !== were.length && !grows) return [invalidValue(at, cidrs, immutable)];
+  return were.flatMap((cidr, index) =>
+    cidr === cidrs[index] ? [] : [invalidValue(`${at}[${index}]`, cidrs[index], immutable)],
+  );
+}
+
 export const serviceCIDR: KindDefinition = {
   kind: 'ServiceCIDR',
   plural: 'servicecidrs',
@@ -49,5 +83,11 @@ export const serviceCIDR: KindDefinition = {
   verbs: allVerbs,
   type: serviceCIDRType,
   checkName: checkSubdomain,
+  columns: [
+    nameColumn,
+    textColumn<ServiceCIDR>('CIDRs', 'The ranges.', (object) => rangesOf(object).join(',')),
+    ageColumn,
+  ],
   subresources: [statusOnly],
+  strategy: { validate, validateUpdate },
 };

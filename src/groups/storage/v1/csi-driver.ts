@@ -1,9 +1,14 @@
 // CSIDriver: describes an installed CSI volume driver; the object's name is the driver's name.
 
+import { duplicate, invalidValue, notSupported, unchanged } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { nameColumn } from '../../../schema/columns.ts';
+import { allVerbs, type Column, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, field, type Infer, int64, listOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
+import { validateDriverName } from '../../core/v1/persistent-volume-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'storage/v1';
@@ -84,6 +89,82 @@ export const csiDriverType = struct(
 
 export type CSIDriver = ApiObject & Infer<typeof csiDriverType>;
 
+type Spec = NonNullable<CSIDriver['spec']>;
+
+const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
+const lifecycleModes = ['Ephemeral', 'Persistent'];
+const tenMinutes = 600;
+const longest = 2 ** 32;
+const shortestPeriod = 10;
+
+const usual: Spec = {
+  attachRequired: true,
+  podInfoOnMount: false,
+  volumeLifecycleModes: ['Persistent'],
+  storageCapacity: false,
+  fsGroupPolicy: 'ReadWriteOnceWithFSType',
+  requiresRepublish: false,
+  seLinuxMount: false,
+};
+
+function validate(object: ApiObject): readonly FieldError[] {
+  const spec = (object as CSIDriver).spec ?? {};
+  const { fsGroupPolicy = '', volumeLifecycleModes = [], nodeAllocatableUpdatePeriodSeconds: period } = spec;
+  const at = 'spec.nodeAllocatableUpdatePeriodSeconds';
+  return [
+    ...validateDriverName(object.metadata.name ?? '', 'metadata.name').filter(
+      ({ reason }) => reason === 'FieldValueTooLong',
+    ),
+    ...(groupPolicies.includes(fsGroupPolicy)
+      ? []
+      : [notSupported('spec.fsGroupPolicy', fsGroupPolicy, groupPolicies)]),
+    ...validateTokens(spec),
+    ...volumeLifecycleModes
+      .filter((mode) => !lifecycleModes.includes(mode))
+      .map((mode) => notSupported('spec.volumeLifecycleModes', mode, lifecycleModes)),
+    ...(period !== undefined && period < shortestPeriod
+      ? [invalidValue(at, period, 'must be greater than or equal to 10 seconds')]
+      : []),
+  ];
+}
+
+function validateTokens({ tokenRequests = [], serviceAccountTokenInSecrets: inSecrets }: Spec): readonly FieldError[] {
+  const audiences = tokenRequests.map(({ audience = '' }) => audience);
+  const unused = inSecrets !== undefined && tokenRequests.length === 0;
+  const detail = 'must be unset when tokenRequests is empty';
+  return [
+    ...tokenRequests.flatMap(({ audience = '', expirationSeconds: seconds }, index) => {
+      const at = `spec.tokenRequests[${index}]`;
+      const expires = `${at}.expirationSeconds`;
+      return [
+        ...(audiences.indexOf(audience) < index ? [duplicate(`${at}.audience`, audience)] : []),
+        ...(seconds !== undefined && seconds < tenMinutes
+          ? [invalidValue(expires, seconds, 'may not specify a duration less than 10 minutes')]
+          : []),
+        ...(seconds !== undefined && seconds > longest
+          ? [invalidValue(expires, seconds, 'may not specify a duration larger than 2^32 seconds')]
+          : []),
+      ];
+    }),
+    ...(unused ? [invalidValue('spec.serviceAccountTokenInSecrets', inSecrets, detail)] : []),
+  ];
+}
+
+function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] {
+  const [spec, was] = [(next as CSIDriver).spec ?? {}, (old as CSIDriver).spec ?? {}];
+  return [
+    ...unchanged('spec.attachRequired', spec.attachRequired, was.attachRequired),
+    ...unchanged('spec.volumeLifecycleModes', spec.volumeLifecycleModes, was.volumeLifecycleModes),
+  ];
+}
+
+/** A column of yes or no. */
+function flagColumn(name: string, about: string, cell: (spec: Spec) => boolean | undefined): Column {
+  return { name, type: 'boolean', about, priority: 0, cell: (o) => cell((o as CSIDriver).spec ?? {}) ?? false };
+}
+
+const audiencesOf = ({ spec }: CSIDriver) => (spec?.tokenRequests ?? []).map(({ audience = '' }) => audience).join(',');
+
 export const csiDriver: KindDefinition = {
   kind: 'CSIDriver',
   plural: 'csidrivers',
@@ -93,4 +174,25 @@ export const csiDriver: KindDefinition = {
   checkName: checkSubdomain,
   generationIgnores: [],
   conditionalUpdateOnly: true,
+  columns: [
+    nameColumn,
+    flagColumn('AttachRequired', 'Whether volumes are attached first.', (spec) => spec.attachRequired ?? true),
+    flagColumn('PodInfoOnMount', 'Whether it is told about pods.', (spec) => spec.podInfoOnMount),
+    flagColumn('StorageCapacity', 'Whether it reports what is free.', (spec) => spec.storageCapacity),
+    textColumn<CSIDriver>('TokenRequests', 'Tokens that it wants.', (o) =>
+      (o.spec?.tokenRequests ?? []).length === 0 ? '<unset>' : audiencesOf(o),
+    ),
+    flagColumn('RequiresRepublish', 'Whether mounts are repeated.', (spec) => spec.requiresRepublish),
+    textColumn<CSIDriver>(
+      'Modes',
+      'Volumes that it has.',
+      (o) => (o.spec?.volumeLifecycleModes ?? []).join(',') || '<none>',
+    ),
+    ageColumn,
+  ],
+  strategy: {
+    defaults: (object) => ({ ...object, spec: { ...usual, ...(object as CSIDriver).spec } }),
+    validate,
+    validateUpdate,
+  },
 };

@@ -1,9 +1,15 @@
 // CSINode: lists the CSI drivers installed on a node; its name equals the node's name.
 
-import { checkSubdomain } from '../../../meta/names.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { duplicate, invalidValue, required } from '../../../meta/field-errors.ts';
+import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn } from '../../columns.ts';
+import { validateDriverName } from '../../core/v1/persistent-volume-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'storage/v1';
@@ -53,6 +59,47 @@ export const csiNodeType = struct(
 
 export type CSINode = ApiObject & Infer<typeof csiNodeType>;
 
+type Driver = Infer<typeof csiNodeDriver>;
+
+const maxNodeId = 192;
+const driversOf = (object: ApiObject): readonly Driver[] => (object as CSINode).spec?.drivers ?? [];
+
+function validate(object: ApiObject): readonly FieldError[] {
+  const drivers = driversOf(object);
+  return drivers.flatMap((driver, index) => {
+    const at = `spec.drivers[${index}]`;
+    const again = drivers.findIndex(({ name }) => name === driver.name) < index;
+    return [...validateDriver(driver, at), ...(again ? [duplicate(`${at}.name`, driver.name)] : [])];
+  });
+}
+
+function validateDriver({ name = '', nodeID = '', topologyKeys, allocatable }: Driver, at: string) {
+  const keys = topologyKeys ?? [];
+  const count = allocatable?.count ?? 0;
+  const tooLongId = `must be ${maxNodeId} characters or less`;
+  return [
+    ...validateDriverName(name, `${at}.name`),
+    ...(nodeID === '' ? [required(`${at}.nodeID`)] : []),
+    ...(nodeID.length > maxNodeId ? [invalidValue(`${at}.nodeID`, nodeID, tooLongId)] : []),
+    ...(count < 0 ? [invalidValue(`${at}.allocatable.count`, count, 'must be greater than or equal to 0')] : []),
+    ...keys.flatMap((key, index) => [
+      ...(keys.indexOf(key) < index ? [duplicate(`${at}.topologyKeys`, key)] : []),
+      ...checkQualifiedName(key).map((e) => invalidValue(`${at}.topologyKeys`, key, e)),
+    ]),
+  ];
+}
+
+/** Drivers come and go; of one that stays only the number of volumes changes. */
+function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] {
+  const fixed = ({ allocatable: _, ...driver }: Driver) => driver;
+  const before = new Map(driversOf(old).map((driver) => [driver.name, driver]));
+  return driversOf(next).flatMap((driver) => {
+    const was = before.get(driver.name);
+    if (was === undefined || isDeepStrictEqual(fixed(driver), fixed(was))) return [];
+    return [invalidValue('CSINodeDriver', driver, 'field is immutable')];
+  });
+}
+
 export const csiNode: KindDefinition = {
   kind: 'CSINode',
   plural: 'csinodes',
@@ -61,4 +108,16 @@ export const csiNode: KindDefinition = {
   type: csiNodeType,
   checkName: checkSubdomain,
   conditionalUpdateOnly: true,
+  columns: [
+    nameColumn,
+    {
+      name: 'Drivers',
+      type: 'integer',
+      about: 'How many drivers the node has.',
+      priority: 0,
+      cell: (object) => driversOf(object).length,
+    },
+    ageColumn,
+  ],
+  strategy: { validate, validateUpdate },
 };

@@ -1,10 +1,15 @@
 // CSIStorageCapacity: free storage that a CSI driver reports for one storage class and group of nodes.
 
+import { invalidValue, unchanged } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { parseQuantity } from '../../../meta/quantity.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, quantity, string, struct } from '../../../schema/types.ts';
-import { labelSelector } from '../../meta/v1/label-selector.ts';
+import { textColumn } from '../../columns.ts';
+import { labelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'storage/v1';
@@ -37,6 +42,18 @@ export const csiStorageCapacityType = struct(
 
 export type CSIStorageCapacity = ApiObject & Infer<typeof csiStorageCapacityType>;
 
+function validate(object: ApiObject): readonly FieldError[] {
+  const { nodeTopology, storageClassName: name = '', capacity, maximumVolumeSize } = object as CSIStorageCapacity;
+  const negative = (amount: string | undefined) => (parseQuantity(amount ?? '0')?.digits ?? 0n) < 0n;
+  return [
+    ...validateLabelSelector(nodeTopology, 'nodeTopology'),
+    ...checkSubdomain(name).map((e) => invalidValue('storageClassName', name, e)),
+    ...Object.entries({ capacity, maximumVolumeSize })
+      .filter(([, amount]) => negative(amount))
+      .map(([field, amount]) => invalidValue(field, amount, 'must be greater than or equal to 0')),
+  ];
+}
+
 export const csiStorageCapacity: KindDefinition = {
   kind: 'CSIStorageCapacity',
   plural: 'csistoragecapacities',
@@ -44,4 +61,14 @@ export const csiStorageCapacity: KindDefinition = {
   verbs: allVerbs,
   type: csiStorageCapacityType,
   checkName: checkSubdomain,
+  columns: [
+    nameColumn,
+    textColumn<CSIStorageCapacity>('StorageClassName', 'The class it is about.', (o) => o.storageClassName ?? ''),
+    textColumn<CSIStorageCapacity>('Capacity', 'What is free.', (o) => o.capacity ?? '<unset>'),
+  ],
+  strategy: {
+    validate,
+    validateUpdate: (next, old) =>
+      ['nodeTopology', 'storageClassName'].flatMap((field) => unchanged(field, next[field], old[field])),
+  },
 };

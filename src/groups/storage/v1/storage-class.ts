@@ -1,11 +1,25 @@
 // StorageClass: a named way to create volumes on demand.
 
-import { checkSubdomain } from '../../../meta/names.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { labelKey } from '../../../meta/dialect.ts';
+import {
+  duplicate,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+  unchanged,
+} from '../../../meta/field-errors.ts';
+import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, field, type Infer, listOf, mapOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { topologySelectorTerm } from '../../core/v1/selectors.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { validateParameters } from './parameters.ts';
 
 const home = 'storage/v1';
 
@@ -40,6 +54,63 @@ export const storageClassType = struct(home, 'StorageClass', 'A named way to cre
 
 export type StorageClass = ApiObject & Infer<typeof storageClassType>;
 
+const policies = ['Delete', 'Retain'];
+const bindingModes = ['Immediate', 'WaitForFirstConsumer'];
+
+function defaults(object: ApiObject): ApiObject {
+  const { reclaimPolicy = 'Delete', volumeBindingMode = 'Immediate' } = object as StorageClass;
+  return { ...object, reclaimPolicy, volumeBindingMode };
+}
+
+function validate(object: ApiObject): readonly FieldError[] {
+  const { provisioner = '', parameters = {}, reclaimPolicy = '', volumeBindingMode = '' } = object as StorageClass;
+  return [
+    ...(provisioner === ''
+      ? [required('provisioner')]
+      : checkQualifiedName(provisioner.toLowerCase()).map((e) => invalidValue('provisioner', provisioner, e))),
+    ...validateParameters(parameters, { needed: false }),
+    ...(policies.includes(reclaimPolicy) ? [] : [notSupported('reclaimPolicy', reclaimPolicy, policies)]),
+    ...(bindingModes.includes(volumeBindingMode)
+      ? []
+      : [notSupported('volumeBindingMode', volumeBindingMode, bindingModes)]),
+    ...validateTopologies(object as StorageClass),
+  ];
+}
+
+function validateTopologies({ allowedTopologies: terms = [] }: StorageClass): readonly FieldError[] {
+  return terms.flatMap((term, index) => {
+    const at = `allowedTopologies[${index}].matchLabelExpressions`;
+    const again = terms.slice(0, index).some((other) => isDeepStrictEqual(other, term));
+    const keys = new Set<string>();
+    const found = (term.matchLabelExpressions ?? []).flatMap(({ key = '', ...rest }, i) => {
+      // written as null where nothing was given
+      const values = rest.values ?? [];
+      const twice = keys.has(key) ? [duplicate(`${at}[${i}].key`, key)] : [];
+      keys.add(key);
+      return [
+        ...(values.length === 0 ? [required(`${at}[${i}].values`)] : []),
+        ...values.flatMap((value, v) =>
+          values.indexOf(value) < v ? [duplicate(`${at}[${i}].values[${v}]`, value)] : [],
+        ),
+        ...checkQualifiedName(key).map((e) => invalidValue(`${at}[${i}].key`, key, e)),
+        ...twice,
+      ];
+    });
+    return [...found, ...(again ? [duplicate(at, '')] : [])];
+  });
+}
+
+/** Volumes were made by what the class says: it stays. */
+function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] {
+  const fixed = ['parameters', 'provisioner', 'reclaimPolicy'];
+  return [
+    ...fixed
+      .filter((field) => !isDeepStrictEqual(next[field], old[field]))
+      .map((field) => forbiddenField(field, `updates to ${field} are forbidden.`)),
+    ...unchanged('volumeBindingMode', next['volumeBindingMode'], old['volumeBindingMode']),
+  ];
+}
+
 export const storageClass: KindDefinition = {
   kind: 'StorageClass',
   plural: 'storageclasses',
@@ -48,4 +119,22 @@ export const storageClass: KindDefinition = {
   verbs: allVerbs,
   type: storageClassType,
   checkName: checkSubdomain,
+  columns: [
+    {
+      ...nameColumn,
+      cell: ({ metadata }, { dialect }) => {
+        const marked = ['', 'beta.'].some(
+          (prefix) =>
+            metadata.annotations?.[`storageclass.${prefix}${labelKey(dialect, 'is-default-class')}`] === 'true',
+        );
+        return marked ? `${metadata.name ?? ''} (default)` : (metadata.name ?? '');
+      },
+    },
+    textColumn<StorageClass>('Provisioner', 'Who makes the volumes.', (o) => o.provisioner ?? ''),
+    textColumn<StorageClass>('ReclaimPolicy', 'What becomes of them.', (o) => o.reclaimPolicy ?? 'Delete'),
+    textColumn<StorageClass>('VolumeBindingMode', 'When they are bound.', (o) => o.volumeBindingMode ?? 'Immediate'),
+    textColumn<StorageClass>('AllowVolumeExpansion', 'Whether they grow.', (o) => o.allowVolumeExpansion ?? false),
+    ageColumn,
+  ],
+  strategy: { defaults, validate, validateUpdate },
 };

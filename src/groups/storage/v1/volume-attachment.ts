@@ -1,10 +1,15 @@
 // VolumeAttachment: asks for a volume to be attached to a node, and records the outcome.
 
+import { forbiddenField, invalidValue, required, tooLong, unchanged } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, dateTime, field, type Infer, int32, mapOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { persistentVolumeSpec } from '../../core/v1/persistent-volume.ts';
+import { validateDriverName } from '../../core/v1/persistent-volume-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
 
@@ -68,6 +73,30 @@ export const volumeAttachmentType = struct(
 
 export type VolumeAttachment = ApiObject & Infer<typeof volumeAttachmentType>;
 
+const exactlyOne = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
+const maxMetadataBytes = 256 * 1024;
+
+function validate(object: ApiObject): readonly FieldError[] {
+  const { attacher = '', source = {}, nodeName = '' } = (object as VolumeAttachment).spec ?? {};
+  const { persistentVolumeName: name, inlineVolumeSpec: inline } = source;
+  const at = 'spec.source';
+  const wrongName = name ? checkSubdomain(name) : [];
+  return [
+    ...validateDriverName(attacher, 'spec.attacher'),
+    ...(name === undefined && inline === undefined ? [required(at, exactlyOne)] : []),
+    ...(name === '' && inline === undefined ? [required(`${at}.persistentVolumeName`)] : []),
+    ...(name !== undefined && inline !== undefined ? [forbiddenField(at, exactlyOne)] : []),
+    ...wrongName.map((e) => invalidValue(`${at}.persistentVolumeName`, name, e)),
+    ...checkSubdomain(nodeName).map((e) => invalidValue('spec.nodeName', nodeName, e)),
+  ];
+}
+
+function validateStatus(object: ApiObject): readonly FieldError[] {
+  const metadata = Object.entries((object as VolumeAttachment).status?.attachmentMetadata ?? {});
+  const bytes = metadata.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  return bytes > maxMetadataBytes ? [tooLong('status.attachmentMetadata', maxMetadataBytes)] : [];
+}
+
 export const volumeAttachment: KindDefinition = {
   kind: 'VolumeAttachment',
   plural: 'volumeattachments',
@@ -76,5 +105,23 @@ export const volumeAttachment: KindDefinition = {
   type: volumeAttachmentType,
   checkName: checkSubdomain,
   conditionalUpdateOnly: true,
-  subresources: [statusOnly],
+  columns: [
+    nameColumn,
+    textColumn<VolumeAttachment>('Attacher', 'The driver that attaches.', ({ spec }) => spec?.attacher ?? ''),
+    textColumn<VolumeAttachment>('PV', 'The volume.', ({ spec }) => spec?.source?.persistentVolumeName ?? ''),
+    textColumn<VolumeAttachment>('Node', 'The node.', ({ spec }) => spec?.nodeName ?? ''),
+    {
+      name: 'Attached',
+      type: 'boolean',
+      about: 'Whether it is attached.',
+      priority: 0,
+      cell: (object) => (object as VolumeAttachment).status?.attached ?? false,
+    },
+    ageColumn,
+  ],
+  subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
+  strategy: {
+    validate,
+    validateUpdate: (next, old) => unchanged('spec', next['spec'], old['spec']),
+  },
 };

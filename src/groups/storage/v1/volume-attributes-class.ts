@@ -1,10 +1,16 @@
 // VolumeAttributesClass: a named set of volume settings that can be changed while the volume exists.
 
+import { isDeepStrictEqual } from 'node:util';
+import { forbiddenField } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
+import { validateDriverName } from '../../core/v1/persistent-volume-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { validateParameters } from './parameters.ts';
 
 const home = 'storage/v1';
 
@@ -33,4 +39,19 @@ export const volumeAttributesClass: KindDefinition = {
   verbs: allVerbs,
   type: volumeAttributesClassType,
   checkName: checkSubdomain,
+  columns: [
+    nameColumn,
+    textColumn<VolumeAttributesClass>('DriverName', 'The driver that understands it.', (o) => o.driverName ?? ''),
+    ageColumn,
+  ],
+  strategy: {
+    validate(object) {
+      const { driverName = '', parameters = {} } = object as VolumeAttributesClass;
+      return [...validateDriverName(driverName, 'driverName'), ...validateParameters(parameters, { needed: true })];
+    },
+    validateUpdate: (next, old) =>
+      ['driverName', 'parameters']
+        .filter((field) => !isDeepStrictEqual(next[field], old[field]))
+        .map((field) => forbiddenField(field, `updates to ${field} are forbidden.`)),
+  },
 };

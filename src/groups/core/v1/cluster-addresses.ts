@@ -1,0 +1,158 @@
+// Addresses of services: each is an IPAddress object, so that no two services, on however many servers, get the same one.
+
+import { apiGroup, labelKey } from '../../../meta/dialect.ts';
+import {
+  formatIp,
+  type IpAddress,
+  type IpFamily,
+  type IpRange,
+  networkOf,
+  parseIp,
+  parseRange,
+  rangeContains,
+  sizeOfRange,
+} from '../../../meta/ip.ts';
+import type { ApiObject, ObjectRef } from '../../../meta/object.ts';
+import { ApiError } from '../../../meta/status.ts';
+import type { AllocationCall } from '../../../schema/resource.ts';
+import type { ServiceCIDR } from '../../networking/v1/service-cidr.ts';
+
+/** An address that cannot be had, in words. */
+export class AddressError extends Error {}
+
+const networking = (call: AllocationCall, resource: string) => ({
+  group: apiGroup(call.dialect, 'networking'),
+  version: 'v1',
+  resource,
+});
+
+/** Ranges that addresses are taken from, those of the cluster's own object first. */
+export async function serviceRanges(call: AllocationCall): Promise<readonly IpRange[]> {
+  const objects = (await call.objects.list(networking(call, 'servicecidrs'), '')) as readonly ServiceCIDR[];
+  const own = (one: ServiceCIDR) => (one.metadata.name === call.dialect.vendor ? 0 : 1);
+  const usable = objects.filter(isUsable).sort((a, b) => own(a) - own(b));
+  const ranges = usable.flatMap(({ spec }) => (spec?.cidrs ?? []).map(parseRange));
+  return ranges.filter((range): range is IpRange => range !== undefined);
+}
+
+/** Not about to go, and not said to be unready. */
+function isUsable({ metadata, status }: ServiceCIDR): boolean {
+  const ready = (status?.conditions ?? []).find(({ type }) => type === 'Ready');
+  return metadata.deletionTimestamp === undefined && (ready === undefined || ready.status === 'True');
+}
+
+export function familiesOf(ranges: readonly IpRange[]): readonly IpFamily[] {
+  return [...new Set(ranges.map(({ address }) => address.family))];
+}
+
+/** First and last address that may be handed out: no network address, in IPv4 no broadcast address. */
+function usableBounds(range: IpRange): { readonly first: bigint; readonly last: bigint } {
+  const base = networkOf(range).value;
+  const last = base + sizeOfRange(range) - (range.address.family === 'IPv4' ? 2n : 1n);
+  return { first: base + 1n, last };
+}
+
+function isUsableIn(range: IpRange, address: IpAddress): boolean {
+  const { first, last } = usableBounds(range);
+  return rangeContains(range, address) && address.value >= first && address.value <= last;
+}
+
+export interface AddressRequest {
+  readonly owner: ObjectRef;
+  readonly ranges: readonly IpRange[];
+}
+
+/** Reserves one certain address. */
+export async function reserveAddress(text: string, request: AddressRequest, call: AllocationCall): Promise<void> {
+  const address = parseIp(text) as IpAddress;
+  if (!request.ranges.some((range) => isUsableIn(range, address)))
+    throw new AddressError('the provided network does not match the current range');
+  // compat: a dry run does not look whether an address is free
+  if (call.dryRun) return;
+  if (!(await claim(address, request.owner, call))) throw new AddressError('provided IP is already allocated');
+}
+
+/** Reserves any address of a family. */
+export async function reserveAnyAddress(
+  family: IpFamily,
+  request: AddressRequest,
+  call: AllocationCall,
+): Promise<string> {
+  const ranges = request.ranges.filter(({ address }) => address.family === family);
+  // compat: a dry run shows the address of the network, it does not look for a free one
+  if (call.dryRun && ranges[0] !== undefined) return formatIp(networkOf(ranges[0]));
+  for (const range of ranges) {
+    for (const value of candidates(range)) {
+      if (await claim({ family, value }, request.owner, call)) return formatIp({ family, value });
+    }
+  }
+  throw new AddressError('range is full');
+}
+
+/** How many tries a range of IPv6 is worth: it has more addresses than anybody can ask for. */
+const maxTries = 65536n;
+
+/** Addresses in the order in which they are tried: the upper part first, the lower is for those who choose their own. */
+function* candidates(range: IpRange, random: () => number = Math.random): Iterable<bigint> {
+  const { first, last } = usableBounds(range);
+  const kept = reservedForChoice(range);
+  yield* ringFrom(first + kept, last, random);
+  if (kept > 0n) yield* ringFrom(first, first + kept - 1n, random);
+}
+
+/** A sixteenth of the range, within bounds; nothing of a small one. */
+function reservedForChoice(range: IpRange): bigint {
+  const size = sizeOfRange(range);
+  if (size < 32n) return 0n;
+  const part = size / 16n;
+  return part < 16n ? 16n : part > 256n ? 256n : part;
+}
+
+/** Every address between two, from a random one on. */
+function* ringFrom(first: bigint, last: bigint, random: () => number): Iterable<bigint> {
+  const size = last - first + 1n;
+  if (size <= 0n) return;
+  const tries = size < maxTries ? size : maxTries;
+  const start = BigInt(Math.floor(random() * Math.min(Number(size), 2 ** 48)));
+  for (let i = 0n; i < tries; i++) yield first + ((start + i) % size);
+}
+
+/** False when somebody else has it. */
+async function claim(address: IpAddress, owner: ObjectRef, call: AllocationCall): Promise<boolean> {
+  try {
+    await call.objects.create(networking(call, 'ipaddresses'), addressObject(address, owner, call));
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === 'AlreadyExists') return false;
+    throw error;
+  }
+}
+
+function addressObject(address: IpAddress, { namespace, name }: ObjectRef, call: AllocationCall): ApiObject {
+  const { dialect } = call;
+  return {
+    kind: 'IPAddress',
+    apiVersion: `${apiGroup(dialect, 'networking')}/v1`,
+    metadata: {
+      name: formatIp(address),
+      labels: {
+        [`ipaddress.${labelKey(dialect, 'ip-family')}`]: address.family,
+        [`ipaddress.${labelKey(dialect, 'managed-by')}`]: apiGroup(dialect, 'ipallocator'),
+      },
+    },
+    spec: { parentRef: { resource: 'services', namespace, name } },
+  };
+}
+
+/** Gives addresses back; one that is gone already is fine. */
+export async function releaseAddresses(texts: readonly string[], call: AllocationCall): Promise<void> {
+  for (const text of texts) {
+    const address = parseIp(text);
+    if (address === undefined) continue;
+    try {
+      await call.objects.delete(networking(call, 'ipaddresses'), { namespace: '', name: formatIp(address) }, undefined);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 404) throw error;
+    }
+  }
+}

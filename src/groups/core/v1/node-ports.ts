@@ -1,0 +1,168 @@
+// Node ports: one record in the store says which are taken. It has the form that other servers on the same store know.
+
+import type { Records } from '../../../schema/resource.ts';
+
+export const nodePortsKey = '/ranges/servicenodeports';
+
+export interface PortRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const defaultNodePorts: PortRange = { from: 30000, to: 32767 };
+
+export const formatPortRange = ({ from, to }: PortRange): string => `${from}-${to}`;
+
+/** `30000-32767`; undefined when the text is no range of ports. */
+export function parsePortRange(text: string): PortRange | undefined {
+  const match = /^([0-9]{1,5})-([0-9]{1,5})$/.exec(text);
+  if (match === null) return undefined;
+  const [from, to] = [Number(match[1]), Number(match[2])];
+  return from >= 1 && from <= to && to <= 65535 ? { from, to } : undefined;
+}
+
+/** A port that cannot be had, in words. */
+export class PortError extends Error {}
+
+/** Which ports of a range are taken. */
+export class PortMap {
+  readonly range: PortRange;
+  #taken: bigint;
+
+  constructor(range: PortRange, taken = 0n) {
+    this.range = range;
+    this.#taken = taken;
+  }
+
+  static read(record: unknown): PortMap {
+    const { range = '', data = '' } = (record ?? {}) as { range?: string; data?: string };
+    const bytes = Buffer.from(data, 'base64').toString('hex');
+    return new PortMap(parsePortRange(range) ?? defaultNodePorts, bytes === '' ? 0n : BigInt(`0x${bytes}`));
+  }
+
+  /** As it is stored. */
+  write(): object {
+    const hex = this.#taken.toString(16);
+    const data =
+      this.#taken === 0n ? '' : Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex').toString('base64');
+    return { kind: 'RangeAllocation', apiVersion: 'v1', metadata: {}, range: formatPortRange(this.range), data };
+  }
+
+  covers(port: number): boolean {
+    return port >= this.range.from && port <= this.range.to;
+  }
+
+  has(port: number): boolean {
+    return this.covers(port) && (this.#taken & this.#bit(port)) !== 0n;
+  }
+
+  set(port: number): void {
+    this.#taken |= this.#bit(port);
+  }
+
+  clear(port: number): void {
+    if (this.has(port)) this.#taken ^= this.#bit(port);
+  }
+
+  /** A free port: from the upper part first, the lower is for those who choose their own. */
+  free(random: () => number = Math.random): number | undefined {
+    const { from, to } = this.range;
+    const middle = from + reservedForChoice(to - from + 1);
+    return this.#freeBetween(middle, to, random) ?? this.#freeBetween(from, middle - 1, random);
+  }
+
+  #freeBetween(from: number, to: number, random: () => number): number | undefined {
+    const size = to - from + 1;
+    const start = Math.floor(random() * size);
+    for (let i = 0; i < size; i++) {
+      const port = from + ((start + i) % size);
+      if (!this.has(port)) return port;
+    }
+    return undefined;
+  }
+
+  #bit(port: number): bigint {
+    return 1n << BigInt(port - this.range.from);
+  }
+}
+
+function reservedForChoice(size: number): number {
+  if (size < 16) return 0;
+  return Math.min(Math.max(16, Math.floor(size / 32)), 128);
+}
+
+/** Ports as they are reserved for one service. */
+export interface PortOperation {
+  take(port: number): void;
+  takeAny(): number;
+}
+
+export interface PortResult<T> {
+  readonly result: T;
+  /** Ports that were reserved. */
+  readonly taken: readonly number[];
+}
+
+/** Runs `work` on the ports and stores what it took; nothing is taken where it throws. */
+export async function reservePorts<T>(
+  records: Records,
+  dryRun: boolean,
+  work: (ports: PortOperation) => T,
+): Promise<PortResult<T>> {
+  let done: PortResult<T> | undefined;
+  await records.update(nodePortsKey, (record) => {
+    const map = PortMap.read(record);
+    const taken: number[] = [];
+    done = { result: work(dryRun ? tried(map, taken) : reserved(map, taken)), taken };
+    return dryRun || taken.length === 0 ? undefined : map.write();
+  });
+  return done as PortResult<T>;
+}
+
+function reserved(map: PortMap, taken: number[]): PortOperation {
+  const take = (port: number) => {
+    if (!map.covers(port)) throw notInRange(map);
+    if (map.has(port)) throw new PortError('provided port is already allocated');
+    map.set(port);
+    taken.push(port);
+  };
+  return {
+    take,
+    takeAny() {
+      const port = map.free();
+      if (port === undefined) throw new PortError('range is full');
+      take(port);
+      return port;
+    },
+  };
+}
+
+const notInRange = ({ range }: PortMap) =>
+  new PortError(`provided port is not in the valid range. The range of valid ports is ${formatPortRange(range)}`);
+
+const beyondAllRanges = 32768;
+
+/** compat: a dry run looks whether a chosen port is free, and shows numbers beyond the usual range for the others */
+function tried(map: PortMap, taken: number[]): PortOperation {
+  return {
+    take(port) {
+      if (map.has(port) || taken.includes(port)) throw new PortError('provided port is already allocated');
+      taken.push(port);
+    },
+    takeAny() {
+      const port = Math.max(...(taken.length === 0 ? [beyondAllRanges] : taken)) + 1;
+      taken.push(port);
+      return port;
+    },
+  };
+}
+
+export async function releasePorts(records: Records, ports: readonly number[]): Promise<void> {
+  if (ports.length === 0) return;
+  await records.update(nodePortsKey, (record) => {
+    const map = PortMap.read(record);
+    const held = ports.filter((port) => map.has(port));
+    for (const port of held) map.clear(port);
+    return held.length === 0 ? undefined : map.write();
+  });
+}

@@ -1,0 +1,145 @@
+// What may stand in a claim, what follows from it, and what may change.
+
+import { isDeepStrictEqual } from 'node:util';
+import { type Dialect, apiGroup as groupOf, labelKey } from '../../../meta/dialect.ts';
+import { forbiddenField, invalidValue, notSupported, required, unchanged } from '../../../meta/field-errors.ts';
+import { checkSubdomain } from '../../../meta/names.ts';
+import { compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { validateLabelSelector } from '../../meta/v1/label-selector.ts';
+import { validateAccessModes } from './access-modes.ts';
+import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
+import { validatePositive, volumeModes } from './persistent-volume-rules.ts';
+
+export type ClaimSpec = NonNullable<PersistentVolumeClaim['spec']>;
+type Source = { readonly apiGroup?: string | null; readonly kind?: string; readonly name?: string };
+
+export function validateClaimSpec(spec: ClaimSpec, at = 'spec'): readonly FieldError[] {
+  const { accessModes = [], storageClassName: name, volumeMode, volumeAttributesClassName: attributes } = spec;
+  const className = (text: string | undefined, field: string) =>
+    text ? checkSubdomain(text).map((e) => invalidValue(`${at}.${field}`, text, e)) : [];
+  return [
+    ...(accessModes.length === 0 ? [required(`${at}.accessModes`, 'at least 1 access mode is required')] : []),
+    ...validateLabelSelector(spec.selector, `${at}.selector`),
+    ...validateAccessModes(accessModes, `${at}.accessModes`),
+    ...validateSize(spec, `${at}.resources[storage]`),
+    ...className(name, 'storageClassName'),
+    ...(volumeMode === undefined || volumeModes.includes(volumeMode)
+      ? []
+      : [notSupported(`${at}.volumeMode`, volumeMode, volumeModes)]),
+    ...validateSources(spec, at),
+    ...className(attributes, 'volumeAttributesClassName'),
+  ];
+}
+
+function validateSize({ resources }: ClaimSpec, at: string): readonly FieldError[] {
+  const size = resources?.requests?.['storage'];
+  return size === undefined ? [required(at)] : validatePositive(size, at);
+}
+
+function validateSources({ dataSource, dataSourceRef }: ClaimSpec, at: string): readonly FieldError[] {
+  const same = ({ apiGroup, kind, name }: Source) => [apiGroup ?? '', kind, name];
+  const differ =
+    dataSource !== undefined &&
+    dataSourceRef !== undefined &&
+    !isDeepStrictEqual(same(dataSource), same(dataSourceRef));
+  return [
+    ...(dataSource === undefined ? [] : validateSource(dataSource, `${at}.dataSource`)),
+    ...(dataSourceRef === undefined ? [] : validateSource(dataSourceRef, `${at}.dataSourceRef`)),
+    ...(differ ? [invalidValue(at, `${at}.dataSource`, 'must match dataSourceRef')] : []),
+  ];
+}
+
+function validateSource({ apiGroup, kind = '', name = '' }: Source, at: string): readonly FieldError[] {
+  const detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+  return [
+    ...(name === '' ? [required(`${at}.name`)] : []),
+    ...(kind === '' ? [required(`${at}.kind`)] : []),
+    ...(!apiGroup && kind !== 'PersistentVolumeClaim' ? [invalidValue(at, kind, detail)] : []),
+    ...(apiGroup ? checkSubdomain(apiGroup).map((e) => invalidValue(`${at}.apiGroup`, apiGroup, e)) : []),
+  ];
+}
+
+/** The older field knows claims and snapshots only; each of the two is filled from the other. */
+export function alignSources(spec: ClaimSpec, dialect: Dialect): ClaimSpec {
+  const { dataSource, dataSourceRef, ...rest } = spec;
+  const old = dataSource !== undefined && isOldSource(dataSource, dialect) ? dataSource : undefined;
+  const ref = dataSourceRef ?? (old && { ...old });
+  const { apiGroup = null, kind = '', name = '' } = ref ?? {};
+  const source = old ?? (ref && { apiGroup, kind, name });
+  const named = source as ClaimSpec['dataSource'];
+  return {
+    ...rest,
+    ...(named === undefined ? {} : { dataSource: named }),
+    ...(ref === undefined ? {} : { dataSourceRef: ref as NonNullable<ClaimSpec['dataSourceRef']> }),
+  };
+}
+
+function isOldSource({ apiGroup, kind }: Source, dialect: Dialect): boolean {
+  if (!apiGroup) return kind === 'PersistentVolumeClaim';
+  return kind === 'VolumeSnapshot' && apiGroup === `snapshot.${groupOf(dialect, 'storage')}`;
+}
+
+const immutable =
+  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+
+/** A claim is what quota counted: only its size grows, and its volume is named once. */
+export function validateClaimUpdate(
+  next: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+  dialect: Dialect,
+): readonly FieldError[] {
+  const [spec, was] = [next.spec ?? {}, old.spec ?? {}];
+  const annotation = `volume.beta.${labelKey(dialect, 'storage-class')}`;
+  const before = old.metadata.annotations?.[annotation];
+  const after = next.metadata.annotations?.[annotation];
+  const bound = next.status?.phase === 'Bound';
+  return [
+    ...(before === after || promoted(spec, was, before)
+      ? []
+      : [invalidValue(`metadata.annotations.${annotation}`, after ?? '', 'field is immutable')]),
+    ...(isDeepStrictEqual(comparable(spec, was, bound, before), was) ? [] : [forbiddenField('spec', immutable)]),
+    ...validateShrinking(spec, old),
+    ...unchanged('volumeMode', spec.volumeMode, was.volumeMode),
+    ...validateAttributes(spec, was),
+  ];
+}
+
+/** A class that an annotation named moves to its field. */
+const promoted = (spec: ClaimSpec, was: ClaimSpec, annotation: string | undefined) =>
+  annotation !== undefined && was.storageClassName === undefined && spec.storageClassName === annotation;
+
+/** The new spec with what may change put back. */
+function comparable(spec: ClaimSpec, was: ClaimSpec, bound: boolean, annotation: string | undefined): ClaimSpec {
+  const result: Record<string, unknown> = { ...spec };
+  const keep = (field: keyof ClaimSpec) => {
+    if (was[field] === undefined) delete result[field];
+    else result[field] = was[field];
+  };
+  if (!was.volumeName) keep('volumeName');
+  const unclassed = was.storageClassName === undefined && spec.storageClassName !== undefined;
+  if (unclassed && (annotation === undefined || annotation === spec.storageClassName)) keep('storageClassName');
+  if (bound && spec.resources?.requests !== undefined) {
+    const storage = was.resources?.requests?.['storage'];
+    const requests = { ...spec.resources.requests, ...(storage === undefined ? {} : { storage }) };
+    result['resources'] = { ...spec.resources, requests };
+  }
+  if (bound && spec.volumeAttributesClassName !== undefined) keep('volumeAttributesClassName');
+  return result;
+}
+
+/** Less may be asked for after an expansion that failed, but never less than there is. */
+function validateShrinking(spec: ClaimSpec, { spec: was, status }: PersistentVolumeClaim): readonly FieldError[] {
+  const amount = (text: string | undefined) => parseQuantity(text ?? '0') as Quantity;
+  const size = amount(spec.resources?.requests?.['storage']);
+  if (compareQuantities(size, amount(was?.resources?.requests?.['storage'])) >= 0) return [];
+  if (compareQuantities(size, amount(status?.capacity?.['storage'])) > 0) return [];
+  return [forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity')];
+}
+
+function validateAttributes(spec: ClaimSpec, was: ClaimSpec): readonly FieldError[] {
+  const { volumeAttributesClassName: now } = spec;
+  if (was.volumeAttributesClassName === undefined || now === was.volumeAttributesClassName || now) return [];
+  const to = now === undefined ? 'nil' : 'an empty string';
+  return [forbiddenField('spec.volumeAttributesClassName', `update from non-nil value to ${to} is forbidden`)];
+}

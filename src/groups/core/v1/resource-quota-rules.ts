@@ -1,0 +1,146 @@
+// What a quota may limit, and for which objects.
+
+import type { Dialect } from '../../../meta/dialect.ts';
+import { invalidValue, required } from '../../../meta/field-errors.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { isQuotaResource, validateAmount, validateQuotaResourceName } from './resource-names.ts';
+import type { ResourceQuota } from './resource-quota.ts';
+
+type Spec = NonNullable<ResourceQuota['spec']>;
+type Amounts = Readonly<Record<string, string>>;
+
+const podResources = new Set([
+  'pods',
+  'cpu',
+  'memory',
+  'limits.cpu',
+  'limits.memory',
+  'requests.cpu',
+  'requests.memory',
+]);
+const claimResources = new Set(['persistentvolumeclaims', 'requests.storage']);
+
+/** Which resources each scope can tell apart. */
+const scopes: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['Terminating', podResources],
+  ['NotTerminating', podResources],
+  ['NotBestEffort', podResources],
+  ['BestEffort', new Set(['pods'])],
+  ['PriorityClass', podResources],
+  ['CrossNamespacePodAffinity', podResources],
+  ['VolumeAttributesClass', claimResources],
+]);
+/** Scopes that an object is in or is not: there is nothing to compare with. */
+const withoutValues = new Set([
+  'Terminating',
+  'NotTerminating',
+  'BestEffort',
+  'NotBestEffort',
+  'CrossNamespacePodAffinity',
+]);
+
+export function validateQuota({ spec = {} }: ResourceQuota, dialect: Dialect): readonly FieldError[] {
+  return [
+    ...validateAmounts(spec.hard ?? {}, dialect, 'spec.hard'),
+    ...validateScopes(spec),
+    ...validateSelector(spec),
+  ];
+}
+
+export function validateQuotaStatus({ status = {} }: ResourceQuota, dialect: Dialect): readonly FieldError[] {
+  return [
+    ...validateAmounts(status.hard ?? {}, dialect, 'status.hard'),
+    ...validateAmounts(status.used ?? {}, dialect, 'status.used'),
+  ];
+}
+
+function validateAmounts(amounts: Amounts, dialect: Dialect, at: string): readonly FieldError[] {
+  return Object.entries(amounts).flatMap(([name, amount]) => [
+    ...validateQuotaResourceName(name, `${at}[${name}]`),
+    ...validateAmount(name, amount, dialect, `${at}[${name}]`),
+  ]);
+}
+
+/** Resources that a scope says nothing about. */
+const unfit = (scope: string, hard: Amounts | undefined) =>
+  Object.keys(hard ?? {}).filter((name) => isQuotaResource(name) && !scopes.get(scope)?.has(name));
+
+const opposites = [
+  ['BestEffort', 'NotBestEffort'],
+  ['Terminating', 'NotTerminating'],
+];
+
+function conflicts(all: readonly string[], at: string, shown: unknown): readonly FieldError[] {
+  const both = opposites.filter((pair) => pair.every((scope) => all.includes(scope)));
+  return both.map(() => invalidValue(at, shown, 'conflicting scopes'));
+}
+
+function validateScopes({ hard, scopes: given = [] }: Spec): readonly FieldError[] {
+  const at = 'spec.scopes';
+  return [
+    ...given.flatMap((scope) => [
+      ...(scopes.has(scope) ? [] : [invalidValue(at, given, 'unsupported scope')]),
+      ...unfit(scope, hard).map(() => invalidValue(at, given, 'unsupported scope applied to resource')),
+    ]),
+    ...conflicts(given, at, given),
+  ];
+}
+
+function validateSelector({ hard, scopes: given, scopeSelector }: Spec): readonly FieldError[] {
+  const at = 'spec.scopeSelector.matchExpressions';
+  const expressions = scopeSelector?.matchExpressions ?? [];
+  return [
+    ...expressions.flatMap(({ scopeName: scope = '', operator = '', values = [] }) => [
+      ...(scopes.has(scope) ? [] : [invalidValue(`${at}.scopeName`, scope, 'unsupported scope')]),
+      ...unfit(scope, hard).map(() => invalidValue(at, scopeSelector, 'unsupported scope applied to resource')),
+      ...validateOperator(scope, operator, values, at),
+    ]),
+    ...conflicts(
+      expressions.map(({ scopeName = '' }) => scopeName),
+      at,
+      given ?? null,
+    ),
+  ];
+}
+
+const onlyExists =
+  "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
+
+function validateOperator(
+  scope: string,
+  operator: string,
+  values: readonly string[],
+  at: string,
+): readonly FieldError[] {
+  const fixed = withoutValues.has(scope) && operator !== 'Exists';
+  const errors = fixed ? [invalidValue(`${at}.operator`, operator, onlyExists)] : [];
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      if (values.length > 0) return errors;
+      return [
+        ...errors,
+        required(`${at}.values`, "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"),
+      ];
+    case 'Exists':
+    case 'DoesNotExist':
+      if (values.length === 0) return errors;
+      return [
+        ...errors,
+        invalidValue(
+          `${at}.values`,
+          values,
+          "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector",
+        ),
+      ];
+    default:
+      return [...errors, invalidValue(`${at}.operator`, operator, 'not a valid selector operator')];
+  }
+}
+
+/** The objects that a quota is about stay the same. */
+export function validateQuotaUpdate(next: ResourceQuota, old: ResourceQuota): readonly FieldError[] {
+  const sorted = ({ spec }: ResourceQuota) => [...new Set(spec?.scopes ?? [])].sort().join(',');
+  if (sorted(next) === sorted(old)) return [];
+  return [invalidValue('spec.scopes', next.spec?.scopes ?? null, 'field is immutable')];
+}

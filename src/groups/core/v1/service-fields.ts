@@ -1,0 +1,112 @@
+// Fields of a service that depend on each other: which a type needs, which follow from the object it replaces.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Service } from './service.ts';
+
+export type ServiceSpec = NonNullable<Service['spec']>;
+
+export const headlessAddress = 'None';
+
+export const specOf = (service: Service): ServiceSpec => service.spec ?? {};
+
+export const isHeadless = ({ clusterIPs = [] }: ServiceSpec): boolean =>
+  clusterIPs.length === 1 && clusterIPs[0] === headlessAddress;
+
+export const needsAddress = ({ type }: ServiceSpec): boolean => type !== 'ExternalName';
+
+/** Whether node ports are handed out without being asked for. */
+export const needsNodePorts = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean =>
+  type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false);
+
+export const mayHaveNodePorts = ({ type }: ServiceSpec): boolean => type === 'NodePort' || type === 'LoadBalancer';
+
+export const needsHealthCheckPort = ({ type, externalTrafficPolicy }: ServiceSpec): boolean =>
+  type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
+
+/** Whether traffic from outside the cluster is meant to reach the service. */
+export const isReachedFromOutside = ({ type, externalIPs = [] }: ServiceSpec): boolean =>
+  type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && externalIPs.length > 0);
+
+/** Node ports of a service, each once. */
+export function nodePortsOf({ ports = [] }: ServiceSpec): readonly number[] {
+  return [...new Set(ports.map(({ nodePort = 0 }) => nodePort).filter((port) => port !== 0))];
+}
+
+/** The object without some fields of its spec. */
+function without(spec: ServiceSpec, fields: readonly (keyof ServiceSpec)[]): ServiceSpec {
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => !fields.includes(name as keyof ServiceSpec)));
+}
+
+/** Groups of fields that go when the type no longer has a use for them and nobody has touched them. */
+const dependent: readonly {
+  readonly fields: readonly (keyof ServiceSpec)[];
+  readonly applies: (spec: ServiceSpec) => boolean;
+}[] = [
+  { fields: ['clusterIP', 'clusterIPs'], applies: needsAddress },
+  { fields: ['ipFamilies'], applies: needsAddress },
+  { fields: ['ipFamilyPolicy'], applies: needsAddress },
+  { fields: ['healthCheckNodePort'], applies: needsHealthCheckPort },
+  { fields: ['allocateLoadBalancerNodePorts'], applies: ({ type }) => type === 'LoadBalancer' },
+  { fields: ['loadBalancerClass'], applies: ({ type }) => type === 'LoadBalancer' },
+  { fields: ['externalTrafficPolicy'], applies: isReachedFromOutside },
+];
+
+/** After a change of type, what was set for the old one goes with it. */
+export function dropTypeDependentFields(next: Service, old: Service): Service {
+  const was = specOf(old);
+  let spec = specOf(next);
+  for (const { fields, applies } of dependent) {
+    const untouched = fields.every((field) => isDeepStrictEqual(spec[field], was[field]));
+    if (applies(was) && !applies(spec) && untouched) spec = without(spec, fields);
+  }
+  if (needsNodePorts(was) && !needsNodePorts(spec) && isDeepStrictEqual(nodePortsOf(spec), nodePortsOf(was)))
+    spec = { ...spec, ports: (spec.ports ?? []).map(({ nodePort: _, ...port }) => port) };
+  return { ...next, spec };
+}
+
+/** Values that were assigned before and that the client left out: it means to keep them. */
+export function keepAssigned(next: Service, old: Service): Service {
+  const was = specOf(old);
+  let spec = specOf(next);
+  if (needsAddress(was) && needsAddress(spec)) spec = keepAddresses(spec, was);
+  if (needsNodePorts(was) && needsNodePorts(spec)) spec = keepNodePorts(spec, was);
+  if (needsHealthCheckPort(was) && needsHealthCheckPort(spec) && !spec.healthCheckNodePort)
+    spec = { ...spec, ...(was.healthCheckNodePort ? { healthCheckNodePort: was.healthCheckNodePort } : {}) };
+  return { ...next, spec };
+}
+
+function keepAddresses(spec: ServiceSpec, was: ServiceSpec): ServiceSpec {
+  const clusterIP = spec.clusterIP || was.clusterIP;
+  const keepsAll = (spec.clusterIPs ?? []).length === 0 && clusterIP === was.clusterIP;
+  const clusterIPs = keepsAll ? was.clusterIPs : spec.clusterIPs;
+  return { ...spec, ...(clusterIP ? { clusterIP } : {}), ...(clusterIPs ? { clusterIPs } : {}) };
+}
+
+/** Ports are recognised by name; a number that another port took meanwhile is not kept. */
+function keepNodePorts(spec: ServiceSpec, was: ServiceSpec): ServiceSpec {
+  const now = nodePortsOf(spec);
+  const byName = new Map((was.ports ?? []).map(({ name = '', nodePort = 0 }) => [name, nodePort]));
+  const ports = (spec.ports ?? []).map((port) => {
+    const before = byName.get(port.name ?? '') ?? 0;
+    return port.nodePort || before === 0 || now.includes(before) ? port : { ...port, nodePort: before };
+  });
+  return { ...spec, ports };
+}
+
+/** clusterIP and clusterIPs say the same; a client that knows one of them changes both. */
+export function alignAddresses(next: Service, old: Service | undefined): Service {
+  const spec = specOf(next);
+  const { clusterIP = '', clusterIPs = [] } = spec;
+  if (old === undefined)
+    return clusterIP !== '' && clusterIPs.length === 0 ? { ...next, spec: { ...spec, clusterIPs: [clusterIP] } } : next;
+  const was = specOf(old);
+  const sameOne = clusterIP === (was.clusterIP ?? '');
+  const sameAll = isDeepStrictEqual(clusterIPs, was.clusterIPs ?? []);
+  if (!sameOne && sameAll) {
+    const rest = without(spec, ['clusterIPs']);
+    return { ...next, spec: clusterIP === '' ? rest : { ...rest, clusterIPs: [clusterIP, ...clusterIPs.slice(1)] } };
+  }
+  if (sameOne && !sameAll && clusterIPs.length === 0) return { ...next, spec: without(spec, ['clusterIP']) };
+  if (sameOne && !sameAll) return { ...next, spec: { ...spec, clusterIP: clusterIPs[0] as string } };
+  return next;
+}

@@ -1,0 +1,221 @@
+// What may stand in a service, and what may change.
+
+import { type Dialect, labelKey } from '../../../meta/dialect.ts';
+import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
+import { validatePort, validatePortOrName, validatePublicIp, validateRange } from '../../../meta/network-names.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { validateLoadBalancerIngress } from './load-balancer.ts';
+import type { Service } from './service.ts';
+import { validateAddresses, validateAddressUpdate } from './service-address-validation.ts';
+import { isHeadless, isReachedFromOutside, needsHealthCheckPort, type ServiceSpec, specOf } from './service-fields.ts';
+
+type Port = NonNullable<ServiceSpec['ports']>[number];
+
+const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const protocols = ['SCTP', 'TCP', 'UDP'];
+const policies = ['Cluster', 'Local'];
+const distributions = ['PreferClose', 'PreferSameNode', 'PreferSameZone'];
+const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'";
+
+export function validateService(service: Service, dialect: Dialect): readonly FieldError[] {
+  const spec = specOf(service);
+  return [
+    ...validateType(spec),
+    ...validatePorts(spec),
+    ...validateSelector(spec),
+    ...validateAffinity(spec),
+    ...validateAddresses(spec),
+    ...(spec.externalIPs ?? []).flatMap((ip, index) => validatePublicIp(ip, `spec.externalIPs[${index}]`)),
+    ...oneOf(spec.type, types, 'spec.type'),
+    ...validateNodePorts(spec),
+    ...validateSourceRanges(service, dialect),
+    ...validateLoadBalancerFields(spec),
+    ...validateTraffic(spec),
+  ];
+}
+
+/** A value that must be there and be one of a few. */
+function oneOf(value: string | undefined, supported: readonly string[], at: string): readonly FieldError[] {
+  if (!value) return [required(at)];
+  return supported.includes(value) ? [] : [notSupported(at, value, supported)];
+}
+
+function validateType(spec: ServiceSpec): readonly FieldError[] {
+  const headless = isHeadless(spec);
+  const errors: FieldError[] = [];
+  if ((spec.ports ?? []).length === 0 && !headless && spec.type !== 'ExternalName') errors.push(required('spec.ports'));
+  if (spec.type === 'LoadBalancer' || spec.type === 'NodePort') {
+    const detail = `may not be set to 'None' for ${spec.type} services`;
+    if (headless) errors.push(invalidValue('spec.clusterIPs[0]', 'None', detail));
+  }
+  return spec.type === 'ExternalName' ? [...errors, ...validateExternalName(spec)] : errors;
+}
+
+function validateExternalName(spec: ServiceSpec): readonly FieldError[] {
+  const set = { clusterIPs: spec.clusterIPs?.length, ipFamilies: spec.ipFamilies?.length, ipFamilyPolicy: 0 };
+  if (spec.ipFamilyPolicy !== undefined) set.ipFamilyPolicy = 1;
+  const unwanted = Object.entries(set).filter(([, count]) => (count ?? 0) > 0);
+  const name = (spec.externalName ?? '').replace(/\.$/, '');
+  return [
+    ...unwanted.map(([field]) => forbiddenField(`spec.${field}`, 'may not be set for ExternalName services')),
+    ...(name === '' ? [required('spec.externalName')] : []),
+    ...(name === '' ? [] : checkSubdomain(name).map((e) => invalidValue('spec.externalName', name, e))),
+  ];
+}
+
+function validatePorts({ ports = [] }: ServiceSpec): readonly FieldError[] {
+  const names = new Set<string>();
+  return ports.flatMap((port, index) => {
+    const at = `spec.ports[${index}]`;
+    const found = [...validatePortName(port, ports.length > 1, names, `${at}.name`), ...validateServicePort(port, at)];
+    if (port.name) names.add(port.name);
+    return found;
+  });
+}
+
+function validatePortName(port: Port, needed: boolean, names: ReadonlySet<string>, at: string): readonly FieldError[] {
+  const { name = '' } = port;
+  if (name === '') return needed ? [required(at)] : [];
+  return [
+    ...checkLabelName(name).map((e) => invalidValue(at, name, e)),
+    ...(names.has(name) ? [duplicate(at, name)] : []),
+  ];
+}
+
+function validateServicePort({ port = 0, protocol, targetPort = 0, appProtocol }: Port, at: string) {
+  return [
+    ...validatePort(port, `${at}.port`),
+    ...oneOf(protocol, protocols, `${at}.protocol`),
+    ...validatePortOrName(targetPort, `${at}.targetPort`),
+    ...(appProtocol === undefined
+      ? []
+      : checkQualifiedName(appProtocol).map((e) => invalidValue(`${at}.appProtocol`, appProtocol, e))),
+  ];
+}
+
+function validateSelector({ selector = {} }: ServiceSpec): readonly FieldError[] {
+  return Object.entries(selector).flatMap(([key, value]) => [
+    ...checkQualifiedName(key).map((e) => invalidValue('spec.selector', key, e)),
+    ...checkLabelValue(value).map((e) => invalidValue('spec.selector', value, e)),
+  ]);
+}
+
+const oneDay = 86400;
+
+function validateAffinity({ sessionAffinity, sessionAffinityConfig: config }: ServiceSpec): readonly FieldError[] {
+  const at = 'spec.sessionAffinityConfig';
+  const errors = oneOf(sessionAffinity, ['ClientIP', 'None'], 'spec.sessionAffinity');
+  if (sessionAffinity === 'None' && config !== undefined)
+    return [...errors, forbiddenField(at, 'must not be set when session affinity is None')];
+  if (sessionAffinity !== 'ClientIP') return errors;
+  const seconds = config?.clientIP?.timeoutSeconds;
+  if (seconds === undefined)
+    return [...errors, required(`${at}.clientIP.timeoutSeconds`, 'when session affinity type is ClientIP')];
+  if (seconds > 0 && seconds <= oneDay) return errors;
+  const detail = `must be greater than 0 and less than ${oneDay}`;
+  return [...errors, invalidValue(`${at}.clientIP.timeoutSeconds`, seconds, detail)];
+}
+
+/** Node ports only where the type has them, and no pair of protocol and number twice. */
+function validateNodePorts({ type, ports = [] }: ServiceSpec): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const nodePorts = new Set<string>();
+  const numbers = new Set<string>();
+  ports.forEach(({ port, protocol, nodePort = 0 }, index) => {
+    const at = `spec.ports[${index}]`;
+    const unused = "may not be used when `type` is 'ClusterIP'";
+    if (type === 'ClusterIP' && nodePort !== 0) errors.push(forbiddenField(`${at}.nodePort`, unused));
+    if (nodePort !== 0 && nodePorts.has(`${protocol}/${nodePort}`)) errors.push(duplicate(`${at}.nodePort`, nodePort));
+    if (numbers.has(`${protocol}/${port}`)) errors.push(duplicate(at, { protocol, port }));
+    nodePorts.add(`${protocol}/${nodePort}`);
+    numbers.add(`${protocol}/${port}`);
+  });
+  return errors;
+}
+
+/** compat: the field of source ranges is named with a capital letter in findings */
+const sourceRanges = 'spec.LoadBalancerSourceRanges';
+
+function validateSourceRanges(service: Service, dialect: Dialect): readonly FieldError[] {
+  const { type, loadBalancerSourceRanges: ranges = [] } = specOf(service);
+  if (ranges.length > 0) {
+    const misplaced = type === 'LoadBalancer' ? [] : [forbiddenField(sourceRanges, onlyLoadBalancer)];
+    return [
+      ...misplaced,
+      ...ranges.flatMap((range, index) => validateRange(range.trim(), `${sourceRanges}[${index}]`)),
+    ];
+  }
+  const key = `service.beta.${labelKey(dialect, 'load-balancer-source-ranges')}`;
+  const annotation = service.metadata.annotations?.[key];
+  if (annotation === undefined) return [];
+  const at = `metadata.annotations[${key}]`;
+  const listed = annotation.trim() === '' ? [] : annotation.split(',');
+  return [
+    ...(type === 'LoadBalancer' ? [] : [forbiddenField(at, onlyLoadBalancer)]),
+    ...listed.flatMap((range) => validateRange(range.trim(), at)),
+  ];
+}
+
+function validateLoadBalancerFields(spec: ServiceSpec): readonly FieldError[] {
+  const { type, allocateLoadBalancerNodePorts: allocate, loadBalancerClass } = spec;
+  if (type === 'LoadBalancer')
+    return [
+      ...(allocate === undefined ? [required('allocateLoadBalancerNodePorts')] : []),
+      ...(loadBalancerClass === undefined ? [] : checkQualifiedName(loadBalancerClass)).map((e) =>
+        invalidValue('spec.loadBalancerClass', loadBalancerClass, e),
+      ),
+    ];
+  const unwanted = { allocateLoadBalancerNodePorts: allocate, loadBalancerClass };
+  return Object.entries(unwanted)
+    .filter(([, value]) => value !== undefined)
+    .map(([field]) => forbiddenField(`spec.${field}`, onlyLoadBalancer));
+}
+
+function validateTraffic(spec: ServiceSpec): readonly FieldError[] {
+  const { type, internalTrafficPolicy: inside, trafficDistribution } = spec;
+  const hasInside = type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer';
+  const unknown = trafficDistribution !== undefined && !distributions.includes(trafficDistribution);
+  return [
+    ...validateExternalTraffic(spec),
+    ...validateHealthCheckPort(spec),
+    ...(inside === undefined && !hasInside ? [] : oneOf(inside, policies, 'spec.internalTrafficPolicy')),
+    ...(unknown ? [notSupported('spec.trafficDistribution', trafficDistribution, distributions)] : []),
+  ];
+}
+
+function validateExternalTraffic(spec: ServiceSpec): readonly FieldError[] {
+  const at = 'spec.externalTrafficPolicy';
+  const policy = spec.externalTrafficPolicy ?? '';
+  if (isReachedFromOutside(spec)) return oneOf(policy, policies, at);
+  return policy === '' ? [] : [invalidValue(at, policy, 'may only be set for externally-accessible services')];
+}
+
+function validateHealthCheckPort(spec: ServiceSpec): readonly FieldError[] {
+  const at = 'spec.healthCheckNodePort';
+  const port = spec.healthCheckNodePort ?? 0;
+  if (needsHealthCheckPort(spec)) return port === 0 ? [required(at)] : validatePort(port, at);
+  const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+  return port === 0 ? [] : [invalidValue(at, port, detail)];
+}
+
+export function validateServiceUpdate(next: Service, old: Service): readonly FieldError[] {
+  const spec = specOf(next);
+  const was = specOf(old);
+  const errors = [...validateAddressUpdate(spec, was)];
+  const balanced = spec.type === 'LoadBalancer' && was.type === 'LoadBalancer';
+  if (balanced && spec.loadBalancerClass !== was.loadBalancerClass)
+    errors.push(invalidValue('spec.loadBalancerClass', spec.loadBalancerClass ?? null, 'may not change once set'));
+  const checked = needsHealthCheckPort(spec) && needsHealthCheckPort(was);
+  if (checked && spec.healthCheckNodePort !== was.healthCheckNodePort)
+    errors.push(forbiddenField('spec.healthCheckNodePort', 'field is immutable'));
+  return errors;
+}
+
+export function validateServiceStatus(service: Service): readonly FieldError[] {
+  const ingress = service.status?.loadBalancer?.ingress ?? [];
+  const at = 'status.loadBalancer.ingress';
+  if (ingress.length > 0 && specOf(service).type !== 'LoadBalancer')
+    return [forbiddenField(at, 'may only be used when `spec.type` is "LoadBalancer"')];
+  return ingress.flatMap((one, index) => validateLoadBalancerIngress(one, `${at}[${index}]`));
+}

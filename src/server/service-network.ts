@@ -1,0 +1,144 @@
+// What every cluster's service network begins with: the range of addresses, the record of node ports, and the service
+// by which programs in the cluster find this server.
+
+import { setTimeout } from 'node:timers/promises';
+import { type Client, isConflict, isInvalid, isNotFound } from '../client/client.ts';
+import { nodePortsKey, PortMap, type PortRange } from '../groups/core/v1/node-ports.ts';
+import type { Service } from '../groups/core/v1/service.ts';
+import { specOf } from '../groups/core/v1/service-fields.ts';
+import { heldPorts } from '../groups/core/v1/service-ports.ts';
+import { apiGroup, type Dialect, labelKey } from '../meta/dialect.ts';
+import { formatIp, type IpRange, networkOf, parseRange } from '../meta/ip.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { formatTime } from '../meta/time.ts';
+import type { Records } from '../schema/resource.ts';
+
+export interface ServiceNetwork {
+  readonly dialect: Dialect;
+  readonly ranges: readonly string[];
+  readonly nodePorts: PortRange;
+  /** The port that clients are told. */
+  readonly securePort: number;
+  readonly now: number;
+}
+
+export async function createServiceNetwork(client: Client, records: Records, network: ServiceNetwork): Promise<void> {
+  await Promise.all([createRange(client, network), recordNodePorts(client, records, network.nodePorts)]);
+  await releaseLostAddresses(client, network);
+  await createOwnService(client, network);
+}
+
+/** Creates an object unless it exists; undefined where its kind is not served, or somebody else was faster. */
+async function ensure(client: Client, path: string, name: string, object: object): Promise<ApiObject | undefined> {
+  try {
+    return await client.get(`${path}/${name}`);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  try {
+    return await client.create(path, object);
+  } catch (error) {
+    if (isConflict(error) || isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+async function createRange(client: Client, { dialect, ranges, now }: ServiceNetwork): Promise<void> {
+  const group = apiGroup(dialect, 'networking');
+  const path = `/apis/${group}/v1/servicecidrs`;
+  const metadata = { name: dialect.vendor };
+  const range = { kind: 'ServiceCIDR', apiVersion: `${group}/v1`, metadata, spec: { cidrs: ranges } };
+  const found = await ensure(client, path, dialect.vendor, range);
+  if (found === undefined || found['status'] === undefined || hasConditions(found)) return;
+  const message = 'The default range of services is ready';
+  const ready = { type: 'Ready', status: 'True', lastTransitionTime: formatTime(now), reason: '', message };
+  try {
+    await client.replace(`${path}/${dialect.vendor}/status`, { ...found, status: { conditions: [ready] } });
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+  }
+}
+
+const hasConditions = (object: ApiObject) =>
+  ((object['status'] as { conditions?: readonly unknown[] }).conditions ?? []).length > 0;
+
+/** A record of another range is made anew from the services that exist. */
+async function recordNodePorts(client: Client, records: Records, range: PortRange): Promise<void> {
+  const isSame = (record: unknown) => {
+    const { from, to } = PortMap.read(record).range;
+    return record !== undefined && from === range.from && to === range.to;
+  };
+  let stale = false;
+  await records.update(nodePortsKey, (record) => {
+    stale = !isSame(record);
+    return undefined;
+  });
+  if (!stale) return;
+  const services = await listServices(client);
+  await records.update(nodePortsKey, (record) => {
+    if (isSame(record)) return undefined;
+    const map = new PortMap(range);
+    const ports = services.flatMap((service) => heldPorts(specOf(service)));
+    for (const port of ports) if (map.covers(port)) map.set(port);
+    return map.write();
+  });
+}
+
+const listServices = (client: Client) => listAll(client, '/api/v1/services') as Promise<readonly Service[]>;
+
+/** Nothing where the kind is not served. */
+async function listAll(client: Client, path: string): Promise<readonly ApiObject[]> {
+  try {
+    return (await client.list(path)).items;
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+/** Requests do not take longer: an address this old that no service has was left behind by a server that died. */
+const lostAfterMs = 2 * 60_000;
+
+async function releaseLostAddresses(client: Client, { dialect, now }: ServiceNetwork): Promise<void> {
+  const path = `/apis/${apiGroup(dialect, 'networking')}/v1/ipaddresses`;
+  const manager = `ipaddress.${labelKey(dialect, 'managed-by')}=${apiGroup(dialect, 'ipallocator')}`;
+  const addresses = await listAll(client, `${path}?labelSelector=${encodeURIComponent(manager)}`);
+  const old = addresses.filter(({ metadata }) => now - Date.parse(metadata.creationTimestamp ?? '') > lostAfterMs);
+  if (old.length === 0) return;
+  const used = new Set((await listServices(client)).flatMap((service) => specOf(service).clusterIPs ?? []));
+  for (const { metadata } of old) {
+    if (used.has(metadata.name ?? '')) continue;
+    try {
+      await client.delete(`${path}/${encodeURIComponent(metadata.name ?? '')}`);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}
+
+/** The service has the first address of the range. */
+async function createOwnService(client: Client, { dialect, ranges, securePort }: ServiceNetwork): Promise<void> {
+  const name = dialect.vendor;
+  const range = parseRange(ranges[0] ?? '') as IpRange;
+  const network = networkOf(range);
+  const metadata = { name, labels: { component: 'apiserver', provider: name } };
+  const ports = [{ name: 'https', protocol: 'TCP', port: 443, targetPort: securePort }];
+  const clusterIP = formatIp({ family: network.family, value: network.value + 1n });
+  const spec = { ports, clusterIP, type: 'ClusterIP', sessionAffinity: 'None' };
+  const service = { kind: 'Service', apiVersion: 'v1', metadata, spec };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await ensure(client, services, name, service);
+      return;
+    } catch (error) {
+      // another server that starts now has the address already, and is about to store the service
+      if (!isInvalid(error) || attempt === maxAttempts) throw error;
+      await setTimeout(retryMs);
+    }
+  }
+}
+
+const maxAttempts = 50;
+const retryMs = 100;
+
+const services = '/api/v1/namespaces/default/services';

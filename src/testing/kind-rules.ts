@@ -1,0 +1,50 @@
+// The rules of one kind without a server: what a write would make of an object, and what it would find.
+
+import { kubernetes } from '../meta/dialect.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { DecodeContext, decoderOf } from '../schema/decode.ts';
+import type { KindDefinition } from '../schema/resource.ts';
+import { FakeClock } from './fake-clock.ts';
+
+const context = { dialect: kubernetes, clock: new FakeClock('2030-01-01T01:00:00Z') };
+
+export interface KindRules {
+  /** The object as it is after decoding and defaulting. */
+  defaulted(fields: object): ApiObject;
+  /** `Reason field` of everything wrong with a new object. */
+  create(fields: object): string[];
+  /** The same for a change. */
+  update(next: object, old: object): string[];
+  /** Cells of the table, by column. */
+  cells(fields: object): Record<string, unknown>;
+}
+
+export function rulesOf(kind: KindDefinition, apiVersion = 'v1'): KindRules {
+  const { strategy = {} } = kind;
+  const defaulted = (fields: object): ApiObject => {
+    const input = { metadata: { name: 'x', namespace: kind.namespaced ? 'n' : undefined }, ...fields };
+    const decoded = decoderOf(kind.type)(JSON.parse(JSON.stringify(input)), new DecodeContext()) as ApiObject;
+    const object = { ...decoded, kind: kind.kind, apiVersion };
+    return strategy.defaults?.(object, context) ?? object;
+  };
+  const words = (found: readonly { reason: string; field: string }[] = []) =>
+    found.map(({ reason, field }) => `${reason.replace('FieldValue', '')} ${field}`);
+  return {
+    defaulted,
+    create(fields) {
+      const object = defaulted(fields);
+      const made = strategy.prepareForCreate?.(object, context) ?? object;
+      return [...words(strategy.validate?.(made, context)), ...words(strategy.validateCreate?.(made, context))];
+    },
+    update(next, old) {
+      const before = defaulted(old);
+      const after = defaulted(next);
+      const made = strategy.prepareForUpdate?.(after, before, context) ?? after;
+      return [...words(strategy.validate?.(made, context)), ...words(strategy.validateUpdate?.(made, before, context))];
+    },
+    cells(fields) {
+      const object = defaulted(fields);
+      return Object.fromEntries((kind.columns ?? []).map((column) => [column.name, column.cell(object, context)]));
+    },
+  };
+}

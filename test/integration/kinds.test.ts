@@ -1,0 +1,121 @@
+// Kinds around services and storage, through the API: what cannot be seen from the rules of a kind alone.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Server } from '../../src/index.ts';
+import { startTestServer } from '../../src/testing/index.ts';
+import { type Api, apiOf } from './api.ts';
+
+let server: Server;
+let api: Api;
+beforeAll(async () => {
+  server = await startTestServer({ listen: false });
+  api = apiOf(server);
+});
+afterAll(() => server.close());
+
+const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+
+describe('an event', () => {
+  const core = '/api/v1/namespaces/default/events';
+  const newer = '/apis/events.k8s.io/v1/namespaces/default/events';
+  const event = {
+    kind: 'Event',
+    apiVersion: 'events.k8s.io/v1',
+    metadata: { name: 'e' },
+    eventTime: '2031-01-01T00:00:00.000000Z',
+    reportingController: 'a.example/c',
+    reportingInstance: 'i',
+    action: 'A',
+    reason: 'R',
+    type: 'Normal',
+    regarding: { kind: 'Pod', name: 'p', namespace: 'default' },
+    note: 'hello',
+  };
+
+  test('is one object in both groups, each with its own fields and selectors', async () => {
+    const made = await api.post(newer, event);
+    expect(made.status).toBe(201);
+    const seen = (await api.get(`${core}/e`)).body;
+    expect(seen).toMatchObject({ apiVersion: 'v1', message: 'hello', involvedObject: { name: 'p' } });
+    expect(seen.metadata.resourceVersion).toBe(made.body.metadata.resourceVersion);
+    expect((await api.get(`${newer}?fieldSelector=regarding.name%3Dp`)).body.items).toHaveLength(1);
+    expect((await api.get(`${core}?fieldSelector=involvedObject.name%3Dp`)).body.items).toHaveLength(1);
+    expect((await api.get(`${newer}?fieldSelector=involvedObject.name%3Dp`)).status).toBe(400);
+    const [row] = (await api.get(newer, table)).body.rows;
+    expect(row.cells).toContain('pod/p');
+  });
+
+  test('is refused in the words of the core group', async () => {
+    const { body } = await api.post(newer, { ...event, metadata: { name: 'bad' }, type: 'Loud' });
+    expect(body.details).toMatchObject({ kind: 'Event', name: 'bad', causes: [{ field: 'type' }] });
+    expect(body.details).not.toHaveProperty('group');
+    expect((await api.get(`${newer}/none`)).body.message).toBe('events "none" not found');
+  });
+
+  test('changes only as a series', async () => {
+    await api.post(newer, { ...event, metadata: { name: 'more' } });
+    const series = { count: 2, lastObservedTime: '2031-01-01T00:10:00.000000Z' };
+    expect((await api.patch('merge', `${newer}/more`, { series })).body.series).toEqual(series);
+    expect((await api.patch('merge', `${newer}/more`, { note: 'x' })).status).toBe(422);
+    expect((await api.patch('merge', `${core}/more`, { message: 'x' })).status).toBe(200);
+  });
+});
+
+describe('components', () => {
+  test('are made when somebody asks, with a warning', async () => {
+    const { body, headers } = await api.get('/api/v1/componentstatuses');
+    expect(headers.get('warning')).toBe('299 - "v1 ComponentStatus is deprecated in v1.19+"');
+    expect(body).toMatchObject({ kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {} });
+    const one = (await api.get('/api/v1/componentstatuses/etcd-0')).body;
+    expect(one).toEqual({
+      kind: 'ComponentStatus',
+      apiVersion: 'v1',
+      metadata: { name: 'etcd-0' },
+      conditions: [{ type: 'Healthy', status: 'True', message: 'ok' }],
+    });
+    expect((await api.get('/api/v1/componentstatuses/none')).status).toBe(404);
+    expect((await api.post('/api/v1/componentstatuses', {})).status).toBe(405);
+  });
+
+  test('can be selected and shown as a table', async () => {
+    const path = '/api/v1/componentstatuses?fieldSelector=metadata.name%3Detcd-0';
+    const { rows, columnDefinitions } = (await api.get(path, table)).body;
+    expect(columnDefinitions.map(({ name }: { name: string }) => name)).toEqual(['Name', 'Status', 'Message', 'Error']);
+    expect(rows.map(({ cells }: { cells: unknown[] }) => cells)).toEqual([['etcd-0', 'Healthy', 'ok', '']]);
+  });
+});
+
+test('endpoints come with a warning, and the metrics remember who was asked for', async () => {
+  const { headers } = await api.get('/api/v1/namespaces/default/endpoints');
+  expect(headers.get('warning')).toContain('use discovery.k8s.io/v1 EndpointSlice');
+  const metrics = (await api.get('/metrics')).body as string;
+  expect(metrics).toMatch(/^apiserver_requested_deprecated_apis\{.*resource="endpoints".*\} 1$/m);
+});
+
+test('the time of a new phase of a volume is noted', async () => {
+  const volumes = '/api/v1/persistentvolumes';
+  const spec = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } };
+  const made = (await api.post(volumes, { kind: 'PersistentVolume', apiVersion: 'v1', metadata: { name: 'v' }, spec }))
+    .body;
+  expect(made.status).toEqual({ phase: 'Pending', lastPhaseTransitionTime: made.metadata.creationTimestamp });
+  const written = await api.put(`${volumes}/v/status`, { ...made, status: { phase: 'Available' } });
+  expect(written.body.status.lastPhaseTransitionTime).toMatch(/^\d{4}-/);
+  expect((await api.delete(`${volumes}/v`)).body.kind).toBe('PersistentVolume');
+});
+
+test('a change of labels is a new generation of a slice of endpoints', async () => {
+  const slices = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
+  const slice = {
+    kind: 'EndpointSlice',
+    apiVersion: 'discovery.k8s.io/v1',
+    metadata: { name: 's' },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['192.0.2.1'], deprecatedTopology: { a: 'b' } }],
+    ports: [{ port: 80 }],
+  };
+  const made = (await api.post(slices, slice)).body;
+  expect(made.endpoints).toEqual([{ addresses: ['192.0.2.1'], conditions: {} }]);
+  expect(made.ports).toEqual([{ name: '', protocol: 'TCP', port: 80 }]);
+  const labelled = await api.patch('merge', `${slices}/s`, { metadata: { labels: { a: 'b' } } });
+  expect([made.metadata.generation, labelled.body.metadata.generation]).toEqual([1, 2]);
+});
