@@ -44,7 +44,7 @@ function read<S extends SchemaType>(
 
 const asItIs = (value: unknown) => value;
 const full = (of: 'target' | 'current') => (value: unknown) =>
-  Array.isArray(value) ? value.map((one) => (isJsonObject(one) ? fullMetric(one, { of }) : one)) : value;
+  Array.isArray(value) ? value.map((one: unknown) => (isJsonObject(one) ? fullMetric(one, { of }) : one)) : value;
 
 function toStorage(object: ApiObject, dialect: Dialect): ApiObject {
   const { spec = {}, status = {} } = object as HorizontalPodAutoscaler;

@@ -160,8 +160,10 @@ const podRules: readonly StatusRule[] = [
   {
     about: ['ready', 'active'],
     broken(job) {
-      const { ready = 0, active = 0 } = statusOf(job);
-      return ready > active ? invalidValue('status.ready', ready, 'cannot set more ready pods than active') : undefined;
+      const { ready, active = 0 } = statusOf(job);
+      return ready !== undefined && ready > active
+        ? invalidValue('status.ready', ready, 'cannot set more ready pods than active')
+        : undefined;
     },
   },
   {

@@ -1,11 +1,14 @@
 // DeviceTaintRule: puts a taint on all devices that match a selector.
 
-import { checkSubdomain } from '../../../meta/names.ts';
+import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { formatTime } from '../../../meta/time.ts';
+import { allVerbs, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
+import { checked, type Findings, requiredChecked, requiredOneOf } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
+import { validateDriver } from '../v1/device-claim-rules.ts';
 
 const home = 'resource/v1alpha3';
 
@@ -79,6 +82,31 @@ export const deviceTaintRuleType = struct(
 
 export type DeviceTaintRule = ApiObject & Infer<typeof deviceTaintRuleType>;
 
+type Spec = NonNullable<DeviceTaintRule['spec']>;
+const specOf = (object: ApiObject): Spec => (object as DeviceTaintRule).spec ?? {};
+
+/** A taint counts from the moment it is there. */
+function defaults(object: ApiObject, { clock }: StrategyContext): ApiObject {
+  const spec = specOf(object);
+  if (!spec.taint || spec.taint.timeAdded) return object;
+  return { ...object, spec: { ...spec, taint: { ...spec.taint, timeAdded: formatTime(clock.now()) } } };
+}
+
+function validate(object: ApiObject): Findings {
+  const { deviceSelector: selected = {}, taint = {} } = specOf(object);
+  const { value = '' } = taint;
+  const at = 'spec.taint';
+  return [
+    ...(selected.driver === undefined ? [] : validateDriver(selected.driver, 'spec.deviceSelector.driver')),
+    ...(selected.device === undefined
+      ? []
+      : requiredChecked('spec.deviceSelector.device', selected.device, checkLabelName)),
+    ...requiredChecked(`${at}.key`, taint.key, checkQualifiedName),
+    ...checked(`${at}.value`, value, checkLabelValue),
+    ...requiredOneOf(`${at}.effect`, taint.effect, ['NoExecute', 'NoSchedule', 'None']),
+  ];
+}
+
 export const deviceTaintRule: KindDefinition = {
   kind: 'DeviceTaintRule',
   plural: 'devicetaintrules',
@@ -89,4 +117,5 @@ export const deviceTaintRule: KindDefinition = {
   checkName: checkSubdomain,
   generationIgnores: ['status'],
   subresources: [statusOnly],
+  strategy: { defaults, validate },
 };

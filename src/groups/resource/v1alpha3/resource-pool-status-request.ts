@@ -5,7 +5,9 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int32, int64, listOf, string, struct } from '../../../schema/types.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
+import { immutable } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
+import { validateDriver } from '../v1/device-claim-rules.ts';
 
 const home = 'resource/v1alpha3';
 
@@ -103,4 +105,8 @@ export const resourcePoolStatusRequest: KindDefinition = {
   deprecated: { since: 39, removed: 42 },
   checkName: checkSubdomain,
   subresources: [statusOnly],
+  strategy: {
+    validate: (object) => validateDriver((object as ResourcePoolStatusRequest).spec?.driver, 'spec.driver'),
+    validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
+  },
 };

@@ -1,6 +1,8 @@
 // Types of pod group policy: PodGroupSchedulingPolicy, BasicSchedulingPolicy, GangSchedulingPolicy and others.
 
-import { field, int32, listOf, string, struct } from '../../../schema/types.ts';
+import { invalidValue, required } from '../../../meta/field-errors.ts';
+import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
+import type { Findings } from '../../rules.ts';
 
 const home = 'scheduling/v1alpha2';
 
@@ -80,3 +82,16 @@ export const podGroupResourceClaim = struct(
     }),
   },
 );
+
+/** One way to schedule the group, and only one. */
+export function validateSchedulingPolicy(
+  { basic, gang }: Infer<typeof podGroupSchedulingPolicy>,
+  at: string,
+): Findings {
+  if (!basic && !gang) return [required(at, 'must specify one of: `basic`, `gang`')];
+  if (basic && gang) return [invalidValue(at, '{`basic`, `gang`}', 'must specify exactly one of: `basic`, `gang`')];
+  const { minCount = 0 } = gang ?? {};
+  return gang && minCount < 1
+    ? [invalidValue(`${at}.gang.minCount`, minCount, 'must be greater than or equal to 1')]
+    : [];
+}

@@ -5,8 +5,14 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
+import { immutable } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
-import { podGroupResourceClaim, podGroupSchedulingConstraints, podGroupSchedulingPolicy } from './pod-group-policy.ts';
+import {
+  podGroupResourceClaim,
+  podGroupSchedulingConstraints,
+  podGroupSchedulingPolicy,
+  validateSchedulingPolicy,
+} from './pod-group-policy.ts';
 
 const home = 'scheduling/v1alpha2';
 
@@ -126,6 +132,8 @@ export const podGroupType = struct(home, 'PodGroup', 'A set of pods that are sch
 
 export type PodGroup = ApiObject & Infer<typeof podGroupType>;
 
+const specOf = (object: ApiObject) => (object as PodGroup).spec ?? {};
+
 export const podGroup: KindDefinition = {
   kind: 'PodGroup',
   plural: 'podgroups',
@@ -135,4 +143,8 @@ export const podGroup: KindDefinition = {
   checkName: checkSubdomain,
   generationIgnores: ['status'],
   subresources: [statusOnly],
+  strategy: {
+    validate: (object) => validateSchedulingPolicy(specOf(object).schedulingPolicy ?? {}, 'spec.schedulingPolicy'),
+    validateUpdate: (next, old) => immutable('spec', specOf(next), specOf(old)),
+  },
 };

@@ -1,11 +1,18 @@
 // Workload: describes the pod groups of an application and how they should be scheduled.
 
-import { checkSubdomain } from '../../../meta/names.ts';
+import { duplicate, required, tooMany } from '../../../meta/field-errors.ts';
+import { checkLabelName, checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { podGroupResourceClaim, podGroupSchedulingConstraints, podGroupSchedulingPolicy } from './pod-group-policy.ts';
+import { type Findings, immutable, requiredChecked } from '../../rules.ts';
+import {
+  podGroupResourceClaim,
+  podGroupSchedulingConstraints,
+  podGroupSchedulingPolicy,
+  validateSchedulingPolicy,
+} from './pod-group-policy.ts';
 
 const home = 'scheduling/v1alpha2';
 
@@ -92,6 +99,27 @@ export const workloadType = struct(
 
 export type Workload = ApiObject & Infer<typeof workloadType>;
 
+const specOf = (object: ApiObject) => (object as Workload).spec ?? {};
+const maxTemplates = 8;
+
+function validate(object: ApiObject): Findings {
+  const { controllerRef: owner, podGroupTemplates } = specOf(object);
+  const templates = podGroupTemplates ?? [];
+  const names = templates.map(({ name = '' }) => name);
+  const at = 'spec.podGroupTemplates';
+  return [
+    ...(owner ? requiredChecked('spec.controllerRef.kind', owner.kind, checkPathSegment) : []),
+    ...(owner ? requiredChecked('spec.controllerRef.name', owner.name, checkPathSegment) : []),
+    ...(templates.length === 0 ? [required(at, 'must have at least one item')] : []),
+    ...(templates.length > maxTemplates ? [tooMany(at, templates.length, maxTemplates)] : []),
+    ...templates.flatMap(({ name, schedulingPolicy }, index) => [
+      ...requiredChecked(`${at}[${index}].name`, name, checkLabelName),
+      ...(names.indexOf(name ?? '') < index ? [duplicate(`${at}[${index}]`, { name })] : []),
+      ...validateSchedulingPolicy(schedulingPolicy ?? {}, `${at}[${index}].schedulingPolicy`),
+    ]),
+  ];
+}
+
 export const workload: KindDefinition = {
   kind: 'Workload',
   plural: 'workloads',
@@ -100,4 +128,9 @@ export const workload: KindDefinition = {
   type: workloadType,
   checkName: checkSubdomain,
   generationIgnores: [],
+  strategy: {
+    validate,
+    validateUpdate: (next, old) =>
+      immutable('spec.podGroupTemplates', specOf(next).podGroupTemplates, specOf(old).podGroupTemplates),
+  },
 };

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { kubernetes } from '../../../meta/dialect.ts';
+import { FakeClock } from '../../../testing/fake-clock.ts';
+import { lines } from '../../../testing/findings.ts';
+import { podDisruptionBudget as kind } from './pod-disruption-budget.ts';
+
+const context = { dialect: kubernetes, clock: new FakeClock('2030-01-01T01:00:00Z') };
+const made = (spec: object, status: object = {}) => ({
+  kind: 'PodDisruptionBudget',
+  apiVersion: 'policy/v1',
+  metadata: { name: 'b' },
+  spec,
+  status,
+});
+
+test.each<[object, readonly string[]]>([
+  [{ minAvailable: 1 }, []],
+  [{ maxUnavailable: '50%' }, []],
+  [{ minAvailable: '101%' }, ['spec.minAvailable: Invalid value: "101%": must not be greater than 100%']],
+  [{ maxUnavailable: -1 }, ['spec.maxUnavailable: Invalid value: -1: must be greater than or equal to 0']],
+  [
+    { minAvailable: 1, maxUnavailable: 1 },
+    ['spec: Invalid value: {"minAvailable":1,"maxUnavailable":1}: minAvailable and maxUnavailable cannot be both set'],
+  ],
+  [
+    { unhealthyPodEvictionPolicy: 'Odd' },
+    ['spec.unhealthyPodEvictionPolicy: Unsupported value: "Odd": supported values: "AlwaysAllow", "IfHealthyBudget"'],
+  ],
+])('%j: %j', (spec, expected) => {
+  expect(lines(kind.strategy?.validate?.(made(spec), context))).toEqual(expected);
+});
+
+test('a row shows the limits and what may go now', () => {
+  const cells = (spec: object, status: object) => kind.columns?.map(({ cell }) => cell(made(spec, status), context));
+  expect(kind.columns?.map(({ name }) => name)).toEqual([
+    'Name',
+    'Min Available',
+    'Max Unavailable',
+    'Allowed Disruptions',
+    'Age',
+  ]);
+  expect(cells({ minAvailable: '50%' }, { disruptionsAllowed: 2 })).toEqual(['b', '50%', 'N/A', 2, '<unknown>']);
+});

@@ -1,0 +1,73 @@
+// Kinds with few rules of their own: leases in coordinated elections, runtime classes, storage versions, pod groups.
+
+import { expect, test } from 'vitest';
+import { kubernetes } from '../meta/dialect.ts';
+import type { KindDefinition } from '../schema/resource.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { lines } from '../testing/findings.ts';
+import { storageVersion } from './apiserverinternal/v1alpha1/storage-version.ts';
+import { leaseCandidate } from './coordination/v1beta1/lease-candidate.ts';
+import { runtimeClass } from './node/v1/runtime-class.ts';
+import { deviceTaintRule } from './resource/v1alpha3/device-taint-rule.ts';
+import { podGroup } from './scheduling/v1alpha2/pod-group.ts';
+import { workload } from './scheduling/v1alpha2/workload.ts';
+import { storageVersionMigration } from './storagemigration/v1beta1/storage-version-migration.ts';
+
+const context = { dialect: kubernetes, clock: new FakeClock() };
+const candidate = {
+  leaseName: 'l',
+  binaryVersion: '1.36.0',
+  emulationVersion: '1.35.0',
+  strategy: 'OldestEmulationVersion',
+};
+const basic = { schedulingPolicy: { basic: {} } };
+const taint = { key: 'example.com/broken', effect: 'NoExecute' };
+
+test.each<[KindDefinition, object, readonly string[]]>([
+  [leaseCandidate, { spec: candidate }, []],
+  [leaseCandidate, { spec: { ...candidate, emulationVersion: '1.37' } }, ['spec.binaryVersion']],
+  [leaseCandidate, { spec: { ...candidate, emulationVersion: '' } }, ['spec.emulationVersion']],
+  [leaseCandidate, { spec: { ...candidate, binaryVersion: 'new' } }, ['spec.binaryVersion']],
+  [leaseCandidate, { spec: { ...candidate, strategy: 'Mine' } }, ['spec.strategy']],
+  [leaseCandidate, { spec: { ...candidate, strategy: 'example.com/mine' } }, []],
+  [runtimeClass, { handler: 'h' }, []],
+  [runtimeClass, { handler: '' }, ['handler']],
+  [runtimeClass, { handler: 'h', overhead: { podFixed: { cpu: '-1' } } }, ['overhead.podFixed[cpu]']],
+  [runtimeClass, { handler: 'h', scheduling: { nodeSelector: { 'a b': 'c' } } }, ['scheduling.nodeSelector']],
+  [
+    runtimeClass,
+    { handler: 'h', scheduling: { tolerations: [{ operator: 'Exists', value: 'x' }] } },
+    ['scheduling.tolerations[0].operator'],
+  ],
+  [podGroup, { spec: basic }, []],
+  [podGroup, { spec: {} }, ['spec.schedulingPolicy']],
+  [podGroup, { spec: { schedulingPolicy: { gang: { minCount: 0 } } } }, ['spec.schedulingPolicy.gang.minCount']],
+  [workload, { spec: { podGroupTemplates: [{ name: 'a', ...basic }] } }, []],
+  [workload, { spec: { podGroupTemplates: null } }, ['spec.podGroupTemplates']],
+  [
+    workload,
+    {
+      spec: {
+        podGroupTemplates: [
+          { name: 'a', ...basic },
+          { name: 'a', ...basic },
+        ],
+      },
+    },
+    ['spec.podGroupTemplates[1]'],
+  ],
+  [deviceTaintRule, { spec: { taint } }, []],
+  [deviceTaintRule, { spec: { taint: { ...taint, effect: 'Odd' } } }, ['spec.taint.effect']],
+  [storageVersionMigration, { spec: { resource: { resource: 'pods' } } }, []],
+  [storageVersionMigration, { spec: { resource: {} } }, ['spec.resource.resource']],
+])('%#: %j', (kind, fields, expected) => {
+  const object = { kind: kind.kind, apiVersion: 'v1', metadata: { name: 'n' }, ...fields };
+  expect(lines(kind.strategy?.validate?.(object, context)).map((line) => line.split(':')[0])).toEqual(expected);
+});
+
+test.each([
+  ['apps.deployments', []],
+  ['pods', ['name must be in the form of <group>.<resource>']],
+])('a storage version named %s', (name, expected) => {
+  expect(storageVersion.checkName(name)).toEqual(expected);
+});
