@@ -41,6 +41,15 @@ export function oneOf<const T extends string>(...choices: readonly T[]): ValueTy
   };
 }
 
+export const yesOrNo: ValueType<boolean> = {
+  placeholder: 'true|false',
+  parse(value) {
+    if (value !== 'true' && value !== 'false')
+      throw new UsageError(`${JSON.stringify(value)} is neither true nor false`);
+    return value === 'true';
+  },
+};
+
 const unitSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };
 const amount = '(\\d+(?:\\.\\d*)?|\\.\\d+)(h|ms|m|s|us|µs|ns)';
 

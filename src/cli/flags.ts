@@ -2,7 +2,7 @@
 
 import type { DialectNames } from '../meta/dialect.ts';
 import type { ServerOptions } from '../server/options.ts';
-import { duration, integer, listOf, oneOf, switches, text, type ValueType } from './flag-values.ts';
+import { duration, integer, listOf, oneOf, switches, text, type ValueType, yesOrNo } from './flag-values.ts';
 
 /** Options as they are put together from flags. */
 export type MutableOptions = { -readonly [K in keyof ServerOptions]: ServerOptions[K] } & { verbosity?: number };
@@ -134,6 +134,13 @@ const serving = inGroup('Serving', [
     option: 'tlsPrivateKeyFile',
     type: text,
     help: 'PEM file of the key of --tls-cert-file.',
+  }),
+  flag({
+    name: 'allow-privileged',
+    option: 'allowPrivileged',
+    type: yesOrNo,
+    default: 'false',
+    help: 'Whether containers may be privileged.',
   }),
   flag({
     name: 'kubelet-certificate-authority',

@@ -32,6 +32,8 @@ export interface RegistryOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly dialect: Dialect;
+  /** Containers that may do everything on their node are not let in. */
+  readonly refusesPrivileged?: boolean;
   /** Fresh UIDs. */
   readonly newUid: () => string;
 }
@@ -61,7 +63,8 @@ export class Registry {
     this.clock = options.clock;
     this.newUid = options.newUid;
     this.strategy = definition.strategy ?? {};
-    this.context = { dialect: options.dialect, clock: options.clock };
+    const { dialect, clock, refusesPrivileged = false } = options;
+    this.context = { dialect, clock, refusesPrivileged };
     this.prefix = `/${definition.storagePrefix}/`;
     this.cache = new WatchCache({
       store: options.store,

@@ -28,6 +28,8 @@ export const allVerbs: readonly Verb[] = [
 export interface StrategyContext {
   readonly dialect: Dialect;
   readonly clock: Clock;
+  /** Containers that may do everything on their node are not let in. */
+  readonly refusesPrivileged?: boolean;
 }
 
 /**

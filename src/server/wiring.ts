@@ -34,7 +34,13 @@ export interface Wired {
 
 export function wire(config: ServerConfig, store: Store, health: HealthState): Wired {
   const { clock, dialect, log } = config;
-  const resources = new Resources({ store, clock, dialect, newUid: randomUUID });
+  const resources = new Resources({
+    store,
+    clock,
+    dialect,
+    refusesPrivileged: !config.allowPrivileged,
+    newUid: randomUUID,
+  });
   for (const groupVersion of builtInGroups(dialect)) {
     resources.know(groupVersion);
     const served = servedPart(groupVersion, config.runtimeConfig);
