@@ -177,6 +177,13 @@ const serving = inGroup('Serving', [
     help: 'PEM file of the key of --tls-cert-file.',
   }),
   flag({
+    name: 'allow-privileged',
+    option: 'allowPrivileged',
+    type: yesOrNo,
+    default: 'false',
+    help: 'Whether containers may be privileged.',
+  }),
+  flag({
     name: 'kubelet-certificate-authority',
     option: 'kubeletCertificateAuthority',
     type: text,

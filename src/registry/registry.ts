@@ -45,6 +45,8 @@ export interface RegistryOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly dialect: Dialect;
+  /** Containers that may do everything on their node are not let in. */
+  readonly refusesPrivileged?: boolean;
   /** Fresh UIDs. */
   readonly newUid: () => string;
   /** How long objects live whose resource says that they end by themselves, in seconds. */
@@ -88,7 +90,8 @@ export class Registry {
     this.newUid = options.newUid;
     this.#objects = options.objects;
     this.strategy = definition.strategy ?? {};
-    this.context = { dialect: options.dialect, clock: options.clock };
+    const { dialect, clock, refusesPrivileged = false } = options;
+    this.context = { dialect, clock, refusesPrivileged };
     this.prefix = `/${definition.storagePrefix}/`;
     this.#expirySeconds = definition.expires ? options.expirySeconds : undefined;
     this.#onUnreadable = options.onUnreadable;

@@ -32,6 +32,8 @@ export interface StrategyContext {
   readonly clock: Clock;
   /** Who asks, while an object is being created. */
   readonly user?: UserInfo;
+  /** Containers that may do everything on their node are not let in. */
+  readonly refusesPrivileged?: boolean;
 }
 
 /**

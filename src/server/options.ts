@@ -49,6 +49,8 @@ export interface ServerOptions extends AuthenticationOptions {
   /** PEM files of a serving certificate of your own. */
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
+  /** Whether containers may be privileged; false when not given. */
+  readonly allowPrivileged?: boolean;
   /** PEM file of who signs the certificates of node agents; they are not checked when not given. */
   readonly kubeletCertificateAuthority?: string;
   /** PEM files by which this server shows itself to node agents. */
@@ -102,6 +104,7 @@ export interface ServerConfig {
   readonly bindAddress: string;
   readonly securePort: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  readonly allowPrivileged: boolean;
   readonly nodeTrust: NodeTrust;
   readonly dialect: Dialect;
   readonly runtimeConfig: RuntimeConfig;
@@ -134,6 +137,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     bindAddress: options.bindAddress ?? '127.0.0.1',
     securePort: resolvePort(options.securePort ?? 0),
     tls: resolveTls(options),
+    allowPrivileged: options.allowPrivileged ?? false,
     nodeTrust: resolveNodeTrust(options),
     dialect,
     runtimeConfig: resolveRuntimeConfig(options, dialect),

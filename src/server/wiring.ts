@@ -53,6 +53,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
     store,
     clock,
     dialect,
+    refusesPrivileged: !config.allowPrivileged,
     newUid: randomUUID,
     objects: () => objects,
     expirySeconds: config.eventTtlSeconds,

@@ -62,6 +62,14 @@ describe('create', () => {
   });
 });
 
+test('privileged containers are let in only where the server was told so', async () => {
+  const containers = [{ name: 'c', image: 'i', securityContext: { privileged: true } }];
+  const refused = await api.post(pods, pod('mighty', { containers }));
+  expect(causes(refused.body)).toEqual(['spec.containers[0].securityContext.privileged']);
+  await using generous = await startTestServer({ listen: false, allowPrivileged: true });
+  expect((await apiOf(generous).post(pods, pod('mighty', { containers }))).status).toBe(201);
+});
+
 describe('update', () => {
   test.each([
     ['the image', { containers: [{ name: 'c', image: 'img:2' }] }],

@@ -32,7 +32,7 @@ const templateOf = (object: ApiObject): PodTemplateSpec => (object as PodTemplat
 
 const strategy: Strategy = {
   defaults: (object) => ({ ...object, template: defaultPodTemplate(templateOf(object)) }),
-  validate: (object) => validatePodTemplate(templateOf(object), 'template'),
+  validate: (object, context) => validatePodTemplate(templateOf(object), 'template', context),
 };
 
 export const podTemplate: KindDefinition = {

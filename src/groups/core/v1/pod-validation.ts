@@ -13,6 +13,7 @@ import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } f
 import { validateIp } from '../../../meta/network-names.ts';
 import type { ObjectMeta } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import type { StrategyContext } from '../../../schema/resource.ts';
 import { checked, type Findings, oneOf, requiredChecked, requiredOneOf } from '../../rules.ts';
 import type { Container, EphemeralContainer } from './container-defaults.ts';
 import {
@@ -31,14 +32,21 @@ import { validateVolumes } from './volume-validation.ts';
 const maxInt32 = 2 ** 31 - 1;
 const maxAnnotationBytes = 256 * 1024;
 
+/** What a cluster as a whole lets pods do. */
+export type PodRules = Pick<StrategyContext, 'refusesPrivileged'>;
+
 /** Findings about a template at a field such as `spec.template`. */
-export function validatePodTemplate(template: PodTemplateSpec | undefined, at: string): readonly FieldError[] {
+export function validatePodTemplate(
+  template: PodTemplateSpec | undefined,
+  at: string,
+  rules: PodRules = {},
+): readonly FieldError[] {
   const { metadata, spec = {} } = template ?? {};
   return [
     // compat: labels and annotations of a template are reported as if they stood beside its metadata
     ...validateLabels(metadata?.labels ?? {}, `${at}.labels`),
     ...validateAnnotations((metadata ?? {}) as ObjectMeta, `${at}.annotations`),
-    ...validatePodSpec(spec, `${at}.spec`),
+    ...validatePodSpec(spec, `${at}.spec`, rules),
     ...((spec.ephemeralContainers ?? []).length > 0
       ? [forbiddenField(`${at}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]
       : []),
@@ -61,7 +69,7 @@ function validateAnnotations({ annotations = {} }: ObjectMeta, at: string): Find
   ];
 }
 
-export function validatePodSpec(spec: PodSpec, at: string): Findings {
+export function validatePodSpec(spec: PodSpec, at: string, rules: PodRules = {}): Findings {
   const pod = surroundingsOf(spec);
   return [
     ...validateVolumes(spec.volumes ?? [], `${at}.volumes`),
@@ -79,7 +87,18 @@ export function validatePodSpec(spec: PodSpec, at: string): Findings {
     ...validateNames(spec, at),
     ...validateGates(spec, at),
     ...validateLimits(spec, at),
+    ...(rules.refusesPrivileged ? privilegedContainers(spec, at) : []),
   ];
+}
+
+function privilegedContainers(spec: PodSpec, at: string): Findings {
+  return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
+    (spec[list] ?? []).flatMap(({ securityContext }, i) =>
+      securityContext?.privileged
+        ? [forbiddenField(`${at}.${list}[${i}].securityContext.privileged`, 'disallowed by cluster policy')]
+        : [],
+    ),
+  );
 }
 
 function surroundingsOf(spec: PodSpec): PodSurroundings {

@@ -503,7 +503,10 @@ const specOf = (object: ApiObject): PodSpec => (object as Pod).spec ?? {};
 const strategy: Strategy = {
   defaults: (object) => defaultAddresses({ ...object, spec: defaultWholePod(specOf(object)) }),
   prepareForCreate,
-  validate: (object) => [...validatePodSpec(specOf(object), 'spec'), ...validateWholePod(specOf(object))],
+  validate: (object, context) => [
+    ...validatePodSpec(specOf(object), 'spec', context),
+    ...validateWholePod(specOf(object)),
+  ],
   validateCreate: (object) =>
     (specOf(object).ephemeralContainers ?? []).length > 0
       ? [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')]

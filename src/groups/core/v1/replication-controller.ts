@@ -5,7 +5,7 @@ import { forbiddenField, invalidValue, notSupported, required } from '../../../m
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type Column, type KindDefinition } from '../../../schema/resource.ts';
+import { allVerbs, type Column, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int32, int64, listOf, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -119,25 +119,29 @@ function defaults(object: ApiObject): ApiObject {
   };
 }
 
-function validate(object: ApiObject): Findings {
+function validate(object: ApiObject, context: StrategyContext): Findings {
   const { spec = {} } = object as ReplicationController;
   const { selector = {}, template } = spec;
   return [
     ...notNegative('spec.minReadySeconds', spec.minReadySeconds),
     ...(Object.keys(selector).length === 0 ? [required('spec.selector')] : []),
     ...notNegative('spec.replicas', spec.replicas),
-    ...(template === undefined ? [required('spec.template')] : validateTemplate(template, selector)),
+    ...(template === undefined ? [required('spec.template')] : validateTemplate(template, selector, context)),
   ];
 }
 
-function validateTemplate(template: PodTemplateSpec, selector: Readonly<Record<string, string>>): Findings {
+function validateTemplate(
+  template: PodTemplateSpec,
+  selector: Readonly<Record<string, string>>,
+  context: StrategyContext,
+): Findings {
   const at = 'spec.template';
   const labels = template.metadata?.labels ?? {};
   const { restartPolicy, activeDeadlineSeconds } = template.spec ?? {};
   const matches = Object.entries(selector).every(([key, value]) => getOwn(labels, key) === value);
   return [
     ...(matches ? [] : [invalidValue(`${at}.metadata.labels`, labels, '`selector` does not match template `labels`')]),
-    ...validatePodTemplate(template, at),
+    ...validatePodTemplate(template, at, context),
     ...(restartPolicy === 'Always' ? [] : [notSupported(`${at}.spec.restartPolicy`, restartPolicy, ['Always'])]),
     ...(activeDeadlineSeconds === undefined
       ? []

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { answerHeaders, passedHeaders } from './passed-headers.ts';
+
+describe('what another server hears', () => {
+  test.each([
+    'authorization',
+    'host',
+    'impersonate-user',
+    'impersonate-extra-x',
+    'x-remote-group',
+    'x-forwarded-for',
+    'connection',
+    'te',
+    'transfer-encoding',
+    'proxy-authorization',
+    ':authority',
+  ])('%s stays here', (name) => {
+    expect(passedHeaders({ [name]: 'x', accept: 'y' }, false)).toEqual({ accept: 'y' });
+  });
+
+  test('headers that the client names as its connection’s stay here', () => {
+    expect(passedHeaders({ connection: 'close, X-Own', 'x-own': '1', 'x-other': '2' }, false)).toEqual({
+      'x-other': '2',
+    });
+  });
+
+  test('an upgrade is asked for, without tokens among the protocols', () => {
+    const given = {
+      upgrade: 'websocket',
+      'sec-websocket-protocol': 'a, base64url.bearer.x.y, b',
+      'sec-websocket-key': 'k',
+    };
+    expect(passedHeaders(given, true)).toEqual({
+      'sec-websocket-protocol': 'a, b',
+      'sec-websocket-key': 'k',
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+    });
+  });
+});
+
+describe('what the client hears', () => {
+  const prefix = '/api/v1/nodes/n/proxy';
+
+  test.each([
+    ['/x', `${prefix}/x`],
+    ['x', 'x'],
+    ['//elsewhere/x', '//elsewhere/x'],
+    ['https://elsewhere/x', 'https://elsewhere/x'],
+  ])('a location %s is %s', (location, seen) => {
+    expect(answerHeaders({ location }, prefix, false)).toEqual({ location: seen });
+  });
+
+  test('permissions for browsers are this server’s to give', () => {
+    expect(
+      answerHeaders({ 'access-control-allow-origin': '*', 'audit-id': 'x', connection: 'close' }, prefix, false),
+    ).toEqual({});
+  });
+});
