@@ -29,9 +29,13 @@ export class Target implements AsyncDisposable {
   async start(): Promise<void> {
     if (this.#withEtcd) this.#etcd ??= await startEtcd({ folder: join(this.folder, 'etcd') });
     const store = this.#etcd === undefined ? [] : ['--etcd-servers', this.#etcd.url];
-    const child = spawn(process.execPath, [bin, '--data-dir', this.folder, '--secure-port', '0', ...store], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    const child = spawn(
+      process.execPath,
+      [bin, '--data-dir', this.folder, '--secure-port', '0', '--controllers=-root-ca-cert-publisher', ...store],
+      {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
     this.#server = child;
     let output = '';
     for await (const part of child.stdout as AsyncIterable<Buffer>) {

@@ -5,6 +5,7 @@ import { builtInGroups } from '../../src/groups/catalog.ts';
 import type { Server } from '../../src/index.ts';
 import { kubernetes } from '../../src/meta/dialect.ts';
 import type { ResourceDefinition } from '../../src/schema/resource.ts';
+import { servedPart } from '../../src/server/runtime-config.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Api, apiOf } from './api.ts';
 import { manifestOf } from './manifests.ts';
@@ -12,12 +13,13 @@ import { manifestOf } from './manifests.ts';
 let server: Server;
 let api: Api;
 beforeAll(async () => {
-  server = await startTestServer({ listen: false, runtimeConfig: { 'api/all': true } });
+  server = await startTestServer({ listen: false, runtimeConfig: everything });
   api = apiOf(server);
 });
 afterAll(() => server.close());
 
-const served = builtInGroups(kubernetes).flatMap(({ resources }) => resources);
+const everything = { 'api/all': true };
+const served = builtInGroups(kubernetes).flatMap((group) => servedPart(group, everything)?.resources ?? []);
 const stored = served.filter(({ action, verbs }) => action === undefined && verbs.includes('create'));
 const named = (resource: ResourceDefinition) =>
   [`${resource.group}/${resource.version} ${resource.kind}`, resource] as const;

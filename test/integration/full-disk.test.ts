@@ -21,7 +21,7 @@ test('a full disk: writes fail with a Status that says so, reads go on, and all 
   const disk = mkdtempSync(join(tmpdir(), 'keelson-full-'));
   if (!mountSmallDisk(disk)) return context.skip('needs the right to mount a small disk');
   try {
-    await using server = await createServer({ store: 'embedded', dataDir: disk });
+    await using server = await createServer({ store: 'embedded', dataDir: disk, controllers: [] });
     const api = apiOf(server);
     let made = 0;
     let answer = await api.post(configMaps, configMap('a-0', { text: 'x'.repeat(50_000) }));

@@ -165,7 +165,9 @@ describe('a long list', () => {
     const bytes = Buffer.from(await zipped.arrayBuffer());
     const expected = Buffer.from(await plain.arrayBuffer());
     expect(bytes.length).toBeLessThan(expected.length / 4);
-    expect(gunzipSync(bytes).equals(expected)).toBe(true);
+    // a second may pass between the two, and ages with it
+    const ageless = (text: Buffer) => text.toString('latin1').replaceAll(/"\d+s"/g, '""');
+    expect(ageless(gunzipSync(bytes)) === ageless(expected)).toBe(true);
   });
 
   test('is not compressed when it is short, and a watch never is', async () => {
@@ -207,7 +209,7 @@ describe('a long list', () => {
 describe('a list whose snapshot is gone', () => {
   test('is answered with a token to go on with what there is now', async () => {
     const clock = new FakeClock();
-    await using own = await startTestServer({ listen: false, clock });
+    await using own = await startTestServer({ listen: false, clock, controllers: [] });
     const other = apiOf(own);
     const all = '/api/v1/namespaces/default/configmaps';
     for (const name of ['a', 'b', 'c', 'd']) await other.post(all, configMap(name));

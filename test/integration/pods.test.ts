@@ -8,7 +8,8 @@ import { type Api, apiOf } from './api.ts';
 let server: Server;
 let api: Api;
 beforeAll(async () => {
-  server = await startTestServer({ listen: false });
+  // pods with made-up owners would be collected
+  server = await startTestServer({ listen: false, controllers: [] });
   api = apiOf(server);
 });
 afterAll(() => server.close());

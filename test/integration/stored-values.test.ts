@@ -27,7 +27,7 @@ async function started() {
     if (result.kind !== 'committed') throw new Error('lost');
     return result.revision;
   };
-  const server = await startTestServer({ store, listen: false, log });
+  const server = await startTestServer({ store, listen: false, log, controllers: [] });
   return { store, put, server, api: apiOf(server), logged };
 }
 

@@ -40,9 +40,8 @@ describe('two versions of one object', () => {
       metadata: { uid: created.body.metadata.uid, resourceVersion: created.body.metadata.resourceVersion },
       spec: { defaultBackend: { service: { name: 'web', port: { number: 80 } } } },
     });
-    const spec = { defaultBackend: { service: { name: 'web', port: { name: 'http' } } } };
-    await api.patch('merge', `${current}/both`, { spec: { defaultBackend: null } });
-    await api.patch('merge', `${current}/both`, { spec });
+    const port = { number: null, name: 'http' };
+    await api.patch('merge', `${current}/both`, { spec: { defaultBackend: { service: { port } } } });
     expect((await api.get(`${old}/both`)).body.spec.backend).toEqual({ serviceName: 'web', servicePort: 'http' });
   });
 

@@ -14,7 +14,7 @@ let server: Server;
 let api: Api;
 let admin: Credentials;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ controllers: [] });
   api = apiOf(server);
   admin = credentialsOf(server.kubeconfig);
 });
@@ -243,7 +243,7 @@ describe('a watch over a WebSocket', () => {
   });
 
   test('ends when the server does', async () => {
-    const own = await startTestServer();
+    const own = await startTestServer({ controllers: [] });
     const connection = await Connection.open(own.url, credentialsOf(own.kubeconfig));
     connection.send(handshake(`${configMaps}?watch=true`));
     await connection.head();

@@ -9,7 +9,11 @@ import { signingRequest } from './manifests.ts';
 let server: Server;
 let api: Api;
 beforeAll(async () => {
-  server = await startTestServer({ listen: false, runtimeConfig: { 'resource.k8s.io/v1beta1': true } });
+  server = await startTestServer({
+    listen: false,
+    runtimeConfig: { 'resource.k8s.io/v1beta1': true },
+    authorizationModes: ['AlwaysAllow'],
+  });
   api = apiOf(server);
 });
 afterAll(() => server.close());
