@@ -56,9 +56,22 @@ export function negotiate(accept: string | undefined, dialect: DialectNames, pre
   throw notAcceptable(offeredTypes(dialect));
 }
 
+/** The media type of protobuf answers. */
+export const protobufType = ({ vendor }: Pick<DialectNames, 'vendor'>): string => `application/vnd.${vendor}.protobuf`;
+
+/** Whether a client that takes anything else would rather have protobuf. */
+export function prefersProtobuf(accept: string | undefined, dialect: DialectNames): boolean {
+  if (accept === undefined || !accept.includes('protobuf')) return false;
+  try {
+    return negotiate(accept, dialect).format === 'protobuf';
+  } catch {
+    return false;
+  }
+}
+
 /** What objects can be had in, for messages. */
 export function offeredTypes({ vendor }: DialectNames): readonly string[] {
-  return ['application/json', 'application/yaml', `application/vnd.${vendor}.protobuf`];
+  return ['application/json', 'application/yaml', protobufType({ vendor })];
 }
 
 /** What a client takes that takes anything. */

@@ -1,22 +1,47 @@
 // The classic discovery documents: /api, /apis and what is below them.
 
 import { createHash } from 'node:crypto';
+import { prefersProtobuf, protobufType } from '../codec/accept.ts';
+import { toProtobuf } from '../codec/render.ts';
+import {
+  apiGroupListType,
+  apiGroupType,
+  apiResourceListType,
+  apiVersionsType,
+} from '../groups/meta/v1/discovery-types.ts';
 import { type Dialect, groupName } from '../meta/dialect.ts';
-import type { Exchange } from '../meta/exchange.ts';
+import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { apiPath, formatApiVersion } from '../meta/group-version.ts';
 import { unknownResource } from '../meta/status.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
+import type { StructType } from '../schema/types.ts';
 import { aggregated } from './aggregated.ts';
 import { json, type Routes } from './routes.ts';
 
 export function addApiLists(routes: Routes, resources: Resources, dialect: Dialect): void {
   const serveAggregated = aggregated(resources, dialect);
-  routes.add('/api', (exchange) => serveAggregated(exchange, 'core') ?? json(apiVersions(resources, exchange)));
-  routes.add('/apis', (exchange) => serveAggregated(exchange, 'named') ?? json(groupList(resources)));
+  const answer: Answer = (exchange, value, type) => {
+    const { request } = exchange;
+    if (!prefersProtobuf(request.header('accept'), dialect)) return json(value);
+    const body = toProtobuf({ apiVersion: 'v1', ...value }, type);
+    return { status: 200, headers: { 'content-type': protobufType(dialect) }, body };
+  };
+  routes.add(
+    '/api',
+    (exchange) =>
+      serveAggregated(exchange, 'core') ?? answer(exchange, apiVersions(resources, exchange), apiVersionsType),
+  );
+  routes.add(
+    '/apis',
+    (exchange) => serveAggregated(exchange, 'named') ?? answer(exchange, groupList(resources), apiGroupListType),
+  );
   for (const prefix of ['/api', '/apis'])
-    routes.addBelow(prefix, ({ request }) => belowRoot(resources, request.path, dialect));
+    routes.addBelow(prefix, (exchange) => belowRoot(exchange, resources, dialect, answer));
 }
+
+/** A document in the form the client wants. */
+type Answer = (exchange: Exchange, value: object, type: StructType) => ApiResponse;
 
 /** Every path that discovery answers. */
 export function discoveryPaths(resources: Resources): string[] {
@@ -25,14 +50,16 @@ export function discoveryPaths(resources: Resources): string[] {
   return ['/api', '/apis', ...groups, ...resources.groupVersions.map(apiPath)];
 }
 
-function belowRoot(resources: Resources, path: string, dialect: Dialect) {
-  const [root, ...rest] = path.split('/').filter((part) => part !== '');
-  if (root === 'api') return groupVersionDocument(resources, '', rest[0] ?? '', dialect);
+function belowRoot(exchange: Exchange, resources: Resources, dialect: Dialect, answer: Answer) {
+  const [root, ...rest] = exchange.request.path.split('/').filter((part) => part !== '');
+  const resourceDocument = (group: string, version: string) =>
+    answer(exchange, groupVersionDocument(resources, group, version, dialect), apiResourceListType);
+  if (root === 'api') return resourceDocument('', rest[0] ?? '');
   const [group = '', version] = rest;
   if (!resources.hasGroup(group)) return undefined;
   return version === undefined
-    ? json(groupDocument(resources, group))
-    : groupVersionDocument(resources, group, version, dialect);
+    ? answer(exchange, groupDocument(resources, group), apiGroupType)
+    : resourceDocument(group, version);
 }
 
 function apiVersions(resources: Resources, { request }: Exchange): object {
@@ -57,10 +84,10 @@ function groupSummary(resources: Resources, group: string): object {
   return { name: group, versions, preferredVersion: versions[0] };
 }
 
-function groupVersionDocument(resources: Resources, group: string, version: string, dialect: Dialect) {
+function groupVersionDocument(resources: Resources, group: string, version: string, dialect: Dialect): object {
   const found = resources.groupVersions.find((gv) => gv.group === group && gv.version === version);
   if (found === undefined) throw unknownResource();
-  return json(resourceList(found, resources, dialect));
+  return resourceList(found, resources, dialect);
 }
 
 function resourceList(groupVersion: GroupVersionDefinition, resources: Resources, dialect: Dialect): object {

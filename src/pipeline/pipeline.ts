@@ -5,6 +5,7 @@ import type { AuditBackend } from '../audit/audit.ts';
 import type { Authenticator } from '../authn/authenticator.ts';
 import type { Clock } from '../base/clock.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { prefersProtobuf, protobufType } from '../codec/accept.ts';
 import type { AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { type ApiRequest, type ApiResponse, Exchange, type Handler } from '../meta/exchange.ts';
@@ -93,9 +94,11 @@ function withTimeout(
 }
 
 function errorAnswer(config: PipelineConfig, exchange: Exchange, error: unknown): ApiResponse {
-  if (error instanceof ApiError) return writeError(error);
+  const { dialect } = config;
+  const protobuf = prefersProtobuf(exchange.request.header('accept'), dialect) ? protobufType(dialect) : undefined;
+  if (error instanceof ApiError) return writeError(error, protobuf);
   config.onUnexpected(exchange, error);
-  return writeError(unexpectedError(error));
+  return writeError(unexpectedError(error), protobuf);
 }
 
 function finish(config: PipelineConfig, exchange: Exchange, response: ApiResponse): ApiResponse {

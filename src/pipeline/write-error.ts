@@ -1,17 +1,20 @@
 // The one place where an error becomes an answer.
 
+import { toProtobuf } from '../codec/render.ts';
+import { status } from '../groups/meta/v1/types.ts';
 import type { ApiResponse } from '../meta/exchange.ts';
 import { ApiError } from '../meta/status.ts';
 
-export function writeError(error: ApiError): ApiResponse {
+/** `protobuf` is the media type to answer in, for clients that want it. */
+export function writeError(error: ApiError, protobuf?: string): ApiResponse {
   const retryAfter = error.details?.retryAfterSeconds;
   return {
     status: error.code,
     headers: {
-      'content-type': 'application/json',
+      'content-type': protobuf ?? 'application/json',
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     },
-    body: `${JSON.stringify(error.toStatus())}\n`,
+    body: protobuf === undefined ? `${JSON.stringify(error.toStatus())}\n` : toProtobuf(error.toStatus(), status),
   };
 }
 

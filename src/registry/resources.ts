@@ -33,7 +33,9 @@ export class Resources {
   /** Group-versions in discovery order. */
   get groupVersions(): readonly GroupVersionDefinition[] {
     return [...this.#groupVersions.values()].sort(
-      (a, b) => b.priority.group - a.priority.group || b.priority.version - a.priority.version,
+      (a, b) =>
+        b.priority.group - a.priority.group ||
+        (a.group < b.group ? -1 : a.group > b.group ? 1 : b.priority.version - a.priority.version),
     );
   }
 

@@ -57,7 +57,13 @@ async function run(input: ApiObject, call: ActionCall): Promise<ApiObject> {
   const now = clock.now();
   return {
     ...input,
-    metadata: { ...input.metadata, name: ref.name, namespace: ref.namespace, creationTimestamp: formatTime(now) },
+    metadata: {
+      ...input.metadata,
+      name: ref.name,
+      namespace: ref.namespace,
+      uid: account.metadata.uid ?? '',
+      creationTimestamp: formatTime(now),
+    },
     spec: { ...spec, audiences, expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
     status: { token, expirationTimestamp: formatTime(now + seconds * 1000) },
   };
