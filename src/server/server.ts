@@ -144,18 +144,19 @@ class KeelsonServer implements Server {
     const { dialect, serviceRanges, serviceNodePorts, securePort, clock } = this.#config;
     await createSystemNamespaces(this.#client, dialect);
     this.#health.hookDone(namespacesHook);
-    await createSystemObjects(this.#client, dialect);
-    for (const hook of objectHooks) this.#health.hookDone(hook);
-    await this.#wired.authorization.start();
-    this.#health.hookDone(rolesHook);
-    await createServiceNetwork(this.#client, storedRecords(this.#store), {
-      dialect,
-      ranges: serviceRanges,
-      nodePorts: serviceNodePorts,
-      securePort: securePort || usualPort,
-      now: clock.now(),
-    });
-    this.#health.hookDone(servicesHook);
+    await Promise.all([
+      createSystemObjects(this.#client, dialect).then(() => {
+        for (const hook of objectHooks) this.#health.hookDone(hook);
+      }),
+      this.#wired.authorization.start().then(() => this.#health.hookDone(rolesHook)),
+      createServiceNetwork(this.#client, storedRecords(this.#store), {
+        dialect,
+        ranges: serviceRanges,
+        nodePorts: serviceNodePorts,
+        securePort: securePort || usualPort,
+        now: clock.now(),
+      }).then(() => this.#health.hookDone(servicesHook)),
+    ]);
     this.#controllers.start();
   }
 
