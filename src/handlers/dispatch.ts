@@ -4,6 +4,7 @@ import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import { methodNotAllowed, unknownResource } from '../meta/status.ts';
+import type { Registry } from '../registry/registry.ts';
 import type { Resources, ServedResource } from '../registry/resources.ts';
 import type { SubresourceDefinition, Verb } from '../schema/resource.ts';
 import { runAction } from './action.ts';
@@ -47,7 +48,7 @@ export function dispatch(exchange: Exchange, resources: Resources, services: Ser
   const verb = allowedVerb(exchange, resource, subresource);
   exchange.isServed = true;
   noteDeprecation(exchange, resource.definition, services.dialect);
-  const answer = handle(verb, makeCall(exchange, resource, subresource, services));
+  const answer = handle(verb, new DispatchedCall(exchange, resource, subresource, services));
   return andThen(answer, (response) => compressed(exchange.request, response));
 }
 
@@ -96,22 +97,29 @@ function allowedVerb(
   return verb;
 }
 
-function makeCall(
-  exchange: Exchange,
-  resource: ServedResource,
-  subresource: SubresourceDefinition | undefined,
-  services: Services,
-): Call {
-  const { info } = exchange;
-  const namespace = resource.definition.namespaced ? info.namespace : '';
-  return {
-    exchange,
-    resource,
-    get registry() {
-      return resource.registry;
-    },
-    subresource,
-    services,
-    ref: { namespace, name: info.name },
-  };
+/** A class, because one is made for every request, and kinds that are not stored have no registry to look up. */
+class DispatchedCall implements Call {
+  readonly exchange: Exchange;
+  readonly resource: ServedResource;
+  readonly subresource: SubresourceDefinition | undefined;
+  readonly services: Services;
+  readonly ref: Call['ref'];
+
+  constructor(
+    exchange: Exchange,
+    resource: ServedResource,
+    subresource: SubresourceDefinition | undefined,
+    services: Services,
+  ) {
+    const { namespace, name } = exchange.info;
+    this.exchange = exchange;
+    this.resource = resource;
+    this.subresource = subresource;
+    this.services = services;
+    this.ref = { namespace: resource.definition.namespaced ? namespace : '', name };
+  }
+
+  get registry(): Registry {
+    return this.resource.registry;
+  }
 }
