@@ -17,7 +17,7 @@ type Change = CacheEvent<StoredObject>;
 /** One watch, as its feed sees it. */
 export interface Member {
   /** It wants what comes after this revision. */
-  readonly after: Revision;
+  after: Revision;
   /** Its next event has to say what the columns of the table are. */
   readonly wantsColumns: boolean;
   deliver(chunk: Uint8Array): void;
@@ -73,7 +73,11 @@ export class Feed implements CacheListener<StoredObject> {
   /** Delivers what the member has missed, then everything that happens. What is returned stops the former. */
   join(member: Member): { close(): void } {
     return this.registry.cache.replay(member.after, {
-      onEvents: (changes) => this.#deliver(member, changes),
+      onEvents: (changes) => {
+        this.#deliver(member, changes);
+        // history may be ahead of the cache: what it told must not come again
+        member.after = (changes.at(-1) as Change).revision;
+      },
       onCaughtUp: () => this.#add(member),
       onEnd: (reason) => member.onFeedEnd(reason),
     });
