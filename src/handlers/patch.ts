@@ -41,7 +41,7 @@ export const patch: VerbHandler = async (call) => {
   const form = representationOf(call);
   const wanted = await readPatch(call);
   const isApply = wanted.change === undefined;
-  const next = isApply ? applying(call, wanted) : patching(call, wanted);
+  const next = isApply ? permitted(call, applying(call, wanted)) : patching(call, wanted);
   const change = admittedChange(call, wanted.dryRun, next);
   const mayCreate = isApply && call.subresource === undefined ? ({ mayCreate: 'always' } as const) : {};
   const { stored, created } = await updateObject(call.registry, call.ref, { ...change, ...mayCreate });
@@ -67,6 +67,14 @@ function offeredTypes({ strategicMergePatch }: ResourceDefinition): readonly str
 }
 
 type Next = (current: ApiObject | undefined) => ApiObject;
+
+/** Who may change objects may not for that reason make new ones. */
+function permitted({ exchange, services }: Call, next: Next): (current: ApiObject | undefined) => Promise<ApiObject> {
+  return async (current) => {
+    if (current === undefined) await services.demand(exchange.user, { ...exchange.info, verb: 'create' });
+    return next(current);
+  };
+}
 
 /** Server-side apply: the body is what the manager wants, as far as it cares. */
 function applying(call: Call, { parsed, fieldValidation, force }: Patch): Next {
