@@ -487,7 +487,10 @@ export function collect(store: Store, prefix: string, after: Revision): Collecte
     reached: (wanted) => {
       if (at >= wanted) return Promise.resolve();
       watch.requestProgress?.(wanted);
-      return new Promise((resolve) => waiting.push({ revision: wanted, resolve }));
+      return new Promise((resolve, reject) => {
+        waiting.push({ revision: wanted, resolve });
+        void ended.then((reason) => reject(new Error(`the watch ended at ${at}, before ${wanted}: ${reason}`)));
+      });
     },
     async count(wanted) {
       while (events.length < wanted) {

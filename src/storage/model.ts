@@ -167,6 +167,8 @@ class WatchCommand implements Command {
       expect(await watch.ended).toBe('gone');
       return;
     }
+    // until a watch has told of something new, compaction may still overtake it
+    await new WriteCommand('/b/1', `${after}`, false).run(model, store);
     await watch.reached(revision(model.revision));
     model.watches.push({ after, watch });
   }
