@@ -105,6 +105,13 @@ export class Client {
     await this.#send({ method: 'PATCH', path, body: change, contentType, discards: true });
   }
 
+  /** What `fieldManager` wants of an object, which is made when it is missing; a field of another manager is a conflict. */
+  async apply(path: string, object: object, fieldManager: string): Promise<void> {
+    const contentType = 'application/apply-patch+yaml';
+    const query = `fieldManager=${encodeURIComponent(fieldManager)}`;
+    await this.#send({ method: 'PATCH', path: `${path}?${query}`, body: object, contentType, discards: true });
+  }
+
   async *watch(path: string, resourceVersion: string, signal: AbortSignal): AsyncIterable<WatchEvent> {
     const query = `watch=1&allowWatchBookmarks=true&resourceVersion=${encodeURIComponent(resourceVersion)}`;
     for await (const line of this.#transport.lines(`${path}?${query}`, signal)) yield JSON.parse(line) as WatchEvent;

@@ -1,21 +1,23 @@
 // Deletes bootstrap tokens that have expired (spec: Bootstrap token).
 
+import { bootstrapTokenType } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
+import { normalizeTime } from '../meta/time.ts';
 import type { ControllerFactory } from './controller.ts';
 import { expiryController } from './expiry.ts';
 import { mentions, only } from './object-feed.ts';
 
-/** A time that cannot be read ends nothing: such a token is not accepted either. */
+/** In milliseconds since the epoch; undefined for never. A time that cannot be read has passed. */
 export function endOfToken(object: ApiObject): number | undefined {
   const encoded = (object['data'] as Readonly<Record<string, string>> | undefined)?.['expiration'];
-  if (encoded === undefined) return undefined;
-  const end = Date.parse(Buffer.from(encoded, 'base64').toString());
-  return Number.isNaN(end) ? undefined : end;
+  const text = Buffer.from(encoded ?? '', 'base64').toString();
+  if (text === '') return undefined;
+  return normalizeTime(text) === undefined ? 0 : Date.parse(text);
 }
 
 export const bootstrapTokenCleaner: ControllerFactory = (context) => {
   const { dialect } = context;
-  const type = `"type":${JSON.stringify(`bootstrap.${dialect.labelDomain}/token`)}`;
+  const type = `"type":${JSON.stringify(bootstrapTokenType(dialect))}`;
   return expiryController(context, {
     queue: 'token_cleaner',
     wants: only('', 'secrets'),

@@ -32,6 +32,8 @@ export interface DialectRules {
   readonly managedFieldsReset: 'forgotten' | 'recorded';
   /** Whether every service account gets a Secret with a token, or only those for which somebody makes one. */
   readonly tokenSecrets: 'onRequest' | 'always';
+  /** What a bootstrap token signs public information with: its secret part alone, or all of it. */
+  readonly bootstrapSignatureKey: 'secret' | 'token';
   /** Second column of the table of a kind without columns of its own. */
   readonly defaultTableColumn: 'Age' | 'Created At';
 }
@@ -60,6 +62,7 @@ export const kubernetes: Dialect = {
     strictPatch: 422,
     managedFieldsReset: 'forgotten',
     tokenSecrets: 'onRequest',
+    bootstrapSignatureKey: 'secret',
     defaultTableColumn: 'Age',
   },
 };
@@ -89,6 +92,7 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
       strictPatch: 400,
       managedFieldsReset: 'recorded',
       tokenSecrets: 'always',
+      bootstrapSignatureKey: 'token',
       defaultTableColumn: 'Created At',
     },
   };
@@ -114,6 +118,12 @@ export function apiGroup(dialect: DialectNames, prefix: string): string {
 export function labelKey(dialect: DialectNames, name: string): string {
   return `${dialect.labelDomain}/${name}`;
 }
+
+/** The type of Secrets that hold a bootstrap token. */
+export const bootstrapTokenType = ({ labelDomain }: DialectNames): string => `bootstrap.${labelDomain}/token`;
+
+/** The ConfigMap in the public namespace that says where the cluster is. */
+export const clusterInfoName = 'cluster-info';
 
 /** Where client-side apply remembers what it applied. */
 export const lastAppliedAnnotation = ({ labelDomain }: DialectNames): string =>

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Client } from '../client/client.ts';
+import { bootstrapSigner } from '../controllers/bootstrap-signer/controller.ts';
 import { bootstrapTokenCleaner } from '../controllers/bootstrap-tokens.ts';
 import type { Controller, ControllerContext, QueueSpec } from '../controllers/controller.ts';
 import { finishedJobController } from '../controllers/finished-jobs.ts';
@@ -38,6 +39,8 @@ interface Entry {
   make(context: ControllerContext, parts: ControllerParts): Controller;
 }
 
+const signerName = 'bootstrap-signer-controller';
+
 /** Under the names that kube-controller-manager has for them. */
 const catalogue: readonly Entry[] = [
   { name: 'namespace-controller', aliases: ['namespace'], make: namespaceController },
@@ -63,6 +66,7 @@ const catalogue: readonly Entry[] = [
   { name: 'persistentvolume-protection-controller', aliases: ['pv-protection'], make: volumeProtection },
   { name: 'ttl-after-finished-controller', aliases: ['ttl-after-finished'], make: finishedJobController },
   { name: 'token-cleaner-controller', aliases: ['tokencleaner'], offByDefault: true, make: bootstrapTokenCleaner },
+  { name: signerName, aliases: ['bootstrapsigner'], offByDefault: true, make: bootstrapSigner },
 ];
 
 /** Names in a selection that no controller has. */
@@ -77,6 +81,11 @@ function isSelected({ name, aliases, offByDefault }: Entry, selection: readonly 
   const word = selection.find((item) => names.includes(item.replace(/^-/, '')));
   if (word !== undefined) return !word.startsWith('-');
   return selection.includes('*') && !offByDefault;
+}
+
+/** Whether public information is signed here, and so has to be there. */
+export function runsBootstrapSigner(selection: readonly string[]): boolean {
+  return catalogue.some((entry) => entry.name === signerName && isSelected(entry, selection));
 }
 
 export interface ControllerSetOptions {

@@ -11,7 +11,8 @@ import { HistoryWindow } from '../storage/history-window.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
 import { ClientTrust } from './client-trust.ts';
-import { ControllerSet } from './controllers.ts';
+import { publishClusterInfo } from './cluster-info.ts';
+import { ControllerSet, runsBootstrapSigner } from './controllers.ts';
 import { HealthState } from './health-state.ts';
 import { type InProcessFetch, inProcessFetch } from './in-process.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
@@ -180,15 +181,18 @@ class KeelsonServer implements Server {
     this.#listening = { listener, url, kubeconfig };
     if (this.#trust.hasFiles) this.#watchTrust(listener, identity.serving);
     if (dataDir !== undefined) writeAtomically(join(dataDir, 'kubeconfig'), kubeconfig, 0o600);
-    await this.#publish(listener.port);
+    await this.#publish(listener.port, url, identity.servingCa);
   }
 
   /** Tells the cluster where the server is, where others can reach it at all. */
-  async #publish(port: number): Promise<void> {
-    const address = advertisedAddress(this.#config.bindAddress);
+  async #publish(port: number, url: string, ca: string): Promise<void> {
+    const { dialect, controllers, bindAddress } = this.#config;
+    const address = advertisedAddress(bindAddress);
+    const server = address === undefined ? url : `https://${reachable(address)}:${port}`;
+    if (runsBootstrapSigner(controllers)) await publishClusterInfo(this.#client, dialect, { server, ca });
     if (address === undefined) return;
     this.#published = { address, port };
-    await publishEndpoints(this.#client, this.#config.dialect, this.#published, true);
+    await publishEndpoints(this.#client, dialect, this.#published, true);
   }
 
   /** Files of CAs may change while the server runs; new connections then see the new ones. */

@@ -139,24 +139,6 @@ test('a job that is over goes when its time has come, and not before', async () 
   await gone(api, `${jobs}/j`);
 });
 
-test('an expired bootstrap token goes, where the cleaner was asked for', async () => {
-  await using it = await start({ controllers: ['*', 'tokencleaner'] });
-  const { api, clock } = it;
-  const secrets = '/api/v1/namespaces/kube-system/secrets';
-  const token = (id: string, more: object) => ({
-    metadata: { name: `bootstrap-token-${id}` },
-    type: 'bootstrap.kubernetes.io/token',
-    stringData: { 'token-id': id, 'token-secret': '0123456789abcdef', ...more },
-  });
-  await made(api, secrets, token('abcdef', { expiration: '2030-01-01T01:00:00Z' }));
-  await made(api, secrets, token('fedcba', {}));
-  await turns();
-  expect((await api.get(`${secrets}/bootstrap-token-abcdef`)).status).toBe(200);
-  clock.advance(3_600_000);
-  await gone(api, `${secrets}/bootstrap-token-abcdef`);
-  expect((await api.get(`${secrets}/bootstrap-token-fedcba`)).status).toBe(200);
-});
-
 describe('the choice of controllers', () => {
   test('leaves out what is switched off', async () => {
     await using it = await start({ controllers: ['*', '-serviceaccount', '-garbagecollector'] });
