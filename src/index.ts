@@ -5,6 +5,19 @@
 //   await server.listen();
 
 export type { Clock, Timer } from './base/clock.ts';
+export {
+  Client,
+  type ClientAnswer,
+  type ClientRequest,
+  type ObjectList,
+  RequestError,
+  type Transport,
+  type WatchEvent,
+} from './client/client.ts';
+export { type Connection, type ConnectOptions, connect } from './client/connect.ts';
+export { Informer, type InformerOptions } from './client/informer.ts';
+export { type Kubeconfig, KubeconfigError } from './client/kubeconfig/kubeconfig.ts';
+export { type KubeconfigSource, loadKubeconfig } from './client/kubeconfig/load.ts';
 export { cluster, type Dialect, type DialectNames, type DialectRules, kubernetes } from './meta/dialect.ts';
 export type { Revision } from './meta/revision.ts';
 export type { UserInfo } from './meta/user.ts';

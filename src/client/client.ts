@@ -11,6 +11,8 @@ export interface ClientRequest {
   readonly contentType?: string;
   /** Set when only the outcome matters: the body of a success is not decoded. */
   readonly discards?: true;
+  /** Gives the request up where the transport can. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ClientAnswer {

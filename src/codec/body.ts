@@ -13,7 +13,11 @@ import { mayRepeatKeys, type Parsed } from './strict.ts';
 
 type Parse = (bytes: Uint8Array, type: StructType) => Parsed | Promise<Parsed>;
 
-const parsers: Readonly<Record<Format, Parse>> = { json: parseJson, yaml: parseYaml, protobuf: parseProtobuf };
+const parsers: Readonly<Record<Format, Parse>> = {
+  json: parseJson,
+  yaml: (bytes) => parseYaml(bytes),
+  protobuf: parseProtobuf,
+};
 
 /** The media type without its parameters; JSON when the client does not say. */
 export function mediaTypeOf(contentType: string | undefined): string {
@@ -112,8 +116,9 @@ function isTypedText(tag: unknown): boolean {
   return typedText.test(name) || format === 'TIME';
 }
 
-export async function parseYaml(bytes: Uint8Array): Promise<Parsed> {
-  if (bytes.length > maxYamlBytes) throw requestEntityTooLarge(maxYamlBytes);
+/** Files of our own configuration may be longer than what a client sends. */
+export async function parseYaml(bytes: Uint8Array, maxBytes = maxYamlBytes): Promise<Parsed> {
+  if (bytes.length > maxBytes) throw requestEntityTooLarge(maxBytes);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
   // JSON is YAML: what clients send as one is mostly the other
   if (text.startsWith('{')) return parseJsonAsYaml(bytes) ?? readYaml(text);

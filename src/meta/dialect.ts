@@ -156,3 +156,6 @@ export const nodeAgent = (dialect: DialectNames): string => (isKubernetes(dialec
 /** The word for this server in names of signers. */
 export const apiserverWord = (dialect: DialectNames): string =>
   isKubernetes(dialect) ? 'kube-apiserver' : 'apiserver';
+
+/** The environment variable in which credential plugins find what they are asked. */
+export const execInfoVariable = ({ vendor }: DialectNames): string => `${vendor.toUpperCase()}_EXEC_INFO`;
