@@ -68,5 +68,7 @@ export const refuseBadCertificate: Authenticator = ({ peer }) => {
   return undefined;
 };
 
-/** Everybody else, as nobody in particular. */
-export const anonymous: Authenticator = () => anonymousUser;
+/** Everybody else, as nobody in particular, where that is allowed. */
+export function anonymous(isAllowed: (path: string) => boolean): Authenticator {
+  return ({ path }) => (isAllowed(path) ? anonymousUser : undefined);
+}

@@ -4,7 +4,7 @@ import { kubernetes } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { bootstrapTokens } from './bootstrap-tokens.ts';
-import { isSigned, jsonWebKeys, parseJwt, signingKey, signJwt, verificationKey } from './service-account/jwt.ts';
+import { isSigned, jsonWebKeys, parseJwt, signingKey, signJwt, verificationKey } from './jwt.ts';
 import { ServiceAccountTokens } from './service-account/tokens.ts';
 import { parseTokenFile, staticTokens } from './static-tokens.ts';
 import { checkToken, TokenError } from './token-authenticator.ts';

@@ -100,3 +100,16 @@ export const switches: ValueType<Record<string, boolean>> = {
     return Object.fromEntries(parsed);
   },
 };
+
+/** `name=value`; given several times, or with several separated by commas. */
+export const pairs: ValueType<Readonly<Record<string, string>>> = {
+  placeholder: 'name=value,...',
+  parse(value, before = {}) {
+    const parsed = value.split(',').map((part): [string, string] => {
+      const at = part.indexOf('=');
+      if (at <= 0) throw new UsageError(`${JSON.stringify(part)} is not a pair such as name=value`);
+      return [part.slice(0, at), part.slice(at + 1)];
+    });
+    return { ...before, ...Object.fromEntries(parsed) };
+  },
+};

@@ -26,6 +26,8 @@ export interface ListenerOptions {
 
 /** A client may have this many requests under way on one connection. */
 const maxConcurrentStreams = 1000;
+/** Headers of a request over HTTP/1.1; more is a 431. A single header of HTTP/2 ends at 64 KiB. */
+const maxHeaderBytes = 1024 * 1024;
 
 export class Listener {
   readonly #server: Http2SecureServer;
@@ -55,6 +57,8 @@ export class Listener {
       allowHTTP1: true,
       settings: { maxConcurrentStreams },
     });
+    // the parser asks the server, which takes no such option over HTTP/2
+    Object.assign(this.#server, { maxHeaderSize: maxHeaderBytes });
     this.#wire({
       handler: options.handler,
       isDraining: () => this.#isDraining,

@@ -3,14 +3,44 @@
 import type { Authenticator } from '../authn/authenticator.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Exchange } from '../meta/exchange.ts';
-import { unauthorized } from '../meta/status.ts';
+import { ApiError, unauthorized } from '../meta/status.ts';
+import type { UserInfo } from '../meta/user.ts';
 import type { Stage } from './stage.ts';
 
-export function authenticate(authenticators: readonly Authenticator[]): Stage {
+/** Counts who is let in and who is not. */
+export interface AuthenticationObserver {
+  succeeded(user: UserInfo): void;
+  refused(result: 'failure' | 'error'): void;
+}
+
+export function authenticate(authenticators: readonly Authenticator[], observer?: AuthenticationObserver): Stage {
   return function authenticate(exchange) {
-    return ask(exchange, authenticators, 0);
+    try {
+      const asked = ask(exchange, authenticators, 0);
+      if (!isPromise(asked)) observer?.succeeded(exchange.user);
+      return isPromise(asked) ? observed(exchange, asked, observer) : asked;
+    } catch (error) {
+      observer?.refused(isRefusal(error) ? 'failure' : 'error');
+      throw error;
+    }
   };
 }
+
+function observed(exchange: Exchange, asked: Promise<undefined>, observer?: AuthenticationObserver) {
+  return asked.then(
+    () => {
+      observer?.succeeded(exchange.user);
+      return undefined;
+    },
+    (error: unknown) => {
+      observer?.refused('error');
+      throw error;
+    },
+  );
+}
+
+/** Nobody knew the caller; anything else is the trouble of somebody who tried. */
+const isRefusal = (error: unknown) => error instanceof ApiError && error.code === 401;
 
 function ask(exchange: Exchange, authenticators: readonly Authenticator[], from: number): MaybePromise<undefined> {
   for (let i = from; i < authenticators.length; i++) {

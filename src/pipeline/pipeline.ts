@@ -11,7 +11,7 @@ import type { Dialect } from '../meta/dialect.ts';
 import { type ApiRequest, type ApiResponse, Exchange, type Handler } from '../meta/exchange.ts';
 import { ApiError, timeout, unknownResource } from '../meta/status.ts';
 import { audit } from './audit.ts';
-import { authenticate } from './authenticate.ts';
+import { type AuthenticationObserver, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { impersonate } from './impersonate.ts';
 import { requestInfo } from './request-info.ts';
@@ -21,6 +21,7 @@ import { unexpectedError, writeError } from './write-error.ts';
 
 export interface PipelineConfig extends Served {
   readonly authenticators: readonly Authenticator[];
+  readonly authenticationObserver?: AuthenticationObserver;
   readonly access: AccessControl;
   readonly dialect: Dialect;
   readonly audit: AuditBackend | undefined;
@@ -36,7 +37,7 @@ export interface PipelineConfig extends Served {
 export function stagesOf(config: PipelineConfig): readonly Stage[] {
   return [
     requestInfo,
-    authenticate(config.authenticators),
+    authenticate(config.authenticators, config.authenticationObserver),
     audit(config.audit),
     impersonate(config),
     authorize(config),

@@ -2,13 +2,14 @@
 
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { type SigningKey, signingKey, type VerificationKey, verificationKey } from '../authn/jwt.ts';
 import type { RequestHeaderConfig } from '../authn/request-header.ts';
-import { type SigningKey, signingKey, type VerificationKey, verificationKey } from '../authn/service-account/jwt.ts';
 import { parseTokenFile, type StaticTokens } from '../authn/static-tokens.ts';
 import type { Dialect } from '../meta/dialect.ts';
+import { type IssuerOptions, type IssuersConfig, resolveIssuers } from './issuer-options.ts';
 import { OptionError } from './option-error.ts';
 
-export interface AuthenticationOptions {
+export interface AuthenticationOptions extends IssuerOptions {
   /** Whether callers without credentials are let in as nobody in particular; not by default under AlwaysAllow. */
   readonly anonymousAuth?: boolean;
   /** PEM file of CAs whose client certificates are believed, besides the server's own. Read again when it changes. */
@@ -47,6 +48,8 @@ export interface AuthenticationConfig {
   readonly clientCaFile: string | undefined;
   readonly staticTokens: StaticTokens | undefined;
   readonly bootstrapTokens: boolean;
+  /** Others whose tokens are believed. */
+  readonly tokenIssuers: IssuersConfig;
   readonly issuers: readonly string[];
   readonly audiences: readonly string[];
   /** Undefined: made by the server. */
@@ -76,6 +79,7 @@ export function resolveAuthentication(options: AuthenticationOptions, context: C
     clientCaFile: checkCertificates('clientCaFile', options.clientCaFile),
     staticTokens: readTokens(options.tokenAuthFile),
     bootstrapTokens: options.enableBootstrapTokenAuth ?? false,
+    tokenIssuers: resolveIssuers(options, { dialect: context.dialect, ownIssuers: issuers }),
     issuers: checkIssuers(issuers),
     audiences: options.apiAudiences ?? issuers,
     signingKey: readSigningKey(options.serviceAccountSigningKeyFile),

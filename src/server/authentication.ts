@@ -12,28 +12,36 @@ import {
   refuseBadCertificate,
 } from '../authn/authenticator.ts';
 import { bootstrapTokens } from '../authn/bootstrap-tokens.ts';
+import { jsonWebKeys, type SigningKey, signingKey } from '../authn/jwt.ts';
 import { requestHeader } from '../authn/request-header.ts';
-import { jsonWebKeys, type SigningKey, signingKey } from '../authn/service-account/jwt.ts';
 import { type CoreLookup, ServiceAccountTokens } from '../authn/service-account/tokens.ts';
 import { staticTokens } from '../authn/static-tokens.ts';
 import { checkToken, type TokenAuthenticator } from '../authn/token-authenticator.ts';
+import { webSocketToken } from '../authn/web-socket-token.ts';
 import type { Clock } from '../base/clock.ts';
 import { json, type Routes } from '../discovery/routes.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Tokens } from '../meta/tokens.ts';
 import type { Resources } from '../registry/resources.ts';
+import { AuthenticationMetrics } from './authentication-metrics.ts';
 import type { AuthenticationConfig } from './authentication-options.ts';
 import type { ClientTrust } from './client-trust.ts';
+import type { Log } from './options.ts';
 import { writeAtomically } from './pki/identity.ts';
+import { TokenIssuers } from './token-issuers.ts';
 
 export interface Authentication {
   readonly authenticators: readonly Authenticator[];
   readonly tokens: Tokens;
+  readonly metrics: AuthenticationMetrics;
   /** The token that a Secret for a service account holds. */
   tokenForSecret(secret: ApiObject, account: ApiObject): string;
   /** Serves what others need to check service account tokens. */
   addRoutes(routes: Routes): void;
+  /** Begins what goes on in the background. */
+  start(): void;
+  close(): void;
 }
 
 export interface AuthenticationParts {
@@ -43,6 +51,7 @@ export interface AuthenticationParts {
   readonly clock: Clock;
   readonly resources: Resources;
   readonly trust: ClientTrust;
+  readonly log: Log;
   /** Where the server can be reached, once it listens. */
   url(): string | undefined;
 }
@@ -61,12 +70,15 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
     keys,
     lookup: config.lookup ? lookup : undefined,
   });
+  const metrics = new AuthenticationMetrics(dialect);
+  const issuers = new TokenIssuers({ ...parts, config: config.tokenIssuers, audiences, metrics });
   const authorities: TokenAuthenticator[] = [
     ...(config.staticTokens === undefined ? [] : [staticTokens(config.staticTokens, audiences)]),
     (token, wanted) => accounts.check(token, wanted),
     ...(config.bootstrapTokens
       ? [bootstrapTokens({ ...parts, audiences, secret: systemSecret(lookup, dialect) })]
       : []),
+    issuers.check,
   ];
   const tokens: Tokens = {
     audiences,
@@ -84,9 +96,13 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
       ...(proxy === undefined ? [] : [requestHeader({ ...proxy, authorities: () => trust.proxyAuthorities })]),
       clientCertificate({ credentialKey, authorities: () => trust.userAuthorities }),
       bearerToken(tokens),
+      webSocketToken(tokens, dialect),
       refuseBadCertificate,
-      ...(config.anonymous ? [anonymous] : []),
+      anonymous(() => config.anonymous),
     ],
+    metrics,
+    start: () => issuers.start(),
+    close: () => issuers.close(),
     tokenForSecret({ metadata: { namespace = '', name: secret = '' } }, { metadata: { name = '', uid = '' } }) {
       return accounts.issueForSecret(namespace, { name, uid }, secret);
     },
@@ -113,7 +129,7 @@ function addIssuerRoutes(
         jwks_uri: config.jwksUri ?? `${url() ?? issuer}${jwks}`,
         response_types_supported: ['id_token'],
         subject_types_supported: ['public'],
-        id_token_signing_alg_values_supported: [...new Set(keys.map(({ algorithm }) => algorithm))],
+        id_token_signing_alg_values_supported: [...new Set(keys.flatMap(({ algorithms }) => algorithms.slice(0, 1)))],
       },
       caching,
     ),

@@ -142,6 +142,7 @@ class KeelsonServer implements Server {
   }
 
   async prepare(): Promise<void> {
+    this.#wired.authentication.start();
     const { dialect, serviceRanges, serviceNodePorts, securePort, clock } = this.#config;
     await createSystemNamespaces(this.#client, dialect);
     this.#health.hookDone(namespacesHook);
@@ -225,6 +226,7 @@ class KeelsonServer implements Server {
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
     await this.#controllers.close();
     this.#history?.close();
+    this.#wired.authentication.close();
     this.#wired.authorization.close();
     this.#wired.resources.close();
     this.#closed = true;

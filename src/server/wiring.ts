@@ -77,14 +77,17 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
     config: config.authentication,
     dataDir: config.dataDir,
     ...context,
+    log,
     resources,
   });
+  metrics.include(authentication.metrics.sources);
   const routes = routesOf(config, resources, metrics, health);
   authentication.addRoutes(routes);
   const handler = createPipeline({
     clock,
     dialect,
     authenticators: authentication.authenticators,
+    authenticationObserver: authentication.metrics,
     access: authorization.access,
     audit: undefined,
     resources,

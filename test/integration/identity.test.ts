@@ -2,15 +2,14 @@
 // "Impersonation", "Authenticating proxy flags", "Access review resources".
 
 import { writeFileSync } from 'node:fs';
-import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import type { Server } from '../../src/index.ts';
 import { createAuthority, type KeyPair, signLeaf } from '../../src/server/pki/certificates.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { TempFolder } from '../interop/temp-folder.ts';
 import { type Api, apiOf } from './api.ts';
+import { authentication, bearer, type CallOptions, type Headers, secureCall, whoIs } from './secure-call.ts';
 
 let folder: TempFolder;
 let server: Server;
@@ -43,46 +42,9 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-interface Reply {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  readonly body: any;
-}
-
-type Headers = Record<string, string | string[]>;
-
-function https(
-  method: string,
-  path: string,
-  options: { headers?: Headers; pair?: KeyPair; body?: object } = {},
-): Promise<Reply> {
-  const { clusters } = parse(server.kubeconfig) as { clusters: { cluster: Record<string, string> }[] };
-  const ca = Buffer.from(clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64');
-  const pair = options.pair === undefined ? {} : { cert: options.pair.certificate, key: options.pair.privateKey };
-  const headers = { 'content-type': 'application/json', ...options.headers };
-  return new Promise((resolve, reject) => {
-    const sent = request(`${server.url}${path}`, { method, ca, ...pair, headers, agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
-      });
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, body: text.startsWith('{') ? JSON.parse(text) : text }),
-      );
-    });
-    sent.on('error', reject);
-    sent.end(options.body === undefined ? undefined : JSON.stringify(options.body));
-  });
-}
-
-const bearer = (token: string, more: Headers = {}): Headers => ({ authorization: `Bearer ${token}`, ...more });
-const authentication = '/apis/authentication.k8s.io/v1';
+const https = (method: string, path: string, options: CallOptions = {}) => secureCall(server, method, path, options);
+const who = (options: CallOptions) => whoIs(server, options);
 const authorization = '/apis/authorization.k8s.io/v1';
-
-async function who(options: { headers?: Headers; pair?: KeyPair }): Promise<unknown> {
-  const { status, body } = await https('POST', `${authentication}/selfsubjectreviews`, { ...options, body: {} });
-  return status === 201 ? body.status.userInfo : `${status} ${body.reason}`;
-}
 
 const client = (authority: KeyPair, commonName: string, ...organizations: string[]) =>
   signLeaf(authority, { usage: 'client', commonName, organizations }, Date.now());

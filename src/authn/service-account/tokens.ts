@@ -7,8 +7,8 @@ import { type Dialect, labelKey } from '../../meta/dialect.ts';
 import type { ApiObject, ObjectRef } from '../../meta/object.ts';
 import type { NamedObject, TokenOrder, TokenOwner } from '../../meta/tokens.ts';
 import { serviceAccountGroups, serviceAccountName } from '../../meta/user.ts';
+import { type Claims, isSigned, parseJwt, type SigningKey, signJwt, type VerificationKey } from '../jwt.ts';
 import { shared, TokenError } from '../token-authenticator.ts';
-import { isSigned, parseJwt, type SigningKey, signJwt, type VerificationKey } from './jwt.ts';
 
 export interface ServiceAccountTokenConfig {
   readonly dialect: Dialect;
@@ -27,8 +27,6 @@ export type CoreLookup = (plural: string, ref: ObjectRef) => Promise<ApiObject |
 /** Clocks differ, and a pod that is going may need its token for a little longer. */
 const leewaySeconds = 60;
 const cacheLimit = 4096;
-
-type Claims = Readonly<Record<string, JsonValue>>;
 
 /** What a token says, whichever of the two forms it has. */
 interface Statement {

@@ -1,0 +1,340 @@
+// An issuer as it is configured, checked and made ready for use. Every finding names the field it is about.
+
+import { X509Certificate } from 'node:crypto';
+import type { Dialect } from '../../meta/dialect.ts';
+import { duplicate, invalidAt, invalidValue, required, tooMany } from '../../meta/field-errors.ts';
+import { checkSubdomain } from '../../meta/names.ts';
+import type { FieldError } from '../../meta/status.ts';
+import type { Algorithm } from '../jwt.ts';
+import type {
+  AuthenticationConfiguration,
+  ClaimMappings,
+  ClaimValidationRule,
+  IssuerSpec,
+  JwtAuthenticatorSpec,
+  PrefixedClaimOrExpression,
+  UserValidationRule,
+} from './configuration.ts';
+import type { Compiled, Expression, ExpressionCompiler } from './expression.ts';
+
+/** Where a part of the user comes from. */
+export type Source =
+  | { readonly claim: string; readonly prefix: string; readonly expression?: undefined }
+  | { readonly claim?: undefined; readonly expression: Expression };
+
+export interface Rule {
+  readonly expression: Expression;
+  readonly message: string;
+}
+
+/** An issuer that is ready for use. */
+export interface JwtAuthenticator {
+  readonly url: string;
+  readonly discoveryUrl: string | undefined;
+  /** PEM certificates of who signs for the issuer's address; undefined for those that the machine believes. */
+  readonly authorities: string | undefined;
+  readonly audiences: readonly string[];
+  readonly algorithms: readonly Algorithm[];
+  readonly username: Source;
+  readonly groups: Source | undefined;
+  readonly uid: Source | undefined;
+  readonly extra: readonly { readonly key: string; readonly expression: Expression }[];
+  readonly requiredClaims: readonly { readonly claim: string; readonly value: string }[];
+  readonly claimRules: readonly Rule[];
+  readonly userRules: readonly Rule[];
+}
+
+export interface CompileContext {
+  readonly dialect: Dialect;
+  readonly expressions: ExpressionCompiler;
+  /** Issuers of this server's own tokens. */
+  readonly ownIssuers: readonly string[];
+  readonly algorithms: readonly Algorithm[];
+}
+
+export interface CompiledConfiguration {
+  readonly authenticators: readonly JwtAuthenticator[];
+  readonly findings: readonly FieldError[];
+}
+
+const maxIssuers = 64;
+
+export function compileConfiguration(
+  { jwt = [], anonymous }: AuthenticationConfiguration,
+  context: CompileContext,
+): CompiledConfiguration {
+  if (jwt.length > maxIssuers) return { authenticators: [], findings: [tooMany('jwt', jwt.length, maxIssuers)] };
+  const compilers = jwt.map((spec, index) => new Compiler(spec, `jwt[${index}]`, context));
+  const authenticators = compilers.map((compiler) => compiler.compile());
+  const findings = [
+    ...compilers.flatMap((compiler) => compiler.findings),
+    ...repeated(
+      jwt.map(({ issuer }) => issuer?.url),
+      (index) => `jwt[${index}].issuer.url`,
+    ),
+    ...repeated(
+      jwt.map(({ issuer }) => issuer?.discoveryURL),
+      (index) => `jwt[${index}].issuer.discoveryURL`,
+    ),
+  ];
+  const conditions = anonymous?.conditions ?? [];
+  if (conditions.length > 0 && anonymous?.enabled !== true)
+    findings.push(
+      invalidValue('anonymous.conditions', conditions, 'enabled should be set to true when conditions are defined'),
+    );
+  return { authenticators, findings };
+}
+
+function repeated(values: readonly (string | undefined)[], field: (index: number) => string): FieldError[] {
+  const seen = new Set<string>();
+  return values.flatMap((value, index) => {
+    if (value === undefined || value === '') return [];
+    if (seen.has(value)) return [duplicate(field(index), value)];
+    seen.add(value);
+    return [];
+  });
+}
+
+class Compiler {
+  readonly findings: FieldError[] = [];
+  readonly #spec: JwtAuthenticatorSpec;
+  readonly #path: string;
+  readonly #context: CompileContext;
+
+  constructor(spec: JwtAuthenticatorSpec, path: string, context: CompileContext) {
+    this.#spec = spec;
+    this.#path = path;
+    this.#context = context;
+  }
+
+  /** To be used only where there are no findings. */
+  compile(): JwtAuthenticator {
+    const { issuer = {}, claimValidationRules = [], claimMappings = {}, userValidationRules = [] } = this.#spec;
+    this.findings.push(...issuerFindings(issuer, `${this.#path}.issuer`, this.#context.ownIssuers));
+    const claimRules = this.#claimRules(claimValidationRules);
+    const { username = {}, groups = {}, uid = {} } = claimMappings;
+    const at = `${this.#path}.claimMappings`;
+    const authenticator: JwtAuthenticator = {
+      url: issuer.url ?? '',
+      discoveryUrl: issuer.discoveryURL,
+      authorities: issuer.certificateAuthority,
+      audiences: issuer.audiences ?? [],
+      algorithms: this.#context.algorithms,
+      username: this.#source(username, `${at}.username`, 'required') ?? { claim: '', prefix: '' },
+      groups: this.#source(groups, `${at}.groups`),
+      uid: this.#source({ ...uid, ...(uid.claim === undefined ? {} : { prefix: '' }) }, `${at}.uid`),
+      extra: this.#extra(claimMappings, `${at}.extra`),
+      requiredClaims: claimValidationRules.flatMap(({ claim, requiredValue: value = '' }) =>
+        claim === undefined ? [] : [{ claim, value }],
+      ),
+      claimRules,
+      userRules: this.#userRules(userValidationRules),
+    };
+    this.#checkEmail(authenticator, `${at}.username.expression`);
+    return authenticator;
+  }
+
+  #expression(compiled: Compiled, field: string, source: string): Expression | undefined {
+    if ('expression' in compiled) return compiled.expression;
+    this.findings.push(invalidValue(field, source, compiled.error));
+    return undefined;
+  }
+
+  #claims(source: string, field: string): Expression | undefined {
+    return this.#expression(this.#context.expressions.claims(source), field, source);
+  }
+
+  #source(
+    { claim, prefix, expression }: PrefixedClaimOrExpression,
+    field: string,
+    need?: 'required',
+  ): Source | undefined {
+    if (claim !== undefined && expression !== undefined)
+      this.findings.push(invalidValue(field, '', "claim and expression can't both be set"));
+    else if (expression !== undefined) {
+      if (prefix !== undefined)
+        this.findings.push(invalidValue(`${field}.prefix`, prefix, 'may not be specified when expression is set'));
+      const compiled = this.#claims(expression, `${field}.expression`);
+      return compiled && { expression: compiled };
+    } else if (claim !== undefined) {
+      if (prefix === undefined) this.findings.push(required(`${field}.prefix`, prefixAdvice));
+      return { claim, prefix: prefix ?? '' };
+    } else if (need) this.findings.push(required(field, 'claim or expression is required'));
+    return undefined;
+  }
+
+  #claimRules(rules: readonly ClaimValidationRule[]): readonly Rule[] {
+    const at = (index: number) => `${this.#path}.claimValidationRules[${index}]`;
+    const of = (name: 'claim' | 'expression') =>
+      repeated(
+        rules.map((rule) => (name === 'claim' && rule.expression !== undefined ? undefined : rule[name])),
+        (index) => `${at(index)}.${name}`,
+      );
+    this.findings.push(...rules.flatMap((rule, index) => ruleFindings(rule, at(index))), ...of('claim'));
+    this.findings.push(...of('expression'));
+    return rules.flatMap(({ claim, expression, message = '' }, index) => {
+      if (expression === undefined || claim !== undefined) return [];
+      const compiled = this.#claims(expression, `${at(index)}.expression`);
+      return compiled === undefined ? [] : [{ expression: compiled, message }];
+    });
+  }
+
+  #userRules(rules: readonly UserValidationRule[]): readonly Rule[] {
+    const at = (index: number) => `${this.#path}.userValidationRules[${index}].expression`;
+    this.findings.push(
+      ...repeated(
+        rules.map(({ expression }) => expression),
+        at,
+      ),
+    );
+    return rules.flatMap(({ expression, message = '' }, index) => {
+      if (expression === undefined) {
+        this.findings.push(required(at(index)));
+        return [];
+      }
+      const compiled = this.#expression(this.#context.expressions.user(expression), at(index), expression);
+      return compiled === undefined ? [] : [{ expression: compiled, message }];
+    });
+  }
+
+  #extra({ extra = [] }: ClaimMappings, path: string): JwtAuthenticator['extra'] {
+    const at = (index: number) => `${path}[${index}].key`;
+    const keys = extra.map(({ key }) => key);
+    this.findings.push(
+      ...keys.flatMap((key = '', index) => keyFindings(key, at(index), this.#context.dialect)),
+      ...repeated(keys, at),
+    );
+    return extra.flatMap(({ key = '', valueExpression: source }, index) => {
+      const field = `${path}[${index}].valueExpression`;
+      if (source === undefined) {
+        this.findings.push(required(field));
+        return [];
+      }
+      const expression = this.#claims(source, field);
+      return expression === undefined ? [] : [{ key, expression }];
+    });
+  }
+
+  /** An address that nobody has confirmed must not become a name unnoticed. */
+  #checkEmail({ username, extra, claimRules }: JwtAuthenticator, field: string): void {
+    const { expression } = username;
+    if (!expression?.usesClaim('email')) return;
+    const all = [expression, ...extra.map((one) => one.expression), ...claimRules.map((one) => one.expression)];
+    if (all.some((one) => one.usesClaim('email_verified'))) return;
+    this.findings.push(
+      invalidValue(
+        field,
+        expression.source,
+        'claims.email_verified must be used in claimMappings.username.expression or claimMappings.extra[*].valueExpression or claimValidationRules[*].expression when claims.email is used in claimMappings.username.expression',
+      ),
+    );
+  }
+}
+
+const prefixAdvice = 'prefix is required when claim is set. It can be set to an empty string to disable prefixing';
+
+function ruleFindings({ claim, requiredValue, expression, message }: ClaimValidationRule, field: string): FieldError[] {
+  if (claim !== undefined && expression !== undefined)
+    return [invalidValue(field, claim, "claim and expression can't both be set")];
+  if (claim === undefined && expression === undefined) return [required(field, 'claim or expression is required')];
+  if (claim !== undefined && message !== undefined)
+    return [invalidValue(`${field}.message`, message, 'may not be specified when claim is set')];
+  if (expression !== undefined && requiredValue !== undefined)
+    return [invalidValue(`${field}.requiredValue`, requiredValue, 'may not be specified when expression is set')];
+  return [];
+}
+
+const keyPath = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
+
+function keyFindings(key: string, field: string, { apiDomain, labelDomain }: Dialect): FieldError[] {
+  if (key === '') return [required(field)];
+  const [, domain = '', path = ''] = /^([^/]*)\/(.*)$/s.exec(key) ?? [];
+  if (domain === '' || path === '')
+    return [invalidValue(field, key, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  const findings = checkSubdomain(domain.toLowerCase()).map((detail) => invalidValue(field, domain, detail));
+  if (!keyPath.test(path)) findings.push(invalidValue(field, path, `Invalid path (regex used: ${keyPath.source})`));
+  if (key !== key.toLowerCase()) findings.push(invalidValue(field, key, 'must be lowercase'));
+  const isReserved = [apiDomain, labelDomain].some((own) => domain === own || domain.endsWith(`.${own}`));
+  if (isReserved)
+    findings.push(
+      invalidValue(field, key, `${apiDomain}, ${labelDomain} and their subdomains are reserved for the server's use`),
+    );
+  return findings;
+}
+
+function issuerFindings(issuer: IssuerSpec, field: string, ownIssuers: readonly string[]): FieldError[] {
+  const { url, discoveryURL: discovery, certificateAuthority: pem, egressSelectorType: egress } = issuer;
+  const findings = url === undefined ? [required(`${field}.url`)] : urlFindings(url, `${field}.url`);
+  if (url !== undefined && ownIssuers.includes(url))
+    findings.push(
+      invalidValue(`${field}.url`, url, `URL must not overlap with disallowed issuers: [${ownIssuers.join(' ')}]`),
+    );
+  if (discovery !== undefined) {
+    const isSame = url !== undefined && withoutSlashes(url) === withoutSlashes(discovery);
+    if (isSame)
+      findings.push(invalidValue(`${field}.discoveryURL`, discovery, 'discoveryURL must be different from URL'));
+    findings.push(...urlFindings(discovery, `${field}.discoveryURL`));
+  }
+  findings.push(...audienceFindings(issuer, field));
+  if (pem !== undefined && !holdsCertificates(pem))
+    findings.push(
+      invalidAt(`${field}.certificateAuthority`, '"<omitted>": data does not contain any valid certificates'),
+    );
+  if (egress !== undefined && egress !== 'controlplane' && egress !== 'cluster')
+    findings.push(
+      invalidValue(`${field}.egressSelectorType`, egress, 'egress selector must be either controlplane or cluster'),
+    );
+  return findings;
+}
+
+const withoutSlashes = (url: string) => url.replace(/\/+$/, '');
+
+/** What is wrong with the address of an issuer. */
+export function urlFindings(text: string, field: string): FieldError[] {
+  if (!URL.canParse(text)) return [invalidValue(field, text, 'this is not a URL')];
+  const url = new URL(text);
+  const wrong = (isWrong: boolean, detail: string) => (isWrong ? [invalidValue(field, text, detail)] : []);
+  return [
+    ...wrong(url.protocol !== 'https:', 'URL scheme must be https'),
+    ...wrong(url.username !== '' || url.password !== '', 'URL must not contain a username or password'),
+    ...wrong(url.search !== '', 'URL must not contain a query'),
+    ...wrong(url.hash !== '', 'URL must not contain a fragment'),
+  ];
+}
+
+function audienceFindings({ audiences = [], audienceMatchPolicy: policy }: IssuerSpec, path: string): FieldError[] {
+  const field = `${path}.audiences`;
+  if (audiences.length === 0) return [required(field, `at least one ${field} is required`)];
+  const findings = audiences.flatMap((audience, index) => (audience === '' ? [required(`${field}[${index}]`)] : []));
+  findings.push(...repeated(audiences, (index) => `${field}[${index}]`));
+  if (audiences.length > 1 && policy !== 'MatchAny')
+    findings.push(
+      invalidValue(
+        `${path}.audienceMatchPolicy`,
+        policy ?? '',
+        'audienceMatchPolicy must be MatchAny for multiple audiences',
+      ),
+    );
+  else if (policy !== undefined && policy !== 'MatchAny')
+    findings.push(
+      invalidValue(
+        `${path}.audienceMatchPolicy`,
+        policy,
+        'audienceMatchPolicy must be empty or MatchAny for single audience',
+      ),
+    );
+  return findings;
+}
+
+export const certificateBlocks = (pem: string): string[] =>
+  pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+
+function holdsCertificates(pem: string): boolean {
+  try {
+    const blocks = certificateBlocks(pem);
+    for (const block of blocks) new X509Certificate(block);
+    return blocks.length > 0;
+  } catch {
+    return false;
+  }
+}

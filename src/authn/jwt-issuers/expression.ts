@@ -1,0 +1,26 @@
+// Expressions of the configuration as the rest of authentication sees them.
+
+import type { JsonObject } from '../../base/json.ts';
+
+/** A compiled expression. */
+export interface Expression {
+  readonly source: string;
+  /** Whether `claims.<field>` stands somewhere in it. */
+  usesClaim(field: string): boolean;
+  /** The value as JSON has it. Throws an Error in words when it cannot be computed. */
+  evaluate(about: Readonly<JsonObject>): unknown;
+}
+
+export type Compiled = { readonly expression: Expression } | { readonly error: string };
+
+/** Expressions are about the claims of a token, or about the user made of them. */
+export interface ExpressionCompiler {
+  claims(source: string): Compiled;
+  user(source: string): Compiled;
+}
+
+/** For configurations that come from flags. */
+export const noExpressions: ExpressionCompiler = {
+  claims: () => ({ error: 'there are no expressions here' }),
+  user: () => ({ error: 'there are no expressions here' }),
+};

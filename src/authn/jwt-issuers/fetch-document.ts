@@ -1,0 +1,90 @@
+// Documents of an issuer: fetched over HTTPS from the address that was configured and from nowhere else.
+
+import { readFileSync } from 'node:fs';
+import { type RequestOptions, request } from 'node:https';
+import type { JsonValue } from '../../base/json.ts';
+
+export interface FetchOptions {
+  /** PEM certificates of who may sign for the server; undefined for those that the machine believes. */
+  readonly authorities: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface FetchedDocument {
+  readonly value: JsonValue;
+  /** How long the server lets others keep it, in seconds. */
+  readonly maxAgeSeconds: number | undefined;
+}
+
+export type FetchDocument = (url: string, options: FetchOptions) => Promise<FetchedDocument>;
+
+const timeoutMs = 10_000;
+const maxBytes = 1024 * 1024;
+
+/** Fails for anything but a 200 with JSON of a sensible size; the body is in no error. */
+export const fetchDocument: FetchDocument = (url, { authorities, signal }) =>
+  new Promise((resolve, reject) => {
+    const fail = (why: string) => {
+      sent.destroy();
+      reject(new Error(`GET ${url}: ${why}`));
+    };
+    const ca = authorities ?? hostAuthorities();
+    const options: RequestOptions = {
+      ...(ca === undefined ? {} : { ca }),
+      agent: false,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      minVersion: 'TLSv1.2',
+      headers: { accept: 'application/json' },
+    };
+    const sent = request(url, options, (response) => {
+      // a redirect is not followed: it would lead to somebody else
+      if (response.statusCode !== 200) return fail(`answered with ${response.statusCode}`);
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxBytes) fail(`the answer has more than ${maxBytes} bytes`);
+        else chunks.push(chunk);
+      });
+      response.on('error', (error) => fail(error.message));
+      response.on('end', () => {
+        const value = parse(Buffer.concat(chunks));
+        if (value === undefined) fail('the answer is no JSON');
+        else resolve({ value, maxAgeSeconds: maxAge(response.headers['cache-control']) });
+      });
+    });
+    sent.on('error', (error) => reject(new Error(`GET ${url}: ${error.message}`)));
+    sent.end();
+  });
+
+function parse(bytes: Buffer): JsonValue | undefined {
+  try {
+    return JSON.parse(bytes.toString()) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function maxAge(cacheControl = ''): number | undefined {
+  const [, seconds] = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/i.exec(cacheControl) ?? [];
+  return seconds === undefined ? undefined : Number(seconds);
+}
+
+/** Where distributions keep the CAs that the whole machine believes. */
+const hostFiles = [
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/ca-bundle.pem',
+  '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
+  '/etc/ssl/cert.pem',
+];
+
+/** Read every time: the machine's trust changes, and this happens rarely. Undefined for what Node brings along. */
+function hostAuthorities(): string | undefined {
+  for (const path of hostFiles) {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch {}
+  }
+  return undefined;
+}

@@ -1,0 +1,326 @@
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../../base/json.ts';
+import { kubernetes } from '../../meta/dialect.ts';
+import { FakeClock } from '../../testing/fake-clock.ts';
+import { jsonWebKeys, parseJwt, type SigningKey, signatureAlgorithms, signingKey, signJwt } from '../jwt.ts';
+import { TokenError } from '../token-authenticator.ts';
+import { compileConfiguration } from './compile.ts';
+import type { JwtAuthenticatorSpec } from './configuration.ts';
+import { noExpressions } from './expression.ts';
+import type { FetchDocument } from './fetch-document.ts';
+import { JwtIssuers } from './issuers.ts';
+import { parseKeySet } from './key-set.ts';
+
+const url = 'https://issuer.example.org';
+const audiences = ['https://here'];
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+const first = signingKey(rsa);
+const second = signingKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+
+/** Issuers over documents that a test writes, on a clock that it moves. */
+function bench(spec: Partial<JwtAuthenticatorSpec> = {}) {
+  const clock = new FakeClock('2030-01-01T00:00:00Z');
+  const seconds = () => clock.now() / 1000;
+  const documents = new Map<string, JsonValue>([
+    [`${url}/.well-known/openid-configuration`, { issuer: url, jwks_uri: `${url}/keys` }],
+  ]);
+  const publish = (...keys: SigningKey[]) => documents.set(`${url}/keys`, jsonWebKeys(keys) as JsonValue);
+  publish(first);
+  const asked: string[] = [];
+  const errors: string[] = [];
+  const fetch: FetchDocument = async (at) => {
+    asked.push(at);
+    const value = documents.get(at);
+    if (value === undefined) throw new Error('unreachable');
+    return { value, maxAgeSeconds: undefined };
+  };
+  const whole: JwtAuthenticatorSpec = {
+    issuer: { url, audiences: ['app'] },
+    claimMappings: { username: { claim: 'sub', prefix: 'x:' }, groups: { claim: 'groups', prefix: 'g:' } },
+    ...spec,
+  };
+  const context = { dialect: kubernetes, expressions: noExpressions, ownIssuers: [], algorithms: signatureAlgorithms };
+  const { authenticators, findings } = compileConfiguration({ jwt: [whole] }, context);
+  expect(findings).toEqual([]);
+  const issuers = new JwtIssuers(authenticators, {
+    ...{ clock, audiences, fetch },
+    onError: (_, { message }) => errors.push(message),
+  });
+  const token = (claims: object = {}, key: SigningKey = first) =>
+    signJwt({ iss: url, aud: 'app', sub: 'ann', exp: seconds() + 60, ...claims }, key);
+  /** The user, or why there is none. */
+  const outcome = async (text: string) => {
+    try {
+      return (await issuers.check(text, audiences))?.user;
+    } catch (error) {
+      if (error instanceof TokenError) return error.message;
+      throw error;
+    }
+  };
+  return { clock, seconds, documents, publish, asked, errors, issuers, token, outcome };
+}
+
+async function started(spec: Partial<JwtAuthenticatorSpec> = {}) {
+  const parts = bench(spec);
+  parts.issuers.start();
+  await parts.issuers.ready();
+  return parts;
+}
+
+describe('tokens of an issuer', () => {
+  test('stand for the user they describe', async () => {
+    const { token, outcome } = await started();
+    expect(await outcome(token({ groups: ['a', 'b'] }))).toEqual({ name: 'x:ann', groups: ['g:a', 'g:b'] });
+    expect(await outcome(token({ groups: 'solo' }))).toEqual({ name: 'x:ann', groups: ['g:solo'] });
+    expect(await outcome(token({ groups: null }))).toEqual({ name: 'x:ann', groups: [] });
+    expect(await outcome(token())).toEqual({ name: 'x:ann', groups: [] });
+  });
+
+  test('are for the audiences of this server', async () => {
+    const { token, issuers } = await started();
+    expect(await issuers.check(token(), ['https://here', 'other'])).toMatchObject({ audiences: ['https://here'] });
+    expect(await issuers.check(token(), ['other'])).toBeUndefined();
+  });
+
+  test('of others are left to others', async () => {
+    const { token, outcome } = await started();
+    expect(await outcome(token({ iss: 'https://elsewhere' }))).toBeUndefined();
+    expect(await outcome(token({ iss: 7 }))).toBeUndefined();
+    expect(await outcome('no-token')).toBeUndefined();
+    expect(await outcome(token({ pad: 'x'.repeat(70_000) }))).toBeUndefined();
+  });
+
+  test.each<[string, object, string]>([
+    ['another audience', { aud: 'other' }, 'expected audience in ["app"] got ["other"]'],
+    ['no audience', { aud: undefined }, 'got []'],
+    ['an audience that is no text', { aud: [{ app: 1 }] }, 'expected audience'],
+    ['an end that has passed', { exp: 1 }, 'token is expired'],
+    ['no end', { exp: undefined }, 'token is expired'],
+    ['an end that is no number', { exp: '9999999999' }, 'token is expired'],
+    ['a beginning in the future', { nbf: Date.parse('2030-01-01T00:05:01Z') / 1000 }, 'before the nbf'],
+    ['a name that is no text', { sub: 7 }, 'parse username claims "sub": not a string'],
+    ['no name', { sub: undefined }, 'claim not present'],
+    ['an empty name', { sub: '' }, 'username is empty'],
+    ['groups that are no texts', { groups: ['a', 1] }, 'parse groups claim "groups"'],
+  ])('with %s are refused', async (_, claims, why) => {
+    const { token, outcome } = await started();
+    expect(await outcome(token(claims))).toContain(why);
+  });
+
+  test('may be for several, and begin a little late', async () => {
+    const { token, outcome, seconds } = await started();
+    expect(await outcome(token({ aud: ['z', 'app'], nbf: seconds() + 290 }))).toMatchObject({ name: 'x:ann' });
+  });
+
+  test('need the claims that are required', async () => {
+    const rules = [{ claim: 'hd', requiredValue: 'example.org' }, { claim: 'constructor' }];
+    const { token, outcome } = await started({ claimValidationRules: rules });
+    const good = { hd: 'example.org', constructor: '' };
+    expect(await outcome(token(good))).toMatchObject({ name: 'x:ann' });
+    expect(await outcome(token({ ...good, hd: 'other' }))).toContain('value does not match');
+    expect(await outcome(token({ ...good, hd: ['example.org'] }))).toContain('not a string');
+    expect(await outcome(token({ hd: 'example.org' }))).toContain('required claim constructor not present');
+  });
+
+  test('by address need a confirmed one, where anything is said about it', async () => {
+    const { token, outcome } = await started({ claimMappings: { username: { claim: 'email', prefix: '' } } });
+    const email = 'ann@example.org';
+    expect(await outcome(token({ email }))).toMatchObject({ name: email });
+    expect(await outcome(token({ email, email_verified: true }))).toMatchObject({ name: email });
+    for (const said of [false, 'true', null, 1])
+      expect(await outcome(token({ email, email_verified: said }))).toBe('oidc: email not verified');
+  });
+
+  test('are remembered for ten seconds, and not beyond their end', async () => {
+    const { token, outcome, publish, clock, seconds, issuers } = await started();
+    const [text, short] = [token(), token({ exp: seconds() + 5 })];
+    for (const one of [text, short]) expect(await outcome(one)).toMatchObject({ name: 'x:ann' });
+    publish(second);
+    clock.advance(4_000);
+    expect(await outcome(text)).toMatchObject({ name: 'x:ann' });
+    clock.advance(2_000);
+    expect(await outcome(short)).toContain('expired');
+    clock.advance(5_000);
+    // its key is still among those that were fetched
+    expect(await outcome(text)).toMatchObject({ name: 'x:ann' });
+    issuers.close();
+  });
+});
+
+describe('signatures', () => {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+  test.each(['RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const)('with %s are believed', async (algorithm) => {
+    const { outcome, token, documents } = await started();
+    const { alg: _, ...open } = (jsonWebKeys([first]) as { keys: { alg?: string }[] }).keys[0] ?? {};
+    documents.set(`${url}/keys`, { keys: [open] } as JsonValue);
+    const key = { ...first, algorithm };
+    // the first try finds a key for RS256 alone, the keys are then fetched again
+    expect(await outcome(token({}, key))).toMatchObject({ name: 'x:ann' });
+  });
+
+  test('are checked with the algorithms that are allowed, and none is never one', async () => {
+    const { token, outcome } = await started();
+    const [, body = '', signature = ''] = token().split('.');
+    for (const alg of ['none', 'HS256', 'RS1', 7, undefined, 'constructor'])
+      expect(await outcome(`${encode({ alg, kid: first.id })}.${body}.${signature}`)).toContain('algorithm');
+    const content = `${encode({ alg: 'HS256', kid: first.id })}.${body}`;
+    const pem = first.publicKey.export({ type: 'spki', format: 'pem' });
+    const forged = createHmac('sha256', pem).update(content).digest('base64url');
+    expect(await outcome(`${content}.${forged}`)).toContain('algorithm');
+  });
+
+  test('cover every part of a token', async () => {
+    const { token, outcome } = await started();
+    const [head = '', body = '', signature = ''] = token().split('.');
+    const more = encode({ ...parseJwt(token())?.claims, sub: 'root' });
+    expect(await outcome(`${head}.${more}.${signature}`)).toContain('failed to verify signature');
+    const other = encode({ alg: 'RS256', kid: first.id, typ: 'x' });
+    expect(await outcome(`${other}.${body}.${signature}`)).toContain('failed to verify signature');
+    expect(await outcome(`${encode({ alg: 'RS256', crit: ['b64'] })}.${body}.${signature}`)).toContain('failed');
+    expect(await outcome(`${head}.${body}.${signature}=`)).toBeUndefined();
+    expect(await outcome(`${head}.${body}.AAAA`)).toContain('failed to verify signature');
+  });
+
+  test('of a key that is published later are believed', async () => {
+    const { token, outcome, publish, asked } = await started();
+    expect(await outcome(token({}, second))).toContain('failed to verify');
+    publish(first, second);
+    expect(await outcome(token({}, second))).toMatchObject({ name: 'x:ann' });
+    expect(asked.filter((one) => one.endsWith('/keys'))).toHaveLength(3);
+  });
+
+  test('of unknown keys do not flood the issuer', async () => {
+    const { token, outcome, asked, clock, publish } = await started();
+    const fetches = () => asked.filter((one) => one.endsWith('/keys')).length;
+    for (let i = 0; i < 20; i++) await outcome(token({ i }, second));
+    expect(fetches()).toBe(4);
+    clock.advance(10_000);
+    publish(second);
+    await Promise.all(Array.from({ length: 20 }, (_, i) => outcome(token({ i }, second))));
+    expect(fetches()).toBe(5);
+    expect(await outcome(token({}, second))).toMatchObject({ name: 'x:ann' });
+  });
+
+  test('of a key that is no longer published are refused after a while', async () => {
+    const { token, outcome, publish, clock, asked } = await started();
+    publish(second);
+    clock.advance(300_000);
+    const fetches = asked.length;
+    // this use asks for the keys in the background
+    await outcome(token({ aud: ['app'] }));
+    expect(asked.length).toBe(fetches + 1);
+    await new Promise(setImmediate);
+    expect(await outcome(token())).toContain('failed to verify signature');
+  });
+});
+
+describe('an issuer that cannot be reached', () => {
+  test('is tried again until it answers, and refuses its tokens meanwhile', async () => {
+    const { issuers, documents, clock, token, outcome, errors } = bench();
+    const keys = documents.get(`${url}/keys`) as JsonValue;
+    documents.delete(`${url}/keys`);
+    issuers.start();
+    await new Promise(setImmediate);
+    expect(await outcome(token())).toBe('oidc: authenticator not initialized');
+    expect(errors).toEqual(['unreachable']);
+    documents.set(`${url}/keys`, keys);
+    clock.advance(10_000);
+    await issuers.ready();
+    expect(await outcome(token())).toMatchObject({ name: 'x:ann' });
+  });
+
+  test('keeps its keys while it is down', async () => {
+    const { documents, clock, token, outcome } = await started();
+    documents.clear();
+    clock.advance(3_600_000);
+    expect(await outcome(token({ a: 1 }))).toMatchObject({ name: 'x:ann' });
+    await new Promise(setImmediate);
+    expect(await outcome(token({ a: 2 }))).toMatchObject({ name: 'x:ann' });
+  });
+
+  test.each<[string, JsonValue]>([
+    ['another issuer', { issuer: 'https://other', jwks_uri: `${url}/keys` }],
+    ['keys without TLS', { issuer: url, jwks_uri: 'http://issuer.example.org/keys' }],
+    ['no keys', { issuer: url }],
+    ['no object', ['x']],
+  ])('because its document names %s is not believed', async (_, document) => {
+    const { issuers, documents, token, outcome, errors } = bench();
+    documents.set(`${url}/.well-known/openid-configuration`, document);
+    issuers.start();
+    await new Promise(setImmediate);
+    expect(errors).toHaveLength(1);
+    expect(await outcome(token())).toBe('oidc: authenticator not initialized');
+    issuers.close();
+  });
+
+  test('stops trying when it is closed', async () => {
+    const { issuers, documents, clock, asked } = bench();
+    documents.clear();
+    issuers.start();
+    await new Promise(setImmediate);
+    issuers.close();
+    const before = asked.length;
+    clock.advance(60_000);
+    expect(asked.length).toBe(before);
+    await issuers.ready();
+  });
+});
+
+describe('key sets', () => {
+  const [jwk] = (jsonWebKeys([first]) as { keys: { [name: string]: JsonValue }[] }).keys;
+
+  test('hold keys for signatures, and others that are passed over', () => {
+    const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
+    const keys = [
+      jwk,
+      { ...jwk, use: 'enc' },
+      { ...jwk, alg: 'RSA-OAEP' },
+      { kty: 'oct', k: 'c2VjcmV0', alg: 'HS256' },
+      { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' },
+      weak,
+      null,
+      'x',
+      {},
+    ] as JsonValue[];
+    expect(parseKeySet({ keys }).map(({ id, algorithms }) => [id, algorithms])).toEqual([[first.id, ['RS256']]]);
+    for (const bad of [null, [], {}, { keys: {} }]) expect(() => parseKeySet(bad as JsonValue)).toThrow('no key set');
+  });
+
+  test('of any JSON are read or refused', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 4 }), (text) => {
+        const value = JSON.parse(text) as JsonValue;
+        expect(parseKeySet({ keys: [value, { kty: 'RSA', n: value, e: value }] })).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test('whatever stands in a token, checking it ends in an answer', async () => {
+  const { outcome, issuers } = await started();
+  const part = fc.oneof(fc.json({ maxDepth: 3 }), fc.string(), fc.constant('{}'));
+  const claims = fc.dictionary(
+    fc.constantFrom('iss', 'aud', 'exp', 'nbf', 'sub', 'groups', '__proto__'),
+    fc.jsonValue(),
+  );
+  const arbitrary = fc.oneof(
+    fc.string(),
+    fc
+      .tuple(part, part, fc.string())
+      .map((parts) => parts.map((one) => Buffer.from(one).toString('base64url')).join('.')),
+    claims.map((some) => signJwt({ ...some, iss: url }, second)),
+    claims.map((some) => signJwt({ iss: url, aud: 'app', exp: 9e9, ...some }, first)),
+  );
+  await fc.assert(
+    fc.asyncProperty(arbitrary, async (text) => {
+      const found = await outcome(text);
+      if (typeof found === 'object') expect(typeof found.name).toBe('string');
+    }),
+    { numRuns: 300 },
+  );
+  issuers.close();
+});

@@ -1,0 +1,116 @@
+// The user that the claims of a verified token describe, and the rules that both have to keep.
+
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import type { UserInfo } from '../../meta/user.ts';
+import type { Claims } from '../jwt.ts';
+import { TokenError } from '../token-authenticator.ts';
+import type { JwtAuthenticator, Rule, Source } from './compile.ts';
+import type { Expression } from './expression.ts';
+
+/** Throws a TokenError for claims that make no user, or none that is let in. */
+export function userOfClaims(claims: Claims, authenticator: JwtAuthenticator): UserInfo {
+  const uid = authenticator.uid && textOf(authenticator.uid, claims, 'uid');
+  const extra = extraOf(claims, authenticator.extra);
+  const user: UserInfo = {
+    name: usernameOf(claims, authenticator.username),
+    ...(uid === undefined ? {} : { uid }),
+    groups: groupsOf(claims, authenticator.groups),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
+  for (const { claim, value } of authenticator.requiredClaims) requireClaim(claims, claim, value);
+  checkRules(authenticator.claimRules, claims, 'claim');
+  checkRules(authenticator.userRules, shown(user), 'user info');
+  return user;
+}
+
+function usernameOf(claims: Claims, source: Source): string {
+  const name = textOf(source, claims, 'username');
+  const verified = getOwn(claims, 'email_verified');
+  // an address that somebody may have made up is no name; where nothing is said about it, the issuer vouches for it
+  if (source.claim === 'email' && verified !== undefined && verified !== true)
+    throw new TokenError('oidc: email not verified');
+  if (name === '') throw new TokenError('oidc: the username is empty');
+  return source.expression === undefined ? `${source.prefix}${name}` : name;
+}
+
+function textOf(source: Source, claims: Claims, what: string): string {
+  const value = source.expression ? evaluate(source.expression, claims, what) : getOwn(claims, source.claim);
+  if (typeof value === 'string') return value;
+  if (source.expression)
+    throw new TokenError(
+      `oidc: error evaluating ${what} claim expression: ${what} claim expression must return a string`,
+    );
+  const why = value === undefined ? 'claim not present' : 'not a string';
+  throw new TokenError(`oidc: parse ${what} claims ${JSON.stringify(source.claim)}: ${why}`);
+}
+
+function groupsOf(claims: Claims, source: Source | undefined): readonly string[] {
+  if (source === undefined) return [];
+  if (source.expression) return listOf(evaluate(source.expression, claims, 'group'), 'group');
+  const value = getOwn(claims, source.claim) ?? [];
+  // some issuers have one group, and no list of it
+  const groups = [value].flat() as JsonValue[];
+  if (!groups.every((group) => typeof group === 'string'))
+    throw new TokenError(`oidc: parse groups claim ${JSON.stringify(source.claim)}: not a list of strings`);
+  return groups.map((group) => `${source.prefix}${group}`);
+}
+
+function extraOf(claims: Claims, mappings: JwtAuthenticator['extra']): Record<string, readonly string[]> {
+  const extra: Record<string, readonly string[]> = {};
+  for (const { key, expression } of mappings) {
+    const values = listOf(evaluate(expression, claims, 'extra'), 'extra');
+    if (values.length > 0) setOwn(extra, key, values);
+  }
+  return extra;
+}
+
+/** A text or a list of them; null and empty texts stand for nothing. */
+function listOf(value: unknown, what: string): readonly string[] {
+  const list: unknown[] = value === null ? [] : [value].flat();
+  if (list.every((one) => typeof one === 'string')) return list.filter((one) => one !== '');
+  throw new TokenError(
+    `oidc: error evaluating ${what} claim expression: expression must return a string or a list of strings`,
+  );
+}
+
+function requireClaim(claims: Claims, claim: string, wanted: string): void {
+  const value = getOwn(claims, claim);
+  if (value === undefined) throw new TokenError(`oidc: required claim ${claim} not present in ID token`);
+  if (typeof value !== 'string') throw new TokenError(`oidc: parse claim ${claim}: not a string`);
+  if (value !== wanted)
+    throw new TokenError(`oidc: required claim ${claim} value does not match. Got = ${value}, want = ${wanted}`);
+}
+
+function checkRules(rules: readonly Rule[], about: Readonly<JsonObject>, what: string): void {
+  for (const { expression, message } of rules) {
+    const value = evaluate(expression, about, what);
+    if (value === true) continue;
+    const why =
+      value === false
+        ? `validation expression '${expression.source}' failed: ${message}`
+        : 'validation expression must return a boolean';
+    throw new TokenError(`oidc: error evaluating ${what} validation expression: ${why}`);
+  }
+}
+
+function evaluate(expression: Expression, about: Readonly<JsonObject>, what: string): unknown {
+  try {
+    return expression.evaluate(about);
+  } catch (error) {
+    throw new TokenError(`oidc: error evaluating ${what} expression: ${(error as Error).message}`);
+  }
+}
+
+/** The user as expressions see one: every field is there. */
+function shown({ name, uid = '', groups, extra = {} }: UserInfo): JsonObject {
+  const lists: JsonObject = {};
+  for (const [key, values] of Object.entries(extra)) setOwn(lists, key, [...values]);
+  return { username: name, uid, groups: [...groups], extra: lists };
+}
+
+/** Who says to have issued a token; the believed name of one that writes itself in two ways. */
+export function issuerOf(claims: unknown): string | undefined {
+  const issuer = isJsonObject(claims) ? claims['iss'] : undefined;
+  if (typeof issuer !== 'string') return undefined;
+  return issuer === 'accounts.google.com' ? `https://${issuer}` : issuer;
+}

@@ -1,0 +1,33 @@
+// Tokens of browsers: a WebSocket cannot send an Authorization header, so its list of protocols carries the token.
+
+import { isUtf8 } from 'node:buffer';
+import type { Dialect } from '../meta/dialect.ts';
+import { unauthorized } from '../meta/status.ts';
+import type { Tokens } from '../meta/tokens.ts';
+import { type Authenticator, authenticated } from './authenticator.ts';
+
+/** `Sec-WebSocket-Protocol: base64url.bearer.authorization.<domain>.<token>, <another>`; the token is never chosen. */
+export function webSocketToken(tokens: Pick<Tokens, 'check' | 'audiences'>, { apiDomain }: Dialect): Authenticator {
+  const prefix = `base64url.bearer.authorization.${apiDomain}.`;
+  return (request) => {
+    if (request.upgrade !== 'websocket') return undefined;
+    const offered = (request.header('sec-websocket-protocol') ?? '').split(',').map((name) => name.trim());
+    const carriers = offered.filter((name) => name.startsWith(prefix));
+    const [carrier] = carriers;
+    if (carrier === undefined) return undefined;
+    const token = decode(carrier.slice(prefix.length));
+    const others = offered.filter((name) => name !== '' && !name.startsWith(prefix));
+    // a browser gives up when no protocol is chosen, and the token is none
+    if (token === undefined || carriers.length > 1 || others.length === 0) throw unauthorized();
+    return tokens.check(token, tokens.audiences).then((outcome) => {
+      if (!outcome.known) throw unauthorized();
+      return authenticated(outcome.owner.user);
+    });
+  };
+}
+
+function decode(text: string): string | undefined {
+  if (!/^[\w-]+$/.test(text)) return undefined;
+  const bytes = Buffer.from(text, 'base64url');
+  return isUtf8(bytes) ? bytes.toString() : undefined;
+}

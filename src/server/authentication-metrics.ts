@@ -1,0 +1,93 @@
+// Who got in and who did not, under kube-apiserver's names. The hot path only adds to plain numbers.
+
+import { issuerHash } from '../authn/jwt-issuers/issuers.ts';
+import type { Dialect } from '../meta/dialect.ts';
+import { serviceAccountName, type UserInfo } from '../meta/user.ts';
+import type { MetricSource } from './request-metrics.ts';
+
+const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
+
+interface Latency {
+  readonly labels: Readonly<Record<string, string>>;
+  count: number;
+  sum: number;
+  readonly counts: number[];
+}
+
+export class AuthenticationMetrics {
+  readonly #attempts = { success: 0, failure: 0, error: 0 };
+  readonly #users = new Map<string, number>();
+  readonly #latencies = new Map<string, Latency>();
+  readonly #known: string;
+
+  constructor({ systemNamespace }: Dialect) {
+    this.#known = serviceAccountName(systemNamespace, 'default');
+  }
+
+  /** Somebody was let in. Names that others choose are in no label. */
+  succeeded({ name }: UserInfo): void {
+    this.#attempts.success++;
+    const label = name === this.#known ? name : name.includes('@') ? 'email_id' : 'other';
+    this.#users.set(label, (this.#users.get(label) ?? 0) + 1);
+  }
+
+  /** `failure` is for callers without credentials that count, `error` for credentials that are wrong. */
+  refused(result: 'failure' | 'error'): void {
+    this.#attempts[result]++;
+  }
+
+  /** A token of a configured issuer was looked at. */
+  checked({ issuer, isGood, seconds }: { issuer: string; isGood: boolean; seconds: number }): void {
+    const key = `${isGood}|${issuer}`;
+    let latency = this.#latencies.get(key);
+    if (latency === undefined) {
+      const labels = { result: isGood ? 'success' : 'failure', jwt_issuer_hash: issuerHash(issuer) };
+      latency = { labels, count: 0, sum: 0, counts: buckets.map(() => 0) };
+      this.#latencies.set(key, latency);
+    }
+    latency.count++;
+    latency.sum += seconds;
+    const at = buckets.findIndex((bound) => seconds <= bound);
+    if (at >= 0) latency.counts[at] = (latency.counts[at] as number) + 1;
+  }
+
+  get sources(): readonly MetricSource[] {
+    return [
+      counter('authentication_attempts', 'Attempts to be recognised, by their result.', () =>
+        Object.entries(this.#attempts)
+          .filter(([, value]) => value > 0)
+          .map(([result, value]) => ({ labels: { result }, value })),
+      ),
+      counter('authenticated_user_requests', 'Requests of known users, by a few names.', () =>
+        [...this.#users].map(([username, value]) => ({ labels: { username }, value })),
+      ),
+      { name: latencyName, get: async () => this.#latency() },
+    ];
+  }
+
+  #latency(): object {
+    const values = [...this.#latencies.values()].flatMap(({ labels, count, sum, counts }) => {
+      let below = 0;
+      const bounds = buckets.map((le, index) => {
+        below += counts[index] as number;
+        return { metricName: `${latencyName}_bucket`, labels: { ...labels, le }, value: below };
+      });
+      return [
+        ...bounds,
+        { metricName: `${latencyName}_bucket`, labels: { ...labels, le: '+Inf' }, value: count },
+        { metricName: `${latencyName}_sum`, labels, value: sum },
+        { metricName: `${latencyName}_count`, labels, value: count },
+      ];
+    });
+    const help = 'Seconds spent on tokens of configured issuers.';
+    return { name: latencyName, type: 'histogram', help, values, aggregator: 'sum' };
+  }
+}
+
+const latencyName = 'apiserver_authentication_jwt_authenticator_latency_seconds';
+
+type Values = readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
+
+function counter(name: string, help: string, values: () => Values): MetricSource {
+  return { name, get: async () => ({ name, type: 'counter', help, values: values(), aggregator: 'sum' }) };
+}

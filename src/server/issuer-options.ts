@@ -1,0 +1,98 @@
+// Options about issuers of tokens, resolved: one issuer by flags, or several by a file.
+
+import { readFileSync } from 'node:fs';
+import { type Algorithm, signatureAlgorithms } from '../authn/jwt.ts';
+import { certificateBlocks, compileConfiguration, type JwtAuthenticator } from '../authn/jwt-issuers/compile.ts';
+import type { JwtAuthenticatorSpec } from '../authn/jwt-issuers/configuration.ts';
+import { noExpressions } from '../authn/jwt-issuers/expression.ts';
+import type { Dialect } from '../meta/dialect.ts';
+import { OptionError } from './option-error.ts';
+
+export interface IssuerOptions {
+  /** Address of the OpenID Connect issuer whose tokens are believed. */
+  readonly oidcIssuerUrl?: string;
+  /** The client that all tokens must be issued for. */
+  readonly oidcClientId?: string;
+  /** The claim that is the name of the user; `sub` when not given. */
+  readonly oidcUsernameClaim?: string;
+  /** What stands before names; the issuer and # when not given and the claim is not `email`, nothing for `-`. */
+  readonly oidcUsernamePrefix?: string;
+  /** The claim that lists the groups of the user. */
+  readonly oidcGroupsClaim?: string;
+  readonly oidcGroupsPrefix?: string;
+  /** Claims that a token has to have, with their values. */
+  readonly oidcRequiredClaims?: Readonly<Record<string, string>>;
+  /** PEM file of who signs the certificate of the issuer; whom the machine believes when not given. */
+  readonly oidcCaFile?: string;
+  /** How tokens may be signed; RS256 when not given. */
+  readonly oidcSigningAlgs?: readonly string[];
+}
+
+export type IssuersConfig =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'fixed'; readonly authenticators: readonly JwtAuthenticator[] };
+
+interface Context {
+  readonly dialect: Dialect;
+  readonly ownIssuers: readonly string[];
+}
+
+export function resolveIssuers(options: IssuerOptions, context: Context): IssuersConfig {
+  const [given] = Object.keys(options).filter(
+    (name) => name.startsWith('oidc') && options[name as keyof IssuerOptions] !== undefined,
+  );
+  if (given === undefined) return { kind: 'none' };
+  const { oidcIssuerUrl: url, oidcClientId: client } = options;
+  if (!url) throw new OptionError(`${client ? 'oidcClientId' : given}: needs oidcIssuerUrl as well`);
+  if (!client) throw new OptionError('oidcIssuerUrl: needs oidcClientId as well');
+  const { authenticators, findings } = compileConfiguration(
+    { jwt: [specOf(options, url, client)] },
+    { ...context, expressions: noExpressions, algorithms: resolveAlgorithms(options.oidcSigningAlgs ?? ['RS256']) },
+  );
+  const [finding] = findings;
+  // of what flags can say wrongly only the address is left
+  if (finding !== undefined) throw new OptionError(`oidcIssuerUrl: ${finding.message}`);
+  return { kind: 'fixed', authenticators };
+}
+
+function specOf(options: IssuerOptions, url: string, client: string): JwtAuthenticatorSpec {
+  const { oidcUsernameClaim = 'sub', oidcGroupsClaim, oidcRequiredClaims = {} } = options;
+  const authorities = readAuthorities(options.oidcCaFile);
+  return {
+    issuer: { url, audiences: [client], ...(authorities === undefined ? {} : { certificateAuthority: authorities }) },
+    claimMappings: {
+      username: { claim: oidcUsernameClaim, prefix: usernamePrefix(options, oidcUsernameClaim, url) },
+      ...(oidcGroupsClaim ? { groups: { claim: oidcGroupsClaim, prefix: options.oidcGroupsPrefix ?? '' } } : {}),
+    },
+    claimValidationRules: Object.entries(oidcRequiredClaims).map(([claim, requiredValue]) => ({
+      claim,
+      requiredValue,
+    })),
+  };
+}
+
+/** Names of different issuers must not meet; addresses of people say themselves where they belong. */
+function usernamePrefix({ oidcUsernamePrefix: prefix = '' }: IssuerOptions, claim: string, url: string): string {
+  if (prefix === '-') return '';
+  return prefix === '' && claim !== 'email' ? `${url}#` : prefix;
+}
+
+function resolveAlgorithms(names: readonly string[]): readonly Algorithm[] {
+  return names.map((name) => {
+    const algorithm = signatureAlgorithms.find((one) => one === name);
+    if (algorithm === undefined)
+      throw new OptionError(`oidcSigningAlgs: ${JSON.stringify(name)} is not one of ${signatureAlgorithms.join(', ')}`);
+    return algorithm;
+  });
+}
+
+function readAuthorities(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  try {
+    const pem = readFileSync(path, 'utf8');
+    if (certificateBlocks(pem).length === 0) throw new Error('there is no certificate in it');
+    return pem;
+  } catch (error) {
+    throw new OptionError(`oidcCaFile: ${path}: ${(error as Error).message}`);
+  }
+}
