@@ -15,7 +15,11 @@ import { wire } from './wiring.ts';
 async function start(options: ServerOptions = {}) {
   const config = resolveOptions({ clock: new FakeClock(), ...options });
   const store = openMemoryStore();
-  const surroundings = { trust: new ClientTrust({ users: undefined, proxies: undefined }), url: () => undefined };
+  const surroundings = {
+    trust: new ClientTrust({ users: undefined, proxies: undefined }),
+    url: () => undefined,
+    audit: undefined,
+  };
   const { handler, resources } = wire(config, store, new HealthState(store, []), surroundings);
   const client = new Client(loopbackTransport(handler));
   await createSystemNamespaces(client, config.dialect);

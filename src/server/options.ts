@@ -11,6 +11,7 @@ import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/di
 import { formatRange, parseRange, sizeOfRange } from '../meta/ip.ts';
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import type { Store } from '../storage/store.ts';
+import { type AuditConfig, type AuditOptions, resolveAudit } from './audit-options.ts';
 import {
   type AuthenticationConfig,
   type AuthenticationOptions,
@@ -66,6 +67,8 @@ export interface ServerOptions extends AuthenticationOptions {
   readonly authorizationModes?: readonly AuthorizationMode[];
   /** Policies of the mode `ABAC`, one a line. */
   readonly authorizationPolicyFile?: string;
+  /** What is recorded of requests, and where. */
+  readonly audit?: AuditOptions;
   /** Controllers to run: `*` for all that are on by default, `name` for one more, `-name` for one less. */
   readonly controllers?: readonly string[];
   /** Ranges that services get their addresses from: one, or one of each IP family; 10.0.0.0/24 when not given. */
@@ -111,6 +114,8 @@ export interface ServerConfig {
   readonly authentication: AuthenticationConfig;
   readonly authorizationModes: readonly AuthorizationMode[];
   readonly authorizationPolicies: readonly AbacPolicy[];
+  /** Undefined where nothing is recorded. */
+  readonly audit: AuditConfig | undefined;
   /** Undefined when history is not ours to compact. */
   readonly historyMs: number | undefined;
   readonly eventTtlSeconds: number;
@@ -148,6 +153,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     }),
     authorizationModes: resolveModes(options.authorizationModes ?? ['Node', 'RBAC']),
     authorizationPolicies: readPolicies(options, dialect),
+    audit: resolveAudit(options.audit ?? {}, dialect),
     historyMs: resolveHistory(options),
     eventTtlSeconds: positive('eventTtlSeconds', options.eventTtlSeconds ?? 3600),
     controllers: resolveControllers(options.controllers ?? ['*']),

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Auditor } from '../audit/auditor.ts';
 import type { Timer } from '../base/clock.ts';
 import { Client } from '../client/client.ts';
 import { Listener } from '../http/listener.ts';
@@ -10,6 +11,7 @@ import { storedRecords } from '../registry/records.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
+import { auditMetrics, openAudit } from './audit.ts';
 import { ClientTrust } from './client-trust.ts';
 import { publishClusterInfo } from './cluster-info.ts';
 import { ControllerSet, runsBootstrapSigner } from './controllers.ts';
@@ -53,8 +55,12 @@ const usualPort = 6443;
 /** Opens the store and gets everything ready to answer; `listen` then opens a port. */
 export async function createServer(options: ServerOptions = {}): Promise<Server> {
   const config = resolveOptions(options);
-  const { store, release } = await openStore(config);
-  const server = new KeelsonServer(config, store, release);
+  const audit = await openAudit(config);
+  const { store, release } = await openStore(config).catch(async (error: unknown) => {
+    await audit?.close();
+    throw error;
+  });
+  const server = new KeelsonServer(config, { store, release, audit });
   try {
     await server.prepare();
   } catch (error) {
@@ -62,6 +68,13 @@ export async function createServer(options: ServerOptions = {}): Promise<Server>
     throw error;
   }
   return server;
+}
+
+/** What is open before there is a server, and is closed with it. */
+interface Opened {
+  readonly store: Store;
+  release(): Promise<void>;
+  readonly audit: Auditor | undefined;
 }
 
 /** The store, and what has to happen after it is closed. */
@@ -96,6 +109,7 @@ class KeelsonServer implements Server {
   readonly #config: ServerConfig;
   readonly #store: Store;
   readonly #release: () => Promise<void>;
+  readonly #audit: Auditor | undefined;
   readonly #health: HealthState;
   readonly #history: HistoryWindow | undefined;
   readonly #trust: ClientTrust;
@@ -110,21 +124,23 @@ class KeelsonServer implements Server {
   #trustTimer: Timer | undefined;
   #closed = false;
 
-  constructor(config: ServerConfig, store: Store, release: () => Promise<void>) {
+  constructor(config: ServerConfig, { store, release, audit }: Opened) {
     setMaxListeners(0, this.#draining.signal);
     this.#config = config;
     this.#store = store;
     this.#release = release;
+    this.#audit = audit;
     this.#health = new HealthState(store, [namespacesHook, rolesHook, servicesHook, ...objectHooks]);
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     const { historyMs } = config;
     this.#history = historyMs === undefined ? undefined : new HistoryWindow(store, config.clock, historyMs, complain);
     const { clientCaFile, requestHeader } = config.authentication;
     this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
-    this.#wired = wire(config, store, this.#health, { trust: this.#trust, url: () => this.#listening?.url });
+    this.#wired = wire(config, store, this.#health, { trust: this.#trust, url: () => this.#listening?.url, audit });
     this.#client = new Client(loopbackTransport(this.#wired.handler));
     this.#controllers = this.#controllerSet();
     this.#wired.metrics.include(queueMetrics(() => this.#controllers.queues));
+    if (audit !== undefined) this.#wired.metrics.include(auditMetrics(audit));
     this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal, () => this.#closed);
   }
 
@@ -230,6 +246,7 @@ class KeelsonServer implements Server {
     this.#wired.authorization.close();
     this.#wired.resources.close();
     this.#closed = true;
+    await this.#audit?.close();
     await this.#store.close();
     await this.#release();
   }
