@@ -32,7 +32,8 @@ export const deleteCollection: VerbHandler = async (call) => {
 
 /** Undefined when somebody else was faster. */
 async function deleteListed(call: Call, listed: StoredObject, request: DeleteCall): Promise<StoredObject | undefined> {
-  const { name = '', namespace = '' } = listed.parse().metadata;
+  const name = listed.field('metadata.name');
+  const namespace = call.resource.definition.namespaced ? listed.field('metadata.namespace') : '';
   try {
     return (await deleteObject(call, name, namespace, request)).stored;
   } catch (error) {

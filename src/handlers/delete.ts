@@ -45,8 +45,8 @@ export function deleteObject(
   return remove(call.registry, { namespace, name }, { options, dryRun, ...admitter(call, dryRun, () => 'DELETE') });
 }
 
-function deletedStatus({ resource: { definition } }: Call, { stored }: DeleteResult): Status {
-  const { name = '', uid = '' } = stored.parse().metadata;
+function deletedStatus({ resource: { definition } }: Call, { object }: DeleteResult): Status {
+  const { name = '', uid = '' } = object.metadata;
   const group = definition.group === '' ? {} : { group: definition.group };
   const details = { name, ...group, kind: definition.plural, uid };
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };

@@ -17,8 +17,9 @@ export interface DeleteRequest extends WriteOptions {
 }
 
 export interface DeleteResult {
-  /** The last state of the object. */
+  /** The last state of the object, as bytes and as values. */
   readonly stored: StoredObject;
+  readonly object: ApiObject;
   /** False while grace, finalizers, or the kind itself, still hold it. */
   readonly removed: boolean;
 }
@@ -52,7 +53,7 @@ async function removeUnreadable(registry: Registry, ref: ObjectRef, request: Del
   const result = await registry.commit({ key: entry.key, value: undefined, expected: entry.revision });
   if (result.kind === 'conflict') throw conflict(registry.subject(ref.name), modifiedMessage);
   const value = Buffer.from(JSON.stringify(object));
-  return { stored: StoredObject.unversioned(registry.definition, { ...entry, value }), removed: true };
+  return { stored: StoredObject.unversioned(registry.definition, { ...entry, value }), object, removed: true };
 }
 
 function checkPreconditions(
@@ -77,7 +78,10 @@ type Outcome =
   | { readonly kind: 'done'; readonly result: DeleteResult }
   | { readonly kind: 'lost'; readonly current: StoredEntry | undefined };
 
-const done = (stored: StoredObject, removed: boolean): Outcome => ({ kind: 'done', result: { stored, removed } });
+const done = (stored: StoredObject, object: ApiObject, removed: boolean): Outcome => ({
+  kind: 'done',
+  result: { stored, object, removed },
+});
 
 async function tryOnce(
   registry: Registry,
@@ -88,14 +92,14 @@ async function tryOnce(
   const plan = planDeletion(registry, old, options);
   switch (plan.does) {
     case 'nothing':
-      return done(current, false);
+      return done(current, old, false);
     case 'keep':
       return write(registry, current, plan.object, dryRun);
     case 'remove': {
-      if (plan.last === undefined) return drop(registry, current, dryRun);
+      if (plan.last === undefined) return drop(registry, current, old, dryRun);
       // compat: an object with a grace period is shown with the time of its end before it goes
       const marked = await write(registry, current, plan.last, dryRun);
-      return marked.kind === 'done' ? drop(registry, marked.result.stored, dryRun) : marked;
+      return marked.kind === 'done' ? drop(registry, marked.result.stored, plan.last, dryRun) : marked;
     }
   }
 }
@@ -103,18 +107,18 @@ async function tryOnce(
 async function write(registry: Registry, current: StoredObject, next: ApiObject, dryRun: boolean): Promise<Outcome> {
   const value = registry.encode(next);
   const { key, revision } = current;
-  if (dryRun) return done(registry.stored({ key, value, revision }), false);
+  if (dryRun) return done(registry.stored({ key, value, revision }), next, false);
   const change = { key, value, expected: revision };
   const result = await registry.commit(change);
   return result.kind === 'committed'
-    ? done(registry.committed(change, result), false)
+    ? done(registry.committed(change, result), next, false)
     : { kind: 'lost', current: result.current };
 }
 
-async function drop(registry: Registry, current: StoredObject, dryRun: boolean): Promise<Outcome> {
-  if (dryRun) return done(current, true);
+async function drop(registry: Registry, current: StoredObject, object: ApiObject, dryRun: boolean): Promise<Outcome> {
+  if (dryRun) return done(current, object, true);
   const result = await registry.commit({ key: current.key, value: undefined, expected: current.revision });
   if (result.kind === 'conflict') return { kind: 'lost', current: result.current };
-  await release(registry, current.parse());
-  return done(current, true);
+  await release(registry, object);
+  return done(current, object, true);
 }

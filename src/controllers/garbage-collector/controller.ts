@@ -22,7 +22,7 @@ export const garbageCollector: ControllerFactory = (context) => {
   });
   const dependents = context.queue({
     name: 'garbage_collector_attempt_to_delete',
-    workers: 20,
+    workers: 64,
     work: (path) => collector.settleDependent(path),
   });
   const leaving = context.queue({
