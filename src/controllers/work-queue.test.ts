@@ -61,6 +61,34 @@ describe('work queue', () => {
     expect(worked).toEqual(['a']);
   });
 
+  test('tells how long keys wait and take, and which are not done', async () => {
+    let now = 0;
+    const open: (() => void)[] = [];
+    const queue = new WorkQueue({
+      clock: new FakeClock(),
+      stopwatch: () => now,
+      work: () => new Promise((resolve) => open.push(() => resolve('done'))),
+      onError() {},
+    });
+    queue.add('a');
+    queue.add('a');
+    queue.add('b');
+    expect(queue.counts.adds).toBe(2);
+    await new Promise(setImmediate);
+    now = 3000;
+    expect(queue.unfinished).toEqual([3]);
+    open.shift()?.();
+    await new Promise(setImmediate);
+    expect(queue.workDurations.sum).toBe(3);
+    now = 5000;
+    open.shift()?.();
+    await new Promise(setImmediate);
+    // b waited while a was worked on
+    expect([queue.queueDurations.count, queue.queueDurations.sum]).toEqual([2, 3]);
+    expect([queue.workDurations.count, queue.workDurations.sum]).toEqual([2, 5]);
+    expect(queue.unfinished).toEqual([]);
+  });
+
   test('works on several keys at a time, never on one key twice', async () => {
     const clock = new FakeClock();
     const running = new Map<string, () => void>();
@@ -91,7 +119,7 @@ describe('work queue', () => {
     expect([...running.keys()]).toEqual(['a']);
     running.get('a')?.();
     await queue.close();
-    expect([most, queue.counts.worked]).toEqual([2, 4]);
+    expect([most, queue.workDurations.count]).toEqual([2, 4]);
   });
 
   test('looks at a key again when it is told to', async () => {

@@ -2,6 +2,7 @@
 // it failed.
 
 import type { Clock, Timer } from '../base/clock.ts';
+import { Histogram } from '../base/histogram.ts';
 import { Pace } from '../base/pace.ts';
 
 /** `done` needs nothing more for now, `again` another look after a pause, a number one after that many milliseconds. */
@@ -13,25 +14,32 @@ export interface WorkQueueOptions {
   readonly workers?: number;
   work(key: string): Promise<WorkOutcome>;
   onError(key: string, error: unknown): void;
+  /** Milliseconds, for measuring how long things take. */
+  readonly stopwatch?: () => number;
 }
 
 /** What there is to count about a queue, in plain numbers. */
 export interface QueueCounts {
   adds: number;
   retries: number;
-  /** Keys worked on, and the milliseconds that took. */
-  worked: number;
-  workMs: number;
 }
+
+/** Seconds. */
+const durationBounds = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10];
 
 const firstPauseMs = 50;
 const longestPauseMs = 60_000;
 
 export class WorkQueue {
-  readonly counts: QueueCounts = { adds: 0, retries: 0, worked: 0, workMs: 0 };
+  readonly counts: QueueCounts = { adds: 0, retries: 0 };
+  /** Seconds that keys waited for a worker, and that workers took. */
+  readonly queueDurations = new Histogram(durationBounds);
+  readonly workDurations = new Histogram(durationBounds);
   readonly #options: WorkQueueOptions;
-  readonly #waiting = new Set<string>();
-  readonly #working = new Set<string>();
+  readonly #stopwatch: () => number;
+  /** Keys, and since when they wait or are worked on. */
+  readonly #waiting = new Map<string, number>();
+  readonly #working = new Map<string, number>();
   readonly #timers = new Map<string, Timer>();
   readonly #failures = new Map<string, number>();
   readonly #workers = new Set<Promise<void>>();
@@ -39,6 +47,7 @@ export class WorkQueue {
 
   constructor(options: WorkQueueOptions) {
     this.#options = options;
+    this.#stopwatch = options.stopwatch ?? (() => performance.now());
   }
 
   /** Keys that wait for a worker. */
@@ -46,10 +55,16 @@ export class WorkQueue {
     return this.#waiting.size;
   }
 
+  /** Seconds for which each key that is worked on has been so. */
+  get unfinished(): readonly number[] {
+    const now = this.#stopwatch();
+    return [...this.#working.values()].map((since) => (now - since) / 1000);
+  }
+
   add(key: string): void {
-    if (this.#closed) return;
+    if (this.#closed || this.#waiting.has(key)) return;
     this.counts.adds++;
-    this.#waiting.add(key);
+    this.#waiting.set(key, this.#stopwatch());
     if (this.#workers.size >= (this.#options.workers ?? 1)) return;
     const worker: Promise<void> = this.#run().finally(() => this.#workers.delete(worker));
     this.#workers.add(worker);
@@ -79,35 +94,36 @@ export class WorkQueue {
     await Promise.resolve();
     const pace = new Pace();
     for (let key = this.#next(); key !== undefined; key = this.#next()) {
-      this.#working.add(key);
       const outcome = await this.#attempt(key);
-      this.#working.delete(key);
       this.#settle(key, outcome);
       if (pace.isDue) await pace.rest();
     }
   }
 
-  /** The first key that nobody works on. */
+  /** The first key that nobody works on; from now on somebody does. */
   #next(): string | undefined {
-    for (const key of this.#waiting) {
+    for (const [key, since] of this.#waiting) {
       if (this.#working.has(key)) continue;
       this.#waiting.delete(key);
+      const now = this.#stopwatch();
+      this.queueDurations.observe((now - since) / 1000);
+      this.#working.set(key, now);
       return key;
     }
     return undefined;
   }
 
   async #attempt(key: string): Promise<WorkOutcome> {
-    const { clock, work, onError } = this.#options;
-    const start = clock.now();
+    const { work, onError } = this.#options;
     try {
       return await work(key);
     } catch (error) {
       if (!this.#closed) onError(key, error);
       return 'again';
     } finally {
-      this.counts.worked++;
-      this.counts.workMs += clock.now() - start;
+      const since = this.#working.get(key) as number;
+      this.#working.delete(key);
+      this.workDurations.observe((this.#stopwatch() - since) / 1000);
     }
   }
 

@@ -1,42 +1,62 @@
 // The numbers of the controllers' queues, under the names that Kubernetes components have for them.
 
-import type { QueueCounts, WorkQueue } from '../controllers/work-queue.ts';
+import type { Histogram } from '../base/histogram.ts';
+import type { WorkQueue } from '../controllers/work-queue.ts';
 import type { MetricSource } from './request-metrics.ts';
 
-export function queueMetrics(queues: () => ReadonlyMap<string, WorkQueue>): readonly MetricSource[] {
-  const source = (name: string, type: 'gauge' | 'counter', help: string, read: (queue: WorkQueue) => number) => ({
-    name,
-    get: async () => ({
-      ...{ name, type, help, aggregator: 'sum' },
-      values: [...queues()].map(([queue, found]) => ({ labels: { name: queue }, value: read(found) })),
-    }),
-  });
-  const count = (read: (counts: QueueCounts) => number) => (queue: WorkQueue) => read(queue.counts);
+type Queues = () => ReadonlyMap<string, WorkQueue>;
+
+interface Sample {
+  readonly metricName?: string;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+}
+
+export function queueMetrics(queues: Queues): readonly MetricSource[] {
+  const gauge = (name: string, help: string, read: (queue: WorkQueue) => number) =>
+    metric(name, 'gauge', help, queues, (queue, labels) => [{ labels, value: read(queue) }]);
+  const counter = (name: string, help: string, read: (queue: WorkQueue) => number) =>
+    metric(name, 'counter', help, queues, (queue, labels) => [{ labels, value: read(queue) }]);
+  const histogram = (name: string, help: string, read: (queue: WorkQueue) => Histogram) =>
+    metric(name, 'histogram', help, queues, (queue, labels) => histogramSamples(name, labels, read(queue)));
   return [
-    source('workqueue_depth', 'gauge', 'Keys that wait in a queue.', (queue) => queue.depth),
-    source(
-      'workqueue_adds_total',
-      'counter',
-      'Keys added to a queue.',
-      count(({ adds }) => adds),
+    gauge('workqueue_depth', 'Keys that wait in a queue.', ({ depth }) => depth),
+    counter('workqueue_adds_total', 'Keys added to a queue.', ({ counts }) => counts.adds),
+    counter('workqueue_retries_total', 'Keys that were tried again.', ({ counts }) => counts.retries),
+    histogram('workqueue_queue_duration_seconds', 'Seconds that keys waited.', (queue) => queue.queueDurations),
+    histogram('workqueue_work_duration_seconds', 'Seconds that keys took.', (queue) => queue.workDurations),
+    gauge('workqueue_unfinished_work_seconds', 'Seconds spent on keys that are not done.', ({ unfinished }) =>
+      unfinished.reduce((sum, seconds) => sum + seconds, 0),
     ),
-    source(
-      'workqueue_retries_total',
-      'counter',
-      'Keys that were tried again.',
-      count(({ retries }) => retries),
+    gauge('workqueue_longest_running_processor_seconds', 'Seconds of the longest work under way.', ({ unfinished }) =>
+      Math.max(0, ...unfinished),
     ),
-    source(
-      'workqueue_work_duration_seconds_sum',
-      'counter',
-      'Seconds spent on keys of a queue.',
-      count(({ workMs }) => workMs / 1000),
-    ),
-    source(
-      'workqueue_work_duration_seconds_count',
-      'counter',
-      'Keys of a queue that were worked on.',
-      count(({ worked }) => worked),
-    ),
+  ];
+}
+
+function metric(
+  name: string,
+  type: 'gauge' | 'counter' | 'histogram',
+  help: string,
+  queues: Queues,
+  samples: (queue: WorkQueue, labels: { readonly name: string }) => readonly Sample[],
+): MetricSource {
+  const values = () => [...queues()].flatMap(([queue, found]) => samples(found, { name: queue }));
+  return { name, get: async () => ({ name, type, help, aggregator: 'sum', values: values() }) };
+}
+
+function histogramSamples(metricName: string, labels: Sample['labels'], histogram: Histogram): readonly Sample[] {
+  const { bounds, count, sum } = histogram;
+  const cumulative = histogram.cumulative();
+  const bucket = (le: number | string, value: number) => ({
+    metricName: `${metricName}_bucket`,
+    labels: { ...labels, le },
+    value,
+  });
+  return [
+    ...bounds.map((bound, index) => bucket(bound, cumulative[index] as number)),
+    bucket('+Inf', count),
+    { metricName: `${metricName}_sum`, labels, value: sum },
+    { metricName: `${metricName}_count`, labels, value: count },
   ];
 }

@@ -165,5 +165,14 @@ test('queues are counted', async () => {
   await eventually(async () => expect((await api.get(`${inDefault('serviceaccounts')}/default`)).status).toBe(200));
   const { body } = await api.get('/metrics');
   expect(body).toMatch(/workqueue_adds_total\{name="serviceaccount"\} [4-9]/);
-  expect(body).toContain('workqueue_depth{name="garbage_collector_attempt_to_delete"} 0');
+  for (const name of ['depth', 'unfinished_work_seconds', 'longest_running_processor_seconds'])
+    expect(body).toContain(`workqueue_${name}{name="garbage_collector_attempt_to_delete"} 0`);
+  for (const name of ['queue', 'work']) {
+    expect(body).toContain(`# TYPE workqueue_${name}_duration_seconds histogram`);
+    expect(body).toMatch(new RegExp(`workqueue_${name}_duration_seconds_count\\{name="serviceaccount"\\} [4-9]`));
+    expect(body).toMatch(
+      new RegExp(`workqueue_${name}_duration_seconds_bucket\\{name="serviceaccount",le="\\+Inf"\\} [4-9]`),
+    );
+  }
+  expect(body).toContain('workqueue_retries_total{name="serviceaccount"} 0');
 });

@@ -1,0 +1,41 @@
+// How values are spread: counted by bounds, cheaply enough for every step of a queue.
+
+export class Histogram {
+  readonly bounds: readonly number[];
+  readonly #counts: number[];
+  #sum = 0;
+  #count = 0;
+
+  /** Bounds ascend; a value belongs to the first that it does not exceed. */
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.#counts = bounds.map(() => 0);
+  }
+
+  get sum(): number {
+    return this.#sum;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  observe(value: number): void {
+    this.#sum += value;
+    this.#count++;
+    for (let at = 0; at < this.bounds.length; at++) {
+      if (value > (this.bounds[at] as number)) continue;
+      (this.#counts[at] as number)++;
+      return;
+    }
+  }
+
+  /** How many values do not exceed each bound. */
+  cumulative(): readonly number[] {
+    let below = 0;
+    return this.#counts.map((count) => {
+      below += count;
+      return below;
+    });
+  }
+}
