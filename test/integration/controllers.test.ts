@@ -64,6 +64,62 @@ describe('quotas', () => {
       expect(status).toEqual({ hard: { pods: '10' }, used: { pods: '1' } });
     });
   });
+
+  test('of several scopes side by side each count their own', async () => {
+    await using it = await start();
+    const { api, clock } = it;
+    const selector = (scopeName: string, operator: string, values?: string[]) => ({
+      scopeSelector: { matchExpressions: [{ scopeName, operator, ...(values ? { values } : {}) }] },
+    });
+    const quotas = {
+      lasting: { hard: { pods: '9', 'requests.cpu': '9' }, scopes: ['NotTerminating', 'NotBestEffort'] },
+      ending: { hard: { 'count/pods': '9', 'count/configmaps': '9' }, scopes: ['Terminating'] },
+      high: { hard: { pods: '9' }, ...selector('PriorityClass', 'In', ['high']) },
+      crossing: { hard: { pods: '9' }, ...selector('CrossNamespacePodAffinity', 'Exists') },
+      gold: {
+        hard: { persistentvolumeclaims: '9', 'requests.storage': '9Gi' },
+        ...selector('VolumeAttributesClass', 'In', ['gold']),
+      },
+      unknown: { hard: { 'count/trees.example.com': '1', pods: '9' } },
+    };
+    for (const [name, spec] of Object.entries(quotas))
+      await made(api, inDefault('resourcequotas'), { metadata: { name }, spec });
+    const pod = (name: string, spec: object) => made(api, inDefault('pods'), { metadata: { name }, spec });
+    await pod('web', { containers: containers({ requests: { cpu: '2' } }) });
+    await pod('batch', { containers: containers({ requests: { cpu: '4' } }), activeDeadlineSeconds: 60 });
+    await pod('important', { containers: containers(), priorityClassName: 'high', priority: 5 });
+    const term = { topologyKey: 'zone', namespaces: ['kube-system'] };
+    const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+    await pod('shy', { containers: containers(), affinity });
+    for (const [name, volumeAttributesClassName] of [
+      ['fast', 'gold'],
+      ['slow', 'silver'],
+    ])
+      await made(api, inDefault('persistentvolumeclaims'), {
+        metadata: { name },
+        spec: {
+          accessModes: ['ReadWriteOnce'],
+          resources: { requests: { storage: '3Gi' } },
+          volumeAttributesClassName,
+        },
+      });
+    await eventually(async () => {
+      clock.advance(200);
+      const { items } = (await api.get(inDefault('resourcequotas'))).body;
+      const used = items.map((quota: { metadata: { name: string }; status: { used: object } }) => [
+        quota.metadata.name,
+        quota.status.used,
+      ]);
+      expect(Object.fromEntries(used)).toEqual({
+        lasting: { pods: '1', 'requests.cpu': '2' },
+        ending: { 'count/pods': '1', 'count/configmaps': '0' },
+        high: { pods: '1' },
+        crossing: { pods: '1' },
+        gold: { persistentvolumeclaims: '1', 'requests.storage': '3Gi' },
+        unknown: { pods: '4' },
+      });
+    });
+  });
 });
 
 test('cluster roles are made of others, and follow them', async () => {

@@ -1,24 +1,52 @@
 // How much of a quota is used, counted from what is in its namespace.
 
 import { isDeepStrictEqual } from 'node:util';
-import {
-  addUsage,
-  type CountedPod,
-  claimUsage,
-  isCounted,
-  matchesScope,
-  podUsage,
-  type ScopeRequirement,
-  serviceUsage,
-  type Usage,
-} from '../../groups/core/v1/quota-usage.ts';
+import { isClaimInScope, isPodInScope, type ScopeRequirement } from '../../groups/core/v1/quota-scopes.ts';
+import { addUsage, claimUsage, podUsage, serviceUsage, type Usage } from '../../groups/core/v1/quota-usage.ts';
 import type { ResourceQuota } from '../../groups/core/v1/resource-quota.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { formatQuantity, parseQuantity, type Quantity } from '../../meta/quantity.ts';
 import type { ControllerContext } from '../controller.ts';
+import { pathOf } from '../object-feed.ts';
 
 /** Kinds that quotas count under a plain name. */
 const plainCounts: readonly string[] = ['configmaps', 'secrets', 'replicationcontrollers', 'resourcequotas'];
+
+/** Kinds of which more is counted than their number. */
+interface Measure {
+  readonly plural: string;
+  /** Whether an amount of this name is about the kind. */
+  has(resource: string): boolean;
+  usageOf(object: ApiObject, context: ControllerContext): Usage;
+  /** Kinds that are in no scope count only where a quota has none. */
+  isInScope?(object: ApiObject, scope: ScopeRequirement): boolean;
+}
+
+const podAmounts =
+  /^(pods|cpu|memory|ephemeral-storage|hugepages-.+|requests\..+|limits\.(cpu|memory|ephemeral-storage))$/;
+const claimAmounts = /^(.+\.storageclass\.storage\..+\/)?(requests\.storage|persistentvolumeclaims)$/;
+
+/** The first that has an amount counts it. */
+const measures: readonly Measure[] = [
+  {
+    plural: 'persistentvolumeclaims',
+    has: (resource) => claimAmounts.test(resource) || resource === 'count/persistentvolumeclaims',
+    usageOf: (object, { dialect }) => claimUsage(object, dialect.apiDomain),
+    isInScope: isClaimInScope,
+  },
+  {
+    plural: 'services',
+    has: (resource) => resource === 'services' || resource.startsWith('services.'),
+    usageOf: serviceUsage,
+  },
+  {
+    plural: 'pods',
+    has: (resource) => podAmounts.test(resource) || resource === 'count/pods',
+    usageOf: (object, { clock }) => podUsage(object, clock.now()),
+    isInScope: isPodInScope,
+  },
+];
+
 const zero = parseQuantity('0') as Quantity;
 
 export async function reconcileQuota(context: ControllerContext, namespace: string, name: string): Promise<void> {
@@ -29,7 +57,10 @@ export async function reconcileQuota(context: ControllerContext, namespace: stri
   const hard: Readonly<Record<string, string>> = quota.spec?.hard ?? {};
   const counter = new Counter(context, namespace, scopesOf(quota));
   const used: Record<string, string> = {};
-  for (const resource of Object.keys(hard).sort()) used[resource] = formatQuantity(await counter.used(resource));
+  for (const resource of Object.keys(hard).sort()) {
+    const amount = await counter.used(resource);
+    if (amount !== undefined) used[resource] = formatQuantity(amount);
+  }
   if (isDeepStrictEqual(quota.status, { hard, used })) return;
   await client.replace(`${path}/status`, { ...quota, status: { hard, used } });
 }
@@ -44,7 +75,7 @@ class Counter {
   readonly #context: ControllerContext;
   readonly #namespace: string;
   readonly #scopes: readonly ScopeRequirement[];
-  readonly #totals = new Map<string, Promise<Usage>>();
+  readonly #totals = new Map<Measure, Promise<Usage>>();
 
   constructor(context: ControllerContext, namespace: string, scopes: readonly ScopeRequirement[]) {
     this.#context = context;
@@ -52,49 +83,44 @@ class Counter {
     this.#scopes = scopes;
   }
 
-  async used(resource: string): Promise<Quantity> {
-    if (resource.startsWith('count/')) return this.#count(resource.slice('count/'.length));
-    // only pods are in scopes
-    if (this.#scopes.length > 0) return this.#amount('pods', resource);
-    if (plainCounts.includes(resource)) return this.#count(resource);
-    if (resource === 'services' || resource.startsWith('services.')) return this.#amount('services', resource);
-    const isStorage = resource.endsWith('requests.storage') || resource.endsWith('persistentvolumeclaims');
-    return this.#amount(isStorage ? 'persistentvolumeclaims' : 'pods', resource);
+  /** Undefined for what nobody counts. */
+  async used(resource: string): Promise<Quantity | undefined> {
+    const isNumber = resource.startsWith('count/');
+    const measure = measures.find((one) => one.has(resource));
+    if (measure !== undefined && (!isNumber || this.#scopes.length > 0)) return this.#amount(measure, resource);
+    if (isNumber) return this.#count(resource.slice('count/'.length));
+    return plainCounts.includes(resource) ? this.#count(resource) : undefined;
   }
 
-  async #amount(plural: 'pods' | 'services' | 'persistentvolumeclaims', resource: string): Promise<Quantity> {
-    let total = this.#totals.get(plural);
+  async #amount(measure: Measure, resource: string): Promise<Quantity> {
+    let total = this.#totals.get(measure);
     if (total === undefined) {
-      total = this.#total(plural);
-      this.#totals.set(plural, total);
+      total = this.#total(measure);
+      this.#totals.set(measure, total);
     }
     return (await total).get(resource) ?? zero;
   }
 
-  async #total(plural: 'pods' | 'services' | 'persistentvolumeclaims'): Promise<Usage> {
+  async #total({ plural, usageOf, isInScope }: Measure): Promise<Usage> {
     const total: Usage = new Map();
-    for await (const { items } of this.#context.client.pages(`/api/v1/namespaces/${this.#namespace}/${plural}`))
-      for (const item of items) for (const [name, amount] of this.#usageOf(plural, item)) addUsage(total, name, amount);
+    if (isInScope === undefined && this.#scopes.length > 0) return total;
+    for await (const { items } of this.#context.client.pages(`/api/v1/namespaces/${this.#namespace}/${plural}`)) {
+      for (const item of items) {
+        if (!this.#scopes.every((scope) => isInScope?.(item, scope))) continue;
+        for (const [name, amount] of usageOf(item, this.#context)) addUsage(total, name, amount);
+      }
+    }
     return total;
   }
 
-  #usageOf(plural: string, object: ApiObject): Usage {
-    if (plural === 'services') return serviceUsage(object);
-    if (plural !== 'pods') return claimUsage(object, this.#context.dialect.apiDomain);
-    const pod = object as CountedPod;
-    const counts = isCounted(pod) && this.#scopes.every((scope) => matchesScope(pod, scope));
-    return counts ? podUsage(pod) : new Map<string, Quantity>();
-  }
-
   /** `deployments.apps`, or a plural name of the core group. */
-  async #count(resource: string): Promise<Quantity> {
+  async #count(resource: string): Promise<Quantity | undefined> {
     const [plural = '', ...rest] = resource.split('.');
-    const group = rest.join('.');
-    const found = this.#context.kinds.byPlural(group, plural);
-    if (found === undefined || !found.namespaced) return zero;
-    const base = group === '' ? '/api/v1' : `/apis/${group}/${found.version}`;
-    const path = `${base}/namespaces/${this.#namespace}/${plural}?limit=1`;
-    const { items, metadata } = await this.#context.client.list(path);
+    const found = this.#context.kinds.byPlural(rest.join('.'), plural);
+    if (found === undefined || !found.namespaced) return undefined;
+    if (this.#scopes.length > 0) return zero;
+    const path = pathOf(found, { namespace: this.#namespace, name: '' });
+    const { items, metadata } = await this.#context.client.list(`${path}?limit=1`);
     return parseQuantity(String(items.length + (metadata.remainingItemCount ?? 0))) as Quantity;
   }
 }

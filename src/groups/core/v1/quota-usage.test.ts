@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { formatQuantity } from '../../../meta/quantity.ts';
-import { type CountedPod, claimUsage, matchesScope, podUsage, serviceUsage, type Usage } from './quota-usage.ts';
+import { type CountedPod, claimUsage, podUsage, serviceUsage, type Usage } from './quota-usage.ts';
 
 const plain = (usage: Usage) => Object.fromEntries([...usage].map(([name, amount]) => [name, formatQuantity(amount)]));
 const pod = (spec: object): CountedPod => ({ kind: 'Pod', apiVersion: 'v1', metadata: {}, spec });
+const now = 0;
 const asks = (cpu: string, more: object = {}) => ({ resources: { requests: { cpu } }, ...more });
 
 describe('a pod uses', () => {
@@ -24,14 +25,20 @@ describe('a pod uses', () => {
       { containers: [asks('1')], initContainers: [asks('2', { restartPolicy: 'Always' }), asks('5')] },
       '7',
     ],
+    [
+      'what it asks for as a whole, where it does',
+      { containers: [asks('1')], resources: { requests: { cpu: '3' } }, overhead: { cpu: '1' } },
+      '4',
+    ],
     ['its overhead', { containers: [asks('1')], overhead: { cpu: '250m' } }, '1250m'],
   ])('%s', (_, spec, cpu) => {
-    expect(plain(podUsage(pod(spec)))).toEqual({ pods: '1', cpu, 'requests.cpu': cpu });
+    expect(plain(podUsage(pod(spec), now))).toEqual({ 'count/pods': '1', pods: '1', cpu, 'requests.cpu': cpu });
   });
 
   test('limits and extended resources under their long names only', () => {
     const resources = { requests: { 'example.com/gpu': '2' }, limits: { memory: '1Gi', 'example.com/gpu': '2' } };
-    expect(plain(podUsage(pod({ containers: [{ resources }] })))).toEqual({
+    expect(plain(podUsage(pod({ containers: [{ resources }] }), now))).toEqual({
+      'count/pods': '1',
       pods: '1',
       'requests.example.com/gpu': '2',
       'limits.memory': '1Gi',
@@ -40,27 +47,26 @@ describe('a pod uses', () => {
   });
 });
 
-const priority = (operator: string, values: string[] = []) => ({ scopeName: 'PriorityClass', operator, values });
-const scope = (scopeName: string) => ({ scopeName, operator: 'Exists' });
-
 test.each([
-  [scope('Terminating'), { activeDeadlineSeconds: 5 }, true],
-  [scope('NotTerminating'), { activeDeadlineSeconds: 5 }, false],
-  [scope('BestEffort'), { containers: [{}] }, true],
-  [scope('BestEffort'), { containers: [asks('1')] }, false],
-  [scope('NotBestEffort'), { containers: [asks('1')] }, true],
-  [priority('In', ['high']), { priorityClassName: 'high' }, true],
-  [priority('NotIn', ['high']), { priorityClassName: 'high' }, false],
-  [priority('Exists'), {}, false],
-  [priority('DoesNotExist'), {}, true],
-])('scope %j holds for %j: %s', (requirement, spec, expected) => {
-  expect(matchesScope(pod(spec), requirement)).toBe(expected);
+  ['succeeded', {}, { phase: 'Succeeded' }],
+  ['failed', {}, { phase: 'Failed' }],
+  ['should be gone', { deletionTimestamp: '2030-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 }, {}],
+])('a pod that %s only counts as an object', (_, metadata, status) => {
+  const over = { ...pod({ containers: [asks('1')] }), metadata, status };
+  expect(plain(podUsage(over, Date.parse('2030-01-01T00:00:31Z')))).toEqual({ 'count/pods': '1' });
+});
+
+test('a pod in its grace period counts', () => {
+  const metadata = { deletionTimestamp: '2030-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 };
+  const going = { ...pod({ containers: [asks('1')] }), metadata };
+  expect(plain(podUsage(going, Date.parse('2030-01-01T00:00:30Z')))).toMatchObject({ pods: '1', cpu: '1' });
 });
 
 test('claims count by size, also for their class', () => {
   const spec = { storageClassName: 'fast', resources: { requests: { storage: '5Gi' } } };
   expect(plain(claimUsage({ kind: 'X', apiVersion: 'v1', metadata: {}, spec }, 'example.org'))).toEqual({
     persistentvolumeclaims: '1',
+    'count/persistentvolumeclaims': '1',
     'requests.storage': '5Gi',
     'fast.storageclass.storage.example.org/requests.storage': '5Gi',
     'fast.storageclass.storage.example.org/persistentvolumeclaims': '1',
@@ -74,4 +80,20 @@ test.each([
 ])('a service of type %s counts as %j', (type, expected) => {
   const spec = { type, ports: [{}, {}] };
   expect(plain(serviceUsage({ kind: 'X', apiVersion: 'v1', metadata: {}, spec }))).toEqual(expected);
+});
+
+test('a balancer that needs no ports on nodes counts those it was given', () => {
+  const spec = { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: [{ nodePort: 30001 }, {}] };
+  const usage = serviceUsage({ kind: 'X', apiVersion: 'v1', metadata: {}, spec });
+  expect(plain(usage)).toMatchObject({ 'services.nodeports': '1' });
+});
+
+test('a claim counts by what it was given, if that is more, in whole bytes', () => {
+  const claim = (storage: string, allocated: string) => ({
+    ...{ kind: 'X', apiVersion: 'v1', metadata: {} },
+    spec: { resources: { requests: { storage } } },
+    status: { allocatedResources: { storage: allocated } },
+  });
+  expect(plain(claimUsage(claim('1Gi', '2Gi'), ''))).toMatchObject({ 'requests.storage': '2Gi' });
+  expect(plain(claimUsage(claim('1500m', '1'), ''))).toMatchObject({ 'requests.storage': '2' });
 });

@@ -1,7 +1,7 @@
 // What objects count for in a quota: pods by what they ask for, claims by their size, services by their type.
 
 import type { ApiObject } from '../../../meta/object.ts';
-import { addQuantities, compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
+import { addQuantities, atScale, compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 
 /** Amounts by the name a quota has for them. */
 export type Usage = Map<string, Quantity>;
@@ -18,17 +18,9 @@ export interface CountedPod extends ApiObject {
     readonly containers?: readonly Container[];
     readonly initContainers?: readonly Container[];
     readonly overhead?: Amounts;
-    readonly activeDeadlineSeconds?: number;
-    readonly priorityClassName?: string;
-    readonly affinity?: Readonly<Record<string, unknown>>;
+    readonly resources?: Container['resources'];
   };
   readonly status?: { readonly phase?: string };
-}
-
-export interface ScopeRequirement {
-  readonly scopeName: string;
-  readonly operator: string;
-  readonly values?: readonly string[];
 }
 
 const one: Quantity = parseQuantity('1') as Quantity;
@@ -38,9 +30,12 @@ export function addUsage(total: Usage, name: string, amount: Quantity): void {
   total.set(name, sum === undefined ? amount : addQuantities(sum, amount));
 }
 
-/** Pods that are over use nothing any more. */
-export function isCounted({ status }: CountedPod): boolean {
-  return status?.phase !== 'Failed' && status?.phase !== 'Succeeded';
+/** Pods that are over use nothing any more, nor do those that should be gone by now. */
+function isRunning({ status, metadata }: CountedPod, now: number): boolean {
+  if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return false;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return true;
+  return now <= Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
 }
 
 /** Names under which a request for a resource is counted. */
@@ -49,8 +44,10 @@ function requestNames(resource: string): readonly string[] {
   return isPlain ? [resource, `requests.${resource}`] : [`requests.${resource}`];
 }
 
-export function podUsage(pod: CountedPod): Usage {
-  const usage: Usage = new Map([['pods', one]]);
+export function podUsage(pod: CountedPod, now: number): Usage {
+  const usage: Usage = new Map([['count/pods', one]]);
+  if (!isRunning(pod, now)) return usage;
+  usage.set('pods', one);
   for (const [resource, amount] of podAmounts(pod, 'requests'))
     for (const name of requestNames(resource)) addUsage(usage, name, amount);
   for (const [resource, amount] of podAmounts(pod, 'limits')) addUsage(usage, `limits.${resource}`, amount);
@@ -79,6 +76,8 @@ function podAmounts({ spec = {} }: CountedPod, part: 'requests' | 'limits'): Usa
     }
   }
   raiseAll(total, peak);
+  // what a pod asks for as a whole counts instead of what its containers ask for
+  for (const [name, amount] of parseAll(spec.resources?.[part])) total.set(name, amount);
   if (total.size > 0) addAll(total, parseAll(spec.overhead));
   return total;
 }
@@ -107,61 +106,27 @@ function raiseAll(total: Usage, floor: Usage): void {
   }
 }
 
-/** Whether nothing at all was asked for. */
-function isBestEffort({ spec = {} }: CountedPod): boolean {
-  const all = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
-  const asks = ({ resources = {} }: Container) =>
-    [resources.requests, resources.limits].some((amounts) => 'cpu' in (amounts ?? {}) || 'memory' in (amounts ?? {}));
-  return !all.some(asks);
-}
-
-function crossesNamespaces({ spec = {} }: CountedPod): boolean {
-  return /"namespaces(Selector)?":|"namespaceSelector":/.test(JSON.stringify(spec.affinity ?? {}));
-}
-
-/** Whether a pod is in a scope. */
-export function matchesScope(pod: CountedPod, { scopeName, operator, values = [] }: ScopeRequirement): boolean {
-  const { activeDeadlineSeconds, priorityClassName = '' } = pod.spec ?? {};
-  switch (scopeName) {
-    case 'Terminating':
-      return activeDeadlineSeconds !== undefined;
-    case 'NotTerminating':
-      return activeDeadlineSeconds === undefined;
-    case 'BestEffort':
-      return isBestEffort(pod);
-    case 'NotBestEffort':
-      return !isBestEffort(pod);
-    case 'CrossNamespacePodAffinity':
-      return crossesNamespaces(pod);
-    case 'PriorityClass':
-      return matchesValue(priorityClassName, operator, values);
-    default:
-      return false;
-  }
-}
-
-function matchesValue(value: string, operator: string, values: readonly string[]): boolean {
-  switch (operator) {
-    case 'In':
-      return values.includes(value);
-    case 'NotIn':
-      return !values.includes(value);
-    case 'Exists':
-      return value !== '';
-    default:
-      return value === '';
-  }
-}
-
 interface Claim extends ApiObject {
   readonly spec?: { readonly storageClassName?: string; readonly resources?: { readonly requests?: Amounts } };
+  readonly status?: { readonly allocatedResources?: Amounts };
+}
+
+/** Whole bytes of what was asked for, or of what was given, if that is more. */
+function claimSize({ spec = {}, status = {} }: Claim): Quantity {
+  const asked = parseQuantity(spec.resources?.requests?.['storage'] ?? '0') as Quantity;
+  const given = parseQuantity(status.allocatedResources?.['storage'] ?? '0') as Quantity;
+  const size = compareQuantities(given, asked) > 0 ? given : asked;
+  return size.scale < 0 ? { ...size, digits: atScale(size, 0), scale: 0 } : size;
 }
 
 /** `classDomain` ends the names of amounts that count for one storage class only. */
 export function claimUsage(object: ApiObject, classDomain: string): Usage {
   const { spec = {} } = object as Claim;
-  const usage: Usage = new Map([['persistentvolumeclaims', one]]);
-  const size = parseQuantity(spec.resources?.requests?.['storage'] ?? '0') as Quantity;
+  const usage: Usage = new Map([
+    ['persistentvolumeclaims', one],
+    ['count/persistentvolumeclaims', one],
+  ]);
+  const size = claimSize(object as Claim);
   addUsage(usage, 'requests.storage', size);
   if (spec.storageClassName) {
     const prefix = `${spec.storageClassName}.storageclass.storage.${classDomain}/`;
@@ -174,7 +139,7 @@ export function claimUsage(object: ApiObject, classDomain: string): Usage {
 interface CountedService extends ApiObject {
   readonly spec?: {
     readonly type?: string;
-    readonly ports?: readonly unknown[];
+    readonly ports?: readonly { readonly nodePort?: number }[];
     readonly allocateLoadBalancerNodePorts?: boolean;
   };
 }
@@ -183,7 +148,10 @@ export function serviceUsage(object: ApiObject): Usage {
   const { type, ports = [], allocateLoadBalancerNodePorts = true } = (object as CountedService).spec ?? {};
   const usage: Usage = new Map([['services', one]]);
   if (type === 'LoadBalancer') addUsage(usage, 'services.loadbalancers', one);
-  if (type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts))
-    addUsage(usage, 'services.nodeports', parseQuantity(String(ports.length)) as Quantity);
+  if (type !== 'LoadBalancer' && type !== 'NodePort') return usage;
+  // a balancer that needs no ports on nodes may have been given some
+  const isChosen = type === 'LoadBalancer' && !allocateLoadBalancerNodePorts;
+  const counted = isChosen ? ports.filter(({ nodePort = 0 }) => nodePort !== 0) : ports;
+  addUsage(usage, 'services.nodeports', parseQuantity(String(counted.length)) as Quantity);
   return usage;
 }

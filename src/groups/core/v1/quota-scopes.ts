@@ -1,0 +1,71 @@
+// Which objects a quota with scopes is about: pods by how they run, claims by the class of their attributes.
+
+import type { ApiObject } from '../../../meta/object.ts';
+import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
+import type { Pod } from './pod.ts';
+import { qosClassOf } from './pod-resources.ts';
+
+export interface ScopeRequirement {
+  readonly scopeName: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+export function isPodInScope(object: ApiObject, requirement: ScopeRequirement): boolean {
+  const { spec = {} } = object as Pod;
+  switch (requirement.scopeName) {
+    case 'Terminating':
+      return spec.activeDeadlineSeconds !== undefined;
+    case 'NotTerminating':
+      return spec.activeDeadlineSeconds === undefined;
+    case 'BestEffort':
+      return qosClassOf(spec) === 'BestEffort';
+    case 'NotBestEffort':
+      return qosClassOf(spec) !== 'BestEffort';
+    case 'CrossNamespacePodAffinity':
+      return crossesNamespaces(spec);
+    case 'PriorityClass':
+      return matches(spec.priorityClassName ? [spec.priorityClassName] : [], requirement);
+    default:
+      return false;
+  }
+}
+
+export function isClaimInScope(object: ApiObject, requirement: ScopeRequirement): boolean {
+  if (requirement.scopeName !== 'VolumeAttributesClass') return false;
+  const { spec = {}, status = {} } = object as PersistentVolumeClaim;
+  const classes = [
+    spec.volumeAttributesClassName,
+    status.currentVolumeAttributesClassName,
+    status.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ];
+  return matches(
+    classes.flatMap((name) => (name ? [name] : [])),
+    requirement,
+  );
+}
+
+/** Whether a pod is to be near, or away from, pods of other namespaces. */
+function crossesNamespaces({ affinity = {} }: NonNullable<Pod['spec']>): boolean {
+  const terms = [affinity.podAffinity ?? {}, affinity.podAntiAffinity ?? {}].flatMap((rules) => [
+    ...(rules.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(rules.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm = {} }) => podAffinityTerm),
+  ]);
+  return terms.some(
+    ({ namespaces = [], namespaceSelector }) => namespaces.length > 0 || namespaceSelector !== undefined,
+  );
+}
+
+/** Several names are enough if one of them fits. */
+function matches(names: readonly string[], { operator, values = [] }: ScopeRequirement): boolean {
+  switch (operator) {
+    case 'In':
+      return names.some((name) => values.includes(name));
+    case 'NotIn':
+      return names.length === 0 || names.some((name) => !values.includes(name));
+    case 'Exists':
+      return names.length > 0;
+    default:
+      return names.length === 0;
+  }
+}
