@@ -99,9 +99,13 @@ describe('token Secrets', () => {
   });
 });
 
-test('names of controllers are known by both spellings', () => {
-  expect(unknownControllers(['*', '-namespace', 'namespace-controller', 'tokencleaner', 'gardener', '-x'])).toEqual([
-    'gardener',
-    '-x',
-  ]);
+describe('a selection of controllers', () => {
+  test('knows them by both spellings', () => {
+    const known = ['*', '-namespace', 'namespace-controller', 'tokencleaner', 'bootstrap-signer-controller'];
+    expect(unknownControllers([...known, 'gardener', '-x'])).toEqual(['gardener', '-x']);
+  });
+
+  test('may switch off what runs elsewhere, and not on', () => {
+    expect(unknownControllers(['*', '-nodeipam', '-deployment-controller', 'job'])).toEqual(['job']);
+  });
 });

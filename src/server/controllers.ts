@@ -22,6 +22,7 @@ import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { Store } from '../storage/store.ts';
 import { StoreFeed } from './object-feed.ts';
+import { otherControllers } from './other-controllers.ts';
 
 /** What some controllers need beyond the API. */
 export interface ControllerParts {
@@ -69,10 +70,11 @@ const catalogue: readonly Entry[] = [
   { name: signerName, aliases: ['bootstrapsigner'], offByDefault: true, make: bootstrapSigner },
 ];
 
-/** Names in a selection that no controller has. */
+/** Words in a selection that make no sense; what runs elsewhere may be switched off, it cannot be switched on. */
 export function unknownControllers(selection: readonly string[]): readonly string[] {
   const known = new Set(catalogue.flatMap(({ name, aliases }) => [name, ...aliases]));
-  return selection.filter((item) => item !== '*' && !known.has(item.replace(/^-/, '')));
+  const isElsewhere = (item: string) => item.startsWith('-') && otherControllers.has(item.slice(1));
+  return selection.filter((item) => item !== '*' && !known.has(item.replace(/^-/, '')) && !isElsewhere(item));
 }
 
 /** `*` stands for all that are on by default, `name` turns one on, `-name` off. The first word on a controller counts. */
