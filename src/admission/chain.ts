@@ -46,13 +46,8 @@ export class AdmissionChain {
   }
 
   /** The object after every plugin that changes objects. */
-  async mutate(request: AdmissionRequest): Promise<ApiObject | undefined> {
-    let object = request.object;
-    for (const plugin of this.#mutating[request.operation]) {
-      const changed = plugin.mutate?.(object === request.object ? request : request.withObject(object));
-      object = isPromise(changed) ? await changed : changed;
-    }
-    return object;
+  mutate(request: AdmissionRequest): MaybePromise<ApiObject | undefined> {
+    return mutateFrom(0, this.#mutating[request.operation], request, request.object);
   }
 
   /** Whether anybody validates an operation; if not, no request need be made for it. */
@@ -60,11 +55,34 @@ export class AdmissionChain {
     return this.#validating[operation].length > 0;
   }
 
-  async validate(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.#validating[request.operation]) {
-      const checked = plugin.validate?.(request);
-      if (isPromise(checked)) await checked;
-    }
+  validate(request: AdmissionRequest): MaybePromise<void> {
+    return validateFrom(0, this.#validating[request.operation], request);
+  }
+}
+
+function mutateFrom(
+  from: number,
+  plugins: readonly AdmissionPlugin[],
+  request: AdmissionRequest,
+  before: ApiObject | undefined,
+): MaybePromise<ApiObject | undefined> {
+  let object = before;
+  for (let i = from; i < plugins.length; i++) {
+    const changed = plugins[i]?.mutate?.(object === request.object ? request : request.withObject(object));
+    if (isPromise(changed)) return changed.then((next) => mutateFrom(i + 1, plugins, request, next));
+    object = changed;
+  }
+  return object;
+}
+
+function validateFrom(
+  from: number,
+  plugins: readonly AdmissionPlugin[],
+  request: AdmissionRequest,
+): MaybePromise<void> {
+  for (let i = from; i < plugins.length; i++) {
+    const checked = plugins[i]?.validate?.(request);
+    if (isPromise(checked)) return checked.then(() => validateFrom(i + 1, plugins, request));
   }
 }
 

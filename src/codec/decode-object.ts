@@ -21,8 +21,11 @@ export interface ExpectedKind {
   readonly type: StructType;
 }
 
-/** Throws a 400 when the value is of another kind or a field is of the wrong type. */
-export function decodeObject(expected: ExpectedKind, value: unknown): Decoded {
+/**
+ * Throws a 400 when the value is of another kind or a field is of the wrong type. `known` is the decoded object that
+ * the value was made from, if any.
+ */
+export function decodeObject(expected: ExpectedKind, value: unknown, known?: ApiObject): Decoded {
   if (!isJsonObject(value)) {
     throw badRequest(
       `the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind`,
@@ -32,7 +35,7 @@ export function decodeObject(expected: ExpectedKind, value: unknown): Decoded {
   const { kind, apiVersion: version } = value;
   checkKind(expected, apiVersion, kind, version);
   const context = new DecodeContext(expected.kind, (kind === undefined ? 0 : 1) + (version === undefined ? 0 : 1));
-  const fields = decodeFields(expected, value, context);
+  const fields = decodeFields(expected, value, context, known);
   return {
     object: { kind: expected.kind, apiVersion, ...(fields as object) } as ApiObject,
     unknownFields: context.metUnknown ? unknownFields(expected.type, value, typeMeta) : noFields,
@@ -61,9 +64,9 @@ function checkKind(expected: ExpectedKind, apiVersion: string, kind: unknown, ve
   }
 }
 
-function decodeFields(expected: ExpectedKind, value: unknown, context: DecodeContext): unknown {
+function decodeFields(expected: ExpectedKind, value: unknown, context: DecodeContext, known: unknown): unknown {
   try {
-    return decoderOf(expected.type)(value, context);
+    return decoderOf(expected.type)(value, context, known);
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
     throw badRequest(`${cannotBeHandled(expected)}: ${error.message}`);

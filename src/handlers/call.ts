@@ -81,9 +81,9 @@ export interface Input extends Decoded {
   readonly managers: GivenManagers;
 }
 
-/** A value as an object of the resource's kind, defaulted, in the scope the URL names. */
-export function decodeInput(call: Call, value: JsonValue): Input {
-  const { object, unknownFields } = decodeObject(call.resource.definition, value);
+/** A value as an object of the resource's kind, defaulted, in the scope the URL names. `live` is what it was made from. */
+export function decodeInput(call: Call, value: JsonValue, live?: ApiObject): Input {
+  const { object, unknownFields } = decodeObject(call.resource.definition, value, live);
   const managers = sentManagers(value, object, call.services.dialect);
   const scoped = inScope(object, call.ref.namespace);
   const { strategy, context } = call.registry;

@@ -1,6 +1,7 @@
 // PATCH: the patched object goes the way of an update; an apply may also create it.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import { mediaTypeOf, parseJson, parseYaml } from '../codec/body.ts';
 import type { ExpectedKind } from '../codec/decode-object.ts';
 import { type Parsed, strictFindings } from '../codec/strict.ts';
@@ -60,17 +61,20 @@ export async function readPatch({ exchange, services, resource: { definition } }
   return { ...parameters, change: patchTypes[type], parsed };
 }
 
+const allTypes = [...Object.keys(patchTypes), apply];
+const withoutStrategic = allTypes.filter((type) => type !== strategic);
+
 function offeredTypes({ strategicMergePatch }: ResourceDefinition): readonly string[] {
-  return [...Object.keys(patchTypes), apply].filter((type) => strategicMergePatch !== false || type !== strategic);
+  return strategicMergePatch === false ? withoutStrategic : allTypes;
 }
 
 type Next = (current: ApiObject | undefined) => ApiObject;
 
 /** Who may change objects may not for that reason make new ones. */
-function permitted({ exchange, services }: Call, next: Next): (current: ApiObject | undefined) => Promise<ApiObject> {
-  return async (current) => {
-    if (current === undefined) await services.demand(exchange.user, { ...exchange.info, verb: 'create' });
-    return next(current);
+function permitted({ exchange, services }: Call, next: Next) {
+  return (current: ApiObject | undefined): MaybePromise<ApiObject> => {
+    if (current !== undefined) return next(current);
+    return andThen(services.demand(exchange.user, { ...exchange.info, verb: 'create' }), () => next(undefined));
   };
 }
 
@@ -81,7 +85,7 @@ function applying(call: Call, { parsed, fieldValidation, force }: Patch): Next {
   return (current) => {
     const merged = applied(call, current, config, force);
     if (current === undefined) checkNew(call, merged);
-    return withUrlName(decodeMerged(call, merged), call);
+    return withUrlName(decodeMerged(call, merged, current), call);
   };
 }
 
@@ -114,7 +118,8 @@ function patching(call: Call, wanted: Patch): Next {
     const result = patched(live, wanted, call.resource.definition.type);
     // most patches do not speak of managedFields, and decoding those would be the larger part of the work
     const isUntouched = managedFieldsOf(result) === live.metadata.managedFields;
-    const { object, unknownFields, managers } = decodeInput(call, isUntouched ? withoutManagers(result) : result);
+    const value = isUntouched ? withoutManagers(result) : result;
+    const { object, unknownFields, managers } = decodeInput(call, value, live);
     if (level !== 'Ignore')
       reportFindings(call.exchange, strictFindings(parsed, unknownFields), level, refusePatch(call));
     return withManagedFields(call, withUrlName(object, call), live, managers);
@@ -122,8 +127,8 @@ function patching(call: Call, wanted: Patch): Next {
 }
 
 /** What an apply made, decoded and defaulted; its managedFields are ours and need no decoding. */
-export function decodeMerged(call: Call, merged: ApiObject): ApiObject {
-  const { object } = decodeInput(call, withoutManagers(merged as unknown as JsonValue));
+export function decodeMerged(call: Call, merged: ApiObject, live: ApiObject | undefined): ApiObject {
+  const { object } = decodeInput(call, withoutManagers(merged as unknown as JsonValue), live);
   const { managedFields } = merged.metadata;
   return managedFields === undefined ? object : { ...object, metadata: { ...object.metadata, managedFields } };
 }

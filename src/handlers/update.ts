@@ -1,6 +1,7 @@
 // PUT of an object or of a part of one.
 
 import type { Operation } from '../admission/chain.ts';
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { type Change, update as updateObject } from '../registry/update.ts';
 import { answerObject } from './answer.ts';
@@ -34,17 +35,18 @@ export const update: VerbHandler = async (call) => {
 export function admittedChange(
   call: Call,
   dryRun: boolean,
-  produce: (current: ApiObject | undefined) => ApiObject | Promise<ApiObject>,
+  produce: (current: ApiObject | undefined) => MaybePromise<ApiObject>,
 ): Change {
   const { admission } = call.services;
   const operation = (old: ApiObject | undefined): Operation => (old === undefined ? 'CREATE' : 'UPDATE');
   return {
     dryRun,
     ...(call.subresource?.is === 'part' ? { subresource: call.subresource } : {}),
-    async next(current) {
-      const object = await produce(current);
-      const request = { operation: operation(current), object, oldObject: current, dryRun } as const;
-      return (await admission.mutate(admissionRequest(call, request))) ?? object;
+    next(current) {
+      return andThen(produce(current), (object) => {
+        const request = { operation: operation(current), object, oldObject: current, dryRun } as const;
+        return andThen(admission.mutate(admissionRequest(call, request)), (admitted) => admitted ?? object);
+      });
     },
     ...admitter(call, dryRun, operation),
   };

@@ -57,7 +57,7 @@ async function apply(call: Call, view: ViewSubresource, form: Representation, wa
   const shown = settle(call, view, { value, parsed, level, refuse: badRequest });
   return write(call, view, form, dryRun, (current) => {
     const merged = applied(call, current, parentConfig(view, shown, current), force);
-    return withMeta(decodeMerged(call, merged), { resourceVersion: shown.metadata.resourceVersion });
+    return withMeta(decodeMerged(call, merged, undefined), { resourceVersion: shown.metadata.resourceVersion });
   });
 }
 

@@ -17,3 +17,7 @@ test('undefined removes a field, also one that is not there', () => {
 test('fields keep their place', () => {
   expect(Object.keys(withMeta(object, { name: 'b' }).metadata)).toEqual(['name', 'uid', 'labels']);
 });
+
+test('a change to what is already so gives the same object', () => {
+  expect(withMeta(object, { uid: 'u', generation: undefined })).toBe(object);
+});

@@ -35,14 +35,30 @@ export interface ApiObject {
   readonly [field: string]: unknown;
 }
 
-/** A copy with some metadata changed; `undefined` removes a field. */
+/** The object with some metadata changed; `undefined` removes a field. The same object when nothing differs. */
 export function withMeta<T extends ApiObject>(
   object: T,
   changes: { readonly [K in keyof ObjectMeta]: ObjectMeta[K] | undefined },
 ): T {
-  const metadata: Record<string, unknown> = { ...object.metadata, ...changes };
-  for (const key of Object.keys(changes)) if (metadata[key] === undefined) delete metadata[key];
-  return { ...object, metadata };
+  const before = object.metadata as Readonly<Record<string, unknown>>;
+  const after = changes as Readonly<Record<string, unknown>>;
+  let metadata: Record<string, unknown> | undefined;
+  let removes = false;
+  for (const key in after) {
+    if (before[key] === after[key]) continue;
+    metadata ??= { ...before };
+    metadata[key] = after[key];
+    removes ||= after[key] === undefined;
+  }
+  if (metadata === undefined) return object;
+  return { ...object, metadata: removes ? withoutUndefined(metadata) : metadata };
+}
+
+/** A copy: an object that properties are deleted from is slow ever after. */
+function withoutUndefined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const key in fields) if (fields[key] !== undefined) result[key] = fields[key];
+  return result;
 }
 
 /** Set on an owner that waits for its dependents to go. */

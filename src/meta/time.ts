@@ -20,6 +20,7 @@ export const formatMicroTime = (ms: number): string => `${new Date(ms).toISOStri
 
 /** Whole seconds in UTC, or undefined when the text is no RFC 3339 time. */
 export function normalizeTime(text: string): string | undefined {
+  if (text === lastText) return text;
   const match = rfc3339.exec(text);
   if (match === null || !isDate(match)) return undefined;
   const ms = Date.parse(text);

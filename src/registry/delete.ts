@@ -32,7 +32,7 @@ export async function remove(registry: Registry, ref: ObjectRef, request: Delete
   let current = registry.cache.get(registry.key(ref));
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     if (current === undefined) return removeUnreadable(registry, ref, request);
-    const old = current.parse();
+    const old = registry.decoded(current);
     checkPreconditions(registry, old, current, request.options);
     await request.admit?.(old, old);
     const outcome = await tryOnce(registry, current, old, request);
@@ -105,13 +105,14 @@ async function tryOnce(
 }
 
 async function write(registry: Registry, current: StoredObject, next: ApiObject, dryRun: boolean): Promise<Outcome> {
-  const value = registry.encode(next);
+  const canonical = registry.canonical(next);
+  const value = registry.encode(canonical);
   const { key, revision } = current;
   if (dryRun) return done(registry.stored({ key, value, revision }), next, false);
   const change = { key, value, expected: revision };
   const result = await registry.commit(change);
   return result.kind === 'committed'
-    ? done(registry.committed(change, result), next, false)
+    ? done(registry.committed(change, result, canonical), next, false)
     : { kind: 'lost', current: result.current };
 }
 

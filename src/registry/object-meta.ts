@@ -56,7 +56,7 @@ export function ownMetaOnUpdate(next: ApiObject, old: ApiObject): ApiObject {
 }
 
 export function validateMeta(meta: ObjectMeta, definition: ResourceDefinition): readonly FieldError[] {
-  return [...validateNames(meta, definition), ...validateCommon(meta)];
+  return [...validateNames(meta, definition), ...validateCommon(meta, noMeta)];
 }
 
 function validateNames(meta: ObjectMeta, definition: ResourceDefinition): readonly FieldError[] {
@@ -78,12 +78,17 @@ function validateNames(meta: ObjectMeta, definition: ResourceDefinition): readon
   return errors;
 }
 
-function validateCommon({ labels, annotations, ownerReferences, finalizers }: ObjectMeta): readonly FieldError[] {
+const noMeta: ObjectMeta = {};
+
+/** What is still the very part of `old` was found to be in order when that was written. */
+function validateCommon(next: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
+  const { labels, annotations, ownerReferences, finalizers } = next;
   const errors: FieldError[] = [];
-  if (labels !== undefined) errors.push(...validateLabels(labels));
-  if (annotations !== undefined) errors.push(...validateAnnotations(annotations));
-  if (ownerReferences !== undefined) errors.push(...validateOwners(ownerReferences));
-  if (finalizers !== undefined) errors.push(...finalizers.flatMap(validateFinalizer));
+  if (labels !== undefined && labels !== old.labels) errors.push(...validateLabels(labels));
+  if (annotations !== undefined && annotations !== old.annotations) errors.push(...validateAnnotations(annotations));
+  if (ownerReferences !== undefined && ownerReferences !== old.ownerReferences)
+    errors.push(...validateOwners(ownerReferences));
+  if (finalizers !== undefined && finalizers !== old.finalizers) errors.push(...finalizers.flatMap(validateFinalizer));
   return errors;
 }
 
@@ -142,11 +147,13 @@ const immutableFields = [
 ] as const;
 
 export function validateMetaUpdate(next: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
-  const changed = immutableFields.filter((field) => next[field] !== old[field]);
-  const errors = changed.map((field) => invalidValue(`metadata.${field}`, next[field], 'field is immutable'));
-  const all = [...errors, ...validateAddedFinalizers(next, old), ...validateCommon(next)];
+  const errors: FieldError[] = [];
+  for (const field of immutableFields) {
+    if (next[field] !== old[field]) errors.push(invalidValue(`metadata.${field}`, next[field], 'field is immutable'));
+  }
+  errors.push(...validateAddedFinalizers(next, old), ...validateCommon(next, old));
   // compat: findings about metadata are listed twice on update, by the generic and by the kind's validation
-  return [...all, ...all];
+  return errors.length === 0 ? errors : [...errors, ...errors];
 }
 
 function validateAddedFinalizers(next: ObjectMeta, old: ObjectMeta): readonly FieldError[] {

@@ -4,8 +4,9 @@
 import type { Clock } from '../base/clock.ts';
 import { parseJsonText } from '../base/json-scan.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { Turns } from '../base/turns.ts';
 import type { Dialect } from '../meta/dialect.ts';
-import type { ApiObject, ObjectRef } from '../meta/object.ts';
+import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import type { ReadAt } from '../meta/revision.ts';
 import {
   type ErrorSubject,
@@ -35,6 +36,7 @@ import {
   UncertainWriteError,
   type Write,
 } from '../storage/store.ts';
+import { RecentObjects } from './recent-objects.ts';
 import { storedRecords } from './records.ts';
 import { indexed } from './selection.ts';
 import { encodeForStorage, StoredObject } from './stored-object.ts';
@@ -68,6 +70,8 @@ export class Registry {
   readonly cache: WatchCache<StoredObject>;
   readonly strategy: Strategy;
   readonly context: StrategyContext;
+  /** Changes of one object made here follow each other: two at once would only make one of them start again. */
+  readonly turns = new Turns();
   /** Below this the objects of the resource are stored; ends with a separator. */
   readonly prefix: string;
   readonly #expirySeconds: number | undefined;
@@ -76,6 +80,8 @@ export class Registry {
   readonly #own = new WeakSet<Uint8Array>();
   /** Keys whose value could not be read when it was last looked at, and why. */
   readonly #unreadable = new Map<string, string>();
+
+  readonly #recent = new RecentObjects();
 
   readonly versions: KindVersions;
   readonly #head: Buffer;
@@ -228,12 +234,21 @@ export class Registry {
       throw invalid({ group: this.versions.stored.group, kind: this.definition.kind, name }, errors);
   }
 
-  /** The bytes to store for an object, fields in declared order. */
-  encode(object: ApiObject): Uint8Array {
-    const { type } = this.versions.stored;
-    const value = encodeForStorage(inDeclaredOrder(type, this.versions.toStored(object)) as ApiObject);
+  /** An object in the version it is stored in, fields in declared order. */
+  canonical(object: ApiObject): ApiObject {
+    return inDeclaredOrder(this.versions.stored.type, this.versions.toStored(object)) as ApiObject;
+  }
+
+  /** The bytes to store for a canonical object. */
+  encode(canonical: ApiObject): Uint8Array {
+    const value = encodeForStorage(canonical);
     this.#own.add(value);
     return value;
+  }
+
+  /** A stored object as plain values, for reading only. */
+  decoded(stored: StoredObject): ApiObject {
+    return this.#recent.find(stored.key, stored.revision) ?? stored.parse();
   }
 
   /** What the store keeps, as this version has it. */
@@ -258,14 +273,18 @@ export class Registry {
     return speaking(() => this.store.commit(ttlSeconds === undefined ? write : { ...write, ttlSeconds }));
   }
 
-  /** The object a commit made. Local caches hold it already. */
+  /** The object a commit made of a canonical one. Local caches hold it already. */
   committed(
-    write: Write & { readonly value: Uint8Array },
-    result: { readonly revision: StoredObject['revision'] },
+    { key, value }: Write & { readonly value: Uint8Array },
+    { revision }: { readonly revision: StoredObject['revision'] },
+    canonical: ApiObject,
   ): StoredObject {
-    const cached = this.cache.get(write.key);
-    if (cached?.revision === result.revision) return cached;
-    return this.stored({ key: write.key, value: write.value, revision: result.revision });
+    if (this.definition === this.versions.stored) {
+      const object = withMeta(canonical, { resourceVersion: String(revision) });
+      this.#recent.keep(key, revision, object, value.length);
+    }
+    const cached = this.cache.get(key);
+    return cached?.revision === revision ? cached : this.stored({ key, value, revision });
   }
 
   /** compat: a resourceVersion that is no number is a bare 500. */

@@ -1,6 +1,7 @@
 // Changing an object: read, change, check, write if nobody else did in the meantime.
 
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import type { Turn } from '../base/turns.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { parseRevision } from '../meta/revision.ts';
@@ -34,6 +35,16 @@ export interface UpdateResult {
 const maxAttempts = 100;
 
 export async function update(registry: Registry, ref: ObjectRef, change: Change): Promise<UpdateResult> {
+  const taken = registry.turns.take(registry.key(ref));
+  const turn = isPromise(taken) ? await taken : taken;
+  try {
+    return await updateInTurn(registry, ref, change, turn);
+  } finally {
+    turn.end();
+  }
+}
+
+async function updateInTurn(registry: Registry, ref: ObjectRef, change: Change, turn: Turn): Promise<UpdateResult> {
   const fresh = registry.fresh({ mode: 'latest' });
   if (isPromise(fresh)) await fresh;
   let current = registry.cache.get(registry.key(ref));
@@ -45,7 +56,7 @@ export async function update(registry: Registry, ref: ObjectRef, change: Change)
       current = await newest(registry, ref);
       continue;
     }
-    const outcome = await tryOnce(registry, current, change);
+    const outcome = await tryOnce(registry, current, change, turn);
     if (outcome.kind === 'done') return { stored: outcome.stored, created: false };
     if (attempt === maxAttempts) throw conflict(registry.subject(ref.name), modifiedMessage);
     current = outcome.current;
@@ -75,13 +86,19 @@ type Outcome =
   | { readonly kind: 'done'; readonly kept: boolean; readonly stored: StoredObject }
   | { readonly kind: 'lost'; readonly kept: false; readonly current: StoredObject | undefined };
 
-async function tryOnce(registry: Registry, current: StoredObject, change: Change): Promise<Outcome> {
-  const old = current.parse();
-  const produced = await change.next(old);
+async function tryOnce(registry: Registry, current: StoredObject, change: Change, turn: Turn): Promise<Outcome> {
+  const old = registry.decoded(current);
+  const produced = await outside(turn, change.next(old));
   checkVersion(registry, produced, current);
-  const write = (object: ApiObject) => writeOnce(registry, current, old, object, change);
+  const write = (object: ApiObject) => writeOnce(registry, current, old, object, change, turn);
   // parts of an object need nothing that it does not have already
   return change.subresource ? write(produced) : allocated(registry, produced, old, change.dryRun, write);
+}
+
+/** Nobody waits for what is decided elsewhere: that may take long, and may itself want to change the object. */
+function outside<T>(turn: Turn, decision: MaybePromise<T>): MaybePromise<T> {
+  if (isPromise(decision)) turn.end();
+  return decision;
 }
 
 async function writeOnce(
@@ -90,18 +107,20 @@ async function writeOnce(
   old: ApiObject,
   produced: ApiObject,
   change: Change,
+  turn: Turn,
 ): Promise<Outcome> {
   const next = settle(registry, produced, old, change);
-  await change.admit?.(next, old);
+  const admitted = change.admit?.(next, old);
+  if (isPromise(admitted)) await outside(turn, admitted);
   const done = (stored: StoredObject): Outcome => ({ kind: 'done', kept: true, stored });
   if (isUntouched(old, next)) return done(current);
-  const value = registry.encode(next);
+  const canonical = registry.canonical(next);
+  const value = registry.encode(canonical);
   if (removesItself(registry, next)) return removed(registry, current, old, value, change.dryRun);
-  const preview = registry.stored({ key: current.key, value, revision: current.revision });
-  if (change.dryRun) return done(preview);
+  if (change.dryRun) return done(registry.stored({ key: current.key, value, revision: current.revision }));
   const write = { key: current.key, value, expected: current.revision };
   const result = await registry.commit(write);
-  if (result.kind === 'committed') return done(registry.committed(write, result));
+  if (result.kind === 'committed') return done(registry.committed(write, result, canonical));
   return lost(registry, result.current);
 }
 

@@ -216,3 +216,26 @@ describe('recursive types', () => {
     expect(() => decode(tree, { children: [{ children: [{ value: 1 }] }] })).toThrow(TypeMismatch);
   });
 });
+
+describe('a value made from a decoded one', () => {
+  const before = parsed(
+    '{"zeta":"z","part":{"name":"p","tags":{"b":"2"}},"parts":[{"name":"q"}],"labels":{"a":"1"}}',
+  ) as {
+    readonly part: object;
+    readonly parts: readonly object[];
+  };
+  const decodeFrom = (value: unknown) => decoderOf(whole)(value, new DecodeContext(), before);
+
+  test('keeps the very parts that are the same in both', () => {
+    const after = decodeFrom({ ...before, zeta: 'y' }) as typeof before;
+    expect(after).toEqual({ ...before, zeta: 'y' });
+    expect(after.part).toBe(before.part);
+    expect(after.parts).toBe(before.parts);
+  });
+
+  test('is decoded like any other where it differs', () => {
+    const changed = { ...before, part: { ...before.part, size: 0, name: '' }, when: '2026-01-02T03:04:05+01:00' };
+    expect(decodeFrom(changed)).toEqual(decoded(JSON.parse(JSON.stringify(changed))));
+    expect(() => decodeFrom({ ...before, part: { ...before.part, size: 'x' } })).toThrow(TypeMismatch);
+  });
+});

@@ -32,7 +32,11 @@ export class DecodeContext {
   }
 }
 
-type Decoder = (value: unknown, context: DecodeContext) => unknown;
+/**
+ * `known` is a decoded value of the same type that `value` was made from: what is still the very same in both needs
+ * no second decoding.
+ */
+type Decoder = (value: unknown, context: DecodeContext, known?: unknown) => unknown;
 
 const compiled = new WeakMap<SchemaType, Decoder>();
 
@@ -101,22 +105,26 @@ function mapDecoder(of: SchemaType, goType: string): Decoder {
 function structDecoder(type: StructType): Decoder {
   // compiled when first needed: types may contain themselves
   let fields: { field: Field; decode: Decoder }[] | undefined;
-  return (value, context) => {
+  return (value, context, known) => {
     if (!isJsonObject(value)) throw mismatch(context, value, goTypeOf(type));
     fields ??= type.fields.map((field) => ({ field, decode: field.off ? dropped : decoderOf(field.type) }));
+    const before = isJsonObject(known) ? known : nothingKnown;
     const result: Record<string, unknown> = {};
-    let known = type.embedded ? keepTypeMeta(value, result) : 0;
+    let met = type.embedded ? keepTypeMeta(value, result) : 0;
     for (const { field, decode } of fields) {
       const raw = value[field.name];
-      if (raw !== undefined) known++;
-      const decoded = raw === undefined || raw === null ? undefined : decodeField(field.name, raw, decode, context);
-      place(result, field, decoded);
+      if (raw !== undefined) met++;
+      const same = before[field.name];
+      if (raw !== undefined && raw !== null && raw === same) result[field.name] = raw;
+      else place(result, field, raw == null ? undefined : decodeField(field.name, raw, decode, context, same));
     }
-    if (context.path.length === 0) known += context.typeMetaFields;
-    if (Object.keys(value).length !== known) context.metUnknown = true;
+    if (context.path.length === 0) met += context.typeMetaFields;
+    if (Object.keys(value).length !== met) context.metUnknown = true;
     return result;
   };
 }
+
+const nothingKnown: JsonObject = {};
 
 /** How many of the two fields there are. */
 function keepTypeMeta(value: JsonObject, result: Record<string, unknown>): number {
@@ -128,9 +136,9 @@ function keepTypeMeta(value: JsonObject, result: Record<string, unknown>): numbe
 /** What clients send for a feature that is off. */
 const dropped: Decoder = () => undefined;
 
-function decodeField(name: string, raw: unknown, decode: Decoder, context: DecodeContext): unknown {
+function decodeField(name: string, raw: unknown, decode: Decoder, context: DecodeContext, known: unknown): unknown {
   context.path.push(name);
-  const decoded = decode(raw, context);
+  const decoded = decode(raw, context, known);
   context.path.pop();
   return decoded;
 }

@@ -79,6 +79,16 @@ describe('declared order', () => {
     );
   });
 
+  test('fields that are undefined are left out, at every depth', () => {
+    const value = {
+      metadata: { z: undefined, a: 1 },
+      spec: { on: undefined, all: [{ z: undefined }] },
+      named: undefined,
+    };
+    expect(Object.keys(inDeclaredOrder(root, value) as object)).toEqual(['metadata', 'spec']);
+    expect(inDeclaredOrder(root, value)).toStrictEqual({ metadata: { a: 1 }, spec: { all: [{}] } });
+  });
+
   test('the original is left alone', () => {
     const original = { spec: { all: [{ a: 1, z: 'x' }], on: true }, metadata: { a: 2, z: 'y' } };
     const before = JSON.stringify(original);

@@ -1,5 +1,6 @@
 // Declared field order: strategies and patches build objects in whatever order they like; what is stored and
-// sent follows the schema. Objects already in order, the common case, are returned as they are.
+// sent follows the schema, and fields that are undefined are left out as JSON leaves them out. Objects already in
+// order, the common case, are returned as they are.
 
 import { isJsonObject, setOwn } from '../base/json.ts';
 import { alternativeFor } from './decode.ts';
@@ -61,19 +62,19 @@ function structOrder(type: StructType): Order {
 
 const rank = (position: ReadonlyMap<string, number>, key: string) => position.get(key) ?? -1;
 
-function isSorted(value: object, position: ReadonlyMap<string, number>): boolean {
+function isSorted(value: Record<string, unknown>, position: ReadonlyMap<string, number>): boolean {
   let last = -1;
   for (const key in value) {
     const at = rank(position, key);
-    if (at < last) return false;
+    if (at < last || value[key] === undefined) return false;
     last = at;
   }
   return true;
 }
 
-/** Unknown keys (kind and apiVersion of a top-level object) come first, in their own order. */
+/** Unknown keys (kind and apiVersion of a top-level object) come first, in their own order; what is undefined goes. */
 function sortFields(value: Record<string, unknown>, position: ReadonlyMap<string, number>): Record<string, unknown> {
-  const entries = Object.entries(value);
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
   entries.sort(([a], [b]) => rank(position, a) - rank(position, b));
   return Object.fromEntries(entries);
 }

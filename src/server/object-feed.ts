@@ -25,6 +25,8 @@ export class StoreFeed implements ObjectFeed {
   readonly #options: FeedOptions;
   readonly #listeners: FeedListener[] = [];
   readonly #kinds: StoredKinds;
+  /** Who wants to hear of a resource. */
+  #interested = new WeakMap<StoredResource, readonly FeedListener[]>();
   /** Prefixes whose objects were shown, as of this generation of the served resources. */
   #known = new Set<string>();
   #generation = -1;
@@ -43,6 +45,7 @@ export class StoreFeed implements ObjectFeed {
 
   subscribe(listener: FeedListener): void {
     this.#listeners.push(listener);
+    this.#interested = new WeakMap();
   }
 
   start(): void {
@@ -123,9 +126,17 @@ export class StoreFeed implements ObjectFeed {
     const where = this.#kinds.locate(key);
     if (where === undefined) return;
     const change: StoredChange = { ...where, revision, json: value };
-    for (const listener of this.#listeners) {
-      if (listener.wants === undefined || listener.wants(change.resource)) listener.onChange(change);
+    for (const listener of this.#listenersOf(where.resource)) listener.onChange(change);
+  }
+
+  /** Asked once a resource: this is on the way of every write. */
+  #listenersOf(resource: StoredResource): readonly FeedListener[] {
+    let listeners = this.#interested.get(resource);
+    if (listeners === undefined) {
+      listeners = this.#listeners.filter(({ wants }) => wants === undefined || wants(resource));
+      this.#interested.set(resource, listeners);
     }
+    return listeners;
   }
 }
 

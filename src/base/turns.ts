@@ -1,0 +1,39 @@
+// One after the other for each key: who works on the same thing waits, who works on another does not.
+
+import type { MaybePromise } from './maybe-promise.ts';
+
+export class Turn {
+  #over = false;
+  readonly #onEnd: () => void;
+
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+  }
+
+  /** Lets the next one begin; a second call does nothing. */
+  end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#onEnd();
+  }
+}
+
+export class Turns {
+  /** Those who wait, for each key that somebody has the turn of. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+
+  /** There at once while nobody else has the turn. */
+  take(key: string): MaybePromise<Turn> {
+    const waiting = this.#waiting.get(key);
+    const turn = new Turn(() => this.#next(key));
+    if (waiting !== undefined) return new Promise((resolve) => waiting.push(() => resolve(turn)));
+    this.#waiting.set(key, []);
+    return turn;
+  }
+
+  #next(key: string): void {
+    const begin = this.#waiting.get(key)?.shift();
+    if (begin === undefined) this.#waiting.delete(key);
+    else begin();
+  }
+}

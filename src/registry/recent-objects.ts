@@ -1,0 +1,31 @@
+// The objects written last, still decoded: what is written often is found here instead of being parsed again.
+
+import type { ApiObject } from '../meta/object.ts';
+import type { Revision } from '../meta/revision.ts';
+
+/** Few and small: this saves time on busy objects and must not become a second cache. */
+const maxObjects = 128;
+const maxBytes = 8 * 1024;
+
+interface Recent {
+  readonly revision: Revision;
+  readonly object: ApiObject;
+}
+
+export class RecentObjects {
+  /** In the order of their writes, the oldest first. */
+  readonly #byKey = new Map<string, Recent>();
+
+  /** The object as it was at a revision. */
+  find(key: string, revision: Revision): ApiObject | undefined {
+    const recent = this.#byKey.get(key);
+    return recent?.revision === revision ? recent.object : undefined;
+  }
+
+  keep(key: string, revision: Revision, object: ApiObject, bytes: number): void {
+    this.#byKey.delete(key);
+    if (bytes > maxBytes) return;
+    this.#byKey.set(key, { revision, object });
+    if (this.#byKey.size > maxObjects) this.#byKey.delete(this.#byKey.keys().next().value as string);
+  }
+}
