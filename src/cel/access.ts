@@ -1,0 +1,72 @@
+// Reading fields, entries and items of values.
+
+import { typeOf } from './type-of.ts';
+import {
+  type EntryMap,
+  EvaluationError,
+  ListValue,
+  MapValue,
+  none,
+  noSuchKey,
+  noSuchOverload,
+  ObjectValue,
+  OptionalValue,
+  type Value,
+} from './values.ts';
+
+export function fieldOf(value: Value, field: string): Value {
+  if (value instanceof ObjectValue || value instanceof MapValue) {
+    const found = value.get(field);
+    if (found === undefined) throw noSuchKey(field);
+    return found;
+  }
+  if (value instanceof OptionalValue) return optionalIndexOf(value, field);
+  throw new EvaluationError(`unsupported type '${typeOf(value)}' for field selection: ${field}`);
+}
+
+export function isPresent(value: Value, field: string): boolean {
+  if (value instanceof ObjectValue) return value.has(field);
+  if (value instanceof MapValue) return value.get(field) !== undefined;
+  if (value instanceof OptionalValue) return value.value !== undefined && isPresent(value.value, field);
+  throw noSuchOverload();
+}
+
+/** Undefined when there is nothing at the index. */
+function entryOf(value: Value, key: Value): Value | undefined {
+  if (value instanceof ListValue) {
+    const index = typeof key === 'number' || typeof key === 'bigint' ? Number(key) : Number.NaN;
+    if (!Number.isInteger(index)) throw new EvaluationError(`unsupported index type '${typeOf(key)}' in list`);
+    return index >= 0 && index < value.size ? value.at(index) : undefined;
+  }
+  if (value instanceof MapValue) return value.get(key);
+  if (value instanceof ObjectValue && typeof key === 'string') return value.get(key);
+  throw noSuchOverload();
+}
+
+export function indexOf(value: Value, key: Value): Value {
+  if (value instanceof OptionalValue) return optionalIndexOf(value, key);
+  const entry = entryOf(value, key);
+  if (entry !== undefined) return entry;
+  throw value instanceof ListValue ? new EvaluationError(`index out of bounds: ${String(key)}`) : noSuchKey(key);
+}
+
+/** Of an optional, or with `[?key]` or `.?key`. */
+export function optionalIndexOf(value: Value, key: Value): Value {
+  const target = value instanceof OptionalValue ? value.value : value;
+  const entry = target === undefined ? undefined : entryOf(target, key);
+  return entry === undefined ? none : new OptionalValue(entry);
+}
+
+/** What an optional entry of a literal adds. */
+export function present(value: Value): readonly Value[] {
+  if (!(value instanceof OptionalValue))
+    throw new EvaluationError('cannot initialize optional entry from non-optional value');
+  return value.value === undefined ? [] : [value.value];
+}
+
+export function insertEntry(map: EntryMap, key: Value, value: Value, optional: boolean): void {
+  const [shown] = optional ? present(value) : [value];
+  if (shown === undefined) return;
+  if (map.has(key)) throw new EvaluationError(`Failed with repeated key`);
+  map.insert(key, shown);
+}

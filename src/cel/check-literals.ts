@@ -1,0 +1,86 @@
+// Faults of literals that types do not tell: found before the expression runs.
+
+import { type Call, children, type Expression, type ListLiteral, type MapLiteral } from './ast.ts';
+import { type Checked, unwrapped } from './check.ts';
+import { compilePattern } from './library/regex.ts';
+import type { Issue } from './source.ts';
+import { parseDuration, parseTimestamp } from './time.ts';
+import { type CelType, formatType } from './types.ts';
+import { Substitution } from './unify.ts';
+import { EvaluationError } from './values.ts';
+
+type Test = (text: string) => string | undefined;
+
+const invalid = (name: string) => `invalid ${name} argument`;
+
+/** What is wrong with the pattern. */
+function patternFault(text: string): string | undefined {
+  try {
+    compilePattern(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof EvaluationError) return error.message;
+    throw error;
+  }
+}
+
+/** By the name of the function: what may be wrong with its text. */
+const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ['timestamp', (text) => (parseTimestamp(text) ? undefined : invalid('timestamp'))],
+  ['duration', (text) => (parseDuration(text) ? undefined : invalid('duration'))],
+  ['matches', (text) => (patternFault(text) === undefined ? undefined : invalid('matches'))],
+  ['find', patternFault],
+  ['findAll', patternFault],
+]);
+
+export function checkLiterals(checked: Checked): Issue[] {
+  const issues: Issue[] = [];
+  /** Only the values that `format` is given may be of several types. */
+  const visit = (part: Expression, mixed: boolean): void => {
+    if (part.is === 'call') issues.push(...textIssues(part));
+    if (!mixed && (part.is === 'list' || part.is === 'map')) issues.push(...mixedIssues(checked, part));
+    const isFormat = part.is === 'call' && part.name === 'format';
+    const isLiteral = part.is === 'list' || part.is === 'map';
+    for (const child of children(part)) visit(child, isFormat || (mixed && isLiteral));
+  };
+  visit(checked.expression, false);
+  return issues;
+}
+
+function textIssues(call: Call): Issue[] {
+  const test = tests.get(call.name);
+  // a pattern follows the text when both are plain arguments
+  const arg = call.name === 'matches' ? call.args.at(-1) : call.args[0];
+  if (test === undefined || arg?.is !== 'literal' || typeof arg.value !== 'string') return [];
+  const message = test(arg.value);
+  return message === undefined ? [] : [{ at: arg.at, message }];
+}
+
+function mixedIssues(checked: Checked, literal: ListLiteral | MapLiteral): Issue[] {
+  if (literal.is === 'list') return unlike(checked, literal.items);
+  const keys = literal.entries.map(({ key }) => ({ value: key, optional: false }));
+  return [...unlike(checked, keys), ...unlike(checked, literal.entries)];
+}
+
+/** Entries whose type is not that of the first. */
+function unlike(
+  checked: Checked,
+  entries: readonly { readonly value: Expression; readonly optional: boolean }[],
+): Issue[] {
+  const types = entries.map(({ value, optional }) => {
+    const type = checked.types.get(value) as CelType;
+    return optional ? (unwrapped(type) ?? type) : type;
+  });
+  const [first] = types;
+  if (first === undefined) return [];
+  return types.flatMap((type, index) =>
+    new Substitution().isAssignable(type, first)
+      ? []
+      : [
+          {
+            at: (entries[index] as { readonly value: Expression }).value.at,
+            message: `expected type '${formatType(first)}' but found '${formatType(type)}'`,
+          },
+        ],
+  );
+}

@@ -1,0 +1,105 @@
+// The way in: an expression is compiled once, against an environment, and run as often as needed.
+
+import type { Expression } from './ast.ts';
+import { type Checked, check } from './check.ts';
+import { checkLiterals } from './check-literals.ts';
+import { perCallLimit } from './cost.ts';
+import type { Environment } from './environment.ts';
+import { BudgetExceeded, Frame, Pending } from './frame.ts';
+import { parse } from './parser.ts';
+import { type Plan, plan } from './plan.ts';
+import { formatIssues, type Issue, SyntaxIssue } from './source.ts';
+import type { CelType } from './types.ts';
+import { EvaluationError, type Value } from './values.ts';
+
+export type Compiled = { readonly program: Program } | { readonly errors: CompileErrors };
+
+export interface CompileErrors {
+  readonly issues: readonly Issue[];
+  /** All of them as users read them, with the places marked. */
+  readonly message: string;
+}
+
+export function compile(source: string, environment: Environment): Compiled {
+  const parsed = attemptToParse(source);
+  if ('issues' in parsed) return failed(source, parsed.issues);
+  const checked = check(parsed.expression, environment);
+  if ('issues' in checked) return failed(source, checked.issues);
+  const faulty = checkLiterals(checked);
+  if (faulty.length > 0) return failed(source, faulty);
+  return { program: new Program(source, checked, plan(checked, environment)) };
+}
+
+function attemptToParse(source: string): { readonly expression: Expression } | { readonly issues: readonly Issue[] } {
+  try {
+    return { expression: parse(source) };
+  } catch (error) {
+    if (error instanceof SyntaxIssue) return { issues: [{ at: error.at, message: error.message }] };
+    throw error;
+  }
+}
+
+const failed = (source: string, issues: readonly Issue[]): Compiled => ({
+  errors: { issues, message: formatIssues(source, issues) },
+});
+
+export interface EvaluateOptions {
+  /** What the run may cost; Kubernetes' limit for one call if not given. */
+  readonly budget?: number;
+}
+
+export type Outcome =
+  | { readonly value: Value; readonly cost: number }
+  | {
+      readonly error: string;
+      /** The run was ended because it cost too much; nothing can be said of its value. */
+      readonly reason: 'failed' | 'budget';
+      readonly cost: number;
+    };
+
+/** A compiled expression. Runs do not touch each other. */
+export class Program {
+  readonly source: string;
+  readonly checked: Checked;
+  readonly #plan: Plan;
+
+  constructor(source: string, checked: Checked, ready: Plan) {
+    this.source = source;
+    this.checked = checked;
+    this.#plan = ready;
+  }
+
+  get type(): CelType {
+    return this.checked.types.get(this.checked.expression) as CelType;
+  }
+
+  /** Variables are JSON, adapted to the declared types, or values. An error of the expression is an outcome, not thrown. */
+  evaluate(variables: Readonly<Record<string, unknown>>, { budget = perCallLimit }: EvaluateOptions = {}): Outcome {
+    const frame = new Frame(variables, budget, this.#plan);
+    try {
+      const value = this.#plan.run(frame);
+      return { value, cost: frame.cost };
+    } catch (error) {
+      if (error instanceof EvaluationError) return { error: error.message, reason: 'failed', cost: frame.cost };
+      if (error instanceof BudgetExceeded) return { error: error.message, reason: 'budget', cost: frame.cost };
+      throw error;
+    }
+  }
+
+  /**
+   * As `evaluate`, for variables whose functions may answer later: an authorizer that asks another server. A run that
+   * needs such an answer is given up and repeated when the answer has come. Expressions have no effects, so that nobody
+   * can tell, and two checks fill a budget, so that it is rare; in return every closure stays synchronous. Who
+   * gives the promise has to remember its answer for the next run.
+   */
+  async evaluateAsync(variables: Readonly<Record<string, unknown>>, options: EvaluateOptions = {}): Promise<Outcome> {
+    for (;;) {
+      try {
+        return this.evaluate(variables, options);
+      } catch (error) {
+        if (!(error instanceof Pending)) throw error;
+        await error.answer;
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// What calls cost when they run, as Kubernetes counts: by the traversal of strings and lists.
+
+import { ListValue, lengthOf, MapValue, OpaqueValue, type Value } from './values.ts';
+
+/** A budget that every single evaluation has in Kubernetes. */
+export const perCallLimit = 1_000_000;
+
+export const listCost = 10;
+export const mapCost = 30;
+export const objectCost = 40;
+/** A character of a string costs a tenth of a step. */
+export const perCharacter = 0.1;
+/** One state of a pattern is taken to have four characters. */
+export const perPatternCharacter = 0.25;
+/** Two checks of rights fit into the budget of an expression. */
+export const checkCost = 350_000;
+
+export type CallCost = (args: readonly Value[], result: Value) => number;
+
+export function sizeOf(value: Value): number {
+  if (typeof value === 'string') return lengthOf(value);
+  if (value instanceof ListValue || value instanceof MapValue || value instanceof OpaqueValue) return value.size;
+  return value instanceof Uint8Array ? value.length : 1;
+}
+
+/** Of a list with what is in it. */
+function traversal(value: Value): number {
+  if (value instanceof ListValue) {
+    let cost = 0;
+    for (let index = 0; index < value.size; index++) cost += traversal(value.at(index));
+    return cost;
+  }
+  return typeof value === 'string' || value instanceof Uint8Array ? Math.floor(sizeOf(value) * perCharacter) : 1;
+}
+
+const characters = (count: number): number => Math.ceil(count * perCharacter);
+const nominal: CallCost = () => 1;
+const first =
+  (factor = 1): CallCost =>
+  ([value]) =>
+    Math.ceil(sizeOf(value as Value) * factor * perCharacter);
+const smaller: CallCost = ([a, b]) => characters(Math.min(sizeOf(a as Value), sizeOf(b as Value)));
+const pattern = (text: Value, size: number): number =>
+  Math.ceil((1 + sizeOf(text)) * perCharacter) * Math.ceil(size * perPatternCharacter);
+const matching: CallCost = ([text, expression]) => pattern(text as Value, sizeOf(expression as Value));
+
+/** A selector costs its text and the requirements that so much text may hold. */
+const selector: CallCost = ([, text]) => {
+  const length = sizeOf(text as Value);
+  return listCost + characters(length) + Math.ceil(Math.ceil(length * 0.5) * (listCost + objectCost));
+};
+
+/** Every pair of two lists may have to be compared. */
+const pairs: CallCost = ([a, b]) => 1 + sizeOf(a as Value) * sizeOf(b as Value);
+const pairsBothWays: CallCost = ([a, b]) => 1 + 2 * sizeOf(a as Value) * sizeOf(b as Value);
+
+const withinRange =
+  (extra: (size: number) => number, parsed: string) =>
+  (id: string | undefined): CallCost =>
+  ([range, other]) => {
+    const size = sizeOf(range as Value);
+    const parse = id === parsed ? characters(sizeOf(other as Value)) : 0;
+    return characters(2 * size) + extra(size) + parse;
+  };
+
+/** By the name of the function, whatever the overload. */
+const byName: Readonly<Record<string, CallCost>> = {
+  check: () => checkCost,
+  fieldSelector: selector,
+  labelSelector: selector,
+  ...all(['isSorted', 'sum', 'max', 'min', 'indexOf', 'lastIndexOf'], ([items]) => traversal(items as Value)),
+  ...all(['url', 'lowerAscii', 'upperAscii', 'substring', 'trim', 'jsonpatch.escapeKey'], first()),
+  ...all(['cidr', 'isIP', 'isCIDR', 'quantity', 'isQuantity', 'semver', 'isSemver'], first()),
+  ...all(['replace', 'split', 'ip.isCanonical'], first(2)),
+  join: (_, result) => Math.ceil(sizeOf(result) * 2 * perCharacter),
+  ...all(['find', 'findAll'], matching),
+  // the longest pattern of a named format is not known here; its value says what it counts as
+  validate: ([format, text]) => pattern(text as Value, sizeOf(format as Value)),
+  'sets.contains': pairs,
+  'sets.intersects': pairs,
+  'sets.equivalent': pairsBothWays,
+};
+
+/** By the overload, where the checker found exactly one. */
+const byOverload: Readonly<Record<string, CallCost>> = {
+  ...all(['starts_with_string', 'ends_with_string', 'string_to_bytes', 'bytes_to_string', 'string_to_ip'], first()),
+  in_list: ([, items]) => sizeOf(items as Value),
+  ...all(
+    ['less', 'less_equals', 'greater', 'greater_equals'].flatMap((name) => [`${name}_string`, `${name}_bytes`]),
+    smaller,
+  ),
+  equals: smaller,
+  not_equals: smaller,
+  ...all(['add_string', 'add_bytes'], ([a, b]) => characters(sizeOf(a as Value) + sizeOf(b as Value))),
+  ...all(['matches', 'matches_string'], matching),
+  contains_string: ([text, part]) => characters(sizeOf(text as Value)) * characters(sizeOf(part as Value)),
+};
+
+function all(names: readonly string[], cost: CallCost): Record<string, CallCost> {
+  return Object.fromEntries(names.map((name) => [name, cost]));
+}
+
+const containsIp = withinRange(() => 0, 'cidr_contains_ip_string');
+const containsCidr = withinRange((size) => characters(size) + 1, 'cidr_contains_cidr_string');
+
+/** The cost of calls of a function; `overload` is undefined when several may be meant. */
+export function callCost(name: string, overload: string | undefined): CallCost {
+  if (name === 'containsIP') return containsIp(overload);
+  if (name === 'containsCIDR') return containsCidr(overload);
+  if (Object.hasOwn(byName, name)) return byName[name] as CallCost;
+  if (overload !== undefined && Object.hasOwn(byOverload, overload)) return byOverload[overload] as CallCost;
+  return nominal;
+}
+
+/** Calls that cost one, whatever they are given: the plan does not ask then. */
+export const isNominal = (cost: CallCost): boolean => cost === nominal;

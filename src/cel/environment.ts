@@ -1,0 +1,100 @@
+// What an expression may use: variables, functions and types.
+
+import type { Library, Overload } from './declarations.ts';
+import { standardLibraries } from './library/standard.ts';
+import {
+  bool,
+  bytes,
+  type CelType,
+  double,
+  duration,
+  dyn,
+  int,
+  list,
+  map,
+  nullType,
+  type ObjectType,
+  runtimeName,
+  string,
+  timestamp,
+  uint,
+} from './types.ts';
+
+export interface EnvironmentOptions {
+  readonly variables: Readonly<Record<string, CelType>>;
+  /** Object types that an expression may construct by name. */
+  readonly objects?: readonly ObjectType[];
+  /** Instead of the functions that Kubernetes has in every expression. */
+  readonly libraries?: readonly Library[];
+}
+
+const namedTypes: readonly CelType[] = [
+  bool,
+  bytes,
+  double,
+  duration,
+  dyn,
+  int,
+  list(dyn),
+  map(dyn, dyn),
+  nullType,
+  string,
+  timestamp,
+  uint,
+  { is: 'type' },
+];
+
+/** Declarations, looked up by name. Made once and used for many expressions. */
+export class Environment {
+  readonly #variables: ReadonlyMap<string, CelType>;
+  readonly #types: ReadonlyMap<string, CelType>;
+  readonly #functions: ReadonlyMap<string, readonly Overload[]>;
+
+  constructor({ variables, objects = [], libraries = standardLibraries }: EnvironmentOptions) {
+    this.#variables = new Map(Object.entries(variables));
+    const types = [...namedTypes, ...libraries.flatMap((library) => library.types ?? []), ...objects];
+    this.#types = new Map(types.map((type) => [runtimeName(type), type]));
+    this.#functions = functionsOf(libraries);
+  }
+
+  variable(name: string): CelType | undefined {
+    return this.#variables.get(name);
+  }
+
+  get variables(): ReadonlyMap<string, CelType> {
+    return this.#variables;
+  }
+
+  /** The type that a name stands for. */
+  typeNamed(name: string): CelType | undefined {
+    return this.#types.get(name);
+  }
+
+  overloads(name: string): readonly Overload[] | undefined {
+    return this.#functions.get(name);
+  }
+}
+
+const merged = new WeakMap<readonly Library[], ReadonlyMap<string, readonly Overload[]>>();
+
+/** Merged once for a list of libraries. */
+function functionsOf(libraries: readonly Library[]): ReadonlyMap<string, readonly Overload[]> {
+  let functions = merged.get(libraries);
+  if (functions === undefined) {
+    functions = merge(libraries);
+    merged.set(libraries, functions);
+  }
+  return functions;
+}
+
+function merge(libraries: readonly Library[]): ReadonlyMap<string, readonly Overload[]> {
+  const functions = new Map<string, Overload[]>();
+  for (const library of libraries) {
+    for (const [name, overloads] of Object.entries(library.functions)) {
+      const known = functions.get(name);
+      if (known === undefined) functions.set(name, [...overloads]);
+      else known.push(...overloads);
+    }
+  }
+  return functions;
+}

@@ -1,0 +1,180 @@
+// Lists: sums and extremes, positions, order, and new lists from old ones; also maps that comprehensions make.
+
+import { type Library, member, type Overload, plain } from '../declarations.ts';
+import { compare, equals } from '../equality.ts';
+import { checkedDuration } from '../time.ts';
+import {
+  bool,
+  bytes,
+  type CelType,
+  double,
+  duration,
+  dyn,
+  int,
+  list,
+  map,
+  param,
+  string,
+  timestamp,
+  uint,
+} from '../types.ts';
+import {
+  DurationValue,
+  EntryMap,
+  EvaluationError,
+  ListValue,
+  type MapValue,
+  noSuchOverload,
+  UintValue,
+  type Value,
+} from '../values.ts';
+import { checkedInt, checkedUint } from './arithmetic.ts';
+
+const t = param('T');
+const k = param('K');
+const v = param('V');
+
+const comparable: readonly (readonly [string, CelType])[] = [
+  ['int', int],
+  ['uint', uint],
+  ['double', double],
+  ['bool', bool],
+  ['duration', duration],
+  ['timestamp', timestamp],
+  ['string', string],
+  ['bytes', bytes],
+];
+
+const ofComparable = (name: string, result: (item: CelType) => CelType, run: (items: ListValue) => Value): Overload[] =>
+  comparable.map(([id, type]) => member(`list_${id}_${name}`, [list(type)], result(type), run));
+
+function ordered(a: Value, b: Value): number {
+  const order = compare(a, b);
+  if (order === undefined) throw noSuchOverload();
+  return order;
+}
+
+function isSorted(items: ListValue): boolean {
+  for (let index = 1; index < items.size; index++) if (ordered(items.at(index - 1), items.at(index)) > 0) return false;
+  return true;
+}
+
+const extreme = (name: string, sign: 1 | -1) => (items: ListValue) => {
+  if (items.size === 0) throw new EvaluationError(`${name} called on empty list`);
+  return items.toArray().reduce((best, item) => (sign * ordered(item, best) > 0 ? item : best));
+};
+
+function add(a: Value, b: Value): Value {
+  if (typeof a === 'bigint' && typeof b === 'bigint') return checkedInt(a + b);
+  if (typeof a === 'number' && typeof b === 'number') return a + b;
+  if (a instanceof UintValue && b instanceof UintValue) return checkedUint(a.value + b.value);
+  if (a instanceof DurationValue && b instanceof DurationValue) return checkedDuration(a.ns + b.ns);
+  throw noSuchOverload();
+}
+
+const sums: readonly (readonly [string, CelType, Value])[] = [
+  ['int', int, 0n],
+  ['uint', uint, new UintValue(0n)],
+  ['double', double, 0],
+  ['duration', duration, new DurationValue(0n)],
+];
+
+const positionOf = (last: boolean) => (items: ListValue, wanted: Value) => {
+  const all = items.toArray();
+  return BigInt(
+    last ? all.findLastIndex((item) => equals(item, wanted)) : all.findIndex((item) => equals(item, wanted)),
+  );
+};
+
+function slice(items: ListValue, start: bigint, end: bigint): Value {
+  if (start < 0n || end < 0n)
+    throw new EvaluationError(`cannot slice(${start}, ${end}), negative indexes not supported`);
+  if (start > end)
+    throw new EvaluationError(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`);
+  if (end > items.size) throw new EvaluationError(`cannot slice(${start}, ${end}), list is length ${items.size}`);
+  return new ListValue(items.toArray().slice(Number(start), Number(end)));
+}
+
+function flatten(items: ListValue, depth = 1n): Value {
+  if (depth < 0n) throw new EvaluationError('level must be non-negative');
+  const flat = (list: ListValue, left: bigint): Value[] =>
+    list.toArray().flatMap((item) => (item instanceof ListValue && left > 0n ? flat(item, left - 1n) : [item]));
+  // a list cannot be nested deeper than the expression or the JSON that it came from
+  return new ListValue(flat(items, depth > 1000n ? 1000n : depth));
+}
+
+function distinct(items: ListValue): Value {
+  const simple = new Set<Value>();
+  const others: Value[] = [];
+  const kept = items.toArray().filter((item) => {
+    if (typeof item === 'string' || typeof item === 'boolean')
+      return !simple.has(item) && simple.add(item) !== undefined;
+    if (others.some((other) => equals(other, item))) return false;
+    others.push(item);
+    return true;
+  });
+  return new ListValue(kept);
+}
+
+/** As many numbers as a budget could pay for. */
+const maxRange = 1_000_000n;
+
+function range(count: bigint): Value {
+  if (count > maxRange) throw new EvaluationError(`lists.range() size limit exceeded: ${maxRange}`);
+  return new ListValue(Array.from({ length: Number(count < 0n ? 0n : count) }, (_, index) => BigInt(index)));
+}
+
+function sortBy(items: ListValue, keys: ListValue): Value {
+  const order = items.toArray().map((item, index) => ({ item, key: keys.at(index) }));
+  order.sort((a, b) => ordered(a.key, b.key));
+  return new ListValue(order.map(({ item }) => item));
+}
+
+/** The map of a comprehension grows in place. */
+const grown = (entries: MapValue): EntryMap => {
+  if (!(entries instanceof EntryMap)) throw noSuchOverload();
+  return entries.growing ? entries : entries.copy();
+};
+
+function insert(entries: MapValue, key: Value, value: Value): Value {
+  const target = grown(entries);
+  target.insert(key, value);
+  return target;
+}
+
+function insertAll(entries: MapValue, more: MapValue): Value {
+  const target = grown(entries);
+  for (const key of more.keys()) target.insert(key, more.get(key) as Value);
+  return target;
+}
+
+export const lists: Library = {
+  functions: {
+    isSorted: ofComparable('is_sorted', () => bool, isSorted),
+    min: ofComparable('min', (type) => type, extreme('min', -1)),
+    max: ofComparable('max', (type) => type, extreme('max', 1)),
+    sum: sums.map(([id, type, zero]) =>
+      member(`list_${id}_sum`, [list(type)], type, (items: ListValue) => items.toArray().reduce(add, zero)),
+    ),
+    indexOf: [member('list_a_index_of_int', [list(t), t], int, positionOf(false))],
+    lastIndexOf: [member('list_a_last_index_of_int', [list(t), t], int, positionOf(true))],
+    slice: [member('list_slice', [list(t), int, int], list(t), slice)],
+    flatten: [
+      member('list_flatten', [list(list(t))], list(t), flatten),
+      member('list_flatten_int', [list(dyn), int], list(dyn), flatten),
+    ],
+    distinct: [member('list_distinct', [list(t)], list(t), distinct)],
+    reverse: [
+      member('list_reverse', [list(t)], list(t), (items: ListValue) => new ListValue([...items.toArray()].reverse())),
+    ],
+    sort: ofComparable('sort', list, (items) => new ListValue([...items.toArray()].sort(ordered))),
+    '@sortByAssociatedKeys': comparable.map(([id, type]) =>
+      member(`list_${id}_sortByAssociatedKeys`, [list(t), list(type)], list(t), sortBy),
+    ),
+    'lists.range': [plain('lists_range', [int], list(int), range)],
+    'cel.@mapInsert': [
+      plain('@mapInsert_map_key_value', [map(k, v), k, v], map(k, v), insert),
+      plain('@mapInsert_map_map', [map(k, v), map(k, v)], map(k, v), insertAll),
+    ],
+  },
+};

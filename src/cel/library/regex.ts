@@ -1,0 +1,82 @@
+// Patterns with RE2's syntax and linear time.
+
+import { createRequire } from 'node:module';
+import type { RE2JS } from 're2js';
+import { type Library, member, type Overload, plain } from '../declarations.ts';
+import { bool, int, list, string } from '../types.ts';
+import { EvaluationError, ListValue, type Value } from '../values.ts';
+
+/** Longer patterns are refused: a compiled pattern takes many times the space of its text. */
+const maxPattern = 10_000;
+/** Patterns that are made while expressions run are kept up to this number. */
+const maxKept = 200;
+
+const kept = new Map<string, RE2JS>();
+let engine: typeof RE2JS | undefined;
+
+/** Loaded when the first pattern is seen: most servers start without one. */
+function loaded(): typeof RE2JS {
+  engine ??= (createRequire(import.meta.url)('re2js') as { RE2JS: typeof RE2JS }).RE2JS;
+  return engine;
+}
+
+export function compilePattern(text: string): RE2JS {
+  if (text.length > maxPattern) throw new EvaluationError(`pattern is longer than ${maxPattern} characters`);
+  const patterns = loaded();
+  try {
+    return patterns.compile(text);
+  } catch (error) {
+    throw new EvaluationError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function patternOf(text: string): RE2JS {
+  let pattern = kept.get(text);
+  if (pattern === undefined) {
+    pattern = compilePattern(text);
+    if (kept.size >= maxKept) kept.delete(kept.keys().next().value as string);
+    kept.set(text, pattern);
+  }
+  return pattern;
+}
+
+/** With the pattern compiled beforehand where it is a literal. */
+function matching(overload: Overload, run: (pattern: RE2JS, text: string, limit?: bigint) => Value): Overload {
+  return {
+    ...overload,
+    run: ((text: string, pattern: string, limit?: bigint) => run(patternOf(pattern), text, limit)) as never,
+    withConstant: (pattern) => {
+      const compiled = compilePattern(pattern as string);
+      return ((text: string, _: string, limit?: bigint) => run(compiled, text, limit)) as never;
+    },
+  };
+}
+
+const unused = (): Value => null;
+const matches = (pattern: RE2JS, text: string): boolean => pattern.matcher(text).find();
+
+function find(pattern: RE2JS, text: string): string {
+  const matcher = pattern.matcher(text);
+  return matcher.find() ? (matcher.group() ?? '') : '';
+}
+
+function findAll(pattern: RE2JS, text: string, limit = -1n): Value {
+  const found: string[] = [];
+  const matcher = pattern.matcher(text);
+  while ((limit < 0n || found.length < limit) && matcher.find()) found.push(matcher.group() ?? '');
+  return new ListValue(found);
+}
+
+export const regex: Library = {
+  functions: {
+    matches: [
+      matching(plain('matches', [string, string], bool, unused), matches),
+      matching(member('matches_string', [string, string], bool, unused), matches),
+    ],
+    find: [matching(member('string_find_string', [string, string], string, unused), find)],
+    findAll: [
+      matching(member('string_find_all_string', [string, string], list(string), unused), findAll),
+      matching(member('string_find_all_string_int', [string, string, int], list(string), unused), findAll),
+    ],
+  },
+};

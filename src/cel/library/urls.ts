@@ -1,0 +1,131 @@
+// URLs as Go reads the target of a request: absolute, or a path from the root.
+
+import { type Library, member, plain } from '../declarations.ts';
+import { bool, list, map, string } from '../types.ts';
+import { EntryMap, EvaluationError, ListValue, OpaqueValue, type Value } from '../values.ts';
+import { vendorType } from './vendor.ts';
+
+const type = vendorType('URL');
+
+interface UrlParts {
+  readonly scheme: string;
+  /** With the port; an IPv6 address in brackets. */
+  readonly host: string;
+  readonly path: string;
+  readonly query: string;
+}
+
+class UrlValue extends OpaqueValue {
+  readonly type = type;
+  readonly text: string;
+  readonly parts: UrlParts;
+
+  constructor(text: string, parts: UrlParts) {
+    super();
+    this.text = text;
+    this.parts = parts;
+  }
+
+  equals(other: OpaqueValue): boolean {
+    return other instanceof UrlValue && other.text === this.text;
+  }
+}
+
+type Reading = UrlParts | { readonly fault: string };
+
+/** What is wrong with the text, or its parts. */
+export function readUrl(text: string): Reading {
+  if (text === '') return { fault: 'empty url' };
+  if (/\p{Cc}/u.test(text.replace(/[\u0080-\u009f]/g, '')))
+    return { fault: 'net/url: invalid control character in URL' };
+  if (text.startsWith(':')) return { fault: 'missing protocol scheme' };
+  const [, scheme, rest = ''] = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?([\s\S]*)$/.exec(text) ?? [];
+  const mark = rest.indexOf('?');
+  const before = mark < 0 ? rest : rest.slice(0, mark);
+  const query = mark < 0 ? '' : rest.slice(mark + 1);
+  if (!before.startsWith('/'))
+    return scheme === undefined ? { fault: 'invalid URI for request' } : { scheme, host: '', path: '', query };
+  if (scheme === undefined || !before.startsWith('//'))
+    return withPath({ scheme: scheme ?? '', host: '', query }, before);
+  const [, authority = '', path = ''] = /^\/\/([^/]*)([\s\S]*)$/.exec(before) ?? [];
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  return hostFault(host) ?? withPath({ scheme, host, query }, path);
+}
+
+function withPath(parts: Omit<UrlParts, 'path'>, path: string): Reading {
+  const bad = /%(?![0-9a-fA-F]{2})[\s\S]{0,2}/.exec(path);
+  return bad === null ? { ...parts, path } : { fault: `invalid URL escape ${JSON.stringify(bad[0])}` };
+}
+
+function hostFault(host: string): { readonly fault: string } | undefined {
+  const port = host.startsWith('[') ? /\](.*)$/.exec(host)?.[1] : /(:.*)?$/.exec(host)?.[1];
+  if (host.startsWith('[') && port === undefined) return { fault: "missing ']' in host" };
+  if (port !== undefined && port !== '' && !/^:[0-9]*$/.test(port))
+    return { fault: `invalid port ${JSON.stringify(port)} after host` };
+  const bad = /[ "<>\\^`{|}]/.exec(host);
+  return bad === null ? undefined : { fault: `invalid character ${JSON.stringify(bad[0])} in host name` };
+}
+
+function parse(text: string): Value {
+  const parts = readUrl(text);
+  if ('fault' in parts)
+    throw new EvaluationError(
+      `URL parse error during conversion from string: parse ${JSON.stringify(text)}: ${parts.fault}`,
+    );
+  return new UrlValue(text, parts);
+}
+
+const withoutPort = (host: string): string => host.replace(/:[0-9]*$/, '');
+const hostname = (host: string): string =>
+  host.startsWith('[') ? host.slice(1, host.indexOf(']')) : withoutPort(host);
+const port = (host: string): string => /:([0-9]*)$/.exec(host.replace(/^\[.*\]/, ''))?.[1] ?? '';
+
+/** Characters that a path may not have are escaped; what is escaped already stays. */
+const escapedPath = (path: string): string =>
+  path.replace(/[^A-Za-z0-9%$&+,/:;=@\-_.~!'()*[\]]+/g, (part) =>
+    [...Buffer.from(part)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
+
+function unescapeQuery(text: string): string | undefined {
+  if (/%(?![0-9a-fA-F]{2})/.test(text)) return undefined;
+  const bytes = text
+    .replaceAll('+', ' ')
+    .replace(/%([0-9a-fA-F]{2})|([^%]+)/g, (_, hex?: string, plainText?: string) =>
+      hex === undefined ? Buffer.from(plainText ?? '').toString('latin1') : String.fromCharCode(parseInt(hex, 16)),
+    );
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** Pairs that cannot be read are left out. */
+function query({ parts }: UrlValue): Value {
+  const values = new Map<string, string[]>();
+  for (const pair of parts.query.split('&')) {
+    if (pair === '' || pair.includes(';')) continue;
+    const [, name = '', value = ''] = /^([^=]*)=?([\s\S]*)$/.exec(pair) ?? [];
+    const [key, text] = [unescapeQuery(name), unescapeQuery(value)];
+    if (key === undefined || text === undefined) continue;
+    const known = values.get(key);
+    if (known === undefined) values.set(key, [text]);
+    else known.push(text);
+  }
+  const result = new EntryMap();
+  for (const [key, texts] of values) result.insert(key, new ListValue(texts));
+  return result;
+}
+
+const part = (id: string, read: (parts: UrlParts) => string) =>
+  member(`url_get_${id}`, [type], string, ({ parts }: UrlValue) => read(parts));
+
+export const urls: Library = {
+  types: [type],
+  functions: {
+    url: [plain('string_to_url', [string], type, parse)],
+    isURL: [plain('is_url_string', [string], bool, (text: string) => !('fault' in readUrl(text)))],
+    getScheme: [part('scheme', ({ scheme }) => scheme.toLowerCase())],
+    getHost: [part('host', ({ host }) => host)],
+    getHostname: [part('hostname', ({ host }) => hostname(host))],
+    getPort: [part('port', ({ host }) => port(host))],
+    getEscapedPath: [part('escaped_path', ({ path }) => escapedPath(path))],
+    getQuery: [member('url_get_query', [type], map(string, list(string)), query)],
+  },
+};

@@ -1,0 +1,149 @@
+// Calls as closures: which overload runs, which arguments it needs, what it costs.
+
+import type { Reference } from './check.ts';
+import { callCost, isNominal } from './cost.ts';
+import type { Overload } from './declarations.ts';
+import { attempt, type Evaluator, Frame } from './frame.ts';
+import { conversions } from './library/conversions.ts';
+import { fits } from './type-of.ts';
+import { EvaluationError, ListValue, noSuchOverload, OptionalValue, type Value } from './values.ts';
+
+/** A constant needs no run. */
+export type Planned = Evaluator & { readonly constant?: Value };
+
+export function constant(value: Value): Planned {
+  return Object.assign(() => value, { constant: value });
+}
+
+export const isConstant = (planned: Planned): boolean => Object.hasOwn(planned, 'constant');
+
+/** Functions that decide themselves which of their arguments they need. */
+export const specials: Readonly<Record<string, (args: readonly Planned[]) => Evaluator>> = Object.assign(
+  Object.create(null) as object,
+  {
+    '_&&_': ([left, right]: readonly Planned[]) => absorbing(left as Planned, right as Planned, false),
+    '_||_': ([left, right]: readonly Planned[]) => absorbing(left as Planned, right as Planned, true),
+    '_?_:_': ([test, then, otherwise]: readonly Planned[]): Evaluator => {
+      return (frame) => {
+        const value = (test as Planned)(frame);
+        if (typeof value !== 'boolean') throw noSuchOverload();
+        return value ? (then as Planned)(frame) : (otherwise as Planned)(frame);
+      };
+    },
+    '@not_strictly_false': ([arg]: readonly Planned[]): Evaluator => {
+      return (frame) => {
+        const value = attempt(arg as Planned, frame);
+        frame.charge(1);
+        return value !== false;
+      };
+    },
+  },
+);
+
+/** `&&` and `||`: one side may settle the matter even if the other fails. */
+function absorbing(left: Evaluator, right: Evaluator, decisive: boolean): Evaluator {
+  return (frame) => {
+    const first = attempt(left, frame);
+    if (first === decisive) return decisive;
+    const second = attempt(right, frame);
+    if (second === decisive) return decisive;
+    if (typeof first === 'boolean' && typeof second === 'boolean') return !decisive;
+    if (first instanceof EvaluationError) throw first;
+    if (second instanceof EvaluationError) throw second;
+    throw noSuchOverload();
+  };
+}
+
+export function planCall(
+  { name, overloads }: Reference & { readonly to: 'function' },
+  args: readonly Evaluator[],
+): Evaluator {
+  const only = overloads.length === 1 ? (overloads[0] as Overload) : undefined;
+  const cost = callCost(name, only?.id);
+  const run = dispatcher(overloads.map((overload) => specialized(overload, args[1])));
+  if (args.length === 1 && isNominal(cost)) return nominalUnary(run, args[0] as Evaluator);
+  if (args.length === 2 && isNominal(cost)) return nominalBinary(run, args[0] as Evaluator, args[1] as Evaluator);
+  return (frame) => {
+    const values = args.map((arg) => arg(frame));
+    const result = run(...values);
+    frame.charge(cost(values, result));
+    return result;
+  };
+}
+
+const nominalUnary =
+  (run: Overload['run'], arg: Evaluator): Evaluator =>
+  (frame) => {
+    const value = arg(frame);
+    frame.charge(1);
+    return run(value);
+  };
+
+const nominalBinary =
+  (run: Overload['run'], left: Evaluator, right: Evaluator): Evaluator =>
+  (frame) => {
+    const first = left(frame);
+    const second = right(frame);
+    frame.charge(1);
+    return run(first, second);
+  };
+
+/** Patterns that are literals are compiled with the expression. */
+function specialized(overload: Overload, second: Planned | undefined): Overload {
+  if (overload.withConstant === undefined || typeof second?.constant !== 'string') return overload;
+  return { ...overload, run: overload.withConstant(second.constant) };
+}
+
+/** Conversions of constants are done once, and cost nothing then. */
+export function foldedOr(call: Evaluator, name: string, args: readonly Planned[]): Planned {
+  return conversionNames.has(name) && args.every(isConstant) ? constantOr(call) : call;
+}
+
+const conversionNames = new Set(Object.keys(conversions.functions));
+
+/** What needs no variables is run when it is planned; if it fails, it does so when it is needed. */
+export function constantOr(run: Evaluator): Planned {
+  try {
+    return constant(run(new Frame({}, Number.POSITIVE_INFINITY, { globals: 0, locals: 0 })));
+  } catch (error) {
+    if (error instanceof EvaluationError) return run;
+    throw error;
+  }
+}
+
+/** The second argument is looked at only if the optional is empty. */
+export function orElse([first, second]: readonly Planned[], isValue: boolean): Evaluator {
+  return (frame) => {
+    const optional = (first as Planned)(frame);
+    if (!(optional instanceof OptionalValue)) throw noSuchOverload();
+    if (optional.value === undefined) return (second as Planned)(frame);
+    return isValue ? optional.value : optional;
+  };
+}
+
+/** The overload that the values fit: with `dyn` about, the checker cannot promise even a single one. */
+function dispatcher(overloads: readonly Overload[]): Overload['run'] {
+  return (...values) => {
+    for (const overload of overloads) {
+      if (fitsAll(overload, values)) return overload.run(...values);
+    }
+    throw noSuchOverload();
+  };
+}
+
+function fitsAll({ args }: Overload, values: readonly Value[]): boolean {
+  for (let index = 0; index < args.length; index++) {
+    if (!fits(args[index] as Overload['result'], values[index] as Value)) return false;
+  }
+  return true;
+}
+
+/** `x in ['a', 'b']` is a look-up that costs nothing. */
+export function membership(name: string, [value, items]: readonly Planned[]): Evaluator | undefined {
+  if (name !== '@in' || !(items?.constant instanceof ListValue)) return undefined;
+  const known = new Set(items.constant.toArray());
+  if (![...known].every(isKey)) return undefined;
+  return (frame) => known.has((value as Planned)(frame));
+}
+
+const isKey = (value: Value): boolean => typeof value === 'string' || typeof value === 'boolean';

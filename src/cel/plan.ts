@@ -1,0 +1,274 @@
+// From a checked tree to closures: names are slots, overloads are chosen, costs are settled as far as they can be.
+
+import { fieldOf, indexOf, insertEntry, isPresent, optionalIndexOf, present } from './access.ts';
+import { adapterOf } from './adapt.ts';
+import type {
+  Call,
+  Comprehension,
+  Expression,
+  Identifier,
+  ListLiteral,
+  MapLiteral,
+  ObjectLiteral,
+  Select,
+} from './ast.ts';
+import type { Checked, Reference } from './check.ts';
+import { listCost, mapCost, objectCost } from './cost.ts';
+import type { Environment } from './environment.ts';
+import { fold } from './fold.ts';
+import type { Evaluator, Frame } from './frame.ts';
+import {
+  constant,
+  constantOr,
+  foldedOr,
+  isConstant,
+  membership,
+  orElse,
+  type Planned,
+  planCall,
+  specials,
+} from './plan-call.ts';
+import { dyn, type ObjectType, runtimeName } from './types.ts';
+import { EntryMap, EvaluationError, ListValue, ObjectValue, TypeValue, type Value } from './values.ts';
+
+export interface Plan {
+  readonly run: Evaluator;
+  readonly globals: number;
+  readonly locals: number;
+}
+
+export function plan(checked: Checked, environment: Environment): Plan {
+  const planner = new Planner(checked, environment);
+  const run = planner.plan(checked.expression);
+  return { run, globals: planner.globals, locals: planner.locals };
+}
+
+class Planner {
+  readonly #checked: Checked;
+  readonly #environment: Environment;
+  readonly #globals = new Map<string, number>();
+  readonly #scope: { readonly name: string; readonly slot: number }[] = [];
+  locals = 0;
+
+  constructor(checked: Checked, environment: Environment) {
+    this.#checked = checked;
+    this.#environment = environment;
+  }
+
+  get globals(): number {
+    return this.#globals.size;
+  }
+
+  plan(expression: Expression): Planned {
+    switch (expression.is) {
+      case 'literal':
+        return constant(expression.value);
+      case 'identifier':
+        return this.#name(expression, 1);
+      case 'select':
+        return this.#select(expression);
+      case 'call':
+        return this.#call(expression);
+      case 'list':
+        return this.#list(expression);
+      case 'map':
+        return this.#map(expression);
+      case 'object':
+        return this.#object(expression);
+      case 'comprehension':
+        return this.#comprehension(expression);
+    }
+  }
+
+  /** A variable or the name of a type. */
+  #name(expression: Identifier | Select, cost: 0 | 1): Planned {
+    const reference = this.#checked.references.get(expression) as Reference;
+    if (reference.to === 'type') return constant(new TypeValue(runtimeName(reference.type)));
+    const name = (reference as { readonly name: string }).name;
+    const local = this.#scope.findLast((entry) => entry.name === name);
+    if (local !== undefined) return readLocal(local.slot, cost);
+    return this.#global(name.replace(/^\./, ''), cost);
+  }
+
+  #global(name: string, cost: 0 | 1): Evaluator {
+    let slot = this.#globals.get(name);
+    if (slot === undefined) {
+      slot = this.#globals.size;
+      this.#globals.set(name, slot);
+    }
+    const adapt = adapterOf(this.#environment.variable(name) ?? dyn);
+    const index = slot;
+    return (frame) => {
+      frame.charge(cost);
+      const known = frame.globals[index];
+      if (known !== undefined) return known;
+      const raw = frame.raw(name);
+      if (raw === undefined) throw new EvaluationError(`no such attribute(s): ${name}`);
+      const value = adapt(raw);
+      frame.globals[index] = value;
+      return value;
+    };
+  }
+
+  /** Names, selections and indexes: where the value is tested or used as a key, its root is free. */
+  #path(expression: Expression): Evaluator {
+    if (expression.is === 'identifier') return this.#name(expression, 0);
+    if (expression.is === 'select' && !expression.test) {
+      if (this.#checked.references.has(expression)) return this.#name(expression, 0);
+      return this.#selection(expression, this.#path(expression.operand));
+    }
+    return this.plan(expression);
+  }
+
+  #select(expression: Select): Planned {
+    if (this.#checked.references.has(expression)) return this.#name(expression, 1);
+    if (!expression.test) return this.#selection(expression, this.#rooted(expression.operand));
+    const operand = this.#path(expression.operand);
+    const { field } = expression;
+    return (frame) => {
+      const value = operand(frame);
+      frame.charge(1);
+      return isPresent(value, field);
+    };
+  }
+
+  /** The operand of a selection or index; what is no path itself costs one as the root of this one. */
+  #rooted(operand: Expression): Evaluator {
+    const isPath =
+      operand.is === 'identifier' ||
+      (operand.is === 'select' && !operand.test) ||
+      (operand.is === 'call' && indexNames.has(operand.name));
+    return isPath ? this.plan(operand) : charging(1, this.plan(operand));
+  }
+
+  #selection({ field }: Select, operand: Evaluator): Evaluator {
+    return (frame) => {
+      const value = operand(frame);
+      frame.charge(1);
+      return fieldOf(value, field);
+    };
+  }
+
+  #call(expression: Call): Planned {
+    const special = specials[expression.name];
+    if (special !== undefined) return special(expression.args.map((arg) => this.plan(arg)));
+    if (indexNames.has(expression.name)) return this.#index(expression);
+    const reference = this.#checked.references.get(expression) as Reference & { readonly to: 'function' };
+    const parts =
+      expression.target === undefined || reference.qualified
+        ? expression.args
+        : [expression.target, ...expression.args];
+    const args = parts.map((part) => this.plan(part));
+    if (reference.overloads[0]?.id.startsWith('optional_or')) return orElse(args, reference.name === 'orValue');
+    const lookUp = membership(reference.name, args);
+    if (lookUp !== undefined) return lookUp;
+    return foldedOr(planCall(reference, args), reference.name, args);
+  }
+
+  #index(expression: Call): Evaluator {
+    const [operand, key] = expression.args as readonly [Expression, Expression];
+    const target = this.#rooted(operand);
+    const index = this.#path(key);
+    const read = expression.name === '_[_]' ? indexOf : optionalIndexOf;
+    return (frame) => {
+      const value = target(frame);
+      const at = index(frame);
+      frame.charge(1);
+      return read(value, at);
+    };
+  }
+
+  #list({ items }: ListLiteral): Planned {
+    const parts = items.map(({ value }) => this.plan(value));
+    const optional = items.map((item) => item.optional);
+    const make = (values: readonly Value[]): ListValue =>
+      optional.includes(true)
+        ? new ListValue(values.flatMap((value, index) => (optional[index] ? present(value) : [value])))
+        : new ListValue(values);
+    if (parts.every(isConstant)) return constant(make(parts.map((part) => part.constant as Value)));
+    return (frame) => {
+      const values = parts.map((part) => part(frame));
+      frame.charge(listCost);
+      return make(values);
+    };
+  }
+
+  #map({ entries }: MapLiteral): Planned {
+    const parts = entries.map(({ key, value, optional }) => ({
+      key: this.plan(key),
+      value: this.plan(value),
+      optional,
+    }));
+    const run = (frame: Frame): EntryMap => {
+      const map = new EntryMap();
+      for (const { key, value, optional } of parts) insertEntry(map, key(frame), value(frame), optional);
+      return map;
+    };
+    if (parts.every(({ key, value }) => isConstant(key) && isConstant(value))) return constantOr(run);
+    return (frame) => {
+      const map = run(frame);
+      frame.charge(mapCost);
+      return map;
+    };
+  }
+
+  #object(expression: ObjectLiteral): Evaluator {
+    const type = this.#checked.types.get(expression) as ObjectType;
+    const parts = expression.fields.map(({ name, value, optional }) => ({
+      key: type.fields.field(name)?.key ?? name,
+      value: this.plan(value),
+      optional,
+    }));
+    return (frame) => {
+      const fields = Object.create(null) as Record<string, Value>;
+      for (const { key, value, optional } of parts) {
+        const given = value(frame);
+        const [shown] = optional ? present(given) : [given];
+        if (shown !== undefined) fields[key] = shown;
+      }
+      frame.charge(objectCost);
+      return new ObjectValue(type, fields, adapterOf);
+    };
+  }
+
+  #comprehension(expression: Comprehension): Evaluator {
+    const range = this.plan(expression.range);
+    const start = this.plan(expression.start);
+    const depth = this.#scope.length;
+    const accumulator = this.#declare(expression.accumulator);
+    const variable = this.#declare(expression.variable);
+    const second = expression.second === undefined ? undefined : this.#declare(expression.second);
+    const condition = this.plan(expression.condition);
+    const step = this.plan(expression.step);
+    this.#scope.length = depth + 1;
+    const result = this.plan(expression.result);
+    this.#scope.length = depth;
+    return fold({ range, start, accumulator, variable, second, condition, step, result });
+  }
+
+  #declare(name: string): number {
+    const slot = this.locals++;
+    this.#scope.push({ name, slot });
+    return slot;
+  }
+}
+
+const indexNames = new Set(['_[_]', '_[?_]', '_?._']);
+
+function readLocal(slot: number, cost: 0 | 1): Evaluator {
+  return (frame) => {
+    frame.charge(cost);
+    const value = frame.locals[slot] as Value | EvaluationError;
+    if (value instanceof EvaluationError) throw value;
+    return value;
+  };
+}
+
+function charging(cost: number, planned: Planned): Planned {
+  if (cost === 0) return planned;
+  return (frame) => {
+    const value = planned(frame);
+    frame.charge(cost);
+    return value;
+  };
+}

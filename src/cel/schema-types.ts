@@ -1,0 +1,113 @@
+// Definitions of built-in kinds as types of expressions.
+
+import type { Field, ScalarName, SchemaType, StructType } from '../schema/types.ts';
+import {
+  bool,
+  bytes,
+  type CelType,
+  double,
+  dyn,
+  int,
+  list,
+  map,
+  type ObjectField,
+  type ObjectType,
+  objectOf,
+  string,
+  timestamp,
+} from './types.ts';
+
+const scalars: Readonly<Record<ScalarName, CelType>> = {
+  string,
+  int32: int,
+  int64: int,
+  bool,
+  double,
+  bytes,
+  'date-time': timestamp,
+  'micro-time': timestamp,
+  // amounts are texts that `quantity()` reads
+  quantity: string,
+  'int-or-string': dyn,
+  'raw-extension': dyn,
+  'any-json': dyn,
+  'fields-v1': dyn,
+};
+
+const objects = new WeakMap<StructType, ObjectType>();
+
+/** The type of a definition, made once. Fields are looked up when an expression names them: definitions may be recursive. */
+export function typeOfSchema(type: SchemaType): CelType {
+  switch (type.is) {
+    case 'scalar':
+      return scalars[type.name];
+    case 'list':
+      return list(typeOfSchema(type.of));
+    case 'map':
+      return map(string, typeOfSchema(type.of));
+    case 'struct':
+      return typeOfStruct(type);
+    case 'union':
+      return dyn;
+  }
+}
+
+export function typeOfStruct(type: StructType): ObjectType {
+  const known = objects.get(type);
+  if (known !== undefined) return known;
+  const name = `${type.home.replaceAll('/', '.')}.${type.name}`;
+  const made = objectOf({ name, field: (field) => fieldsOf(type).get(field) });
+  objects.set(type, made);
+  return made;
+}
+
+/** A kind with the fields that every object has beside those of its definition. */
+export function typeOfKind(type: StructType): ObjectType {
+  const inner = typeOfStruct(type).fields;
+  return objectOf({ name: inner.name, field: (name) => inner.field(name) ?? typeMeta.get(name) });
+}
+
+const typeMeta: ReadonlyMap<string, ObjectField> = new Map([
+  ['apiVersion', { type: string }],
+  ['kind', { type: string }],
+]);
+
+const tables = new WeakMap<StructType, ReadonlyMap<string, ObjectField>>();
+
+function fieldsOf(type: StructType): ReadonlyMap<string, ObjectField> {
+  let table = tables.get(type);
+  if (table === undefined) {
+    table = new Map(type.fields.flatMap((field: Field) => entriesOf(field)));
+    tables.set(type, table);
+  }
+  return table;
+}
+
+/** Under its own name and the one that rules of custom resources have to use for it. */
+function entriesOf(field: Field): [string, ObjectField][] {
+  const known: ObjectField = { type: typeOfSchema(field.type), key: field.name };
+  return [
+    [field.name, known],
+    [fieldName(field.name), known],
+  ];
+}
+
+/** Words of the language that a field may not be called; expressions write them between underscores. */
+const words = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
+);
+
+/** The name of a field in expressions: characters that identifiers cannot have are spelled out. */
+export function fieldName(key: string): string {
+  if (words.has(key)) return `__${key}__`;
+  return key.replace(/__|[.\-/]/g, (found) => spelled[found] as string);
+}
+
+const spelled: Readonly<Record<string, string>> = {
+  __: '__underscores__',
+  '.': '__dot__',
+  '-': '__dash__',
+  '/': '__slash__',
+};

@@ -1,0 +1,164 @@
+// Whether a value of one type may stand where another is asked for, with type parameters bound on the way.
+
+import { type CelType, dyn, type ParamType, sameType } from './types.ts';
+
+/** What type parameters stand for. Failed attempts are undone from a trail, so that trying costs no copy. */
+export class Substitution {
+  readonly #bound = new Map<string, CelType>();
+  readonly #trail: { readonly name: string; readonly before: CelType | undefined }[] = [];
+
+  find({ name }: ParamType): CelType | undefined {
+    return this.#bound.get(name);
+  }
+
+  /** Binds parameters only if every type fits. */
+  areAssignable(from: readonly CelType[], to: readonly CelType[]): boolean {
+    if (from.length !== to.length) return false;
+    const mark = this.#trail.length;
+    const fits = from.every((type, index) => this.#isAssignable(type, to[index] as CelType));
+    if (!fits) this.#undo(mark);
+    return fits;
+  }
+
+  isAssignable(from: CelType, to: CelType): boolean {
+    return this.areAssignable([from], [to]);
+  }
+
+  /** The type with what is known of its parameters; with `rest`, the unknown ones become that. */
+  apply(type: CelType, rest?: CelType): CelType {
+    switch (type.is) {
+      case 'param': {
+        const bound = this.find(type);
+        return bound === undefined ? (rest ?? type) : this.apply(bound, rest);
+      }
+      case 'list':
+        return { is: 'list', of: this.apply(type.of, rest) };
+      case 'map':
+        return { is: 'map', key: this.apply(type.key, rest), of: this.apply(type.of, rest) };
+      case 'opaque':
+        return type.params.length === 0
+          ? type
+          : { ...type, params: type.params.map((inner) => this.apply(inner, rest)) };
+      case 'type':
+        return type.of === undefined ? type : { is: 'type', of: this.apply(type.of, rest) };
+      default:
+        return type;
+    }
+  }
+
+  #bind({ name }: ParamType, type: CelType): void {
+    this.#trail.push({ name, before: this.#bound.get(name) });
+    this.#bound.set(name, type);
+  }
+
+  #undo(mark: number): void {
+    while (this.#trail.length > mark) {
+      const { name, before } = this.#trail.pop() as { name: string; before: CelType | undefined };
+      if (before === undefined) this.#bound.delete(name);
+      else this.#bound.set(name, before);
+    }
+  }
+
+  #isAssignable(from: CelType, to: CelType): boolean {
+    if (to.is === 'param') {
+      const outcome = this.#substitutes(from, to);
+      if (outcome !== 'unknown') return outcome === 'fits';
+    }
+    if (from.is === 'param') return this.#substitutes(to, from) === 'fits';
+    if (isDynOrError(from) || isDynOrError(to)) return true;
+    if (from.is === 'null') return nullable.has(to.is);
+    return from.is === to.is && this.#sameShape(from, to);
+  }
+
+  #sameShape(from: CelType, to: CelType): boolean {
+    switch (from.is) {
+      case 'list':
+        return to.is === 'list' && this.#isAssignable(from.of, to.of);
+      case 'map':
+        return to.is === 'map' && this.#isAssignable(from.key, to.key) && this.#isAssignable(from.of, to.of);
+      case 'object':
+        return to.is === 'object' && from.fields.name === to.fields.name;
+      case 'opaque':
+        return (
+          to.is === 'opaque' &&
+          from.name === to.name &&
+          from.params.length === to.params.length &&
+          from.params.every((inner, index) => this.#isAssignable(inner, to.params[index] as CelType))
+        );
+      default:
+        return true;
+    }
+  }
+
+  /** Whether the parameter may stand for the type. */
+  #substitutes(type: CelType, parameter: ParamType): 'fits' | 'fits not' | 'unknown' {
+    const bound = this.find(parameter);
+    if (bound !== undefined) {
+      if (sameType(type, bound)) return 'fits';
+      if (!this.#isAssignable(type, bound)) return 'fits not';
+      this.#bind(parameter, mostGeneral(type, bound));
+      return 'fits';
+    }
+    if (this.#occursIn(parameter, type)) return type.is === 'param' ? 'fits' : 'unknown';
+    this.#bind(parameter, type);
+    return 'fits';
+  }
+
+  #occursIn(parameter: ParamType, type: CelType): boolean {
+    switch (type.is) {
+      case 'param': {
+        if (type.name === parameter.name) return true;
+        const bound = this.find(type);
+        return bound !== undefined && this.#occursIn(parameter, bound);
+      }
+      case 'list':
+        return this.#occursIn(parameter, type.of);
+      case 'map':
+        return this.#occursIn(parameter, type.key) || this.#occursIn(parameter, type.of);
+      case 'opaque':
+        return type.params.some((inner) => this.#occursIn(parameter, inner));
+      default:
+        return false;
+    }
+  }
+}
+
+const nullable: ReadonlySet<CelType['is']> = new Set(['null', 'object', 'opaque', 'timestamp', 'duration'] as const);
+
+const isDynOrError = (type: CelType): boolean => type.is === 'dyn' || type.is === 'error';
+
+/** Of two types that fit each other the one that says less. */
+export function mostGeneral(a: CelType, b: CelType): CelType {
+  return isLessSpecific(a, b) ? a : b;
+}
+
+function isLessSpecific(a: CelType, b: CelType): boolean {
+  if (a.is === 'dyn' || a.is === 'param') return true;
+  if (b.is === 'dyn' || b.is === 'param' || a.is !== b.is) return false;
+  if (a.is === 'list' && b.is === 'list') return isLessSpecific(a.of, b.of);
+  if (a.is === 'map' && b.is === 'map') return isLessSpecific(a.key, b.key) && isLessSpecific(a.of, b.of);
+  if (a.is === 'opaque' && b.is === 'opaque')
+    return a.name === b.name && a.params.every((inner, index) => isLessSpecific(inner, b.params[index] ?? dyn));
+  return sameType(a, b);
+}
+
+/** The declared types with parameters that nobody else uses. */
+export function fresh(types: readonly CelType[], suffix: string): CelType[] {
+  const rename = (type: CelType): CelType => {
+    switch (type.is) {
+      case 'param':
+        return { is: 'param', name: `${type.name}${suffix}` };
+      case 'list':
+        return { is: 'list', of: rename(type.of) };
+      case 'map':
+        return { is: 'map', key: rename(type.key), of: rename(type.of) };
+      case 'opaque':
+        return type.params.length === 0 ? type : { ...type, params: type.params.map(rename) };
+      case 'type':
+        return type.of === undefined ? type : { is: 'type', of: rename(type.of) };
+      default:
+        return type;
+    }
+  };
+  return types.map(rename);
+}

@@ -1,0 +1,268 @@
+// Values while an expression runs. JSON is wrapped, not copied: a part of an object is adapted when it is read.
+
+import { getOwn } from '../base/json.ts';
+import type { CelType, ObjectField, ObjectType, OpaqueType } from './types.ts';
+
+/** Integers are bigints and doubles are numbers, so that 1 and 1.0 stay apart and nothing is rounded. */
+export type Value =
+  | null
+  | boolean
+  | string
+  | number
+  | bigint
+  | Uint8Array
+  | UintValue
+  | TimestampValue
+  | DurationValue
+  | ListValue
+  | MapValue
+  | ObjectValue
+  | TypeValue
+  | OptionalValue
+  | OpaqueValue;
+
+/**
+ * What evaluation throws. Not an Error: `||` and `&&` absorb these inside of loops, and a stack trace for each would
+ * cost more than the expression.
+ */
+export class EvaluationError {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+export const noSuchKey = (key: unknown): EvaluationError => new EvaluationError(`no such key: ${String(key)}`);
+export const noSuchOverload = (): EvaluationError => new EvaluationError('no such overload');
+
+export class UintValue {
+  readonly value: bigint;
+
+  constructor(value: bigint) {
+    this.value = value;
+  }
+}
+
+/** Nanoseconds since 1970. */
+export class TimestampValue {
+  readonly ns: bigint;
+
+  constructor(ns: bigint) {
+    this.ns = ns;
+  }
+}
+
+export class DurationValue {
+  readonly ns: bigint;
+
+  constructor(ns: bigint) {
+    this.ns = ns;
+  }
+}
+
+/** A type as a value. */
+export class TypeValue {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+export class OptionalValue {
+  readonly value: Value | undefined;
+
+  constructor(value: Value | undefined) {
+    this.value = value;
+  }
+}
+
+export const none = new OptionalValue(undefined);
+
+/** A value of an opaque type; a library extends this class for each of its types. */
+export abstract class OpaqueValue {
+  abstract readonly type: OpaqueType;
+
+  abstract equals(other: OpaqueValue): boolean;
+
+  /** What `size` means for costs; most have none. */
+  get size(): number {
+    return 1;
+  }
+}
+
+/** Turns what is in JSON into a value of a type. */
+export type Adapter = (raw: unknown) => Value;
+const asIs: Adapter = (raw) => raw as Value;
+
+export class ListValue {
+  readonly items: readonly unknown[];
+  readonly #adapt: Adapter;
+  /** Set on the list that a comprehension fills: nobody else sees it until it is complete. */
+  growing = false;
+
+  constructor(items: readonly unknown[], adapt: Adapter = asIs) {
+    this.items = items;
+    this.#adapt = adapt;
+  }
+
+  get size(): number {
+    return this.items.length;
+  }
+
+  at(index: number): Value {
+    return this.#adapt(this.items[index]);
+  }
+
+  toArray(): readonly Value[] {
+    return this.#adapt === asIs ? (this.items as readonly Value[]) : this.items.map(this.#adapt);
+  }
+}
+
+export interface MapEntry {
+  readonly key: Value;
+  readonly value: Value;
+}
+
+export abstract class MapValue {
+  abstract readonly size: number;
+  abstract get(key: Value): Value | undefined;
+  abstract keys(): readonly Value[];
+}
+
+/** A JSON object whose keys are data. */
+export class JsonMap extends MapValue {
+  readonly #source: Readonly<Record<string, unknown>>;
+  readonly #adapt: Adapter;
+  #keys: readonly string[] | undefined;
+
+  constructor(source: Readonly<Record<string, unknown>>, adapt: Adapter) {
+    super();
+    this.#source = source;
+    this.#adapt = adapt;
+  }
+
+  get size(): number {
+    return this.keys().length;
+  }
+
+  get(key: Value): Value | undefined {
+    if (typeof key !== 'string') return undefined;
+    const raw = getOwn(this.#source, key);
+    return raw === undefined ? undefined : this.#adapt(raw);
+  }
+
+  keys(): readonly string[] {
+    this.#keys ??= Object.keys(this.#source).filter((key) => this.#source[key] !== undefined);
+    return this.#keys;
+  }
+}
+
+/** A map that an expression made. Keys that are equal as numbers are one key. */
+export class EntryMap extends MapValue {
+  readonly #entries = new Map<string, MapEntry>();
+  /** As of a growing list. */
+  growing = false;
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: Value): Value | undefined {
+    const id = keyId(key);
+    return id === undefined ? undefined : this.#entries.get(id)?.value;
+  }
+
+  keys(): readonly Value[] {
+    return [...this.#entries.values()].map((entry) => entry.key);
+  }
+
+  /** Only while the map is being made. */
+  insert(key: Value, value: Value): void {
+    const id = keyId(key);
+    if (id === undefined) throw new EvaluationError(`unsupported key type`);
+    if (this.#entries.has(id)) throw new EvaluationError(`insert failed: key ${formatKey(key)} already exists`);
+    this.#entries.set(id, { key, value });
+  }
+
+  has(key: Value): boolean {
+    const id = keyId(key);
+    return id !== undefined && this.#entries.has(id);
+  }
+
+  copy(): EntryMap {
+    const copy = new EntryMap();
+    for (const [id, entry] of this.#entries) copy.#entries.set(id, entry);
+    return copy;
+  }
+}
+
+const formatKey = (key: Value): string => String(key instanceof UintValue ? key.value : key);
+
+function keyId(key: Value): string | undefined {
+  switch (typeof key) {
+    case 'string':
+      return `s${key}`;
+    case 'bigint':
+      return `n${key}`;
+    case 'number':
+      return Number.isInteger(key) ? `n${BigInt(key)}` : undefined;
+    case 'boolean':
+      return `b${key}`;
+    default:
+      return key instanceof UintValue ? `n${key.value}` : undefined;
+  }
+}
+
+/** A JSON object whose keys are the fields of a type. */
+export class ObjectValue {
+  readonly type: ObjectType;
+  readonly source: Readonly<Record<string, unknown>>;
+  readonly #adapterOf: (type: CelType) => Adapter;
+
+  constructor(type: ObjectType, source: Readonly<Record<string, unknown>>, adapterOf: (type: CelType) => Adapter) {
+    this.type = type;
+    this.source = source;
+    this.#adapterOf = adapterOf;
+  }
+
+  has(name: string): boolean {
+    const field = this.type.fields.field(name);
+    return field !== undefined && getOwn(this.source, field.key ?? name) !== undefined;
+  }
+
+  /** Undefined when the object has no such field. */
+  get(name: string): Value | undefined {
+    const field = this.type.fields.field(name);
+    return field === undefined ? undefined : this.read(name, field);
+  }
+
+  /** What the JSON has under a key; of a key that is no field, as far as it can be told. */
+  member(key: string, adaptAny: Adapter): Value | undefined {
+    const field = this.type.fields.field(key);
+    const raw = getOwn(this.source, key);
+    if (raw === undefined) return undefined;
+    return field === undefined ? adaptAny(raw) : this.#adapterOf(field.type)(raw);
+  }
+
+  read(name: string, field: ObjectField): Value | undefined {
+    const raw = getOwn(this.source, field.key ?? name) ?? field.zero;
+    return raw === undefined ? undefined : this.#adapterOf(field.type)(raw);
+  }
+}
+
+/** Lengths are counted in code points. */
+export function lengthOf(text: string): number {
+  let length = text.length;
+  for (let index = 0; index < text.length - 1; index++) {
+    if (isPair(text, index)) {
+      length--;
+      index++;
+    }
+  }
+  return length;
+}
+
+const isPair = (text: string, index: number): boolean =>
+  (text.charCodeAt(index) & 0xfc00) === 0xd800 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00;
