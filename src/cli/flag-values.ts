@@ -1,5 +1,6 @@
 // The syntax of flag values, kube-apiserver's where it has one.
 
+import { parseDuration } from '../meta/duration.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface ValueType<T> {
@@ -53,15 +54,6 @@ export function integer(min: number, max: number): ValueType<number> {
   };
 }
 
-/** A number with or without a fraction. */
-export const number: ValueType<number> = {
-  placeholder: 'float',
-  parse(value) {
-    if (!/^\d+(\.\d+)?$/.test(value)) throw new UsageError(`${JSON.stringify(value)} is not a number`);
-    return Number(value);
-  },
-};
-
 export function oneOf<const T extends string>(...choices: readonly T[]): ValueType<T> {
   return {
     placeholder: choices.join('|'),
@@ -73,20 +65,13 @@ export function oneOf<const T extends string>(...choices: readonly T[]): ValueTy
   };
 }
 
-const unitSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };
-const amount = '(\\d+(?:\\.\\d*)?|\\.\\d+)(h|ms|m|s|us|µs|ns)';
-
 /** `90s`, `1h30m`: the result is in seconds. */
 export const duration: ValueType<number> = {
   placeholder: 'duration',
   parse(value) {
-    if (value === '0') return 0;
-    if (!new RegExp(`^(${amount})+$`).test(value))
+    const seconds = parseDuration(value);
+    if (seconds === undefined || seconds < 0)
       throw new UsageError(`${JSON.stringify(value)} is not a duration such as 90s or 1h30m`);
-    let seconds = 0;
-    for (const [, number, unit] of value.matchAll(new RegExp(amount, 'g'))) {
-      seconds += Number(number) * (unitSeconds[unit as string] as number);
-    }
     return seconds;
   },
 };

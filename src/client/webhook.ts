@@ -1,0 +1,137 @@
+// A webhook: an object posted to another server, which answers with the same object filled in. Asked again while that may help.
+
+import type { Clock } from '../base/clock.ts';
+import { JsonFields } from '../base/json-fields.ts';
+import type { ClientAnswer, Transport } from './client.ts';
+import { TransportError } from './http/call.ts';
+
+/** How one attempt ended. */
+export type AttemptResult = 'success' | 'timeout' | 'error';
+
+/** A webhook that gave no answer that could be used; the text never contains what was sent or answered. */
+export class WebhookError extends Error {
+  readonly result: Exclude<AttemptResult, 'success'>;
+  readonly mayRetry: boolean;
+
+  constructor(message: string, result: WebhookError['result'], mayRetry: boolean) {
+    super(message);
+    this.result = result;
+    this.mayRetry = mayRetry;
+  }
+}
+
+export interface WebhookOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** How long everything may take, attempts and pauses. */
+  readonly timeoutMs: number;
+  /** Called for each attempt. */
+  onAttempt?(result: AttemptResult, seconds: number): void;
+}
+
+/** An object that says what it is. */
+export interface Review {
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
+const attempts = 5;
+const firstPauseMs = 500;
+const pauseGrowth = 1.5;
+/** Pauses differ by this much, so that those who failed together do not come back together. */
+const spread = 0.2;
+
+export class Webhook {
+  readonly #options: WebhookOptions;
+
+  constructor(options: WebhookOptions) {
+    this.#options = options;
+  }
+
+  /** The answer; throws a WebhookError when there is none. */
+  async ask(review: Review): Promise<JsonFields> {
+    const { clock, timeoutMs } = this.#options;
+    const over = new AbortController();
+    const timer = clock.after(timeoutMs, () => over.abort());
+    try {
+      return await this.#insist(review, over.signal);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  async #insist(review: Review, over: AbortSignal): Promise<JsonFields> {
+    for (let attempt = 1, pause = firstPauseMs; ; attempt++, pause *= pauseGrowth) {
+      try {
+        return await this.#attempt(review, over);
+      } catch (error) {
+        if (!(error instanceof WebhookError) || !error.mayRetry || attempt === attempts || over.aborted) throw error;
+      }
+      await this.#rest(pause * (1 + Math.random() * spread), over);
+    }
+  }
+
+  async #attempt(review: Review, over: AbortSignal): Promise<JsonFields> {
+    const { clock } = this.#options;
+    const start = clock.now();
+    const report = (result: AttemptResult) => this.#options.onAttempt?.(result, (clock.now() - start) / 1000);
+    try {
+      const answer = understood(review, await this.#post(review, over));
+      report('success');
+      return answer;
+    } catch (error) {
+      report(error instanceof WebhookError ? error.result : 'error');
+      throw error;
+    }
+  }
+
+  async #post(review: Review, signal: AbortSignal): Promise<ClientAnswer> {
+    const path = `?timeout=${this.#options.timeoutMs / 1000}s`;
+    try {
+      return await this.#options.transport.send({ method: 'POST', path, body: review, signal });
+    } catch (error) {
+      if (signal.aborted) throw new WebhookError('the webhook did not answer in time', 'timeout', false);
+      throw new WebhookError(`the webhook cannot be reached: ${codeOf(error)}`, 'error', isPassing(error));
+    }
+  }
+
+  #rest(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        timer.cancel();
+        reject(new WebhookError('the webhook did not answer in time', 'timeout', false));
+      };
+      const timer = this.#options.clock.after(ms, () => {
+        signal.removeEventListener('abort', end);
+        resolve();
+      });
+      signal.addEventListener('abort', end, { once: true });
+    });
+  }
+}
+
+/** Addresses and names of files stay out of what callers may get to see. */
+const codeOf = (error: unknown) => (error instanceof TransportError && error.code !== '' ? error.code : 'it failed');
+
+/** Trouble of the network passes; a certificate that is not believed stays so. */
+const isPassing = (error: unknown) => error instanceof TransportError && /^E(?!RR_)/.test(error.code);
+
+function understood({ kind, apiVersion }: Review, { status, body }: ClientAnswer): JsonFields {
+  if (status < 200 || status > 206)
+    throw new WebhookError(
+      `the webhook answered with status ${status}`,
+      status === 504 ? 'timeout' : 'error',
+      status >= 500 || status === 429,
+    );
+  const bad = (why: string) => new WebhookError(`the webhook answered with ${why}`, 'error', false);
+  let answer: JsonFields;
+  try {
+    answer = JsonFields.of(body, '');
+    // what is not said is meant
+    if ((answer.text('kind') || kind) !== kind) throw bad('another kind');
+    if ((answer.text('apiVersion') || apiVersion) !== apiVersion) throw bad('another version');
+  } catch (error) {
+    throw error instanceof WebhookError ? error : bad('something that is no object of the API');
+  }
+  return answer;
+}
