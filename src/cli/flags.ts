@@ -1,10 +1,64 @@
 // The flags of `keelson serve`: one table that parses them, documents them and maps them onto server options.
 
 import type { DialectNames } from '../meta/dialect.ts';
-import { authorizationModes } from '../server/authorization.ts';
-import { auditFlags } from './audit-flags.ts';
-import { type Flag, flag, inGroup, type Ungrouped } from './flag.ts';
-import { anyText, duration, integer, listOf, oneOf, pairs, repeated, switches, text, yesOrNo } from './flag-values.ts';
+import { authorizationModes } from '../server/authorization-options.ts';
+import type { ServerOptions } from '../server/options.ts';
+import {
+  anyText,
+  duration,
+  integer,
+  listOf,
+  oneOf,
+  pairs,
+  repeated,
+  switches,
+  text,
+  type ValueType,
+  yesOrNo,
+} from './flag-values.ts';
+
+/** Options as they are put together from flags. */
+export type MutableOptions = { -readonly [K in keyof ServerOptions]: ServerOptions[K] } & { verbosity?: number };
+
+export interface Flag {
+  readonly name: string;
+  readonly group: string;
+  readonly help: string;
+  readonly placeholder: string;
+  /** What holds when the flag is not given, as the help shows it; empty for nothing. */
+  readonly defaultText: string;
+  /** What the flag sets, as errors about options name it. */
+  readonly option: string;
+  /** The value of a flag that stands alone. */
+  readonly bare?: string;
+  /** Throws a UsageError for a bad value. */
+  set(options: MutableOptions, value: string): void;
+}
+
+type Ungrouped = Omit<Flag, 'group'>;
+
+interface FlagSpec<K extends keyof MutableOptions> {
+  readonly name: string;
+  readonly option: K;
+  readonly type: ValueType<NonNullable<MutableOptions[K]>>;
+  readonly default?: string;
+  readonly help: string;
+}
+
+/** A flag that sets one option. */
+function flag<K extends keyof MutableOptions>({ name, option, type, default: defaultText = '', help }: FlagSpec<K>) {
+  return {
+    name,
+    option,
+    help,
+    placeholder: type.placeholder,
+    defaultText,
+    ...(type.bare === undefined ? {} : { bare: type.bare }),
+    set(options, value) {
+      options[option] = type.parse(value, options[option] ?? undefined);
+    },
+  } satisfies Ungrouped;
+}
 
 /** A flag that sets one of the dialect's names. */
 function nameFlag(name: string, option: keyof DialectNames, help: string): Ungrouped {
@@ -19,6 +73,8 @@ function nameFlag(name: string, option: keyof DialectNames, help: string): Ungro
     },
   };
 }
+
+const inGroup = (group: string, flags: readonly Ungrouped[]): Flag[] => flags.map((entry) => ({ ...entry, group }));
 
 export const defaultDataDir = 'keelson-data';
 export const defaultPort = 6443;
@@ -283,6 +339,26 @@ const authentication = inGroup('Authentication', [
     help: 'How tokens may be signed: RS256, RS384, RS512, ES256, ES384, ES512, PS256, PS384, PS512.',
   }),
   flag({
+    name: 'authentication-token-webhook-config-file',
+    option: 'authenticationTokenWebhookConfigFile',
+    type: text,
+    help: 'Kubeconfig of a webhook that is asked about tokens nobody else knows: where it is, and the credentials for it.',
+  }),
+  flag({
+    name: 'authentication-token-webhook-version',
+    option: 'authenticationTokenWebhookVersion',
+    type: oneOf('v1', 'v1beta1'),
+    default: 'v1beta1',
+    help: 'Version of the TokenReview that the webhook gets.',
+  }),
+  flag({
+    name: 'authentication-token-webhook-cache-ttl',
+    option: 'authenticationTokenWebhookCacheSeconds',
+    type: duration,
+    default: '2m',
+    help: 'How long answers of the token webhook are believed.',
+  }),
+  flag({
     name: 'service-account-issuer',
     option: 'serviceAccountIssuers',
     type: repeated(text),
@@ -384,6 +460,39 @@ const authorization = inGroup('Authorization', [
     type: text,
     help: 'Policies of the mode ABAC, one a line.',
   }),
+  flag({
+    name: 'authorization-webhook-config-file',
+    option: 'authorizationWebhookConfigFile',
+    type: text,
+    help: 'Kubeconfig of the mode Webhook: where the webhook is, and the credentials for it.',
+  }),
+  flag({
+    name: 'authorization-webhook-version',
+    option: 'authorizationWebhookVersion',
+    type: oneOf('v1', 'v1beta1'),
+    default: 'v1beta1',
+    help: 'Version of the SubjectAccessReview that the webhook gets.',
+  }),
+  flag({
+    name: 'authorization-webhook-cache-authorized-ttl',
+    option: 'authorizationWebhookCacheAuthorizedSeconds',
+    type: duration,
+    default: '5m',
+    help: 'How long the webhook is believed when it allows something.',
+  }),
+  flag({
+    name: 'authorization-webhook-cache-unauthorized-ttl',
+    option: 'authorizationWebhookCacheUnauthorizedSeconds',
+    type: duration,
+    default: '30s',
+    help: 'How long the webhook is believed when it does not.',
+  }),
+  flag({
+    name: 'authorization-config',
+    option: 'authorizationConfig',
+    type: text,
+    help: 'File of an AuthorizationConfiguration, instead of --authorization-mode and --authorization-webhook-*; read again when it changes.',
+  }),
 ]);
 
 const dialect = inGroup('Dialect', [
@@ -416,7 +525,6 @@ export const serveFlags: readonly Flag[] = [
   ...api,
   ...authentication,
   ...authorization,
-  ...auditFlags,
   ...dialect,
   ...logging,
 ];

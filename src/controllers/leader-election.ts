@@ -3,7 +3,6 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import { type Client, isConflict } from '../client/client.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { formatMicroTime } from '../meta/time.ts';
 
 export interface ElectionOptions {
   readonly client: Client;
@@ -100,7 +99,7 @@ export class LeaderElection {
   }
 
   #spec(old: NonNullable<Lease['spec']>, takesOver: boolean): Lease['spec'] {
-    const now = formatMicroTime(this.#options.clock.now());
+    const now = microTime(this.#options.clock.now());
     return {
       holderIdentity: this.#options.identity,
       leaseDurationSeconds: leaseMs / 1000,
@@ -125,3 +124,5 @@ export class LeaderElection {
     });
   }
 }
+
+const microTime = (ms: number) => `${new Date(ms).toISOString().slice(0, -1)}000Z`;

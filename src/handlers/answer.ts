@@ -35,6 +35,5 @@ export function answerValue(
     status,
     headers: { 'content-type': form.mediaType },
     body,
-    value,
   }));
 }

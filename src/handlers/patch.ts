@@ -56,9 +56,11 @@ export async function readPatch({ exchange, services, resource: { definition } }
   if (!offered.includes(type)) throw unsupportedMediaType(offered);
   const parameters = patchParameters(exchange, services.dialect, type === apply);
   const bytes = await exchange.request.readBody(services.maxBodyBytes);
-  const parsed = type === apply ? await parseYaml(bytes) : parsePatch(bytes);
-  exchange.audit?.sent(parsed.value);
-  return { ...parameters, change: patchTypes[type], parsed };
+  return {
+    ...parameters,
+    change: patchTypes[type],
+    parsed: type === apply ? await parseYaml(bytes) : parsePatch(bytes),
+  };
 }
 
 const allTypes = [...Object.keys(patchTypes), apply];

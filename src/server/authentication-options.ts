@@ -8,8 +8,9 @@ import { parseTokenFile, type StaticTokens } from '../authn/static-tokens.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { type IssuerOptions, type IssuersConfig, resolveIssuers } from './issuer-options.ts';
 import { OptionError } from './option-error.ts';
+import { resolveTokenWebhook, type TokenWebhookConfig, type TokenWebhookOptions } from './token-webhook-options.ts';
 
-export interface AuthenticationOptions extends IssuerOptions {
+export interface AuthenticationOptions extends IssuerOptions, TokenWebhookOptions {
   /** Whether callers without credentials are let in as nobody in particular; not by default under AlwaysAllow. */
   readonly anonymousAuth?: boolean;
   /** PEM file of CAs whose client certificates are believed, besides the server's own. Read again when it changes. */
@@ -50,6 +51,7 @@ export interface AuthenticationConfig {
   readonly bootstrapTokens: boolean;
   /** Others whose tokens are believed. */
   readonly tokenIssuers: IssuersConfig;
+  readonly tokenWebhook: TokenWebhookConfig | undefined;
   readonly issuers: readonly string[];
   readonly audiences: readonly string[];
   /** Undefined: made by the server. */
@@ -80,6 +82,7 @@ export function resolveAuthentication(options: AuthenticationOptions, context: C
     staticTokens: readTokens(options.tokenAuthFile),
     bootstrapTokens: options.enableBootstrapTokenAuth ?? false,
     tokenIssuers: resolveIssuers(options, { dialect: context.dialect, ownIssuers: issuers }),
+    tokenWebhook: resolveTokenWebhook(options),
     issuers: checkIssuers(issuers),
     audiences: options.apiAudiences ?? issuers,
     signingKey: readSigningKey(options.serviceAccountSigningKeyFile),

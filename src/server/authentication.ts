@@ -17,6 +17,7 @@ import { requestHeader } from '../authn/request-header.ts';
 import { type CoreLookup, ServiceAccountTokens } from '../authn/service-account/tokens.ts';
 import { staticTokens } from '../authn/static-tokens.ts';
 import { checkToken, type TokenAuthenticator } from '../authn/token-authenticator.ts';
+import { tokenWebhook } from '../authn/token-webhook.ts';
 import { webSocketToken } from '../authn/web-socket-token.ts';
 import type { Clock } from '../base/clock.ts';
 import { json, type Routes } from '../discovery/routes.ts';
@@ -28,6 +29,7 @@ import { AuthenticationMetrics } from './authentication-metrics.ts';
 import type { AuthenticationConfig } from './authentication-options.ts';
 import type { ClientTrust } from './client-trust.ts';
 import type { Log } from './options.ts';
+import type { Outbound } from './outbound.ts';
 import { writeAtomically } from './pki/identity.ts';
 import { TokenIssuers } from './token-issuers.ts';
 
@@ -52,6 +54,7 @@ export interface AuthenticationParts {
   readonly resources: Resources;
   readonly trust: ClientTrust;
   readonly log: Log;
+  readonly outbound: Pick<Outbound, 'tokenWebhook'>;
   /** Where the server can be reached, once it listens. */
   url(): string | undefined;
 }
@@ -79,6 +82,7 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
       ? [bootstrapTokens({ ...parts, audiences, secret: systemSecret(lookup, dialect) })]
       : []),
     issuers.check,
+    ...webhookOf(parts),
   ];
   const tokens: Tokens = {
     audiences,
@@ -108,6 +112,15 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
     },
     addRoutes: (routes) => addIssuerRoutes(routes, parts, keys),
   };
+}
+
+/** The webhook is asked last: it is the only one that others have to be waited for. */
+function webhookOf({ config, outbound, clock, dialect, log }: AuthenticationParts): readonly TokenAuthenticator[] {
+  const { tokenWebhook: settings, audiences } = config;
+  const { tokenWebhook: opened } = outbound;
+  if (settings === undefined || opened === undefined) return [];
+  const onError = (error: unknown) => log.warn({ err: error }, 'the token webhook gave no answer');
+  return [tokenWebhook({ ...settings, webhook: opened.webhook, audiences, clock, dialect, onError })];
 }
 
 /** What is served for others to check tokens with, and how long they may keep it. */

@@ -13,11 +13,11 @@ import type { AccessControl } from '../meta/access.ts';
 import { type Dialect, groupName, labelKey } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Resources } from '../registry/resources.ts';
+import type { AuthorizationMetrics } from './authorization-metrics.ts';
+import type { AuthorizationMode } from './authorization-options.ts';
+import type { Authorizers, OpenAuthorizer } from './authorizers.ts';
 import { bootstrapRoles } from './bootstrap-roles.ts';
 import { ResourceFollower } from './resource-follower.ts';
-
-export const authorizationModes = ['Node', 'RBAC', 'ABAC', 'AlwaysAllow', 'AlwaysDeny'] as const;
-export type AuthorizationMode = (typeof authorizationModes)[number];
 
 export interface Authorization {
   readonly access: AccessControl;
@@ -28,8 +28,9 @@ export interface Authorization {
   close(): void;
 }
 
-export interface AuthorizationConfig {
-  readonly modes: readonly AuthorizationMode[];
+export interface AuthorizationParts {
+  readonly authorizers: Authorizers;
+  readonly metrics: AuthorizationMetrics;
   /** What ABAC goes by. */
   readonly policies: readonly AbacPolicy[];
   readonly resources: Resources;
@@ -37,24 +38,23 @@ export interface AuthorizationConfig {
   readonly clock: Clock;
 }
 
-export function createAuthorization({
-  modes,
-  policies,
-  resources,
-  dialect,
-  clock,
-}: AuthorizationConfig): Authorization {
+export function createAuthorization(parts: AuthorizationParts): Authorization {
+  const { authorizers, metrics, policies, resources, dialect, clock } = parts;
   const group = groupName(dialect, 'rbac.authorization');
   const index = new RoleIndex();
   const graph = new NodeGraph(labelKey(dialect, 'config.mirror'));
-  const known: Readonly<Record<AuthorizationMode, () => AuthorizationModule>> = {
+  const known: Readonly<Record<Exclude<AuthorizationMode, 'Webhook'>, () => AuthorizationModule>> = {
     AlwaysAllow: () => alwaysAllow,
     AlwaysDeny: () => alwaysDeny,
     ABAC: () => abacModule(policies),
     RBAC: () => rbacModule(index, group),
     Node: () => nodeModule(graph, rulesOfNodes(dialect), dialect),
   };
-  const access = accessControl(modes.map((mode) => known[mode]()));
+  const moduleOf = ({ type, webhook }: OpenAuthorizer) => (type === 'Webhook' ? webhook?.module : known[type]());
+  const controlOf = (all: readonly OpenAuthorizer[]) =>
+    accessControl(all.map((one) => metrics.counting(one, moduleOf(one) ?? alwaysDeny)));
+  const access = changeable(controlOf(authorizers.current));
+  const modes = authorizers.current.map(({ type }) => type);
   const usesRoles = modes.includes('RBAC');
   const follow = followerOf(resources, clock);
   const followers = [
@@ -67,9 +67,22 @@ export function createAuthorization({
     async start() {
       if (usesRoles) await bootstrapRoles(resources, dialect);
       await Promise.all(followers.map((follower) => follower.start()));
+      authorizers.follow((next) => access.become(controlOf(next)));
     },
     close() {
       for (const follower of followers) follower.close();
+    },
+  };
+}
+
+/** Access control that others take over while it is in use. */
+function changeable(first: AccessControl): AccessControl & { become(next: AccessControl): void } {
+  let current = first;
+  return {
+    decide: (asked) => current.decide(asked),
+    rulesFor: (user, namespace) => current.rulesFor(user, namespace),
+    become(next) {
+      current = next;
     },
   };
 }

@@ -8,6 +8,7 @@ import { ControllerSet, unknownControllers } from './controllers.ts';
 import { HealthState } from './health-state.ts';
 import { loopbackTransport } from './loopback.ts';
 import { resolveOptions, type ServerOptions } from './options.ts';
+import { openOutbound } from './outbound.ts';
 import { createSystemNamespaces } from './system-namespaces.ts';
 import { wire } from './wiring.ts';
 
@@ -17,8 +18,8 @@ async function start(options: ServerOptions = {}) {
   const store = openMemoryStore();
   const surroundings = {
     trust: new ClientTrust({ users: undefined, proxies: undefined }),
+    outbound: await openOutbound(config),
     url: () => undefined,
-    audit: undefined,
   };
   const { handler, resources } = wire(config, store, new HealthState(store, []), surroundings);
   const client = new Client(loopbackTransport(handler));

@@ -1,8 +1,6 @@
 // Options: optional outside, complete inside. Contradictions fail here, with the option's name.
 
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type AbacPolicy, parsePolicies } from '../authz/abac.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { defaultNodePorts, type PortRange, parsePortRange } from '../groups/core/v1/node-ports.ts';
@@ -11,18 +9,18 @@ import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/di
 import { formatRange, parseRange, sizeOfRange } from '../meta/ip.ts';
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import type { Store } from '../storage/store.ts';
-import { type AuditConfig, type AuditOptions, resolveAudit } from './audit-options.ts';
 import {
   type AuthenticationConfig,
   type AuthenticationOptions,
   resolveAuthentication,
 } from './authentication-options.ts';
-import { type AuthorizationMode, authorizationModes } from './authorization.ts';
+import { type AuthorizationConfig, type AuthorizationOptions, resolveAuthorization } from './authorization-options.ts';
 import { unknownControllers } from './controllers.ts';
 import { OptionError } from './option-error.ts';
+import { readOptionFile } from './option-file.ts';
 import { type RuntimeConfig, unknownSwitches } from './runtime-config.ts';
 
-export interface ServerOptions extends AuthenticationOptions {
+export interface ServerOptions extends AuthenticationOptions, AuthorizationOptions {
   /** Where objects are kept: `memory` (the default when embedding), `embedded` (needs dataDir), `etcd`, or a store of your own. */
   readonly store?: 'memory' | 'embedded' | 'etcd' | Store;
   /** Addresses of etcd, such as `http://127.0.0.1:2379`. */
@@ -63,12 +61,6 @@ export interface ServerOptions extends AuthenticationOptions {
   readonly dialectNames?: Partial<DialectNames>;
   /** Switches for group-versions and resources: `{ 'api/beta': true, 'apps/v1/deployments': false }`. */
   readonly runtimeConfig?: RuntimeConfig;
-  /** Who decides what callers may do, in this order; `Node` and `RBAC` when not given. */
-  readonly authorizationModes?: readonly AuthorizationMode[];
-  /** Policies of the mode `ABAC`, one a line. */
-  readonly authorizationPolicyFile?: string;
-  /** What is recorded of requests, and where. */
-  readonly audit?: AuditOptions;
   /** Controllers to run: `*` for all that are on by default, `name` for one more, `-name` for one less. */
   readonly controllers?: readonly string[];
   /** Ranges that services get their addresses from: one, or one of each IP family; 10.0.0.0/24 when not given. */
@@ -112,10 +104,7 @@ export interface ServerConfig {
   readonly dialect: Dialect;
   readonly runtimeConfig: RuntimeConfig;
   readonly authentication: AuthenticationConfig;
-  readonly authorizationModes: readonly AuthorizationMode[];
-  readonly authorizationPolicies: readonly AbacPolicy[];
-  /** Undefined where nothing is recorded. */
-  readonly audit: AuditConfig | undefined;
+  readonly authorization: AuthorizationConfig;
   /** Undefined when history is not ours to compact. */
   readonly historyMs: number | undefined;
   readonly eventTtlSeconds: number;
@@ -129,7 +118,7 @@ export interface ServerConfig {
   readonly clock: Clock;
 }
 
-export { OptionError };
+export { OptionError, readOptionFile };
 
 const silent: Log = { info() {}, warn() {}, error() {} };
 
@@ -151,9 +140,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
       allowsEverything: options.authorizationModes?.includes('AlwaysAllow') ?? false,
       tlsKeyFile: options.tlsPrivateKeyFile,
     }),
-    authorizationModes: resolveModes(options.authorizationModes ?? ['Node', 'RBAC']),
-    authorizationPolicies: readPolicies(options, dialect),
-    audit: resolveAudit(options.audit ?? {}, dialect),
+    authorization: resolveAuthorization(options, dialect),
     historyMs: resolveHistory(options),
     eventTtlSeconds: positive('eventTtlSeconds', options.eventTtlSeconds ?? 3600),
     controllers: resolveControllers(options.controllers ?? ['*']),
@@ -236,15 +223,6 @@ function readEtcdTls(
   };
 }
 
-/** The content of a file that an option names. */
-export function readOptionFile(option: string, path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new OptionError(`${option}: ${(error as Error).message}`);
-  }
-}
-
 function resolvePort(port: number): number {
   if (Number.isInteger(port) && port >= 0 && port <= 65535) return port;
   throw new OptionError(`securePort: ${port} is not a port, use 0 to 65535`);
@@ -281,33 +259,6 @@ function resolveRuntimeConfig({ runtimeConfig = {} }: ServerOptions, dialect: Di
   const [unknown] = unknownSwitches(runtimeConfig, builtInGroups(dialect));
   if (unknown !== undefined) throw new OptionError(`runtimeConfig: ${JSON.stringify(unknown)} is not served`);
   return runtimeConfig;
-}
-
-function resolveModes(modes: readonly AuthorizationMode[]): readonly AuthorizationMode[] {
-  if (modes.length === 0) throw new OptionError('authorizationModes: at least one is needed');
-  const unknown = modes.find((mode) => !authorizationModes.includes(mode));
-  if (unknown !== undefined) throw new OptionError(`authorizationModes: ${JSON.stringify(unknown)} is not a mode`);
-  const twice = modes.find((mode, index) => modes.indexOf(mode) !== index);
-  if (twice !== undefined) throw new OptionError(`authorizationModes: ${twice} is there twice`);
-  return modes;
-}
-
-function readPolicies(
-  { authorizationModes: modes = [], authorizationPolicyFile: path }: ServerOptions,
-  dialect: Dialect,
-) {
-  if (path === undefined) {
-    if (modes.includes('ABAC')) throw new OptionError('authorizationModes: ABAC needs authorizationPolicyFile as well');
-    return [];
-  }
-  if (!modes.includes('ABAC')) throw new OptionError('authorizationPolicyFile: only the mode ABAC has policies');
-  try {
-    return parsePolicies(readOptionFile('authorizationPolicyFile', path).toString(), dialect);
-  } catch (error) {
-    throw error instanceof OptionError
-      ? error
-      : new OptionError(`authorizationPolicyFile: ${(error as Error).message}`);
-  }
 }
 
 function resolveControllers(selection: readonly string[]): readonly string[] {

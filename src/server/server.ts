@@ -3,7 +3,6 @@
 import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Auditor } from '../audit/auditor.ts';
 import type { Timer } from '../base/clock.ts';
 import { Client } from '../client/client.ts';
 import { Listener } from '../http/listener.ts';
@@ -11,7 +10,6 @@ import { storedRecords } from '../registry/records.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
-import { auditMetrics, openAudit } from './audit.ts';
 import { ClientTrust } from './client-trust.ts';
 import { publishClusterInfo } from './cluster-info.ts';
 import { ControllerSet, runsBootstrapSigner } from './controllers.ts';
@@ -20,6 +18,7 @@ import { type InProcessFetch, inProcessFetch } from './in-process.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
 import { loopbackTransport } from './loopback.ts';
 import { readOptionFile, resolveOptions, type ServerConfig, type ServerOptions } from './options.ts';
+import { type Outbound, openOutbound } from './outbound.ts';
 import { advertisedAddress, publishEndpoints, type Reached } from './own-endpoints.ts';
 import { createIdentity, type Identity, openIdentity, servingHosts, writeAtomically } from './pki/identity.ts';
 import { queueMetrics } from './queue-metrics.ts';
@@ -55,12 +54,12 @@ const usualPort = 6443;
 /** Opens the store and gets everything ready to answer; `listen` then opens a port. */
 export async function createServer(options: ServerOptions = {}): Promise<Server> {
   const config = resolveOptions(options);
-  const audit = await openAudit(config);
-  const { store, release } = await openStore(config).catch(async (error: unknown) => {
-    await audit?.close();
+  const outbound = await openOutbound(config);
+  const { store, release } = await openStore(config).catch((error: unknown) => {
+    outbound.close();
     throw error;
   });
-  const server = new KeelsonServer(config, { store, release, audit });
+  const server = new KeelsonServer(config, store, release, outbound);
   try {
     await server.prepare();
   } catch (error) {
@@ -68,13 +67,6 @@ export async function createServer(options: ServerOptions = {}): Promise<Server>
     throw error;
   }
   return server;
-}
-
-/** What is open before there is a server, and is closed with it. */
-interface Opened {
-  readonly store: Store;
-  release(): Promise<void>;
-  readonly audit: Auditor | undefined;
 }
 
 /** The store, and what has to happen after it is closed. */
@@ -109,7 +101,7 @@ class KeelsonServer implements Server {
   readonly #config: ServerConfig;
   readonly #store: Store;
   readonly #release: () => Promise<void>;
-  readonly #audit: Auditor | undefined;
+  readonly #outbound: Outbound;
   readonly #health: HealthState;
   readonly #history: HistoryWindow | undefined;
   readonly #trust: ClientTrust;
@@ -124,23 +116,23 @@ class KeelsonServer implements Server {
   #trustTimer: Timer | undefined;
   #closed = false;
 
-  constructor(config: ServerConfig, { store, release, audit }: Opened) {
+  constructor(config: ServerConfig, store: Store, release: () => Promise<void>, outbound: Outbound) {
     setMaxListeners(0, this.#draining.signal);
     this.#config = config;
     this.#store = store;
     this.#release = release;
-    this.#audit = audit;
+    this.#outbound = outbound;
     this.#health = new HealthState(store, [namespacesHook, rolesHook, servicesHook, ...objectHooks]);
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     const { historyMs } = config;
     this.#history = historyMs === undefined ? undefined : new HistoryWindow(store, config.clock, historyMs, complain);
     const { clientCaFile, requestHeader } = config.authentication;
     this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
-    this.#wired = wire(config, store, this.#health, { trust: this.#trust, url: () => this.#listening?.url, audit });
+    const url = () => this.#listening?.url;
+    this.#wired = wire(config, store, this.#health, { trust: this.#trust, outbound, url });
     this.#client = new Client(loopbackTransport(this.#wired.handler));
     this.#controllers = this.#controllerSet();
     this.#wired.metrics.include(queueMetrics(() => this.#controllers.queues));
-    if (audit !== undefined) this.#wired.metrics.include(auditMetrics(audit));
     this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal, () => this.#closed);
   }
 
@@ -244,9 +236,9 @@ class KeelsonServer implements Server {
     this.#history?.close();
     this.#wired.authentication.close();
     this.#wired.authorization.close();
+    this.#outbound.close();
     this.#wired.resources.close();
     this.#closed = true;
-    await this.#audit?.close();
     await this.#store.close();
     await this.#release();
   }

@@ -5,7 +5,6 @@ import { AdmissionChain, type AdmissionPlugin } from '../admission/chain.ts';
 import { grantedRights } from '../admission/granted-rights.ts';
 import { type NamespaceLookup, namespaceLifecycle } from '../admission/namespace-lifecycle.ts';
 import { storageInUseProtection } from '../admission/storage-in-use-protection.ts';
-import type { Auditor } from '../audit/auditor.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { andThen } from '../base/maybe-promise.ts';
 import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
@@ -27,6 +26,7 @@ import { type Authorization, createAuthorization } from './authorization.ts';
 import type { ClientTrust } from './client-trust.ts';
 import type { HealthState } from './health-state.ts';
 import type { ServerConfig } from './options.ts';
+import type { Outbound } from './outbound.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { servedPart } from './runtime-config.ts';
 
@@ -41,15 +41,16 @@ export interface Wired {
   readonly metrics: RequestMetrics;
 }
 
-/** What only the server knows: whose certificates it believes, and where it listens. */
+/** What only the server knows: whose certificates it believes, whom it asks, and where it listens. */
 export interface Surroundings {
   readonly trust: ClientTrust;
+  readonly outbound: Outbound;
   url(): string | undefined;
-  readonly audit: Auditor | undefined;
 }
 
 export function wire(config: ServerConfig, store: Store, health: HealthState, surroundings: Surroundings): Wired {
   const { clock, dialect, log } = config;
+  const { outbound } = surroundings;
   const context = { clock, dialect, ...surroundings };
   const resources = new Resources({
     store,
@@ -69,8 +70,9 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
   }
   const metrics = new RequestMetrics();
   const authorization = createAuthorization({
-    modes: config.authorizationModes,
-    policies: config.authorizationPolicies,
+    authorizers: outbound.authorizers,
+    metrics: outbound.authorizationMetrics,
+    policies: config.authorization.policies ?? [],
     resources,
     dialect,
     clock,
@@ -82,7 +84,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
     log,
     resources,
   });
-  metrics.include(authentication.metrics.sources);
+  metrics.include([...authentication.metrics.sources, ...outbound.authorizationMetrics.sources]);
   const routes = routesOf(config, resources, metrics, health);
   authentication.addRoutes(routes);
   const handler = createPipeline({
@@ -91,7 +93,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
     authenticators: authentication.authenticators,
     authenticationObserver: authentication.metrics,
     access: authorization.access,
-    audit: surroundings.audit,
+    audit: undefined,
     resources,
     routes,
     services: {

@@ -1,9 +1,18 @@
 // Identity and rights as kubectl's user meets them.
 
 import { expect, test } from 'vitest';
+import { connect, loadKubeconfig } from '../../src/index.ts';
 import { cells, printed, refused } from './outcomes.ts';
 import { describeWith, kubectl } from './peers.ts';
+import { TempFolder } from './temp-folder.ts';
 import { workbench } from './workbench.ts';
+
+/** Hands out the token it finds, to those who tell it which cluster it is for. */
+const plugin = `const { apiVersion, spec } = JSON.parse(process.env.KUBERNETES_EXEC_INFO);
+const { server, 'certificate-authority-data': authority } = spec.cluster;
+if (!server.startsWith('https://127.0.0.1:') || !authority || spec.interactive) process.exit(1);
+console.log(JSON.stringify({ kind: 'ExecCredential', apiVersion, status: { token: process.env.TOKEN } }));
+`;
 
 describeWith(kubectl, 'kubectl auth', () => {
   const bench = workbench(kubectl);
@@ -63,6 +72,25 @@ describeWith(kubectl, 'kubectl auth', () => {
     expect(await answer.json()).toMatchObject({
       status: { authenticated: true, user: { username: `system:serviceaccount:${namespace}:robot` } },
     });
+  });
+
+  test('a credential plugin serves kubectl and our own client alike', async () => {
+    const { run, namespace } = await bench.namespace();
+    using folder = new TempFolder();
+    await run`create serviceaccount robot`;
+    const { stdout: token } = await run`create token robot`;
+    const script = folder.write('login.cjs', plugin);
+    await run`config set-credentials robot --exec-command=${process.execPath} --exec-arg=${script} --exec-env=TOKEN=${token.trim()} --exec-api-version=client.authentication.k8s.io/v1 --exec-interactive-mode=Never --exec-provide-cluster-info=true`;
+    await run`config set-context robot --cluster=keelson --user=robot`;
+    const name = `system:serviceaccount:${namespace}:robot`;
+    const review = await run`--context robot auth whoami -o jsonpath={.status.userInfo.username}`;
+    expect(review).toEqual({ code: 0, stdout: name, stderr: '' });
+    const { stdout: text } = await run`config view --raw -o json`;
+    using cluster = connect(await loadKubeconfig({ text }), { context: 'robot' });
+    const own = await cluster.client.create('/apis/authentication.k8s.io/v1/selfsubjectreviews', {});
+    expect(own).toMatchObject({ status: { userInfo: { username: name } } });
+    const { stdout: json } = await run`--context robot auth whoami -o json`;
+    expect(JSON.parse(json)).toMatchObject({ status: (own as unknown as { status: object }).status });
   });
 
   test('reconcile and escalation', async () => {

@@ -40,6 +40,5 @@ export const tokenReview: KindDefinition = {
   verbs: ['create'],
   type: tokenReviewType,
   checkName: checkPathSegment,
-  confidential: true,
   action: reviewToken,
 };

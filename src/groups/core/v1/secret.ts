@@ -106,7 +106,6 @@ export const secret: KindDefinition = {
   verbs: allVerbs,
   type,
   checkName: checkSubdomain,
-  confidential: true,
   selectableFields: { type: (object) => (object as Secret).type ?? '' },
   columns: [
     nameColumn,

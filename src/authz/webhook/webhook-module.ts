@@ -1,0 +1,100 @@
+// The authorizer that asks another server, and believes its answers for a while.
+
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import { ExpiringCache } from '../../base/expiring-cache.ts';
+import type { JsonFields } from '../../base/json-fields.ts';
+import { type Webhook, WebhookError } from '../../client/webhook.ts';
+import type { AccessAttributes, Decision } from '../../meta/access.ts';
+import type { Dialect } from '../../meta/dialect.ts';
+import type { AuthorizationModule } from '../authorizer.ts';
+import { accessReview, type ReviewSpec, type ReviewVersion, reviewSpec } from './access-review.ts';
+
+/** Whether a question is for the webhook at all; `error` when that cannot be said. */
+export type MatchOutcome = { readonly matches: boolean } | { readonly error: string };
+
+export interface WebhookModuleConfig {
+  readonly webhook: Pick<Webhook, 'ask'>;
+  readonly version: ReviewVersion;
+  readonly authorizedMs: number;
+  readonly unauthorizedMs: number;
+  /** What holds when the webhook gives no answer. */
+  readonly failurePolicy: 'NoOpinion' | 'Deny';
+  /** Every question is for the webhook when not given. */
+  readonly matches?: (spec: ReviewSpec) => MatchOutcome;
+  readonly clock: Clock;
+  readonly dialect: Dialect;
+  /** The webhook gave no answer. */
+  onError(error: unknown): void;
+  /** It gave none, and others are asked instead. */
+  onFailOpen(result: 'timeout' | 'error'): void;
+}
+
+interface Verdict {
+  readonly allowed: boolean;
+  readonly denied: boolean;
+  readonly reason: string;
+}
+
+const maxVerdicts = 8192;
+/** A question in which the caller wrote more than this is not worth remembering. */
+const maxAskedLength = 10_000;
+
+export function webhookModule(config: WebhookModuleConfig): AuthorizationModule {
+  const verdicts = new ExpiringCache<Verdict>(config.clock, maxVerdicts);
+  return {
+    async authorize(asked) {
+      const spec = reviewSpec(asked);
+      const outcome = config.matches?.(spec) ?? { matches: true };
+      if ('error' in outcome) return failed(config, outcome.error);
+      if (!outcome.matches) return noOpinion;
+      const key = keyOf(spec);
+      const known = verdicts.get(key);
+      if (known !== undefined) return decisionOf(known);
+      try {
+        const verdict = await ask(config, spec);
+        const ms = verdict.allowed ? config.authorizedMs : config.unauthorizedMs;
+        if (lengthOf(asked) < maxAskedLength) verdicts.set(key, verdict, ms);
+        return decisionOf(verdict);
+      } catch (error) {
+        config.onError(error);
+        const result = error instanceof WebhookError ? error.result : 'error';
+        if (config.failurePolicy === 'NoOpinion') config.onFailOpen(result);
+        return failed(config, (error as Error).message);
+      }
+    },
+    rules: () => ({ rules: [], incomplete: true, errors: [noRules] }),
+  };
+}
+
+const noRules = 'webhook authorizer does not support user rule resolution';
+const noOpinion: Decision = { kind: 'noOpinion' };
+
+const failed = ({ failurePolicy }: WebhookModuleConfig, error: string): Decision =>
+  failurePolicy === 'Deny' ? { kind: 'deny', reason: '', error } : { kind: 'noOpinion', error };
+
+async function ask({ webhook, version, dialect }: WebhookModuleConfig, spec: ReviewSpec): Promise<Verdict> {
+  const answer = await webhook.ask(accessReview(spec, version, dialect));
+  return verdictIn(answer);
+}
+
+function verdictIn(answer: JsonFields): Verdict {
+  const status = answer.object('status');
+  return {
+    allowed: status?.flag('allowed') ?? false,
+    denied: status?.flag('denied') ?? false,
+    reason: status?.text('reason') ?? '',
+  };
+}
+
+function decisionOf({ allowed, denied, reason }: Verdict): Decision {
+  if (denied && allowed)
+    return { kind: 'deny', reason, error: 'webhook subject access review returned both allow and deny response' };
+  if (denied) return { kind: 'deny', reason };
+  return { kind: allowed ? 'allow' : 'noOpinion', ...(reason === '' ? {} : { reason }) };
+}
+
+const keyOf = (spec: ReviewSpec) => createHash('sha256').update(JSON.stringify(spec)).digest('base64');
+
+const lengthOf = ({ namespace, verb, group, version, resource, subresource, name, path }: AccessAttributes) =>
+  [namespace, verb, group, version, resource, subresource, name, path].reduce((sum, text) => sum + text.length, 0);

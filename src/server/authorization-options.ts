@@ -1,0 +1,114 @@
+// Options of authorization, resolved: who is asked, in which order, and how webhooks are reached.
+
+import { type AbacPolicy, parsePolicies } from '../authz/abac.ts';
+import { type AuthorizerSettings, webhookType } from '../authz/check-configuration.ts';
+import type { Dialect } from '../meta/dialect.ts';
+import { OptionError } from './option-error.ts';
+import { readOptionFile } from './option-file.ts';
+
+export const authorizationModes = ['Node', 'RBAC', 'ABAC', 'Webhook', 'AlwaysAllow', 'AlwaysDeny'] as const;
+export type AuthorizationMode = (typeof authorizationModes)[number];
+
+export interface AuthorizationOptions {
+  /** Who decides what callers may do, in this order; `Node` and `RBAC` when not given. */
+  readonly authorizationModes?: readonly AuthorizationMode[];
+  /** Policies of the mode `ABAC`, one a line. */
+  readonly authorizationPolicyFile?: string;
+  /** Kubeconfig of the mode `Webhook`: where the webhook is, and the credentials for it. */
+  readonly authorizationWebhookConfigFile?: string;
+  /** Version of the SubjectAccessReview that the webhook gets; `v1beta1` when not given. */
+  readonly authorizationWebhookVersion?: 'v1' | 'v1beta1';
+  /** How long the webhook is believed when it allows something, in seconds; 300 when not given. */
+  readonly authorizationWebhookCacheAuthorizedSeconds?: number;
+  /** How long it is believed when it does not, in seconds; 30 when not given. */
+  readonly authorizationWebhookCacheUnauthorizedSeconds?: number;
+  /** File of an AuthorizationConfiguration, instead of modes and of options about a webhook. Read again when it changes. */
+  readonly authorizationConfig?: string;
+}
+
+export interface AuthorizationConfig {
+  readonly authorizers:
+    | { readonly from: 'options'; readonly settings: readonly AuthorizerSettings[] }
+    | { readonly from: 'file'; readonly file: string };
+  /** What ABAC goes by; undefined where it has nothing to go by. */
+  readonly policies: readonly AbacPolicy[] | undefined;
+}
+
+export function resolveAuthorization(options: AuthorizationOptions, dialect: Dialect): AuthorizationConfig {
+  const { authorizationConfig: file, authorizationPolicyFile: policyFile } = options;
+  if (file !== undefined) {
+    refuseBesidesFile(options);
+    return { authorizers: { from: 'file', file }, policies: readPolicies(policyFile, dialect) };
+  }
+  const modes = resolveModes(options.authorizationModes ?? ['Node', 'RBAC']);
+  if (modes.includes('ABAC') !== (policyFile !== undefined))
+    throw new OptionError(
+      policyFile === undefined
+        ? 'authorizationModes: ABAC needs authorizationPolicyFile as well'
+        : 'authorizationPolicyFile: only the mode ABAC has policies',
+    );
+  if (options.authorizationWebhookConfigFile !== undefined && !modes.includes(webhookType))
+    throw new OptionError('authorizationWebhookConfigFile: only the mode Webhook asks a webhook');
+  return {
+    authorizers: { from: 'options', settings: modes.map((mode) => settingsOf(mode, options)) },
+    policies: readPolicies(policyFile, dialect),
+  };
+}
+
+const contradictions = [
+  'authorizationModes',
+  'authorizationWebhookConfigFile',
+  'authorizationWebhookVersion',
+  'authorizationWebhookCacheAuthorizedSeconds',
+  'authorizationWebhookCacheUnauthorizedSeconds',
+] as const;
+
+function refuseBesidesFile(options: AuthorizationOptions): void {
+  const given = contradictions.find((name) => options[name] !== undefined);
+  if (given !== undefined) throw new OptionError(`authorizationConfig: cannot be used together with ${given}`);
+}
+
+function resolveModes(modes: readonly AuthorizationMode[]): readonly AuthorizationMode[] {
+  if (modes.length === 0) throw new OptionError('authorizationModes: at least one is needed');
+  const unknown = modes.find((mode) => !authorizationModes.includes(mode));
+  if (unknown !== undefined) throw new OptionError(`authorizationModes: ${JSON.stringify(unknown)} is not a mode`);
+  const twice = modes.find((mode, index) => modes.indexOf(mode) !== index);
+  if (twice !== undefined) throw new OptionError(`authorizationModes: ${twice} is there twice`);
+  return modes;
+}
+
+/** What the options about a webhook say, in the terms of a configuration file. */
+function settingsOf(type: AuthorizationMode, options: AuthorizationOptions): AuthorizerSettings {
+  if (type !== webhookType) return { type, name: type.toLowerCase() };
+  const {
+    authorizationWebhookConfigFile: file,
+    authorizationWebhookVersion: version = 'v1beta1',
+    authorizationWebhookCacheAuthorizedSeconds: authorized = 300,
+    authorizationWebhookCacheUnauthorizedSeconds: unauthorized = 30,
+  } = options;
+  if (file === undefined)
+    throw new OptionError('authorizationModes: Webhook needs authorizationWebhookConfigFile as well');
+  if (version !== 'v1' && version !== 'v1beta1')
+    throw new OptionError(`authorizationWebhookVersion: ${JSON.stringify(version)} is not v1 or v1beta1`);
+  return {
+    type,
+    name: 'default',
+    webhook: {
+      ...{ file, version, timeoutMs: 30_000, conditions: [] },
+      failurePolicy: 'NoOpinion',
+      authorizedMs: authorized * 1000,
+      unauthorizedMs: unauthorized * 1000,
+    },
+  };
+}
+
+function readPolicies(path: string | undefined, dialect: Dialect): readonly AbacPolicy[] | undefined {
+  if (path === undefined) return undefined;
+  try {
+    return parsePolicies(readOptionFile('authorizationPolicyFile', path).toString(), dialect);
+  } catch (error) {
+    throw error instanceof OptionError
+      ? error
+      : new OptionError(`authorizationPolicyFile: ${(error as Error).message}`);
+  }
+}

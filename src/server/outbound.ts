@@ -1,0 +1,58 @@
+// Other servers that this one asks before it answers, opened before anything else: what is configured wrongly fails at start.
+
+import { compileCondition } from '../authz/webhook/compile-condition.ts';
+import { type OpenWebhook, openWebhook } from '../client/webhook-file.ts';
+import { packageVersion } from '../discovery/version.ts';
+import { AuthorizationMetrics } from './authorization-metrics.ts';
+import { Authorizers } from './authorizers.ts';
+import { OptionError } from './option-error.ts';
+import type { ServerConfig } from './options.ts';
+
+export interface Outbound {
+  readonly authorizers: Authorizers;
+  readonly authorizationMetrics: AuthorizationMetrics;
+  /** Undefined where no other server knows tokens. */
+  readonly tokenWebhook: OpenWebhook | undefined;
+  close(): void;
+}
+
+const tokenTimeoutMs = 30_000;
+
+export async function openOutbound(config: ServerConfig): Promise<Outbound> {
+  const { clock, dialect, log } = config;
+  const userAgent = `keelson/${packageVersion()}`;
+  const metrics = new AuthorizationMetrics();
+  const context = { clock, dialect, userAgent };
+  const authorizers = await Authorizers.open({
+    config: config.authorization,
+    metrics,
+    log,
+    compile: compileCondition,
+    ...context,
+  });
+  const tokenWebhook = await openTokenWebhook(config, context).catch((error: unknown) => {
+    authorizers.close();
+    throw error;
+  });
+  return {
+    authorizers,
+    authorizationMetrics: metrics,
+    tokenWebhook,
+    close() {
+      authorizers.close();
+      tokenWebhook?.close();
+    },
+  };
+}
+
+async function openTokenWebhook(
+  { authentication: { tokenWebhook } }: ServerConfig,
+  context: Pick<Parameters<typeof openWebhook>[0], 'clock' | 'dialect' | 'userAgent'>,
+): Promise<OpenWebhook | undefined> {
+  if (tokenWebhook === undefined) return undefined;
+  try {
+    return await openWebhook({ file: tokenWebhook.file, timeoutMs: tokenTimeoutMs, ...context });
+  } catch (error) {
+    throw new OptionError(`authenticationTokenWebhookConfigFile: ${(error as Error).message}`);
+  }
+}
