@@ -31,6 +31,8 @@ export interface EtcdSetup {
   /** Speaks TLS with clients. */
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string };
   readonly args?: readonly string[];
+  /** Its name in a cluster of several, and the peers of all of them. */
+  readonly member?: { readonly name: string; readonly cluster: readonly { name: string; peer: string }[] };
 }
 
 export class EtcdProcess implements AsyncDisposable {
@@ -42,13 +44,15 @@ export class EtcdProcess implements AsyncDisposable {
 
   constructor(setup: EtcdSetup, port: number, peerPort: number) {
     const peer = `http://127.0.0.1:${peerPort}`;
+    const { name, cluster } = setup.member ?? { name: 'default', cluster: [{ name: 'default', peer }] };
     this.url = `${setup.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
     this.#ownsFolder = setup.folder === undefined;
     this.#folder = setup.folder ?? mkdtempSync(join(tmpdir(), 'keelson-etcd-'));
     const { tls } = setup;
     this.#args = [
       ...['--data-dir', this.#folder, '--listen-client-urls', this.url, '--advertise-client-urls', this.url],
-      ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`],
+      ...['--name', name, '--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
+      ...['--initial-cluster', cluster.map((member) => `${member.name}=${member.peer}`).join(',')],
       ...(tls === undefined ? [] : ['--cert-file', tls.cert, '--key-file', tls.key, '--trusted-ca-file', tls.ca]),
       ...(setup.args ?? []),
     ];
@@ -91,4 +95,17 @@ export async function startEtcd(setup: EtcdSetup = {}): Promise<EtcdProcess> {
   const etcd = new EtcdProcess(setup, await freePort(), await freePort());
   await etcd.restart();
   return etcd;
+}
+
+/** A cluster of several; those that are lost and come back find the others. */
+export async function startEtcdCluster(size: number, args: readonly string[] = []): Promise<EtcdProcess[]> {
+  const peerPorts = await Promise.all(Array.from({ length: size }, freePort));
+  const cluster = peerPorts.map((port, index) => ({ name: `m${index}`, peer: `http://127.0.0.1:${port}` }));
+  const members = await Promise.all(
+    peerPorts.map(async (port, index) => {
+      return new EtcdProcess({ args, member: { name: `m${index}`, cluster } }, await freePort(), port);
+    }),
+  );
+  await Promise.all(members.map((member) => member.restart()));
+  return members;
 }
