@@ -66,8 +66,11 @@ export interface StoreWatcher {
 
 export interface StoreWatch {
   close(): void;
-  /** Asks for progress, up to a revision where one is given; for stores that tell of it from time to time only. */
-  requestProgress?(wanted?: Revision): void;
+  /**
+   * Asks to be told of progress up to a revision, for as long as somebody can be expected to wait for it; for stores
+   * that tell of it from time to time only.
+   */
+  requestProgress?(wanted: Revision): void;
 }
 
 export interface Store {

@@ -43,8 +43,6 @@ export interface CacheOptions<T> {
 
 const ringLimits = { events: 1000, bytes: 8 * 1024 * 1024 };
 const loadPage = 500;
-/** How often a store that tells of its progress now and then is asked for it while a read waits. */
-const progressMs = 100;
 
 interface Waiter {
   readonly revision: Revision;
@@ -62,7 +60,6 @@ export class WatchCache<T extends Keyed> {
   #revision: Revision = zeroRevision;
   #loading: Promise<void> | undefined;
   #watch: StoreWatch | undefined;
-  #asking = false;
   #closed = false;
 
   constructor(options: CacheOptions<T>) {
@@ -112,20 +109,8 @@ export class WatchCache<T extends Keyed> {
       const waiter = { revision, settle };
       this.#waiting.push(waiter);
     });
-    this.#askForProgress();
+    this.#watch.requestProgress?.(revision);
     return waiting;
-  }
-
-  /** Again and again while somebody waits: a watch that is behind may answer with what it had then, or not at all. */
-  #askForProgress(): void {
-    if (this.#watch?.requestProgress === undefined) return;
-    this.#watch.requestProgress();
-    if (this.#asking) return;
-    this.#asking = true;
-    this.#options.clock.after(progressMs, () => {
-      this.#asking = false;
-      if (this.#waiting.length > 0) this.#askForProgress();
-    });
   }
 
   get(key: string): T | undefined {

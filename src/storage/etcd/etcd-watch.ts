@@ -47,8 +47,10 @@ export class EtcdWatch implements StoreWatch {
   }
 
   /** Asks etcd how far this watch has got, until it is as far as wanted, or nobody can be waiting any more. */
-  requestProgress(wanted: Revision = revision(this.#after + 1)): void {
-    this.#wanted = { revision: revision(Math.max(wanted, this.#wanted.revision)), until: Date.now() + askForMs };
+  requestProgress(wanted: Revision): void {
+    const now = Date.now();
+    const before = now > this.#wanted.until ? zeroRevision : this.#wanted.revision;
+    this.#wanted = { revision: revision(Math.max(wanted, before)), until: now + askForMs };
     if (this.#asking === undefined) this.#ask();
   }
 
