@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { kubernetes } from '../src/meta/dialect.ts';
 import { type PipelineConfig, stagesOf } from '../src/pipeline/pipeline.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -118,7 +119,9 @@ describe('docs', () => {
   });
 
   test('the architecture page lists the stages in the order in which they run', () => {
-    const stages = stagesOf({ authenticators: [] } as unknown as PipelineConfig).map((stage) => stage.name);
+    const stages = stagesOf({ authenticators: [], audit: {}, dialect: kubernetes } as unknown as PipelineConfig).map(
+      (stage) => stage.name,
+    );
     const listed = [...architecture.matchAll(/^\d+\. \*\*(\w+)\*\*/gm)].map(([, name]) => name);
     expect(listed).toEqual(stages);
   });

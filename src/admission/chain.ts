@@ -23,6 +23,8 @@ export interface AdmissionRequest {
   withObject(object: ApiObject | undefined): AdmissionRequest;
   /** Adds a Warning header to the answer. */
   warn(text: string): void;
+  /** Adds an annotation to the audit events of the request. */
+  annotate(key: string, value: string): void;
 }
 
 export interface AdmissionPlugin {

@@ -54,6 +54,15 @@ export function integer(min: number, max: number): ValueType<number> {
   };
 }
 
+/** A number with or without a fraction. */
+export const number: ValueType<number> = {
+  placeholder: 'float',
+  parse(value) {
+    if (!/^\d+(\.\d+)?$/.test(value)) throw new UsageError(`${JSON.stringify(value)} is not a number`);
+    return Number(value);
+  },
+};
+
 export function oneOf<const T extends string>(...choices: readonly T[]): ValueType<T> {
   return {
     placeholder: choices.join('|'),

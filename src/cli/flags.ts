@@ -2,63 +2,9 @@
 
 import type { DialectNames } from '../meta/dialect.ts';
 import { authorizationModes } from '../server/authorization-options.ts';
-import type { ServerOptions } from '../server/options.ts';
-import {
-  anyText,
-  duration,
-  integer,
-  listOf,
-  oneOf,
-  pairs,
-  repeated,
-  switches,
-  text,
-  type ValueType,
-  yesOrNo,
-} from './flag-values.ts';
-
-/** Options as they are put together from flags. */
-export type MutableOptions = { -readonly [K in keyof ServerOptions]: ServerOptions[K] } & { verbosity?: number };
-
-export interface Flag {
-  readonly name: string;
-  readonly group: string;
-  readonly help: string;
-  readonly placeholder: string;
-  /** What holds when the flag is not given, as the help shows it; empty for nothing. */
-  readonly defaultText: string;
-  /** What the flag sets, as errors about options name it. */
-  readonly option: string;
-  /** The value of a flag that stands alone. */
-  readonly bare?: string;
-  /** Throws a UsageError for a bad value. */
-  set(options: MutableOptions, value: string): void;
-}
-
-type Ungrouped = Omit<Flag, 'group'>;
-
-interface FlagSpec<K extends keyof MutableOptions> {
-  readonly name: string;
-  readonly option: K;
-  readonly type: ValueType<NonNullable<MutableOptions[K]>>;
-  readonly default?: string;
-  readonly help: string;
-}
-
-/** A flag that sets one option. */
-function flag<K extends keyof MutableOptions>({ name, option, type, default: defaultText = '', help }: FlagSpec<K>) {
-  return {
-    name,
-    option,
-    help,
-    placeholder: type.placeholder,
-    defaultText,
-    ...(type.bare === undefined ? {} : { bare: type.bare }),
-    set(options, value) {
-      options[option] = type.parse(value, options[option] ?? undefined);
-    },
-  } satisfies Ungrouped;
-}
+import { auditFlags } from './audit-flags.ts';
+import { type Flag, flag, inGroup, type Ungrouped } from './flag.ts';
+import { anyText, duration, integer, listOf, oneOf, pairs, repeated, switches, text, yesOrNo } from './flag-values.ts';
 
 /** A flag that sets one of the dialect's names. */
 function nameFlag(name: string, option: keyof DialectNames, help: string): Ungrouped {
@@ -73,8 +19,6 @@ function nameFlag(name: string, option: keyof DialectNames, help: string): Ungro
     },
   };
 }
-
-const inGroup = (group: string, flags: readonly Ungrouped[]): Flag[] => flags.map((entry) => ({ ...entry, group }));
 
 export const defaultDataDir = 'keelson-data';
 export const defaultPort = 6443;
@@ -525,6 +469,7 @@ export const serveFlags: readonly Flag[] = [
   ...api,
   ...authentication,
   ...authorization,
+  ...auditFlags,
   ...dialect,
   ...logging,
 ];

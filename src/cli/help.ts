@@ -1,6 +1,6 @@
 // The help text, made from the tables that are also parsed.
 
-import type { Flag } from './flags.ts';
+import type { Flag } from './flag.ts';
 
 export interface CommandSummary {
   readonly name: string;

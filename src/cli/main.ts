@@ -53,7 +53,7 @@ function print(text: string): number {
 
 /** Options are named as their flags are: `tlsCertFile` is `--tls-cert-file`. */
 function asFlags(message: string): string {
-  return message.replace(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, (option) => {
+  return message.replace(/\b[a-z]+(?:\.[a-z]+|[A-Z][a-z]+)+\b/g, (option) => {
     const flag = serveFlags.find((candidate) => candidate.option === option);
     return flag === undefined ? option : `--${flag.name}`;
   });

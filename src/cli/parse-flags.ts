@@ -1,6 +1,7 @@
 // `--name=value` and `--name value` into options.
 
-import { defaultDataDir, defaultPort, type Flag, type MutableOptions } from './flags.ts';
+import type { Flag, MutableOptions } from './flag.ts';
+import { defaultDataDir, defaultPort } from './flags.ts';
 import { UsageError } from './usage-error.ts';
 
 export function parseFlags(flags: readonly Flag[], args: readonly string[]): MutableOptions {

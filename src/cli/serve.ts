@@ -2,7 +2,8 @@
 
 import { packageVersion } from '../discovery/version.ts';
 import { createServer, type Server } from '../server/server.ts';
-import { type MutableOptions, serveFlags } from './flags.ts';
+import type { MutableOptions } from './flag.ts';
+import { serveFlags } from './flags.ts';
 import { createLog } from './log.ts';
 import { parseFlags } from './parse-flags.ts';
 

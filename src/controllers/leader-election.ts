@@ -3,6 +3,7 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import { type Client, isConflict } from '../client/client.ts';
 import type { ApiObject } from '../meta/object.ts';
+import { formatMicroTime } from '../meta/time.ts';
 
 export interface ElectionOptions {
   readonly client: Client;
@@ -99,7 +100,7 @@ export class LeaderElection {
   }
 
   #spec(old: NonNullable<Lease['spec']>, takesOver: boolean): Lease['spec'] {
-    const now = microTime(this.#options.clock.now());
+    const now = formatMicroTime(this.#options.clock.now());
     return {
       holderIdentity: this.#options.identity,
       leaseDurationSeconds: leaseMs / 1000,
@@ -124,5 +125,3 @@ export class LeaderElection {
     });
   }
 }
-
-const microTime = (ms: number) => `${new Date(ms).toISOString().slice(0, -1)}000Z`;

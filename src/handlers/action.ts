@@ -16,12 +16,14 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   const parsed = await readBodyAs(call, expected.type);
   const decoded = decodeObject(expected, parsed.value);
   const object = inScope(decoded.object, ref.namespace);
+  exchange.audit?.sent(object, object.metadata);
   reportFindings(exchange, strictFindings(parsed, decoded.unknownFields), fieldValidation, refuseBody(expected));
   const context = { dialect: services.dialect, clock: services.clock };
   const errors = action.validate?.(object, context) ?? [];
   if (errors.length > 0) throw invalid({ ...expected, name: object.metadata?.name ?? '' }, errors);
   const { objects, access, tokens } = services;
   const warn = (text: string) => exchange.warn(text);
+  const annotate = (key: string, value: string) => exchange.audit?.annotate(key, value);
   const made = await action.run(object, {
     ...context,
     user: exchange.user,
@@ -31,6 +33,7 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
     access,
     tokens,
     warn,
+    annotate,
   });
   return answerValue(made, action.answer ?? expected.type, form, 201);
 }

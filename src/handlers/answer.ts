@@ -35,5 +35,6 @@ export function answerValue(
     status,
     headers: { 'content-type': form.mediaType },
     body,
+    value,
   }));
 }

@@ -95,6 +95,7 @@ export async function readObject(call: Call, level: FieldValidation): Promise<In
   const { definition } = call.resource;
   const parsed = await readBodyAs(call, definition.type);
   const input = decodeInput(call, parsed.value);
+  call.exchange.audit?.sent(input.object, input.object.metadata);
   if (level !== 'Ignore')
     reportFindings(call.exchange, strictFindings(parsed, input.unknownFields), level, refuseBody(definition));
   return input;
@@ -175,6 +176,10 @@ class CallAdmission implements AdmissionRequest {
 
   warn(text: string): void {
     this.#call.exchange.warn(text);
+  }
+
+  annotate(key: string, value: string): void {
+    this.#call.exchange.audit?.annotate(key, value);
   }
 }
 

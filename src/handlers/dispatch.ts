@@ -49,7 +49,9 @@ export function dispatch(exchange: Exchange, resources: Resources, services: Ser
   exchange.isServed = true;
   noteDeprecation(exchange, resource.definition, services.dialect);
   const answer = handle(verb, new DispatchedCall(exchange, resource, subresource, services));
-  return andThen(answer, (response) => compressed(exchange.request, response));
+  return andThen(answer, (response) =>
+    compressed(exchange.request, exchange.audit === undefined ? response : exchange.audit.heard(response)),
+  );
 }
 
 function handle(verb: Verb, call: Call): MaybePromise<ApiResponse> {

@@ -56,11 +56,9 @@ export async function readPatch({ exchange, services, resource: { definition } }
   if (!offered.includes(type)) throw unsupportedMediaType(offered);
   const parameters = patchParameters(exchange, services.dialect, type === apply);
   const bytes = await exchange.request.readBody(services.maxBodyBytes);
-  return {
-    ...parameters,
-    change: patchTypes[type],
-    parsed: type === apply ? await parseYaml(bytes) : parsePatch(bytes),
-  };
+  const parsed = type === apply ? await parseYaml(bytes) : parsePatch(bytes);
+  exchange.audit?.sent(parsed.value);
+  return { ...parameters, change: patchTypes[type], parsed };
 }
 
 const allTypes = [...Object.keys(patchTypes), apply];

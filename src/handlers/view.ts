@@ -35,6 +35,7 @@ async function update(call: Call, view: ViewSubresource): Promise<ApiResponse> {
   const parsed = await readBodyAs(call, view.type);
   const refuse = refuseBody(shownKind(view, call.services.dialect));
   const wanted = settle(call, view, { value: parsed.value, parsed, level: fieldValidation, refuse });
+  call.exchange.audit?.sent(wanted, wanted.metadata);
   return write(call, view, form, dryRun, (current) => takeOver(call, view, wanted, current));
 }
 

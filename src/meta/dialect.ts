@@ -114,6 +114,10 @@ export function apiGroup(dialect: DialectNames, prefix: string): string {
   return `${prefix}.${dialect.apiDomain}`;
 }
 
+/** Groups below the product's own domains. */
+export const isReservedGroup = ({ apiDomain, labelDomain }: DialectNames, group: string): boolean =>
+  [apiDomain, labelDomain].some((domain) => group === domain || group.endsWith(`.${domain}`));
+
 /** `metadata.name` becomes `kubernetes.io/metadata.name`. */
 export function labelKey(dialect: DialectNames, name: string): string {
   return `${dialect.labelDomain}/${name}`;

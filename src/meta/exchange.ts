@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { emptyQuery, parseQuery, type Query } from './query.ts';
 import type { RequestInfo } from './request-info.ts';
+import type { Status } from './status.ts';
 import { anonymousUser, type UserInfo } from './user.ts';
 
 /** A client certificate whose chain was verified. */
@@ -88,10 +89,33 @@ export interface ApiResponse {
   readonly upgrade?: 'websocket';
   /** Takes over the connection when the client has seen the headers of a 101. */
   readonly tunnel?: Tunnel;
+  /** What the body says, where it was made from a value. */
+  readonly value?: object;
 }
 
 /** `early` is what the client has sent already. */
 export type Tunnel = (client: Duplex, early: Uint8Array) => void;
+
+/** What audit learns of a request on its way; nobody has to ask whether anybody listens. */
+export interface AuditTrail {
+  /** A key keeps its first value. */
+  annotate(key: string, value: string): void;
+  /** What the client sent, as it was understood; `about` where that is an object. */
+  sent(body: unknown, about?: AuditedMeta): void;
+  /** What a handler answers, before it is compressed; gives back the answer to go on with. */
+  heard(response: ApiResponse): ApiResponse;
+  /** The request fails; `unexpected` where nobody should have let that happen. */
+  failed(status: Status, unexpected: boolean): void;
+  /** The answer is about to be sent; gives back the one to send, once audit lets it go. */
+  finished(response: ApiResponse): MaybePromise<ApiResponse>;
+}
+
+export interface AuditedMeta {
+  readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+}
 
 const maxWarningLength = 4096;
 const noWarnings: readonly string[] = [];
@@ -109,8 +133,9 @@ export class Exchange {
   isServed = false;
   /** Set for a deprecated resource: the release that no longer has it, empty when there is none yet. */
   removedRelease: string | undefined;
+  /** Set where the request is audited. */
+  audit: AuditTrail | undefined;
   #warnings: Set<string> | undefined;
-  #observers: ((response: ApiResponse) => void)[] | undefined;
   #query: Query | undefined;
 
   constructor(request: ApiRequest, id: string, startedAt: number) {
@@ -138,16 +163,6 @@ export class Exchange {
   warn(text: string): void {
     this.#warnings ??= new Set();
     this.#warnings.add(text);
-  }
-
-  /** Calls `observer` with the answer once it is known, before it is sent. */
-  onAnswer(observer: (response: ApiResponse) => void): void {
-    this.#observers ??= [];
-    this.#observers.push(observer);
-  }
-
-  answered(response: ApiResponse): void {
-    if (this.#observers !== undefined) for (const observer of this.#observers) observer(response);
   }
 }
 

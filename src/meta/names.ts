@@ -2,6 +2,7 @@
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const dns1123Label = new RegExp(`^${label}$`);
+const dns1035Label = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const dns1123Subdomain = new RegExp(`^${label}(\\.${label})*$`);
 const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
@@ -9,6 +10,8 @@ const configKey = /^[-._a-zA-Z0-9]+$/;
 
 const labelAdvice =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+const letterFirstAdvice =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 const subdomainAdvice =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 const qualifiedAdvice =
@@ -34,6 +37,10 @@ export const checkSubdomain: NameCheck = (name, prefix = false) =>
 
 export const checkLabelName: NameCheck = (name, prefix = false) =>
   bounded(63, name, dns1123Label.test(complete(name, prefix)) ? [] : [labelAdvice]);
+
+/** A label that begins with a letter, as versions and kinds are written. */
+export const checkLetterFirstLabel: NameCheck = (name, prefix = false) =>
+  bounded(63, name, dns1035Label.test(complete(name, prefix)) ? [] : [letterFirstAdvice]);
 
 /** The least any name must satisfy: it stands in a URL and in a storage key. */
 export const checkPathSegment: NameCheck = (name, prefix = false) => {

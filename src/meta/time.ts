@@ -15,6 +15,9 @@ export function formatTime(ms: number): string {
   return lastText;
 }
 
+/** With six fraction digits, of which the clock knows three. */
+export const formatMicroTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, -1)}000Z`;
+
 /** Whole seconds in UTC, or undefined when the text is no RFC 3339 time. */
 export function normalizeTime(text: string): string | undefined {
   if (text === lastText) return text;

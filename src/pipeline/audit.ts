@@ -1,14 +1,87 @@
-// Tells the audit backend what was asked and how it was answered.
+// Begins the audit trail of a request, where the policy wants one.
 
-import type { AuditBackend } from '../audit/audit.ts';
+import type { AuditedResource, Auditor } from '../audit/auditor.ts';
+import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
+import type { RequestInfo } from '../meta/request-info.ts';
+import { ApiError, internalError } from '../meta/status.ts';
+import type { Resources } from '../registry/resources.ts';
+import { askedOf } from './authorize.ts';
 import type { Stage } from './stage.ts';
 
-export function audit(backend: AuditBackend | undefined): Stage {
+export interface AuditConfig {
+  readonly audit: Auditor | undefined;
+  readonly resources: Resources;
+}
+
+/** No stage at all where nothing is recorded. */
+export function auditStages({ audit: auditor, resources }: AuditConfig): readonly Stage[] {
+  return auditor === undefined ? [] : [audit(auditor, resources)];
+}
+
+function audit(auditor: Auditor, resources: Resources): Stage {
   return function audit(exchange) {
-    if (backend !== undefined) {
-      backend.received(exchange);
-      exchange.onAnswer((response) => backend.answered(exchange, response));
+    const { user, info } = exchange;
+    const trail = auditor.begin(exchange, askedOf(user, info), traitsOf(resources, info));
+    if (trail === undefined) return undefined;
+    exchange.audit = trail;
+    const recorded = trail.received();
+    if (isPromise(recorded)) return recorded.then((isRecorded) => demandRecord(auditor, isRecorded));
+    return demandRecord(auditor, recorded);
+  };
+}
+
+function demandRecord(auditor: Auditor, isRecorded: boolean): undefined {
+  if (isRecorded) return undefined;
+  auditor.counts.rejected++;
+  throw internalError('failed to store audit event');
+}
+
+/** Callers who could not be recognised are recorded too: that is when somebody tries doors. */
+export function auditedAuthentication(stage: Stage, { audit: auditor, resources }: AuditConfig): Stage {
+  if (auditor === undefined) return stage;
+  const fail = (exchange: Exchange, error: unknown): never => {
+    if (error instanceof ApiError && error.code === 401) recordFailure(auditor, resources, exchange);
+    throw error;
+  };
+  return function authenticate(exchange): MaybePromise<ApiResponse | undefined> {
+    try {
+      const answer = stage(exchange);
+      return isPromise(answer) ? answer.catch((error: unknown) => fail(exchange, error)) : answer;
+    } catch (error) {
+      return fail(exchange, error);
     }
-    return undefined;
+  };
+}
+
+function recordFailure(auditor: Auditor, resources: Resources, exchange: Exchange): void {
+  const { user: _, ...asked } = askedOf(exchange.user, exchange.info);
+  const trail = auditor.begin(exchange, asked, traitsOf(resources, exchange.info));
+  trail?.unrecognised(attempts(exchange.request, exchange));
+  exchange.audit = trail;
+}
+
+/** How the caller tried, never with what. */
+function attempts(request: ApiRequest, { query }: Exchange): string {
+  const [scheme = '', credentials = ''] = (request.header('authorization') ?? '').trim().split(' ', 2);
+  const given = (name: string) => credentials !== '' && scheme.toLowerCase() === name;
+  const { certificate, certificateError } = request.peer;
+  const methods = [
+    ...(given('basic') ? ['basic'] : []),
+    ...(given('bearer') ? ['bearer'] : []),
+    ...(query.get('access_token')?.trim() ? ['access_token'] : []),
+    ...(certificate === undefined && certificateError === undefined ? [] : ['x509']),
+  ];
+  if (methods.length === 0) return 'Authentication failed, no credentials provided';
+  return `Authentication failed, attempted: ${methods.join(', ')}`;
+}
+
+function traitsOf(resources: Resources, info: RequestInfo): AuditedResource {
+  const resource = info.isResource ? resources.find(info.group, info.version, info.resource) : undefined;
+  const subresource = info.subresource === '' ? undefined : resource?.subresource(info.subresource);
+  return {
+    isConfidential:
+      resource?.definition.confidential === true || (subresource?.is === 'action' && subresource.confidential === true),
+    isLongRunning: info.verb === 'watch' || subresource?.is === 'connect',
   };
 }

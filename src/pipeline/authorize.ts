@@ -4,6 +4,7 @@ import { forbiddenRequest } from '../authz/forbidden-message.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { fitsScope } from '../handlers/dispatch.ts';
 import type { AccessAttributes, AccessControl, Decision } from '../meta/access.ts';
+import { type DialectNames, groupName } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
 import { type FieldSelector, parseFieldSelector, selectedName } from '../meta/field-selector.ts';
 import { type LabelSelector, parseLabelSelector } from '../meta/label-selector.ts';
@@ -16,18 +17,29 @@ import type { Stage } from './stage.ts';
 
 export interface AuthorizeConfig {
   readonly access: AccessControl;
+  readonly dialect: DialectNames;
   readonly resources: Resources;
 }
 
-export function authorize({ access, resources }: AuthorizeConfig): Stage {
+export function authorize({ access, resources, dialect }: AuthorizeConfig): Stage {
+  const group = groupName(dialect, 'authorization');
   return function authorize(exchange) {
     // rights in a namespace must not open a resource of the cluster, nor the other way round
     if (!fitsScope(resources, exchange.info)) throw unknownResource();
     const asked = attributesOf(exchange);
     const decision = access.decide(asked);
-    if (isPromise(decision)) return decision.then((found) => refuseUnlessAllowed(asked, found));
-    return refuseUnlessAllowed(asked, decision);
+    if (isPromise(decision)) return decision.then((found) => obey(exchange, asked, found, group));
+    return obey(exchange, asked, decision, group);
   };
+}
+
+function obey(exchange: Exchange, asked: AccessAttributes, decision: Decision, group: string): undefined {
+  const { audit } = exchange;
+  if (audit !== undefined) {
+    audit.annotate(`${group}/decision`, decision.kind === 'allow' ? 'allow' : 'forbid');
+    audit.annotate(`${group}/reason`, decision.reason ?? '');
+  }
+  return refuseUnlessAllowed(asked, decision);
 }
 
 function refuseUnlessAllowed(asked: AccessAttributes, decision: Decision): undefined {
@@ -51,7 +63,8 @@ export function attributesOf(exchange: Exchange): AccessAttributes {
   return narrowed(asked, exchange.query.get('fieldSelector'), exchange.query.get('labelSelector'));
 }
 
-function askedOf(user: UserInfo, info: RequestInfo): AccessAttributes {
+/** What a path asks for, as a question to the authorizers. */
+export function askedOf(user: UserInfo, info: RequestInfo): AccessAttributes {
   const { isResource, verb, group, version, resource, subresource, namespace, name, path } = info;
   return { user, verb, isResource, group, version, resource, subresource, namespace, name, path };
 }

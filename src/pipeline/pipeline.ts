@@ -1,7 +1,7 @@
 // The way of a request: the stages in the order in which they run, and the one exit for errors.
 
 import { randomUUID } from 'node:crypto';
-import type { AuditBackend } from '../audit/audit.ts';
+import type { Auditor } from '../audit/auditor.ts';
 import type { Authenticator } from '../authn/authenticator.ts';
 import type { Clock } from '../base/clock.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
@@ -10,7 +10,7 @@ import type { AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { type ApiRequest, type ApiResponse, Exchange, type Handler } from '../meta/exchange.ts';
 import { ApiError, timeout, unknownResource } from '../meta/status.ts';
-import { audit } from './audit.ts';
+import { auditedAuthentication, auditStages } from './audit.ts';
 import { type AuthenticationObserver, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { impersonate } from './impersonate.ts';
@@ -24,7 +24,8 @@ export interface PipelineConfig extends Served {
   readonly authenticationObserver?: AuthenticationObserver;
   readonly access: AccessControl;
   readonly dialect: Dialect;
-  readonly audit: AuditBackend | undefined;
+  /** Undefined where nothing is recorded. */
+  readonly audit: Auditor | undefined;
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
   /** Told about every answer. */
@@ -37,8 +38,8 @@ export interface PipelineConfig extends Served {
 export function stagesOf(config: PipelineConfig): readonly Stage[] {
   return [
     requestInfo,
-    authenticate(config.authenticators, config.authenticationObserver),
-    audit(config.audit),
+    auditedAuthentication(authenticate(config.authenticators, config.authenticationObserver), config),
+    ...auditStages(config),
     impersonate(config),
     authorize(config),
     serve(config),
@@ -73,12 +74,12 @@ function run(stages: readonly Stage[], exchange: Exchange, from: number): MaybeP
 function withTimeout(
   config: PipelineConfig,
   answer: Promise<ApiResponse>,
-  succeed: (response: ApiResponse) => ApiResponse,
-  fail: (error: unknown) => ApiResponse,
+  succeed: (response: ApiResponse) => MaybePromise<ApiResponse>,
+  fail: (error: unknown) => MaybePromise<ApiResponse>,
 ): Promise<ApiResponse> {
   return new Promise((resolve) => {
     let over = false;
-    const settle = (response: () => ApiResponse) => {
+    const settle = (response: () => MaybePromise<ApiResponse>) => {
       if (over) return;
       over = true;
       timer.cancel();
@@ -97,12 +98,14 @@ function withTimeout(
 function errorAnswer(config: PipelineConfig, exchange: Exchange, error: unknown): ApiResponse {
   const { dialect } = config;
   const protobuf = prefersProtobuf(exchange.request.header('accept'), dialect) ? protobufType(dialect) : undefined;
-  if (error instanceof ApiError) return writeError(error, protobuf);
-  config.onUnexpected(exchange, error);
-  return writeError(unexpectedError(error), protobuf);
+  const isExpected = error instanceof ApiError;
+  const shown = isExpected ? error : unexpectedError(error);
+  exchange.audit?.failed(shown.toStatus(), !isExpected);
+  if (!isExpected) config.onUnexpected(exchange, error);
+  return writeError(shown, protobuf);
 }
 
-function finish(config: PipelineConfig, exchange: Exchange, response: ApiResponse): ApiResponse {
+function finish(config: PipelineConfig, exchange: Exchange, response: ApiResponse): MaybePromise<ApiResponse> {
   const { status, headers, body, upgrade, tunnel } = response;
   const all: Record<string, string | readonly string[]> = {
     'audit-id': exchange.id,
@@ -119,13 +122,27 @@ function finish(config: PipelineConfig, exchange: Exchange, response: ApiRespons
     ...(tunnel === undefined ? undefined : { tunnel }),
   };
   try {
-    exchange.answered(answer);
     config.onAnswer(exchange, answer);
+    return exchange.audit === undefined ? answer : audited(config, exchange, exchange.audit.finished(answer), answer);
   } catch (error) {
     // whoever looks on must not come between a client and its answer
     config.onUnexpected(exchange, error);
   }
   return answer;
+}
+
+/** The answer that audit gives back; the plain one should audit fail. */
+function audited(
+  config: PipelineConfig,
+  exchange: Exchange,
+  recorded: MaybePromise<ApiResponse>,
+  answer: ApiResponse,
+): MaybePromise<ApiResponse> {
+  if (!isPromise(recorded)) return recorded;
+  return recorded.catch((error: unknown) => {
+    config.onUnexpected(exchange, error);
+    return answer;
+  });
 }
 
 /** Warn-code 299, no agent; control characters cannot stand in a header. */

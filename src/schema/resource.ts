@@ -101,6 +101,8 @@ export interface ActionSubresource {
   readonly shows: KindReference;
   readonly type: StructType;
   readonly action: Action;
+  /** What is sent and answered here must not be recorded. */
+  readonly confidential?: true;
 }
 
 /** A subresource behind which there is another server: what is asked of it is asked there. */
@@ -148,6 +150,8 @@ export interface ActionCall extends StrategyContext {
   readonly tokens: Tokens;
   /** Adds a Warning header to the answer. */
   warn(text: string): void;
+  /** Adds an annotation to the audit events of the request. */
+  annotate(key: string, value: string): void;
 }
 
 /** Stored objects, as the server itself sees them: checked and admitted, with no question of who asks. */
@@ -286,6 +290,8 @@ export interface KindDefinition {
   readonly generationFollowsLabels?: true;
   /** compat: PUT to a missing name creates it. */
   readonly createOnUpdate?: true;
+  /** Objects hold what must not be recorded anywhere else. */
+  readonly confidential?: true;
   /** Objects end by themselves, some time after they were last written. */
   readonly expires?: true;
   /** compat: PUT without a resourceVersion is refused. */

@@ -20,6 +20,7 @@ async function start(options: ServerOptions = {}) {
     trust: new ClientTrust({ users: undefined, proxies: undefined }),
     outbound: await openOutbound(config),
     url: () => undefined,
+    audit: undefined,
   };
   const { handler, resources } = wire(config, store, new HealthState(store, []), surroundings);
   const client = new Client(loopbackTransport(handler));

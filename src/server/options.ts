@@ -9,6 +9,7 @@ import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/di
 import { formatRange, parseRange, sizeOfRange } from '../meta/ip.ts';
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import type { Store } from '../storage/store.ts';
+import { type AuditConfig, type AuditOptions, resolveAudit } from './audit-options.ts';
 import {
   type AuthenticationConfig,
   type AuthenticationOptions,
@@ -61,6 +62,8 @@ export interface ServerOptions extends AuthenticationOptions, AuthorizationOptio
   readonly dialectNames?: Partial<DialectNames>;
   /** Switches for group-versions and resources: `{ 'api/beta': true, 'apps/v1/deployments': false }`. */
   readonly runtimeConfig?: RuntimeConfig;
+  /** What is recorded of requests, and where. */
+  readonly audit?: AuditOptions;
   /** Controllers to run: `*` for all that are on by default, `name` for one more, `-name` for one less. */
   readonly controllers?: readonly string[];
   /** Ranges that services get their addresses from: one, or one of each IP family; 10.0.0.0/24 when not given. */
@@ -105,6 +108,8 @@ export interface ServerConfig {
   readonly runtimeConfig: RuntimeConfig;
   readonly authentication: AuthenticationConfig;
   readonly authorization: AuthorizationConfig;
+  /** Undefined where nothing is recorded. */
+  readonly audit: AuditConfig | undefined;
   /** Undefined when history is not ours to compact. */
   readonly historyMs: number | undefined;
   readonly eventTtlSeconds: number;
@@ -141,6 +146,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
       tlsKeyFile: options.tlsPrivateKeyFile,
     }),
     authorization: resolveAuthorization(options, dialect),
+    audit: resolveAudit(options.audit ?? {}, dialect),
     historyMs: resolveHistory(options),
     eventTtlSeconds: positive('eventTtlSeconds', options.eventTtlSeconds ?? 3600),
     controllers: resolveControllers(options.controllers ?? ['*']),

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Auditor } from '../audit/auditor.ts';
 import type { Timer } from '../base/clock.ts';
 import { Client } from '../client/client.ts';
 import { Listener } from '../http/listener.ts';
@@ -10,6 +11,7 @@ import { storedRecords } from '../registry/records.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
+import { auditMetrics, openAudit } from './audit.ts';
 import { ClientTrust } from './client-trust.ts';
 import { publishClusterInfo } from './cluster-info.ts';
 import { ControllerSet, runsBootstrapSigner } from './controllers.ts';
@@ -55,11 +57,16 @@ const usualPort = 6443;
 export async function createServer(options: ServerOptions = {}): Promise<Server> {
   const config = resolveOptions(options);
   const outbound = await openOutbound(config);
-  const { store, release } = await openStore(config).catch((error: unknown) => {
+  const audit = await openAudit(config).catch((error: unknown) => {
     outbound.close();
     throw error;
   });
-  const server = new KeelsonServer(config, store, release, outbound);
+  const { store, release } = await openStore(config).catch(async (error: unknown) => {
+    outbound.close();
+    await audit?.close();
+    throw error;
+  });
+  const server = new KeelsonServer(config, { store, release, audit, outbound });
   try {
     await server.prepare();
   } catch (error) {
@@ -67,6 +74,14 @@ export async function createServer(options: ServerOptions = {}): Promise<Server>
     throw error;
   }
   return server;
+}
+
+/** What is open before there is a server, and is closed with it. */
+interface Opened {
+  readonly store: Store;
+  release(): Promise<void>;
+  readonly audit: Auditor | undefined;
+  readonly outbound: Outbound;
 }
 
 /** The store, and what has to happen after it is closed. */
@@ -101,6 +116,7 @@ class KeelsonServer implements Server {
   readonly #config: ServerConfig;
   readonly #store: Store;
   readonly #release: () => Promise<void>;
+  readonly #audit: Auditor | undefined;
   readonly #outbound: Outbound;
   readonly #health: HealthState;
   readonly #history: HistoryWindow | undefined;
@@ -116,11 +132,12 @@ class KeelsonServer implements Server {
   #trustTimer: Timer | undefined;
   #closed = false;
 
-  constructor(config: ServerConfig, store: Store, release: () => Promise<void>, outbound: Outbound) {
+  constructor(config: ServerConfig, { store, release, audit, outbound }: Opened) {
     setMaxListeners(0, this.#draining.signal);
     this.#config = config;
     this.#store = store;
     this.#release = release;
+    this.#audit = audit;
     this.#outbound = outbound;
     this.#health = new HealthState(store, [namespacesHook, rolesHook, servicesHook, ...objectHooks]);
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
@@ -129,10 +146,11 @@ class KeelsonServer implements Server {
     const { clientCaFile, requestHeader } = config.authentication;
     this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
     const url = () => this.#listening?.url;
-    this.#wired = wire(config, store, this.#health, { trust: this.#trust, outbound, url });
+    this.#wired = wire(config, store, this.#health, { trust: this.#trust, outbound, url, audit });
     this.#client = new Client(loopbackTransport(this.#wired.handler));
     this.#controllers = this.#controllerSet();
     this.#wired.metrics.include(queueMetrics(() => this.#controllers.queues));
+    if (audit !== undefined) this.#wired.metrics.include(auditMetrics(audit));
     this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal, () => this.#closed);
   }
 
@@ -239,6 +257,7 @@ class KeelsonServer implements Server {
     this.#outbound.close();
     this.#wired.resources.close();
     this.#closed = true;
+    await this.#audit?.close();
     await this.#store.close();
     await this.#release();
   }

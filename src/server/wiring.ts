@@ -5,6 +5,7 @@ import { AdmissionChain, type AdmissionPlugin } from '../admission/chain.ts';
 import { grantedRights } from '../admission/granted-rights.ts';
 import { type NamespaceLookup, namespaceLifecycle } from '../admission/namespace-lifecycle.ts';
 import { storageInUseProtection } from '../admission/storage-in-use-protection.ts';
+import type { Auditor } from '../audit/auditor.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { andThen } from '../base/maybe-promise.ts';
 import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
@@ -46,6 +47,7 @@ export interface Surroundings {
   readonly trust: ClientTrust;
   readonly outbound: Outbound;
   url(): string | undefined;
+  readonly audit: Auditor | undefined;
 }
 
 export function wire(config: ServerConfig, store: Store, health: HealthState, surroundings: Surroundings): Wired {
@@ -93,7 +95,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
     authenticators: authentication.authenticators,
     authenticationObserver: authentication.metrics,
     access: authorization.access,
-    audit: undefined,
+    audit: surroundings.audit,
     resources,
     routes,
     services: {

@@ -2,9 +2,11 @@
 
 import { kubernetes } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
+import type { FieldError } from '../meta/status.ts';
 import { DecodeContext, decoderOf } from '../schema/decode.ts';
 import type { KindDefinition } from '../schema/resource.ts';
 import { FakeClock } from './fake-clock.ts';
+import { lines } from './findings.ts';
 
 const context = { dialect: kubernetes, clock: new FakeClock('2030-01-01T01:00:00Z') };
 
@@ -15,6 +17,8 @@ export interface KindRules {
   create(fields: object): string[];
   /** The same for a change. */
   update(next: object, old: object): string[];
+  /** `field: message` of everything wrong with an object, new or changed. */
+  complaints(next: object, old?: object): readonly string[];
   /** Cells of the table, by column. */
   cells(fields: object): Record<string, unknown>;
 }
@@ -27,21 +31,24 @@ export function rulesOf(kind: KindDefinition, apiVersion = 'v1'): KindRules {
     const object = { ...decoded, kind: kind.kind, apiVersion };
     return strategy.defaults?.(object, context) ?? object;
   };
-  const words = (found: readonly { reason: string; field: string }[] = []) =>
+  const createFindings = (fields: object): readonly FieldError[] => {
+    const object = defaulted(fields);
+    const made = strategy.prepareForCreate?.(object, context) ?? object;
+    return [...(strategy.validate?.(made, context) ?? []), ...(strategy.validateCreate?.(made, context) ?? [])];
+  };
+  const updateFindings = (next: object, old: object): readonly FieldError[] => {
+    const before = defaulted(old);
+    const after = defaulted(next);
+    const made = strategy.prepareForUpdate?.(after, before, context) ?? after;
+    return [...(strategy.validate?.(made, context) ?? []), ...(strategy.validateUpdate?.(made, before, context) ?? [])];
+  };
+  const words = (found: readonly FieldError[]) =>
     found.map(({ reason, field }) => `${reason.replace('FieldValue', '')} ${field}`);
   return {
     defaulted,
-    create(fields) {
-      const object = defaulted(fields);
-      const made = strategy.prepareForCreate?.(object, context) ?? object;
-      return [...words(strategy.validate?.(made, context)), ...words(strategy.validateCreate?.(made, context))];
-    },
-    update(next, old) {
-      const before = defaulted(old);
-      const after = defaulted(next);
-      const made = strategy.prepareForUpdate?.(after, before, context) ?? after;
-      return [...words(strategy.validate?.(made, context)), ...words(strategy.validateUpdate?.(made, before, context))];
-    },
+    create: (fields) => words(createFindings(fields)),
+    update: (next, old) => words(updateFindings(next, old)),
+    complaints: (next, old) => lines(old === undefined ? createFindings(next) : updateFindings(next, old)),
     cells(fields) {
       const object = defaulted(fields);
       return Object.fromEntries((kind.columns ?? []).map((column) => [column.name, column.cell(object, context)]));

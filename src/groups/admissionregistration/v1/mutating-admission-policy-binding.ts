@@ -2,10 +2,15 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, string, struct } from '../../../schema/types.ts';
+import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import type { Findings } from '../../rules.ts';
 import { matchResources, paramRef } from './match-resources.ts';
+import { validateChangingOperations } from './operation-rules.ts';
+import { bindingColumns, bindingDefaults, validateBinding } from './policy-rules.ts';
 
 const home = 'admissionregistration/v1';
 
@@ -43,6 +48,12 @@ export const mutatingAdmissionPolicyBindingType = struct(
 
 export type MutatingAdmissionPolicyBinding = ApiObject & Infer<typeof mutatingAdmissionPolicyBindingType>;
 
+function validate(object: ApiObject): Findings {
+  const { spec = {} } = object as MutatingAdmissionPolicyBinding;
+  const at = 'spec.matchResources.resourceRules';
+  return [...validateBinding(spec), ...validateChangingOperations(spec.matchResources?.resourceRules ?? [], at)];
+}
+
 export const mutatingAdmissionPolicyBinding: KindDefinition = {
   kind: 'MutatingAdmissionPolicyBinding',
   plural: 'mutatingadmissionpolicybindings',
@@ -54,4 +65,6 @@ export const mutatingAdmissionPolicyBinding: KindDefinition = {
   checkName: checkSubdomain,
   generationIgnores: [],
   conditionalUpdateOnly: true,
+  columns: [nameColumn, ...bindingColumns, ageColumn],
+  strategy: { defaults: bindingDefaults, validate },
 };

@@ -1,11 +1,17 @@
 // MutatingAdmissionPolicy: changes incoming objects with CEL expressions, without a webhook.
 
+import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, numberColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { type Findings, requiredOneOf } from '../../rules.ts';
 import { matchCondition, matchResources, paramKind, variable } from './match-resources.ts';
+import { validateChangingOperations } from './operation-rules.ts';
+import { paramKindColumn, policyDefaults, validatePolicy } from './policy-rules.ts';
 
 const home = 'admissionregistration/v1';
 
@@ -91,6 +97,43 @@ export const mutatingAdmissionPolicyType = struct(
 
 export type MutatingAdmissionPolicy = ApiObject & Infer<typeof mutatingAdmissionPolicyType>;
 
+type Policy = MutatingAdmissionPolicy;
+type Mutation = Infer<typeof mutation>;
+
+function validate(object: ApiObject): Findings {
+  const { spec = {} } = object as Policy;
+  const { mutations = [] } = spec;
+  return [
+    ...validatePolicy(spec),
+    ...validateChangingOperations(spec.matchConstraints?.resourceRules ?? [], 'spec.matchConstraints.resourceRules'),
+    ...(mutations.length === 0 ? [required('spec.mutations', 'mutations must contain at least one item')] : []),
+    ...mutations.flatMap((one, index) => validateMutation(one, `spec.mutations[${index}]`)),
+    ...requiredOneOf('spec.reinvocationPolicy', spec.reinvocationPolicy, ['IfNeeded', 'Never']),
+  ];
+}
+
+/** The field of each type of patch. */
+const patchFields = { ApplyConfiguration: 'applyConfiguration', JSONPatch: 'jsonPatch' } as const;
+type PatchType = keyof typeof patchFields;
+const patchTypes = Object.keys(patchFields) as readonly PatchType[];
+
+function validateMutation(mutation: Mutation, at: string): Findings {
+  const { patchType = '' } = mutation;
+  const wrong = requiredOneOf(`${at}.patchType`, patchType, patchTypes);
+  return wrong.length > 0 ? wrong : patchTypes.flatMap((type) => validatePatch(mutation, type, at));
+}
+
+function validatePatch(mutation: Mutation, type: PatchType, at: string): Findings {
+  const name = patchFields[type];
+  const { [name]: patch, patchType } = mutation;
+  if (patchType !== type)
+    return patch
+      ? [invalidValue(`${at}.${name}`, `{${name}}`, `must not be specified when patchType is ${patchType}`)]
+      : [];
+  if (!patch) return [required(`${at}.${name}`, `must be specified when patchType is ${type}`)];
+  return patch.expression?.trim() ? [] : [required(`${at}.${name}.expression`, 'expression is not specified')];
+}
+
 export const mutatingAdmissionPolicy: KindDefinition = {
   kind: 'MutatingAdmissionPolicy',
   plural: 'mutatingadmissionpolicies',
@@ -102,4 +145,11 @@ export const mutatingAdmissionPolicy: KindDefinition = {
   checkName: checkSubdomain,
   generationIgnores: [],
   conditionalUpdateOnly: true,
+  columns: [
+    nameColumn,
+    numberColumn('Mutations', 'How many changes it makes.', (o) => (o as Policy).spec?.mutations?.length ?? 0),
+    paramKindColumn,
+    ageColumn,
+  ],
+  strategy: { defaults: policyDefaults, validate },
 };

@@ -1,11 +1,16 @@
 // ValidatingAdmissionPolicyBinding: puts a ValidatingAdmissionPolicy into force, optionally with parameters and a narrower scope.
 
+import { duplicate, invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { type Findings, oneOf } from '../../rules.ts';
 import { matchResources, paramRef } from './match-resources.ts';
+import { bindingColumns, bindingDefaults, validateBinding } from './policy-rules.ts';
 
 const home = 'admissionregistration/v1';
 
@@ -51,6 +56,28 @@ export const validatingAdmissionPolicyBindingType = struct(
 
 export type ValidatingAdmissionPolicyBinding = ApiObject & Infer<typeof validatingAdmissionPolicyBindingType>;
 
+type Binding = ValidatingAdmissionPolicyBinding;
+
+function validate(object: ApiObject): Findings {
+  const { spec = {} } = object as Binding;
+  return [...validateBinding(spec), ...validateActions(spec.validationActions ?? [], 'spec.validationActions')];
+}
+
+const known = ['Audit', 'Deny', 'Warn'];
+const twice =
+  'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
+
+function validateActions(actions: readonly string[], at: string): Findings {
+  if (actions.length === 0) return [required(at, 'at least one validation action is required')];
+  return [
+    ...actions.flatMap((action, index) => [
+      ...oneOf(`${at}[${index}]`, action, known),
+      ...(actions.indexOf(action) < index ? [duplicate(`${at}[${index}]`, action)] : []),
+    ]),
+    ...(actions.includes('Deny') && actions.includes('Warn') ? [invalidValue(at, actions, twice)] : []),
+  ];
+}
+
 export const validatingAdmissionPolicyBinding: KindDefinition = {
   kind: 'ValidatingAdmissionPolicyBinding',
   plural: 'validatingadmissionpolicybindings',
@@ -61,4 +88,6 @@ export const validatingAdmissionPolicyBinding: KindDefinition = {
   checkName: checkSubdomain,
   generationIgnores: [],
   conditionalUpdateOnly: true,
+  columns: [nameColumn, ...bindingColumns, ageColumn],
+  strategy: { defaults: bindingDefaults, validate },
 };

@@ -1,12 +1,18 @@
 // ValidatingAdmissionPolicy: accepts or rejects incoming objects with CEL expressions, without a webhook.
 
-import { checkSubdomain } from '../../../meta/names.ts';
+import { duplicate, invalidValue, required } from '../../../meta/field-errors.ts';
+import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int64, listOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, numberColumn } from '../../columns.ts';
+import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
+import { checked, type Findings, oneOf } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import { matchCondition, matchResources, paramKind, variable } from './match-resources.ts';
+import { paramKindColumn, policyDefaults, validatePolicy } from './policy-rules.ts';
 
 const home = 'admissionregistration/v1';
 
@@ -149,6 +155,81 @@ export const validatingAdmissionPolicyType = struct(
 
 export type ValidatingAdmissionPolicy = ApiObject & Infer<typeof validatingAdmissionPolicyType>;
 
+type Policy = ValidatingAdmissionPolicy;
+type Spec = NonNullable<Policy['spec']>;
+
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
+const mostAnnotations = 20;
+const longestExpression = 5 * 1024;
+
+function validate(object: ApiObject): Findings {
+  const { metadata, spec = {} } = object as Policy;
+  return [...validatePolicy(spec), ...validateChecks(spec, metadata.name ?? '')];
+}
+
+function validateChecks({ validations = [], auditAnnotations = [] }: Spec, name: string): Findings {
+  const at = 'spec.auditAnnotations';
+  if (validations.length === 0 && auditAnnotations.length === 0) {
+    const detail = 'validations or auditAnnotations must contain at least one item';
+    return [required('spec.validations', detail), required(at, detail)];
+  }
+  const keys = auditAnnotations.map(({ key = '' }) => key);
+  return [
+    ...validations.flatMap((one, index) => validateCheck(one, `spec.validations[${index}]`)),
+    ...(auditAnnotations.length > mostAnnotations
+      ? [invalidValue(at, auditAnnotations, `must not have more than ${mostAnnotations} auditAnnotations`)]
+      : []),
+    ...auditAnnotations.flatMap((one, index) => [
+      ...validateAnnotation(one, name, `${at}[${index}]`),
+      ...(keys.indexOf(one.key ?? '') < index ? [duplicate(`${at}[${index}].key`, one.key)] : []),
+    ]),
+  ];
+}
+
+function validateCheck(check: Infer<typeof validation>, at: string): Findings {
+  const { expression = '', message = '', messageExpression = '', reason } = check;
+  return [
+    ...(expression.trim() === '' ? [required(`${at}.expression`, 'expression is not specified')] : []),
+    ...(isBlank(messageExpression)
+      ? [invalidValue(`${at}.messageExpression`, messageExpression, 'must be non-empty if specified')]
+      : []),
+    ...(isBlank(message) ? [invalidValue(`${at}.message`, message, 'message must be non-empty if specified')] : []),
+    ...(/[\n\r]/.test(message.trim())
+      ? [invalidValue(`${at}.message`, message, 'message must not contain line breaks')]
+      : []),
+    ...(reason === undefined ? [] : oneOf(`${at}.reason`, reason, reasons)),
+  ];
+}
+
+/** Something was given, and it says nothing. */
+const isBlank = (text: string) => text !== '' && text.trim() === '';
+
+function validateAnnotation(annotation: Infer<typeof auditAnnotation>, name: string, at: string): Findings {
+  const { key = '', valueExpression = '' } = annotation;
+  const length = Buffer.byteLength(valueExpression.trim());
+  const detail =
+    length === 0 ? 'valueExpression is not specified' : `must not exceed ${longestExpression} bytes in length`;
+  return [
+    ...(name === ''
+      ? [invalidValue(`${at}.key`, key, 'requires metadata.name be non-empty')]
+      : checked(`${at}.key`, `${name}/${key}`, checkQualifiedName)),
+    ...(length === 0 || length > longestExpression ? [required(`${at}.valueExpression`, detail)] : []),
+  ];
+}
+
+/** What type checking reports has a place and a text. */
+function validateStatus(object: ApiObject): Findings {
+  const { status = {} } = object as Policy;
+  const at = 'status.typeChecking.expressionWarnings';
+  return [
+    ...(status.typeChecking?.expressionWarnings ?? []).flatMap(({ fieldRef = '', warning = '' }, index) => [
+      ...(warning === '' ? [required(`${at}[${index}].warning`)] : []),
+      ...(fieldRef.trim() === '' ? [required(`${at}[${index}].fieldRef`)] : []),
+    ]),
+    ...validateConditionList(status.conditions, 'status.conditions'),
+  ];
+}
+
 export const validatingAdmissionPolicy: KindDefinition = {
   kind: 'ValidatingAdmissionPolicy',
   plural: 'validatingadmissionpolicies',
@@ -159,5 +240,12 @@ export const validatingAdmissionPolicy: KindDefinition = {
   checkName: checkSubdomain,
   generationIgnores: ['status'],
   conditionalUpdateOnly: true,
-  subresources: [statusOnly],
+  columns: [
+    nameColumn,
+    numberColumn('Validations', 'How many checks it makes.', (o) => (o as Policy).spec?.validations?.length ?? 0),
+    paramKindColumn,
+    ageColumn,
+  ],
+  strategy: { defaults: policyDefaults, validate },
+  subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
 };

@@ -5,6 +5,7 @@ import type { Deprecation, KindDefinition } from '../../../schema/resource.ts';
 import { defaultedFirst, sameShape } from '../../same-shape.ts';
 import { mutatingWebhookConfiguration } from '../v1/mutating-webhook-configuration.ts';
 import { validatingWebhookConfiguration } from '../v1/validating-webhook-configuration.ts';
+import { olderValidateCreate } from '../v1/webhook-rules.ts';
 
 const home = 'admissionregistration/v1beta1';
 
@@ -31,7 +32,10 @@ const replacedBy = (kind: string): Deprecation => ({
   replacement: { group: 'admissionregistration', version: 'v1', kind },
 });
 
-const older = (kind: KindDefinition) => defaultedFirst(sameShape(kind, home, replacedBy(kind.kind)), defaults);
+function older(kind: KindDefinition): KindDefinition {
+  const served = defaultedFirst(sameShape(kind, home, replacedBy(kind.kind)), defaults);
+  return { ...served, strategy: { ...served.strategy, validateCreate: olderValidateCreate } };
+}
 
 export const mutatingWebhookConfigurationV1beta1 = older(mutatingWebhookConfiguration);
 export const validatingWebhookConfigurationV1beta1 = older(validatingWebhookConfiguration);

@@ -1,10 +1,15 @@
 // APIService: registers one API group and version; its name must be <version>.<group>.
 
-import { checkPathSegment } from '../../../meta/names.ts';
+import { invalidValue, required } from '../../../meta/field-errors.ts';
+import { checkLetterFirstLabel, checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { formatTime } from '../../../meta/time.ts';
+import { nameColumn } from '../../../schema/columns.ts';
+import { allVerbs, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
 import { bool, bytes, dateTime, field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { checked, type Findings, oneOf } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 
 const home = 'apiregistration/v1';
@@ -75,6 +80,95 @@ export const apiServiceType = struct(
 
 export type APIService = ApiObject & Infer<typeof apiServiceType>;
 
+type Spec = NonNullable<APIService['spec']>;
+
+const specOf = (object: ApiObject): Spec => (object as APIService).spec ?? {};
+
+const httpsPort = 443;
+const highestGroupPriority = 20000;
+const highestVersionPriority = 1000;
+
+function defaults(object: ApiObject): ApiObject {
+  const { service, ...spec } = specOf(object);
+  return service ? { ...object, spec: { service: { port: httpsPort, ...service }, ...spec } } : object;
+}
+
+/** What this server handles itself is there at once. */
+function prepareForCreate(object: ApiObject, { clock }: StrategyContext): ApiObject {
+  if (specOf(object).service) return object;
+  const available = {
+    type: 'Available',
+    status: 'True',
+    lastTransitionTime: formatTime(clock.now()),
+    reason: 'Local',
+    message: 'Local APIServices are always available',
+  };
+  return { ...object, status: { conditions: [available] } };
+}
+
+function validate(object: ApiObject): Findings {
+  const spec = specOf(object);
+  const { group = '', version = '', groupPriorityMinimum = 0, versionPriority = 0 } = spec;
+  return [
+    ...validateName(object.metadata.name ?? '', `${version}.${group}`),
+    ...(group === '' && version !== 'v1'
+      ? [required('spec.group', 'only v1 may have an empty group and it better be legacy kube')]
+      : []),
+    ...(group === '' ? [] : checked('spec.group', group, checkSubdomain)),
+    ...checked('spec.version', version, checkLetterFirstLabel),
+    ...validatePriority('groupPriorityMinimum', groupPriorityMinimum, highestGroupPriority),
+    ...validatePriority('versionPriority', versionPriority, highestVersionPriority),
+    ...(spec.service ? validateRemote(spec, spec.service) : validateLocal(spec)),
+  ];
+}
+
+function validateName(name: string, wanted: string): Findings {
+  if (name === '' || name === wanted || checkPathSegment(name).length > 0) return [];
+  const detail = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`;
+  return [invalidValue('metadata.name', name, detail)];
+}
+
+function validatePriority(field: string, priority: number, highest: number): Findings {
+  if (priority > 0 && priority <= highest) return [];
+  return [invalidValue(`spec.${field}`, priority, `must be positive and less than ${highest}`)];
+}
+
+function validateLocal({ caBundle = '', insecureSkipTLSVerify: insecure }: Spec): Findings {
+  const size = `${Buffer.from(caBundle, 'base64').length} bytes`;
+  return [
+    ...(caBundle === '' ? [] : [invalidValue('spec.caBundle', size, 'local APIServices may not have a caBundle')]),
+    ...(insecure
+      ? [invalidValue('spec.insecureSkipTLSVerify', true, 'local APIServices may not have insecureSkipTLSVerify')]
+      : []),
+  ];
+}
+
+function validateRemote(spec: Spec, { namespace, name, port = 0 }: Infer<typeof serviceReference>): Findings {
+  const detail = 'may not be true if caBundle is present';
+  return [
+    ...(namespace ? [] : [required('spec.service.namespace')]),
+    ...(name ? [] : [required('spec.service.name')]),
+    ...(port < 1 || port > 65535
+      ? [invalidValue('spec.service.port', port, 'port is not valid: must be between 1 and 65535, inclusive')]
+      : []),
+    ...(spec.insecureSkipTLSVerify && spec.caBundle ? [invalidValue('spec.insecureSkipTLSVerify', true, detail)] : []),
+  ];
+}
+
+function validateStatus(object: ApiObject): Findings {
+  const { conditions } = (object as APIService).status ?? {};
+  return (conditions ?? []).flatMap(({ status }, index) =>
+    oneOf(`status.conditions[${index}].status`, status, ['True', 'False', 'Unknown']),
+  );
+}
+
+/** Whether it can be reached, and why not. */
+function availability({ status = {} }: APIService): string {
+  const found = (status.conditions ?? []).find(({ type }) => type === 'Available');
+  if (found === undefined) return 'Unknown';
+  return found.status === 'True' || !found.reason ? (found.status ?? '') : `${found.status} (${found.reason})`;
+}
+
 export const apiService: KindDefinition = {
   kind: 'APIService',
   plural: 'apiservices',
@@ -84,5 +178,14 @@ export const apiService: KindDefinition = {
   type: apiServiceType,
   checkName: checkPathSegment,
   conditionalUpdateOnly: true,
-  subresources: [statusOnly],
+  columns: [
+    nameColumn,
+    textColumn<APIService>('Service', 'The Service that answers.', ({ spec }) =>
+      spec?.service ? `${spec.service.namespace ?? ''}/${spec.service.name ?? ''}` : 'Local',
+    ),
+    textColumn<APIService>('Available', 'Whether it can be reached.', availability),
+    ageColumn,
+  ],
+  subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
+  strategy: { defaults, prepareForCreate, validate },
 };

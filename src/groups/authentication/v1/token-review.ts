@@ -40,5 +40,6 @@ export const tokenReview: KindDefinition = {
   verbs: ['create'],
   type: tokenReviewType,
   checkName: checkPathSegment,
+  confidential: true,
   action: reviewToken,
 };

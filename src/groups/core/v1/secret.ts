@@ -106,6 +106,7 @@ export const secret: KindDefinition = {
   verbs: allVerbs,
   type,
   checkName: checkSubdomain,
+  confidential: true,
   selectableFields: { type: (object) => (object as Secret).type ?? '' },
   columns: [
     nameColumn,

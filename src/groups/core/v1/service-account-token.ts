@@ -26,6 +26,7 @@ export const tokenSubresource: ActionSubresource = {
   verbs: ['create'],
   shows: { group: 'authentication', version: 'v1', kind: 'TokenRequest' },
   type: tokenRequest,
+  confidential: true,
   action: { validate, run },
 };
 
@@ -54,6 +55,7 @@ async function run(input: ApiObject, call: ActionCall): Promise<ApiObject> {
     ...(isKept ? { warnAfterSeconds: seconds } : {}),
     ...bound,
   });
+  call.annotate(`authentication.${call.dialect.labelDomain}/issued-credential-id`, `JTI=${idOf(token)}`);
   const now = clock.now();
   return {
     ...input,
@@ -67,6 +69,14 @@ async function run(input: ApiObject, call: ActionCall): Promise<ApiObject> {
     spec: { ...spec, audiences, expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
     status: { token, expirationTimestamp: formatTime(now + seconds * 1000) },
   };
+}
+
+/** The name by which the token can be recognised where it is used. */
+function idOf(token: string): string {
+  const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
+    readonly jti?: string;
+  };
+  return payload.jti ?? '';
 }
 
 function checkPlace({ metadata }: ApiObject, { ref }: ActionCall): void {

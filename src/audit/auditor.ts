@@ -1,0 +1,70 @@
+// The audit engine: the policy decides what is recorded, trails collect it, backends take it.
+
+import type { Clock } from '../base/clock.ts';
+import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { apiGroup, type DialectNames } from '../meta/dialect.ts';
+import type { Exchange } from '../meta/exchange.ts';
+import type { AuditBackend, AuditCounts } from './backend.ts';
+import type { AuditEvent } from './event.ts';
+import { atLeast, type Policy } from './policy.ts';
+import { type AuditDecision, type AuditedRequest, policyDecision } from './policy-decision.ts';
+import { type AnnotationKeys, RequestTrail } from './trail.ts';
+
+export interface AuditorConfig {
+  readonly policy: Policy;
+  readonly backends: readonly AuditBackend[];
+  readonly counts: AuditCounts;
+  readonly clock: Clock;
+  readonly dialect: DialectNames;
+}
+
+/** What there is to know about the resource of a request. */
+export interface AuditedResource {
+  /** What is written there and read from there must not be recorded, whatever the policy says. */
+  readonly isConfidential: boolean;
+  readonly isLongRunning: boolean;
+}
+
+export class Auditor {
+  readonly counts: AuditCounts;
+  readonly #backends: readonly AuditBackend[];
+  readonly #clock: Clock;
+  readonly #keys: AnnotationKeys;
+  readonly #decide: (asked: AuditedRequest) => AuditDecision;
+
+  constructor({ policy, backends, counts, clock, dialect }: AuditorConfig) {
+    this.counts = counts;
+    this.#backends = backends;
+    this.#clock = clock;
+    this.#keys = annotationKeys(dialect);
+    this.#decide = policyDecision(policy);
+  }
+
+  /** Undefined for a request that is not recorded. */
+  begin(exchange: Exchange, asked: AuditedRequest, resource: AuditedResource): RequestTrail | undefined {
+    const decision = this.#decide(asked);
+    this.counts.levels[decision.level]++;
+    if (decision.level === 'None') return undefined;
+    const withholds = resource.isConfidential && atLeast(decision.level, 'Request');
+    const context = { keys: this.#keys, now: () => this.#clock.now(), tell: (event: AuditEvent) => this.#tell(event) };
+    const level = withholds ? 'Metadata' : decision.level;
+    return new RequestTrail(exchange, context, { decision, level, isLongRunning: resource.isLongRunning });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#backends.map((backend) => backend.close()));
+  }
+
+  #tell(event: AuditEvent): MaybePromise<boolean> {
+    this.counts.events++;
+    const results = this.#backends.map((backend) => backend.process([event]));
+    if (!results.some(isPromise)) return results.every(Boolean);
+    return Promise.all(results.map((result) => Promise.resolve(result))).then((all) => all.every(Boolean));
+  }
+}
+
+const annotationKeys = (dialect: DialectNames): AnnotationKeys => ({
+  truncated: `${apiGroup(dialect, 'audit')}/truncated`,
+  deprecated: `${dialect.apiDomain}/deprecated`,
+  removedRelease: `${dialect.apiDomain}/removed-release`,
+});

@@ -1,0 +1,93 @@
+// Streamed bodies that somebody listens to: when they end, and what they said.
+
+import type { BodyStream, Sink, Tunnel } from '../meta/exchange.ts';
+
+/** Calls `over` once, when the body is complete, fails, or nobody reads any more. */
+export function untilOver(body: BodyStream, over: () => void): BodyStream {
+  return (sink) => {
+    const watched = new WatchedSink(sink, once(over));
+    const running = body(watched);
+    running?.then(watched.over, watched.over);
+    return running;
+  };
+}
+
+/** The same for a connection that has changed its protocol. */
+export function untilClosed(tunnel: Tunnel, over: () => void): Tunnel {
+  return (client, early) => {
+    client.once('close', once(over));
+    tunnel(client, early);
+  };
+}
+
+/** Gives `take` what a body said, if that was no more than `limit` bytes; undefined otherwise. */
+export function copied(body: BodyStream, limit: number, take: (text: string | undefined) => void): BodyStream {
+  return (sink) => {
+    const chunks: Buffer[] = [];
+    let left = limit;
+    const copy = (chunk: Uint8Array | string) => {
+      const bytes = Buffer.from(chunk);
+      left -= bytes.length;
+      if (left >= 0) chunks.push(bytes);
+      else chunks.length = 0;
+    };
+    const done = once(() => take(left >= 0 ? Buffer.concat(chunks).toString() : undefined));
+    const watched = new WatchedSink(sink, done, copy);
+    return body(watched)?.finally(done);
+  };
+}
+
+function once(run: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    run();
+  };
+}
+
+class WatchedSink implements Sink {
+  readonly over: () => void;
+  readonly #sink: Sink;
+  readonly #hear: ((chunk: Uint8Array | string) => void) | undefined;
+
+  constructor(sink: Sink, over: () => void, hear?: (chunk: Uint8Array | string) => void) {
+    this.#sink = sink;
+    this.over = over;
+    this.#hear = hear;
+  }
+
+  get releasesChunks(): boolean {
+    return this.#sink.releasesChunks ?? false;
+  }
+
+  get isGone(): boolean {
+    return this.#sink.isGone;
+  }
+
+  write(chunk: Uint8Array | string): boolean {
+    this.#hear?.(chunk);
+    return this.#sink.write(chunk);
+  }
+
+  drained(): Promise<void> {
+    return this.#sink.drained();
+  }
+
+  onStop(stop: () => void): void {
+    this.#sink.onStop(() => {
+      stop();
+      this.over();
+    });
+  }
+
+  end(): void {
+    this.#sink.end();
+    this.over();
+  }
+
+  cut(): void {
+    this.#sink.cut();
+    this.over();
+  }
+}

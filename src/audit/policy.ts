@@ -1,0 +1,121 @@
+// The audit policy: which requests are recorded, at which level and in which stages.
+
+import { parseYaml } from '../codec/body.ts';
+import { decodeObject } from '../codec/decode-object.ts';
+import { strictFindings } from '../codec/strict.ts';
+import { objectMeta } from '../groups/meta/v1/types.ts';
+import { apiGroup, type DialectNames } from '../meta/dialect.ts';
+import { invalidValue, notSupported, required } from '../meta/field-errors.ts';
+import { checkSubdomain } from '../meta/names.ts';
+import type { FieldError } from '../meta/status.ts';
+import { bool, field, type Infer, listOf, string, struct } from '../schema/types.ts';
+
+/** From nothing to everything. */
+export const levels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
+export type Level = (typeof levels)[number];
+
+export const stages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
+export type Stage = (typeof stages)[number];
+
+export const atLeast = (level: Level, least: Level): boolean => levels.indexOf(level) >= levels.indexOf(least);
+
+const home = 'audit/v1';
+
+const groupResources = struct(home, 'GroupResources', 'Resources of one API group.', {
+  group: field(1, string, { about: 'The group; empty for the core group.' }),
+  resources: field(2, listOf(string), { about: 'Resources, `pods/log`, `pods/*`, `*/scale` or `*`; all when empty.' }),
+  resourceNames: field(3, listOf(string), { about: 'Names of objects; any when empty.' }),
+});
+
+const policyRule = struct(home, 'PolicyRule', 'What is recorded of the requests that match.', {
+  level: field(1, string, { about: 'How much is recorded.' }),
+  users: field(2, listOf(string), { about: 'Users; any when empty.' }),
+  userGroups: field(3, listOf(string), { about: 'Groups, one of which a user has to be in; any when empty.' }),
+  verbs: field(4, listOf(string), { about: 'Verbs; any when empty.' }),
+  resources: field(5, listOf(groupResources), { about: 'Resources; any when empty.' }),
+  namespaces: field(6, listOf(string), { about: 'Namespaces, empty text for the cluster; any when empty.' }),
+  nonResourceURLs: field(7, listOf(string), { about: 'Paths outside the API; a * may stand at the end.' }),
+  omitStages: field(8, listOf(string), { about: 'Stages that are not recorded.' }),
+  omitManagedFields: field(9, bool, { pointer: true, about: 'Whether bodies are recorded without managedFields.' }),
+});
+
+const policyType = struct(home, 'Policy', 'What is recorded of requests; the first rule that matches counts.', {
+  metadata: field(1, objectMeta, { about: 'Metadata of the file; not used.' }),
+  rules: field(2, listOf(policyRule), { about: 'Rules in order.' }),
+  omitStages: field(3, listOf(string), { about: 'Stages that no rule records.' }),
+  omitManagedFields: field(4, bool, { about: 'What holds for rules that do not say.' }),
+});
+
+export type PolicyRule = Infer<typeof policyRule>;
+export type Policy = Infer<typeof policyType>;
+
+export const auditVersion = (dialect: DialectNames): string => `${apiGroup(dialect, 'audit')}/v1`;
+
+/** Throws an error that says all that is wrong with the file. */
+export async function readPolicy(bytes: Uint8Array, dialect: DialectNames): Promise<Policy> {
+  const parsed = await parseYaml(bytes);
+  const expected = { group: apiGroup(dialect, 'audit'), version: 'v1', kind: 'Policy', type: policyType };
+  checkKind(parsed.value, auditVersion(dialect));
+  const { object, unknownFields } = decodeObject(expected, parsed.value);
+  const findings = strictFindings(parsed, unknownFields);
+  if (findings.length > 0) throw new Error(`strict decoding error: ${findings.join(', ')}`);
+  const policy = object as Policy;
+  const errors = [...policyErrors(policy)].map(({ field, message }) => `${field}: ${message}`);
+  if (errors.length > 0) throw new Error(errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`);
+  if (policy.rules === undefined || policy.rules.length === 0) throw new Error('loaded illegal policy with 0 rules');
+  return policy;
+}
+
+/** A file, unlike a request, has no URL that says its kind. */
+function checkKind(value: unknown, version: string): void {
+  const { kind, apiVersion } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };
+  if (kind !== 'Policy' || apiVersion !== version)
+    throw new Error(
+      `not a Policy of ${version}: kind is ${JSON.stringify(kind)}, apiVersion ${JSON.stringify(apiVersion)}`,
+    );
+}
+
+function* policyErrors({ rules = [] }: Policy): Iterable<FieldError> {
+  for (const [index, rule] of rules.entries()) yield* ruleErrors(rule, `rules[${index}]`);
+}
+
+function* ruleErrors(rule: PolicyRule, at: string): Iterable<FieldError> {
+  yield* levelErrors(rule.level ?? '', `${at}.level`);
+  yield* pathErrors(rule.nonResourceURLs ?? [], `${at}.nonResourceURLs`);
+  yield* resourceErrors(rule, `${at}.resources`);
+  for (const [index, stage] of (rule.omitStages ?? []).entries()) {
+    if (!stages.some((known) => known === stage))
+      yield invalidValue(`${at}.omitStages[${index}]`, stage, `allowed stages are ${stages.join(',')}`);
+  }
+  const { nonResourceURLs: paths = [], resources = [], namespaces = [] } = rule;
+  if (paths.length > 0 && resources.length + namespaces.length > 0) {
+    const why = 'rules cannot apply to both regular resources and non-resource URLs';
+    yield invalidValue(`${at}.nonResourceURLs`, paths, why);
+  }
+}
+
+function* levelErrors(level: string, at: string): Iterable<FieldError> {
+  if (level === '') yield required(at);
+  else if (!levels.some((known) => known === level)) yield notSupported(at, level, levels);
+}
+
+function* pathErrors(paths: readonly string[], at: string): Iterable<FieldError> {
+  for (const [index, path] of paths.entries()) {
+    if (path === '*') continue;
+    if (!path.startsWith('/'))
+      yield invalidValue(`${at}[${index}]`, path, "non-resource URL rules must begin with a '/' character");
+    if (path.slice(0, -1).includes('*')) {
+      const why = "non-resource URL wildcards '*' must be the final character of the rule";
+      yield invalidValue(`${at}[${index}]`, path, why);
+    }
+  }
+}
+
+function* resourceErrors({ resources: all = [] }: PolicyRule, at: string): Iterable<FieldError> {
+  for (const { group = '', resources = [], resourceNames = [] } of all) {
+    const advice = group === '' ? [] : checkSubdomain(group);
+    if (advice.length > 0) yield invalidValue(`${at}.group`, group, advice.join(','));
+    if (resourceNames.length > 0 && resources.length === 0)
+      yield invalidValue(`${at}.resourceNames`, resourceNames, 'using resourceNames requires at least one resource');
+  }
+}

@@ -1,0 +1,97 @@
+// Rules of what requests are matched by: operations, groups, versions, resources, and conditions in CEL.
+
+import { duplicate, invalidValue, notSupported, required, tooMany } from '../../../meta/field-errors.ts';
+import { checkPathSegment, checkQualifiedName } from '../../../meta/names.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { checked, type Findings, oneOf, requiredChecked } from '../../rules.ts';
+import type { matchCondition, namedRuleWithOperations, ruleWithOperations } from './match-resources.ts';
+
+export type OperationRule = Infer<typeof ruleWithOperations>;
+type NamedRule = Infer<typeof namedRuleWithOperations>;
+type Condition = Infer<typeof matchCondition>;
+
+const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
+const scopes = ['*', 'Cluster', 'Namespaced'];
+const mostConditions = 64;
+
+export const withScope = <T extends { readonly scope?: string }>(rule: T): T => ({ ...rule, scope: rule.scope ?? '*' });
+
+export function validateOperationRule(rule: OperationRule, at: string): Findings {
+  const { apiVersions = [], resources = [], scope } = rule;
+  return [
+    ...validateWildcards(rule.operations ?? [], `${at}.operations`, 'operations'),
+    ...(rule.operations ?? []).flatMap((one, index) => oneOf(`${at}.operations[${index}]`, one, operations)),
+    ...validateWildcards(rule.apiGroups ?? [], `${at}.apiGroups`, 'API groups'),
+    ...validateWildcards(apiVersions, `${at}.apiVersions`, 'API versions'),
+    ...apiVersions.flatMap((version, index) => (version === '' ? [required(`${at}.apiVersions[${index}]`)] : [])),
+    ...validateResources(resources, `${at}.resources`),
+    ...(scope === undefined ? [] : oneOf(`${at}.scope`, scope, scopes)),
+  ];
+}
+
+/** There is something, and an asterisk stands alone. */
+function validateWildcards(values: readonly string[], at: string, what: string): Findings {
+  if (values.length === 0) return [required(at)];
+  if (values.length === 1 || !values.includes('*')) return [];
+  return [invalidValue(at, values, `if '*' is present, must not specify other ${what}`)];
+}
+
+function validateResources(resources: readonly string[], at: string): Findings {
+  if (resources.length === 0) return [required(at)];
+  const whole = resources.filter((one) => one !== '' && one !== '*' && !one.includes('/'));
+  return [
+    ...resources.flatMap((one, index) =>
+      one === '' ? [required(`${at}[${index}]`)] : coveredBefore(resources, index, `${at}[${index}]`),
+    ),
+    ...(resources.length > 1 && resources.includes('*/*')
+      ? [invalidValue(at, resources, "if '*/*' is present, must not specify other resources")]
+      : []),
+    ...(resources.includes('*') && whole.length > 0
+      ? [invalidValue(at, resources, "if '*' is present, must not specify other resources without subresources")]
+      : []),
+  ];
+}
+
+/** What an earlier `pods/*` or one of all `status` covers is not named again. */
+function coveredBefore(resources: readonly string[], index: number, at: string): Findings {
+  const one = resources[index] ?? '';
+  const slash = one.indexOf('/');
+  if (slash < 0) return [];
+  const before = resources.slice(0, index);
+  const covering = [`${one.slice(0, slash)}/*`, `*/${one.slice(slash + 1)}`].filter((wider) => before.includes(wider));
+  return covering.map((wider) => invalidValue(at, one, `if '${wider}' is present, must not specify ${one}`));
+}
+
+export function validateNamedRule(rule: NamedRule, at: string): Findings {
+  const { resourceNames: names = [] } = rule;
+  return [
+    ...names.flatMap((name, index) => [
+      ...checked(`${at}.resourceNames[${index}]`, name, checkPathSegment),
+      ...(names.indexOf(name) < index ? [duplicate(`${at}.resourceNames[${index}]`, name)] : []),
+    ]),
+    ...validateOperationRule(rule, at),
+  ];
+}
+
+/** What mutating policies may match: there is nothing to change about a delete. */
+const changing = operations.filter((one) => one !== 'DELETE');
+
+/** The path does not say in which rule the operation stands: clients know it that way. */
+export function validateChangingOperations(rules: readonly NamedRule[], at: string): Findings {
+  return rules
+    .flatMap((rule) => rule.operations ?? [])
+    .filter((one) => !changing.includes(one))
+    .map((one) => notSupported(`${at}.operations`, one, changing));
+}
+
+export function validateConditions(conditions: readonly Condition[] = [], at: string): Findings {
+  const names = conditions.map(({ name = '' }) => name);
+  return [
+    ...(conditions.length > mostConditions ? [tooMany(at, conditions.length, mostConditions)] : []),
+    ...conditions.flatMap(({ expression = '', name = '' }, index) => [
+      ...(expression.trim() === '' ? [required(`${at}[${index}].expression`)] : []),
+      ...requiredChecked(`${at}[${index}].name`, name, checkQualifiedName),
+      ...(name !== '' && names.indexOf(name) < index ? [duplicate(`${at}[${index}].name`, name)] : []),
+    ]),
+  ];
+}

@@ -1,0 +1,159 @@
+// Defaults, rules and columns that policies in CEL share, with the bindings that put them into force.
+
+import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { checkLetterFirstLabel, checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import type { Column } from '../../../schema/resource.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { textColumn } from '../../columns.ts';
+import { formatLabelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
+import { checked, type Findings, requiredChecked, requiredOneOf } from '../../rules.ts';
+import type { matchResources, paramKind, paramRef, variable } from './match-resources.ts';
+import type { mutatingAdmissionPolicySpec } from './mutating-admission-policy.ts';
+import { validateConditions, validateNamedRule, withScope } from './operation-rules.ts';
+
+export type MatchResources = Infer<typeof matchResources>;
+type ParamKind = Infer<typeof paramKind>;
+type ParamRef = Infer<typeof paramRef>;
+type Variable = Infer<typeof variable>;
+type CommonSpec = Pick<
+  Infer<typeof mutatingAdmissionPolicySpec>,
+  'failurePolicy' | 'paramKind' | 'matchConstraints' | 'matchConditions' | 'variables'
+>;
+
+export interface BindingSpec {
+  readonly policyName?: string;
+  readonly paramRef?: ParamRef;
+  readonly matchResources?: MatchResources;
+}
+
+function defaultedMatch(match: MatchResources): MatchResources {
+  const { resourceRules, excludeResourceRules } = match;
+  return {
+    matchPolicy: 'Equivalent',
+    namespaceSelector: {},
+    objectSelector: {},
+    ...match,
+    ...(resourceRules ? { resourceRules: resourceRules.map(withScope) } : {}),
+    ...(excludeResourceRules ? { excludeResourceRules: excludeResourceRules.map(withScope) } : {}),
+  };
+}
+
+/** A policy that breaks refuses, and matches what its rules mean in every version. */
+export function policyDefaults(object: ApiObject): ApiObject {
+  const { spec = {} } = object as { spec?: CommonSpec };
+  const { matchConstraints } = spec;
+  const matched = matchConstraints ? { matchConstraints: defaultedMatch(matchConstraints) } : {};
+  return { ...object, spec: { failurePolicy: 'Fail', ...spec, ...matched } };
+}
+
+export function bindingDefaults(object: ApiObject): ApiObject {
+  const { spec = {} } = object as { spec?: BindingSpec };
+  return spec.matchResources
+    ? { ...object, spec: { ...spec, matchResources: defaultedMatch(spec.matchResources) } }
+    : object;
+}
+
+export function validatePolicy(spec: CommonSpec): Findings {
+  const { matchConstraints: match } = spec;
+  return [
+    ...requiredOneOf('spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']),
+    ...(spec.paramKind ? validateParamKind(spec.paramKind, 'spec.paramKind') : []),
+    ...(match ? validateMatch(match, 'spec.matchConstraints') : [required('spec.matchConstraints')]),
+    // The rules say which types the expressions speak of.
+    ...(match && !match.resourceRules?.length ? [required('spec.matchConstraints.resourceRules')] : []),
+    ...validateConditions(spec.matchConditions, 'spec.matchConditions'),
+    ...(spec.variables ?? []).flatMap((one, index) => validateVariable(one, `spec.variables[${index}]`)),
+  ];
+}
+
+export function validateBinding({ policyName, paramRef: ref, matchResources: match }: BindingSpec): Findings {
+  return [
+    ...requiredChecked('spec.policyName', policyName, checkSubdomain),
+    ...(ref ? validateParamRef(ref, 'spec.paramRef') : []),
+    ...(match ? validateMatch(match, 'spec.matchResources') : []),
+  ];
+}
+
+function validateMatch(match: MatchResources, at: string): Findings {
+  const { matchPolicy, resourceRules = [], excludeResourceRules = [] } = match;
+  return [
+    ...requiredOneOf(`${at}.matchPolicy`, matchPolicy, ['Equivalent', 'Exact']),
+    ...validateLabelSelector(match.namespaceSelector, `${at}.namespaceSelector`),
+    ...validateLabelSelector(match.objectSelector, `${at}.objectSelector`),
+    ...resourceRules.flatMap((rule, index) => validateNamedRule(rule, `${at}.resourceRules[${index}]`)),
+    ...excludeResourceRules.flatMap((rule, index) => validateNamedRule(rule, `${at}.excludeResourceRules[${index}]`)),
+  ];
+}
+
+function validateParamKind({ apiVersion = '', kind = '' }: ParamKind, at: string): Findings {
+  const problems = checkLetterFirstLabel(kind.toLowerCase());
+  const advice = `may have mixed case, but should otherwise match: ${problems.join(',')}`;
+  return [
+    ...validateApiVersion(apiVersion, `${at}.apiVersion`),
+    ...(kind === '' ? [required(`${at}.kind`)] : problems.length > 0 ? [invalidValue(`${at}.kind`, kind, advice)] : []),
+  ];
+}
+
+function validateApiVersion(apiVersion: string, at: string): Findings {
+  if (apiVersion === '') return [required(at)];
+  const parts = apiVersion === '/' ? ['', ''] : apiVersion.split('/');
+  if (parts.length > 2) return [invalidValue(at, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)];
+  const [group, version] = parts.length === 1 ? ['', apiVersion] : [parts[0] ?? '', parts[1] ?? ''];
+  const groupProblems = group === '' ? [] : checkSubdomain(group);
+  const versionProblems = version === '' ? [] : checkLetterFirstLabel(version);
+  return [
+    ...(groupProblems.length > 0 ? [invalidValue(at, group, groupProblems.join(','))] : []),
+    ...(version === '' ? [invalidValue(at, apiVersion, 'version must be specified')] : []),
+    ...(versionProblems.length > 0 ? [invalidValue(at, version, versionProblems.join(','))] : []),
+  ];
+}
+
+function validateVariable({ name = '', expression = '' }: Variable, at: string): Findings {
+  return [
+    ...(name.trim() === ''
+      ? [required(`${at}.name`, 'name is not specified')]
+      : isIdentifier(name)
+        ? []
+        : [invalidValue(`${at}.name`, name, 'name is not a valid CEL identifier')]),
+    ...(expression.trim() === '' ? [required(`${at}.expression`, 'expression is not specified')] : []),
+  ];
+}
+
+const reserved =
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  );
+
+const isIdentifier = (name: string) => /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) && !reserved.includes(name);
+
+function validateParamRef({ name = '', selector, parameterNotFoundAction: action }: ParamRef, at: string): Findings {
+  const both = 'name and selector are mutually exclusive';
+  const hasBoth = name !== '' && selector !== undefined;
+  return [
+    ...(name === '' ? [] : checked(`${at}.name`, name, checkPathSegment)),
+    ...(hasBoth ? [forbiddenField(`${at}.name`, both)] : []),
+    ...validateLabelSelector(selector, `${at}.selector`),
+    ...(hasBoth ? [forbiddenField(`${at}.selector`, both)] : []),
+    ...(name === '' && selector === undefined ? [required(at, 'one of name or selector must be specified')] : []),
+    ...requiredOneOf(`${at}.parameterNotFoundAction`, action, ['Deny', 'Allow']),
+  ];
+}
+
+export const paramKindColumn: Column = textColumn<ApiObject & { readonly spec?: CommonSpec }>(
+  'ParamKind',
+  'The kind of its parameters.',
+  ({ spec }) => (spec?.paramKind ? `${spec.paramKind.apiVersion ?? ''}/${spec.paramKind.kind ?? ''}` : '<unset>'),
+);
+
+type Binding = ApiObject & { readonly spec?: BindingSpec };
+
+export const bindingColumns: readonly Column[] = [
+  textColumn<Binding>('PolicyName', 'The policy that it puts into force.', ({ spec }) => spec?.policyName ?? ''),
+  textColumn<Binding>('ParamRef', 'Where its parameters are.', ({ spec }) => paramText(spec?.paramRef)),
+];
+
+function paramText({ name, namespace, selector }: ParamRef = {}): string {
+  if (name) return `${namespace || '*'}/${name}`;
+  return selector ? formatLabelSelector(selector) : '<unset>';
+}

@@ -1,0 +1,316 @@
+// Defaults and rules of CustomResourceDefinitions.
+
+import { isDeepStrictEqual } from 'node:util';
+import { isReservedGroup } from '../../../meta/dialect.ts';
+import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { checkLetterFirstLabel, checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { type Findings, immutable, requiredOneOf } from '../../rules.ts';
+import { validateReviewVersions, validateWebhookClient, withServicePort } from '../../webhook-client-rules.ts';
+import type {
+  CustomResourceDefinition,
+  customResourceDefinitionNames,
+  customResourceSubresources,
+} from './custom-resource-definition.ts';
+import { marks, type Schema, schemaHas } from './schema-marks.ts';
+import { validateRootSchema } from './schema-rules.ts';
+import { deprecationProblems, validateColumn, validateScale, validateSelectable } from './version-rules.ts';
+
+type Spec = NonNullable<CustomResourceDefinition['spec']>;
+type Version = NonNullable<Spec['versions']>[number];
+type Names = Infer<typeof customResourceDefinitionNames>;
+
+const specOf = (object: ApiObject): Spec => (object as CustomResourceDefinition).spec ?? {};
+/** A list that is always written is null when nobody gave one. */
+const versionsOf = ({ versions }: Spec): readonly Version[] => versions ?? [];
+
+function defaults(object: ApiObject): ApiObject {
+  const spec = specOf(object);
+  const { names = {}, conversion = { strategy: 'None' } } = spec;
+  const { kind = '' } = names;
+  const { clientConfig } = conversion.webhook ?? {};
+  const called = clientConfig && { webhook: { ...conversion.webhook, clientConfig: withServicePort(clientConfig) } };
+  return {
+    ...object,
+    spec: {
+      ...spec,
+      names: {
+        ...names,
+        ...(names.singular ? {} : { singular: kind.toLowerCase() }),
+        ...(names.listKind || kind === '' ? {} : { listKind: `${kind}List` }),
+      },
+      conversion: { ...conversion, ...called },
+    },
+  };
+}
+
+/** The version that objects are written in counts as stored from the start. */
+function withStoredVersions(object: ApiObject): ApiObject {
+  const { status = {} } = object as CustomResourceDefinition;
+  const stored = status.storedVersions ?? [];
+  const added = versionsOf(specOf(object))
+    .filter(({ name = '', storage }) => storage && !stored.includes(name))
+    .map(({ name = '' }) => name);
+  return added.length === 0 ? object : { ...object, status: { ...status, storedVersions: [...stored, ...added] } };
+}
+
+function validate(object: ApiObject): Findings {
+  const spec = specOf(object);
+  const { name = '' } = object.metadata;
+  const wanted = `${spec.names?.plural ?? ''}.${spec.group ?? ''}`;
+  return [
+    ...(name === '' || name === wanted
+      ? []
+      : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
+    ...validateGroup(spec.group ?? '', 'spec.group'),
+    ...requiredOneOf('spec.scope', spec.scope, ['Cluster', 'Namespaced']),
+    ...validateVersions(spec),
+    ...requiredNames.filter((one) => !spec.names?.[one]).map((one) => required(`spec.names.${one}`)),
+    ...validateNames(spec.names ?? {}, 'spec.names'),
+    ...validateParts(spec),
+    ...validateConversion(spec),
+    ...validateStoredVersions(object as CustomResourceDefinition, 'status.storedVersions'),
+  ];
+}
+
+const requiredNames = ['plural', 'singular', 'kind', 'listKind'] as const;
+
+function validateGroup(group: string, at: string): Findings {
+  if (group === '') return [required(at)];
+  const problems = checkSubdomain(group);
+  if (problems.length > 0) return [invalidValue(at, group, problems.join(','))];
+  return group.includes('.') ? [] : [invalidValue(at, group, 'should be a domain with at least one dot')];
+}
+
+function validateVersions(spec: Spec): Findings {
+  const versions = versionsOf(spec);
+  const at = 'spec.versions';
+  const names = versions.map(({ name = '' }) => name);
+  const stored = versions.filter(({ storage }) => storage);
+  const refuse = (detail: string) => [invalidValue(at, versions, detail)];
+  return [
+    ...versions.flatMap((version, index) => validateVersion(version, `${at}[${index}]`)),
+    ...(new Set(names).size < names.length ? refuse('must contain unique version names') : []),
+    ...(stored.length === 1 ? [] : refuse('must have exactly one version marked as storage version')),
+  ];
+}
+
+function validateVersion({ name = '', deprecated, deprecationWarning, schema }: Version, at: string): Findings {
+  const problems = checkLetterFirstLabel(name);
+  return [
+    ...(schema?.openAPIV3Schema ? [] : [required(`${at}.schema.openAPIV3Schema`)]),
+    ...(problems.length > 0 ? [invalidValue(`${at}.name`, name, problems.join(','))] : []),
+    ...deprecationProblems(deprecated ?? false, deprecationWarning ?? undefined).map((detail) =>
+      invalidValue(`${at}.deprecationWarning`, deprecationWarning, detail),
+    ),
+  ];
+}
+
+function validateNames(names: Names, at: string): Findings {
+  const { kind = '', listKind = '' } = names;
+  const problemsOf = (field: string, value = '') => {
+    const problems = value === '' ? [] : checkLetterFirstLabel(value);
+    return problems.length > 0 ? [invalidValue(`${at}.${field}`, value, problems.join(','))] : [];
+  };
+  const mixedCase = (field: string, value: string) => {
+    const problems = value === '' ? [] : checkLetterFirstLabel(value.toLowerCase());
+    const detail = `may have mixed case, but should otherwise match: ${problems.join(',')}`;
+    return problems.length > 0 ? [invalidValue(`${at}.${field}`, value, detail)] : [];
+  };
+  return [
+    ...problemsOf('plural', names.plural),
+    ...problemsOf('singular', names.singular),
+    ...mixedCase('kind', kind),
+    ...mixedCase('listKind', listKind),
+    ...(names.shortNames ?? []).flatMap((one, index) => problemsOf(`shortNames[${index}]`, one)),
+    ...(kind !== '' && kind === listKind
+      ? [invalidValue(`${at}.listKind`, listKind, 'kind and listKind may not be the same')]
+      : []),
+    ...(names.categories ?? []).flatMap((one, index) => problemsOf(`categories[${index}]`, one)),
+  ];
+}
+
+type Part = 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields';
+
+interface PartPlace {
+  readonly version: Version;
+  readonly at: string;
+}
+
+/** compat: what all versions of a definition say alike is reported where older versions of the kind had it */
+function placesOf(spec: Spec, part: Part): readonly PartPlace[] {
+  const versions = versionsOf(spec);
+  const [first] = versions;
+  const isShared = versions.every(
+    (version) => isGiven(version[part]) && isDeepStrictEqual(version[part], first?.[part]),
+  );
+  if (first !== undefined && isShared)
+    return [{ version: first, at: part === 'schema' ? 'spec.validation' : `spec.${part}` }];
+  return versions
+    .map((version, index) => ({ version, at: `spec.versions[${index}].${part}` }))
+    .filter(({ version }) => isGiven(version[part]));
+}
+
+const isGiven = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
+
+function validateParts(spec: Spec): Findings {
+  return [
+    ...placesOf(spec, 'schema').flatMap(({ version, at }) => {
+      const schema = schemaOf(version);
+      return schema ? validateRootSchema(schema, hasStatus(version, spec, at), `${at}.openAPIV3Schema`) : [];
+    }),
+    ...placesOf(spec, 'subresources').flatMap(({ version: { subresources }, at }) =>
+      subresources?.scale ? validateScale(subresources.scale, `${at}.scale`) : [],
+    ),
+    ...placesOf(spec, 'additionalPrinterColumns').flatMap(({ version, at }) =>
+      (version.additionalPrinterColumns ?? []).flatMap((column, index) => validateColumn(column, `${at}[${index}]`)),
+    ),
+    ...placesOf(spec, 'selectableFields').flatMap(({ version, at }) =>
+      validateSelectable(version.selectableFields ?? [], schemaOf(version), at),
+    ),
+  ];
+}
+
+const schemaOf = ({ schema }: Version) => schema?.openAPIV3Schema as Schema | undefined;
+const offersStatus = (subresources: Infer<typeof customResourceSubresources> | undefined) =>
+  subresources?.status !== undefined;
+
+/** A schema that several versions share is held to what any of them needs. */
+function hasStatus(version: Version, spec: Spec, at: string): boolean {
+  return at === 'spec.validation'
+    ? versionsOf(spec).some(({ subresources }) => offersStatus(subresources))
+    : offersStatus(version.subresources);
+}
+
+function validateConversion({ conversion = {}, preserveUnknownFields: preserves, ...spec }: Spec): Findings {
+  const { strategy, webhook } = conversion;
+  const at = 'spec.conversion';
+  const hasDefaults = versionsOf(spec).some((version) => {
+    const schema = schemaOf(version);
+    return schema !== undefined && schemaHas(schema, (one) => one.default !== undefined);
+  });
+  return [
+    ...(preserves && hasDefaults
+      ? [invalidValue('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema')]
+      : []),
+    ...(preserves && strategy !== 'None'
+      ? [invalidValue(`${at}.strategy`, strategy, 'must be None if spec.preserveUnknownFields is true')]
+      : []),
+    ...requiredOneOf(`${at}.strategy`, strategy, ['None', 'Webhook']),
+    ...(strategy === 'Webhook' ? validateCalled(webhook ?? {}, at) : validateUncalled(webhook, at)),
+  ];
+}
+
+type Webhook = NonNullable<NonNullable<Spec['conversion']>['webhook']>;
+
+function validateCalled({ clientConfig, conversionReviewVersions }: Webhook, at: string): Findings {
+  const place = `${at}.webhookClientConfig`;
+  return [
+    ...(clientConfig
+      ? validateWebhookClient(clientConfig, place)
+      : [required(place, 'required when strategy is set to Webhook')]),
+    ...validateReviewVersions(conversionReviewVersions ?? [], `${at}.conversionReviewVersions`, {
+      check: checkLetterFirstLabel,
+      known: true,
+    }),
+  ];
+}
+
+function validateUncalled(webhook: Webhook | undefined, at: string): Findings {
+  const detail = 'should not be set when strategy is not set to Webhook';
+  return [
+    ...(webhook?.clientConfig ? [forbiddenField(`${at}.webhookClientConfig`, detail)] : []),
+    ...(webhook?.conversionReviewVersions?.length ? [forbiddenField(`${at}.conversionReviewVersions`, detail)] : []),
+  ];
+}
+
+/** A version in which objects may be stored stays, and the one in which they are stored is among these. */
+function validateStoredVersions({ spec, status }: CustomResourceDefinition, at: string): Findings {
+  const stored = status?.storedVersions ?? [];
+  if (stored.length === 0) return [invalidValue(at, stored, 'must have at least one stored version')];
+  const versions = versionsOf(spec ?? {});
+  const known = versions.map(({ name = '' }) => name);
+  return [
+    ...versions
+      .filter(({ name = '', storage }) => storage && !stored.includes(name))
+      .map(({ name }) => invalidValue(at, stored, `must have the storage version ${name}`)),
+    ...stored.flatMap((name, index) =>
+      known.includes(name) ? [] : [invalidValue(`${at}[${index}]`, name, missingVersion(name))],
+    ),
+  ];
+}
+
+const missingVersion = (name: string) =>
+  `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
+
+function validateCreate(object: ApiObject, context: StrategyContext): Findings {
+  return [...validateApproval(object, undefined, context), ...validatePreserving(object, undefined)];
+}
+
+function validateUpdate(next: ApiObject, old: ApiObject, context: StrategyContext): Findings {
+  const [spec, was] = [specOf(next), specOf(old)];
+  return [
+    ...(isEstablished(old)
+      ? [
+          ...immutable('spec.scope', spec.scope, was.scope),
+          ...immutable('spec.names.kind', spec.names?.kind, was.names?.kind),
+        ]
+      : []),
+    ...immutable('spec.group', spec.group, was.group),
+    ...immutable('spec.names.plural', spec.names?.plural, was.names?.plural),
+    ...validateApproval(next, old, context),
+    ...validatePreserving(next, old),
+  ];
+}
+
+/** Whether the resource is served: from then on objects depend on what it is. */
+export function isEstablished(object: ApiObject): boolean {
+  const { conditions } = (object as CustomResourceDefinition).status ?? {};
+  return (conditions ?? []).some(({ type, status }) => type === 'Established' && status === 'True');
+}
+
+const preservingAdvice = `cannot set to true, set ${marks.preserve} to true in spec.versions[*].schema instead`;
+
+function validatePreserving(next: ApiObject, old: ApiObject | undefined): Findings {
+  const isNew = specOf(next).preserveUnknownFields && !(old && specOf(old).preserveUnknownFields);
+  return isNew ? [invalidValue('spec.preserveUnknownFields', true, preservingAdvice)] : [];
+}
+
+type Approval = 'given' | 'bypassed' | 'missing' | 'invalid';
+
+function approvalOf({ metadata }: ApiObject, key: string): Approval {
+  const value = metadata.annotations?.[key] ?? '';
+  if (value === '') return 'missing';
+  if (value.startsWith('unapproved')) return 'bypassed';
+  return /^[a-z][-+.a-z0-9]*:\/\/[^/]/i.test(value) ? 'given' : 'invalid';
+}
+
+/** Groups of the product's own domains are for resources that its makers have agreed to. */
+function validateApproval(next: ApiObject, old: ApiObject | undefined, { dialect }: StrategyContext): Findings {
+  if (!isReservedGroup(dialect, specOf(next).group ?? '')) return [];
+  const key = `api-approved.${dialect.labelDomain}`;
+  const approval = approvalOf(next, key);
+  if (approval === 'given' || approval === 'bypassed' || (old && approvalOf(old, key) === approval)) return [];
+  const at = `metadata.annotations[${key}]`;
+  const advice = `protected groups must have approval annotation ${JSON.stringify(key)}`;
+  if (approval === 'missing') return [required(at, advice)];
+  const detail = `${advice} with either a URL or a reason starting with "unapproved"`;
+  return [invalidValue(at, next.metadata.annotations?.[key], detail)];
+}
+
+/** What controllers say about the names. */
+export function validateStatus(object: ApiObject): Findings {
+  const { acceptedNames } = (object as CustomResourceDefinition).status ?? {};
+  return validateNames(acceptedNames ?? {}, 'status.acceptedNames');
+}
+
+export const definitionRules: Strategy = {
+  defaults,
+  prepareForCreate: withStoredVersions,
+  prepareForUpdate: withStoredVersions,
+  validate,
+  validateCreate,
+  validateUpdate,
+};

@@ -1,0 +1,65 @@
+// A schema as rules read it: the keywords of JSON schema, and marks that plain JSON schema does not have.
+
+import { schemaExtension } from '../../../meta/dialect.ts';
+import type { JsonSchemaProps } from './json-schema-props.ts';
+
+export interface Schema extends JsonSchemaProps {
+  readonly type?: string;
+  readonly nullable?: boolean;
+  readonly default?: unknown;
+  readonly pattern?: string;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema | readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly not?: Schema;
+}
+
+export const marks = {
+  preserve: schemaExtension('preserve-unknown-fields'),
+  embedded: schemaExtension('embedded-resource'),
+  intOrString: schemaExtension('int-or-string'),
+  listMapKeys: schemaExtension('list-map-keys'),
+  listType: schemaExtension('list-type'),
+  mapType: schemaExtension('map-type'),
+  validations: schemaExtension('validations'),
+} as const;
+
+export const isEmbedded = (schema: Schema): boolean => schema[marks.embedded] === true;
+export const preserves = (schema: Schema): boolean => schema[marks.preserve] === true;
+export const isIntOrString = (schema: Schema): boolean => schema[marks.intOrString] === true;
+export const listTypeOf = (schema: Schema): string | undefined => schema[marks.listType] as string | undefined;
+export const mapTypeOf = (schema: Schema): string | undefined => schema[marks.mapType] as string | undefined;
+export const keysOf = (schema: Schema): readonly string[] => (schema[marks.listMapKeys] ?? []) as readonly string[];
+
+/** The one schema of all items; a list of schemas is none. */
+export const itemsOf = ({ items }: Schema): Schema | undefined =>
+  items === undefined || Array.isArray(items) ? undefined : (items as Schema);
+
+export const additionalOf = ({ additionalProperties: additional }: Schema): Schema | undefined =>
+  typeof additional === 'object' ? additional : undefined;
+
+export interface Place {
+  readonly schema: Schema;
+  readonly at: string;
+}
+
+/** Schemas under `allOf`, `anyOf` and `oneOf`. */
+export function alternatives(schema: Schema, keyword: 'allOf' | 'anyOf' | 'oneOf', at: string): readonly Place[] {
+  return (schema[keyword] ?? []).map((one, index) => ({ schema: one, at: `${at}.${keyword}[${index}]` }));
+}
+
+export function propertiesOf({ properties = {} }: Schema, at: string): readonly (Place & { readonly name: string })[] {
+  return Object.entries(properties).map(([name, schema]) => ({ name, schema, at: `${at}.properties[${name}]` }));
+}
+
+/** Whether a schema, or one inside it that describes a value, has something. */
+export function schemaHas(schema: Schema, test: (schema: Schema) => boolean): boolean {
+  if (test(schema)) return true;
+  const inner = [itemsOf(schema), additionalOf(schema), schema.not].filter((one) => one !== undefined);
+  const listed = [schema.allOf, schema.anyOf, schema.oneOf, Object.values(schema.properties ?? {})];
+  return [...inner, ...listed.flatMap((some) => some ?? [])].some((one) => schemaHas(one, test));
+}

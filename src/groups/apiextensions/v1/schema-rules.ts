@@ -1,0 +1,206 @@
+// Which schemas a definition may have: keywords that are understood, marks that fit the types they stand at.
+
+import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { type Findings, oneOf } from '../../rules.ts';
+import { validateListMarks } from './list-mark-rules.ts';
+import {
+  additionalOf,
+  alternatives,
+  isEmbedded,
+  itemsOf,
+  mapTypeOf,
+  marks,
+  propertiesOf,
+  type Schema,
+} from './schema-marks.ts';
+import { validateStructural } from './structural-rules.ts';
+
+const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+const ownMeta = ['metadata', 'kind', 'apiVersion'];
+
+/** Where in the object a schema stands. */
+interface Position {
+  readonly isRoot?: true;
+  /** Describes what every object has, here or in an embedded one. */
+  readonly isMeta?: true;
+  /** Why there may be no default. */
+  readonly noDefaults?: string;
+}
+
+/** `hasStatus`: status is a subresource, and its schema is taken out of the root's properties. */
+export function validateRootSchema(schema: Schema, hasStatus: boolean, at: string): Findings {
+  const structural = validateStructural(schema, at);
+  return [
+    ...(hasStatus ? validateRootKeywords(schema, at) : []),
+    ...(schema.nullable ? [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')] : []),
+    ...structural,
+    ...validateSchema(schema, at, { isRoot: true }),
+  ];
+}
+
+/** compat: what may stand at the root of a schema is listed in the reference implementation's own names */
+const rootKeywords: Readonly<Record<string, string>> = {
+  description: 'Description',
+  type: 'Type',
+  format: 'Format',
+  title: 'Title',
+  maximum: 'Maximum',
+  exclusiveMaximum: 'ExclusiveMaximum',
+  minimum: 'Minimum',
+  exclusiveMinimum: 'ExclusiveMinimum',
+  maxLength: 'MaxLength',
+  minLength: 'MinLength',
+  pattern: 'Pattern',
+  maxItems: 'MaxItems',
+  minItems: 'MinItems',
+  uniqueItems: 'UniqueItems',
+  multipleOf: 'MultipleOf',
+  required: 'Required',
+  items: 'Items',
+  properties: 'Properties',
+  externalDocs: 'ExternalDocs',
+  example: 'Example',
+  [marks.preserve]: 'XPreserveUnknownFields',
+  [marks.validations]: 'XValidations',
+};
+
+function validateRootKeywords(schema: Schema, at: string): Findings {
+  const rule = 'at the root of the schema if the status subresource is enabled';
+  const { type = '' } = schema;
+  if (type !== '' && type !== 'object')
+    return [invalidValue(`${at}.type`, type, `only "object" is allowed as the type ${rule}`)];
+  const isOdd = Object.keys(schema).some((keyword) => !Object.hasOwn(rootKeywords, keyword));
+  if (!isOdd) return [];
+  return [invalidValue(at, schema, `only [${Object.values(rootKeywords).join(' ')}] fields are allowed ${rule}`)];
+}
+
+function validateSchema(schema: Schema, at: string, position: Position): Findings {
+  return [
+    ...validateKeywords(schema, at, position),
+    ...(schema['uniqueItems']
+      ? [
+          forbiddenField(
+            `${at}.uniqueItems`,
+            'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
+          ),
+        ]
+      : []),
+    ...validateAdditional(schema, at),
+    ...validateInner(schema, at, position),
+    ...(schema[marks.preserve] === false
+      ? [invalidValue(`${at}.${marks.preserve}`, false, 'must be true or undefined')]
+      : []),
+    ...validateMapType(schema, at),
+    ...validateListMarks(schema, at),
+    ...validateValidations(schema, at),
+  ];
+}
+
+const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
+
+function validateKeywords(schema: Schema, at: string, { isMeta, noDefaults }: Position): Findings {
+  const { type = '' } = schema;
+  const inMeta = isMeta && isEmbedded(schema);
+  return [
+    ...(type === '' ? [] : oneOf(`${at}.type`, type, types)),
+    ...(schema.default !== undefined && noDefaults
+      ? [forbiddenField(`${at}.default`, `must not be set ${noDefaults}`)]
+      : []),
+    ...unsupported
+      .filter((keyword) => schema[keyword] !== undefined)
+      .map((keyword) => forbiddenField(`${at}.${keyword}`, `${keyword} is not supported`)),
+    ...(type === 'null'
+      ? [forbiddenField(`${at}.type`, 'type cannot be set to null, use nullable as an alternative')]
+      : []),
+    ...(Array.isArray(schema.items)
+      ? [forbiddenField(`${at}.items`, 'items must be a schema object and not an array')]
+      : []),
+    ...(inMeta ? [forbiddenField(`${at}.${marks.embedded}`, 'must not be used inside of resource meta')] : []),
+  ];
+}
+
+/** Either fields are named, or they are all alike. */
+function validateAdditional(schema: Schema, at: string): Findings {
+  const { additionalProperties: additional, properties = {} } = schema;
+  if (additional === undefined || additional === true || Object.keys(properties).length === 0) return [];
+  return [forbiddenField(`${at}.additionalProperties`, 'additionalProperties and properties are mutual exclusive')];
+}
+
+function validateInner(schema: Schema, at: string, position: Position): Findings {
+  const { isMeta, isRoot, noDefaults } = position;
+  const below: Position = { ...(isMeta ? { isMeta } : {}), ...(noDefaults ? { noDefaults } : {}) };
+  const additional = additionalOf(schema);
+  const items = itemsOf(schema);
+  const hasMeta = isRoot || isEmbedded(schema);
+  const inMap = isMeta ? { ...below, noDefaults: 'inside additionalProperties applying to object metadata' } : below;
+  return [
+    ...(additional ? validateSchema(additional, `${at}.additionalProperties`, inMap) : []),
+    ...propertiesOf(schema, at).flatMap(({ name, schema: one, at: place }) => {
+      if (!hasMeta || !ownMeta.includes(name)) return validateSchema(one, place, below);
+      const without = isRoot ? { noDefaults: `in top-level ${name}` } : {};
+      return validateSchema(one, place, { ...below, isMeta: true, ...without });
+    }),
+    ...(schema.not ? validateSchema(schema.not, `${at}.not`, below) : []),
+    ...(['allOf', 'oneOf', 'anyOf'] as const)
+      .flatMap((keyword) => alternatives(schema, keyword, at))
+      .flatMap((place) => validateSchema(place.schema, place.at, below)),
+    ...(items ? validateSchema(items, `${at}.items`, below) : []),
+  ];
+}
+
+function validateMapType(schema: Schema, at: string): Findings {
+  const mapType = mapTypeOf(schema);
+  if (mapType === undefined) return [];
+  const { type = '' } = schema;
+  const detail = `must be object if ${marks.mapType} is specified`;
+  return [
+    ...(type === ''
+      ? [required(`${at}.type`, detail)]
+      : type === 'object'
+        ? []
+        : [invalidValue(`${at}.type`, type, detail)]),
+    ...oneOf(`${at}.${marks.mapType}`, mapType, ['atomic', 'granular']),
+  ];
+}
+
+interface ValidationRule {
+  readonly rule?: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly reason?: string;
+  readonly fieldPath?: string;
+}
+
+const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+
+function validateValidations(schema: Schema, at: string): Findings {
+  const rules = (schema[marks.validations] ?? []) as readonly ValidationRule[];
+  return rules.flatMap((rule, index) => validateValidation(rule, `${at}.${marks.validations}[${index}]`));
+}
+
+const hasLineBreaks = (text: string) => /[\n\r]/.test(text);
+const isBlank = (text: string) => text !== '' && text.trim() === '';
+
+function validateValidation(one: ValidationRule, at: string): Findings {
+  const { messageExpression = '', reason, fieldPath = '' } = one;
+  return [
+    ...validateMessage(one, at),
+    ...(isBlank(messageExpression)
+      ? [required(`${at}.messageExpression`, 'messageExpression must be non-empty if specified')]
+      : []),
+    ...(reason === undefined || reasons.includes(reason) ? [] : [notSupported(`${at}.reason`, reason, reasons)]),
+    ...(isBlank(fieldPath) ? [invalidValue(`${at}.fieldPath`, fieldPath, 'must be non-empty if specified')] : []),
+    ...(hasLineBreaks(fieldPath) ? [invalidValue(`${at}.fieldPath`, fieldPath, 'must not contain line breaks')] : []),
+  ];
+}
+
+/** The first thing wrong with a rule and what it says when it fails. */
+function validateMessage({ rule = '', message = '' }: ValidationRule, at: string): Findings {
+  const text = message.trim();
+  if (rule.trim() === '') return [required(`${at}.rule`, 'rule is not specified')];
+  if (isBlank(message)) return [invalidValue(`${at}.message`, message, 'must be non-empty if specified')];
+  if (hasLineBreaks(text)) return [invalidValue(`${at}.message`, message, 'must not contain line breaks')];
+  return hasLineBreaks(rule.trim()) && text === ''
+    ? [required(`${at}.message`, 'message must be specified if rule contains line breaks')]
+    : [];
+}

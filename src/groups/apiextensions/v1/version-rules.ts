@@ -1,0 +1,112 @@
+// Rules of what each version of a definition says for itself: columns, subresources, fields to select by.
+
+import { duplicate, invalidValue, required, tooMany } from '../../../meta/field-errors.ts';
+import type { Infer } from '../../../schema/types.ts';
+import type { Findings } from '../../rules.ts';
+import type {
+  customResourceColumnDefinition,
+  customResourceSubresourceScale,
+  selectableField,
+} from './custom-resource-definition.ts';
+import { additionalOf, type Schema } from './schema-marks.ts';
+
+const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
+const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
+const mostSelectable = 8;
+const longestWarning = 256;
+
+export function validateColumn(column: Infer<typeof customResourceColumnDefinition>, at: string): Findings {
+  const { name = '', type = '', format = '', jsonPath = '' } = column;
+  const typeAdvice = `must be one of ${columnTypes.join(',')}`;
+  return [
+    ...(name === '' ? [required(`${at}.name`)] : []),
+    ...(type === ''
+      ? [required(`${at}.type`, typeAdvice)]
+      : columnTypes.includes(type)
+        ? []
+        : [invalidValue(`${at}.type`, type, typeAdvice)]),
+    ...(format === '' || columnFormats.includes(format)
+      ? []
+      : [invalidValue(`${at}.format`, format, `must be one of ${columnFormats.join(',')}`)]),
+    ...(jsonPath === '' ? [required(`${at}.JSONPath`)] : validateSimplePath(jsonPath, `${at}.JSONPath`)),
+  ];
+}
+
+function validateSimplePath(path: string, at: string): Findings {
+  return path.startsWith('.') ? [] : [invalidValue(at, path, 'must be a simple json path starting with .')];
+}
+
+export function validateScale(scale: Infer<typeof customResourceSubresourceScale>, at: string): Findings {
+  const { specReplicasPath = '', statusReplicasPath = '', labelSelectorPath = '' } = scale;
+  const selectorAdvice = 'should be a json path under either .spec or .status';
+  return [
+    ...validateScalePath(specReplicasPath, `${at}.specReplicasPath`, 'spec'),
+    ...validateScalePath(statusReplicasPath, `${at}.statusReplicasPath`, 'status'),
+    ...(labelSelectorPath === '' || /^\.(spec|status)\./.test(labelSelectorPath)
+      ? []
+      : labelSelectorPath.startsWith('.')
+        ? [invalidValue(`${at}.labelSelectorPath`, labelSelectorPath, selectorAdvice)]
+        : validateSimplePath(labelSelectorPath, `${at}.labelSelectorPath`)),
+  ];
+}
+
+function validateScalePath(path: string, at: string, under: string): Findings {
+  if (path === '') return [required(at)];
+  const found = validateSimplePath(path, at);
+  if (found.length > 0 || path.startsWith(`.${under}.`)) return found;
+  return [invalidValue(at, path, `should be a json path under .${under}`)];
+}
+
+export function validateSelectable(
+  fields: readonly Infer<typeof selectableField>[],
+  schema: Schema | undefined,
+  at: string,
+): Findings {
+  const paths = fields.map(({ jsonPath = '' }) => jsonPath);
+  const count = new Set(paths).size;
+  return [
+    ...paths.flatMap((path, index) => [
+      ...validateSelectablePath(path, schema, `${at}[${index}].jsonPath`),
+      ...(path !== '' && paths.indexOf(path) < index ? [duplicate(`${at}[${index}].jsonPath`, path)] : []),
+    ]),
+    ...(count > mostSelectable ? [tooMany(at, count, mostSelectable)] : []),
+  ];
+}
+
+const selectableAdvice =
+  'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+
+function validateSelectablePath(path: string, schema: Schema | undefined, at: string): Findings {
+  if (path === '') return [required(at)];
+  const steps = path.slice(1).split('.');
+  if (!path.startsWith('.') || steps.some((step) => !/^[A-Za-z_][A-Za-z0-9_-]*$/.test(step)))
+    return [invalidValue(at, path, 'is an invalid path: must be field names, each after a dot')];
+  const found = steps.reduce<Schema | undefined>(stepInto, schema);
+  if (found === undefined) return [invalidValue(at, path, 'is an invalid path: does not refer to a valid field')];
+  return [
+    ...(steps[0] === 'metadata' ? [invalidValue(at, path, 'must not point to fields in metadata')] : []),
+    ...(['string', 'boolean', 'integer'].includes(found.type ?? '') ? [] : [invalidValue(at, path, selectableAdvice)]),
+  ];
+}
+
+function stepInto(schema: Schema | undefined, step: string): Schema | undefined {
+  if (schema === undefined) return undefined;
+  const { properties = {} } = schema;
+  return Object.hasOwn(properties, step) ? properties[step] : additionalOf(schema);
+}
+
+/** What clients are told who use a version that will go. */
+export function deprecationProblems(deprecated: boolean, warning: string | undefined): readonly string[] {
+  if (warning === undefined) return [];
+  if (!deprecated) return ['can only be set for deprecated versions'];
+  const odd = /[^\P{C}]|[\p{Zl}\p{Zp}]|[^\P{Zs} ]/u.exec(warning);
+  return [
+    ...(Buffer.byteLength(warning) > longestWarning ? [`must be <= ${longestWarning} characters long`] : []),
+    ...(warning === '' ? ['must not be an empty string'] : []),
+    ...(odd === null
+      ? []
+      : [
+          `must only contain printable UTF-8 characters; non-printable character found at index ${Buffer.byteLength(warning.slice(0, odd.index))}`,
+        ]),
+  ];
+}

@@ -1,0 +1,122 @@
+// Where webhooks are called: a URL or a Service, which admission and custom resources write the same way.
+
+import { invalidValue, required } from '../meta/field-errors.ts';
+import { checkSubdomain } from '../meta/names.ts';
+import { checkPortNumber } from '../meta/network-names.ts';
+import type { Findings } from './rules.ts';
+
+export interface WebhookClient {
+  readonly url?: string;
+  readonly service?: WebhookService;
+}
+
+export interface WebhookService {
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly path?: string;
+  readonly port?: number;
+}
+
+const httpsPort = 443;
+
+/** A Service is called on the port of HTTPS, unless somebody says otherwise. */
+export function withServicePort<T extends WebhookClient>(client: T): T {
+  const { service } = client;
+  return service && service.port === undefined ? { ...client, service: { ...service, port: httpsPort } } : client;
+}
+
+export function validateWebhookClient({ url, service }: WebhookClient, at: string): Findings {
+  if ((url === undefined) === (service === undefined))
+    return [required(at, 'exactly one of url or service is required')];
+  return service ? validateService(service, `${at}.service`) : validateUrl(url ?? '', `${at}.url`);
+}
+
+const wanted = '; desired format: https://host[/path]';
+// As RFC 3986 takes a reference apart: what the language's own parser repairs has to be refused here.
+const parts = /^(?:([a-z][-+.a-z0-9]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
+
+function validateUrl(url: string, at: string): Findings {
+  const [, scheme = '', authority = '', , query = '', fragment = ''] = parts.exec(url) ?? [];
+  const userEnd = authority.lastIndexOf('@');
+  const host = authority.slice(userEnd + 1);
+  const broken = problemOf(url, host);
+  if (broken !== undefined)
+    return [required(at, `url must be a valid URL: parse ${JSON.stringify(url)}: ${broken}${wanted}`)];
+  return [
+    ...(scheme.toLowerCase() === 'https'
+      ? []
+      : [invalidValue(at, scheme, `'https' is the only allowed URL scheme${wanted}`)]),
+    ...(host === '' ? [invalidValue(at, host, `host must be provided${wanted}`)] : []),
+    // Who calls is not repeated: a password may stand there.
+    ...(userEnd < 0 ? [] : [invalidValue(at, '', 'user information is not permitted in the URL')]),
+    ...(fragment === '' ? [] : [invalidValue(at, fragment, 'fragments are not permitted in the URL')]),
+    ...(query === '' ? [] : [invalidValue(at, query, 'query parameters are not permitted in the URL')]),
+  ];
+}
+
+const hasControls = (text: string) => [...text].some((c) => c < ' ' || c === '\u007f');
+
+function problemOf(url: string, host: string): string | undefined {
+  if (hasControls(url)) return 'net/url: invalid control character in URL';
+  const port = /:([^\]:]*)$/.exec(host)?.[1];
+  if (port !== undefined && !/^\d*$/.test(port)) return `invalid port ${JSON.stringify(`:${port}`)} after host`;
+  const odd = /[ "<>\\^`{|}]/.exec(host)?.[0];
+  return odd === undefined ? undefined : `invalid character ${JSON.stringify(odd)} in host name`;
+}
+
+function validateService({ namespace, name, path, port = 0 }: WebhookService, at: string): Findings {
+  const portProblems = checkPortNumber(port);
+  return [
+    ...(name ? [] : [required(`${at}.name`, 'service name is required')]),
+    ...(namespace ? [] : [required(`${at}.namespace`, 'service namespace is required')]),
+    ...(portProblems.length > 0
+      ? [invalidValue(`${at}.port`, port, `port is not valid: ${portProblems.join(', ')}`)]
+      : []),
+    ...(path ? validatePath(path, `${at}.path`) : []),
+  ];
+}
+
+/** A slash before every step; every step is a name. */
+function validatePath(path: string, at: string): Findings {
+  if (path === '/') return [];
+  if (path === '//') return [invalidValue(at, path, 'segment[0] may not be empty')];
+  const steps = path.slice(1).replace(/\/$/, '').split('/');
+  return [
+    ...(path.startsWith('/') ? [] : [invalidValue(at, path, "must start with a '/'")]),
+    ...steps.flatMap((step, index) =>
+      step === ''
+        ? [invalidValue(at, path, `segment[${index}] may not be empty`)]
+        : checkSubdomain(step).map((problem) => invalidValue(at, path, `segment[${index}]: ${problem}`)),
+    ),
+  ];
+}
+
+/** Versions of the review that a webhook understands: at least one that is sent, none twice. */
+export function validateReviewVersions(
+  versions: readonly string[],
+  at: string,
+  { check, known, detail = '' }: ReviewVersionRules,
+): Findings {
+  if (versions.length === 0) return [required(at, detail)];
+  const sent = versions.some((version) => reviewVersions.includes(version));
+  return [
+    ...versions.flatMap((version, index) =>
+      versions.indexOf(version) < index
+        ? [invalidValue(`${at}[${index}]`, version, 'duplicate version')]
+        : check(version).map((problem) => invalidValue(`${at}[${index}]`, version, problem)),
+    ),
+    ...(known && !sent
+      ? [invalidValue(at, versions, `must include at least one of ${reviewVersions.join(', ')}`)]
+      : []),
+  ];
+}
+
+interface ReviewVersionRules {
+  check(version: string): readonly string[];
+  /** Whether one of them has to be a version that is sent. */
+  readonly known: boolean;
+  readonly detail?: string;
+}
+
+/** Versions in which reviews are sent. */
+export const reviewVersions: readonly string[] = ['v1', 'v1beta1'];

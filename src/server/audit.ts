@@ -1,0 +1,114 @@
+// The audit engine of a configuration: its policy read, its backends opened.
+
+import { Auditor } from '../audit/auditor.ts';
+import { type AuditBackend, AuditCounts, type Complain, lossReporter } from '../audit/backend.ts';
+import { BatchingBackend } from '../audit/batching.ts';
+import { blocking } from '../audit/blocking.ts';
+import { LogBackend, streamSink } from '../audit/log-backend.ts';
+import { auditVersion, levels, type Policy, readPolicy } from '../audit/policy.ts';
+import { RotatingFile } from '../audit/rotating-file.ts';
+import { truncating } from '../audit/truncation.ts';
+import { apiGroup } from '../meta/dialect.ts';
+import type { AuditConfig, AuditDelivery } from './audit-options.ts';
+import { OptionError } from './option-error.ts';
+import { readOptionFile, type ServerConfig } from './options.ts';
+import type { MetricSource } from './request-metrics.ts';
+
+/** Undefined where nothing is recorded. */
+export async function openAudit(config: ServerConfig): Promise<Auditor | undefined> {
+  const { audit, clock, dialect } = config;
+  if (audit === undefined) return undefined;
+  const policy = await policyOf(audit, config);
+  const counts = new AuditCounts();
+  const backends = await openBackends(audit, config, lossReporter(counts, complainer(config)));
+  return new Auditor({ policy, backends, counts, clock, dialect });
+}
+
+async function policyOf({ policyFile }: AuditConfig, { dialect }: ServerConfig): Promise<Policy> {
+  const bytes = readOptionFile('audit.policyFile', policyFile);
+  try {
+    return await readPolicy(bytes, dialect);
+  } catch (error) {
+    throw new OptionError(`audit.policyFile: ${policyFile}: ${(error as Error).message}`);
+  }
+}
+
+/** A backend that is dead fails for every event: it is worth a line now and then. */
+const quietMs = 10_000;
+
+function complainer({ log, clock }: ServerConfig): Complain {
+  const last = new Map<string, number>();
+  return (plugin, events, error) => {
+    if (clock.now() - (last.get(plugin) ?? Number.NEGATIVE_INFINITY) < quietMs) return;
+    last.set(plugin, clock.now());
+    log.warn({ plugin, events, err: error }, 'audit events were lost');
+  };
+}
+
+async function openBackends(
+  audit: AuditConfig,
+  config: ServerConfig,
+  lost: Complain,
+): Promise<readonly AuditBackend[]> {
+  if (audit.webhook !== undefined) throw new OptionError('audit.webhook.configFile: there is no webhook backend yet');
+  return audit.log === undefined ? [] : [await openLog(audit.log, config, lost)];
+}
+
+async function openLog(
+  { file, format, delivery }: NonNullable<AuditConfig['log']>,
+  config: ServerConfig,
+  lost: Complain,
+): Promise<AuditBackend> {
+  const { dialect, log, clock } = config;
+  const sink =
+    file === 'stdout'
+      ? streamSink(process.stdout)
+      : new RotatingFile(file, clock, (error) => log.warn({ err: error }, 'old audit logs could not be tidied up'));
+  if (sink instanceof RotatingFile) await opened(sink);
+  const backend = new LogBackend(sink, { format, apiVersion: auditVersion(dialect) }, lost);
+  return delivered(backend, delivery, config, lost);
+}
+
+async function opened(file: RotatingFile): Promise<void> {
+  try {
+    await file.open();
+  } catch (error) {
+    throw new OptionError(`audit.log.path: ${(error as Error).message}`);
+  }
+}
+
+/** In batches or at once, with long events cut before they wait. */
+function delivered(
+  backend: AuditBackend,
+  { mode, batch, maxEventSize }: AuditDelivery,
+  { clock, dialect }: ServerConfig,
+  lost: Complain,
+): AuditBackend {
+  const inTime =
+    mode === 'batch'
+      ? new BatchingBackend(backend, batch, { clock, lost })
+      : blocking(backend, clock, mode === 'blocking-strict');
+  if (maxEventSize === undefined) return inTime;
+  return truncating(inTime, { maxEventSize, annotation: `${apiGroup(dialect, 'audit')}/truncated` }, lost);
+}
+
+export function auditMetrics({ counts }: Auditor): readonly MetricSource[] {
+  const counter = (name: string, help: string, values: () => readonly object[]) => ({
+    name,
+    get: async () => ({ name, help, type: 'counter', aggregator: 'sum', values: values() }),
+  });
+  return [
+    counter('apiserver_audit_event_total', 'Audit events that were made.', () => [
+      { labels: {}, value: counts.events },
+    ]),
+    counter('apiserver_audit_error_total', 'Audit events that were lost, by the part that lost them.', () =>
+      [...counts.errors].map(([plugin, value]) => ({ labels: { plugin }, value })),
+    ),
+    counter('apiserver_audit_level_total', 'Requests by the level they are audited at.', () =>
+      levels.map((level) => ({ labels: { level }, value: counts.levels[level] })),
+    ),
+    counter('apiserver_audit_requests_rejected_total', 'Requests refused because they could not be recorded.', () => [
+      { labels: {}, value: counts.rejected },
+    ]),
+  ];
+}
