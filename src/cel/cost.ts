@@ -15,7 +15,8 @@ export const perPatternCharacter = 0.25;
 /** Two checks of rights fit into the budget of an expression. */
 export const checkCost = 350_000;
 
-export type CallCost = (args: readonly Value[], result: Value) => number;
+/** Charged before the call runs: what is too dear is not begun. */
+export type CallCost = (args: readonly Value[]) => number;
 
 export function sizeOf(value: Value): number {
   if (typeof value === 'string') return lengthOf(value);
@@ -23,23 +24,27 @@ export function sizeOf(value: Value): number {
   return value instanceof Uint8Array ? value.length : 1;
 }
 
-/** Of a list with what is in it. */
+/** Of a list or map with what is in it; texts by their bytes. */
 function traversal(value: Value): number {
-  if (value instanceof ListValue) {
-    let cost = 0;
-    for (let index = 0; index < value.size; index++) cost += traversal(value.at(index));
-    return cost;
-  }
-  return typeof value === 'string' || value instanceof Uint8Array ? Math.floor(sizeOf(value) * perCharacter) : 1;
+  if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * perCharacter);
+  if (value instanceof Uint8Array) return Math.floor(value.length * perCharacter);
+  let cost = 0;
+  if (value instanceof ListValue) for (const item of value.toArray()) cost += traversal(item);
+  else if (value instanceof MapValue)
+    for (const key of value.keys()) cost += traversal(key) + traversal(value.get(key) as Value);
+  else return 1;
+  return cost;
 }
 
 const characters = (count: number): number => Math.ceil(count * perCharacter);
 const nominal: CallCost = () => 1;
+const none: CallCost = () => 0;
 const first =
   (factor = 1): CallCost =>
   ([value]) =>
     Math.ceil(sizeOf(value as Value) * factor * perCharacter);
-const smaller: CallCost = ([a, b]) => characters(Math.min(sizeOf(a as Value), sizeOf(b as Value)));
+const smaller: CallCost = ([a, b]) =>
+  a instanceof OpaqueValue ? 1 : characters(Math.min(sizeOf(a as Value), sizeOf(b as Value)));
 const pattern = (text: Value, size: number): number =>
   Math.ceil((1 + sizeOf(text)) * perCharacter) * Math.ceil(size * perPatternCharacter);
 const matching: CallCost = ([text, expression]) => pattern(text as Value, sizeOf(expression as Value));
@@ -53,6 +58,16 @@ const selector: CallCost = ([, text]) => {
 /** Every pair of two lists may have to be compared. */
 const pairs: CallCost = ([a, b]) => 1 + sizeOf(a as Value) * sizeOf(b as Value);
 const pairsBothWays: CallCost = ([a, b]) => 1 + 2 * sizeOf(a as Value) * sizeOf(b as Value);
+
+/** Lists that a function makes: the call, the list, and its items by a factor. */
+const made = (items: number, factor = 1): number => Math.floor(items * factor) + 1 + listCost;
+
+/** Every item may be compared with every other one. */
+const comparedWithin = (items: Value | undefined): number => {
+  const size = sizeOf(items as Value);
+  const item = items instanceof ListValue && size > 0 ? items.at(0) : null;
+  return made(size * size, typeof item === 'string' || item instanceof Uint8Array ? 2 + perCharacter : 2);
+};
 
 const withinRange =
   (extra: (size: number) => number, parsed: string) =>
@@ -72,7 +87,12 @@ const byName: Readonly<Record<string, CallCost>> = {
   ...all(['url', 'lowerAscii', 'upperAscii', 'substring', 'trim', 'jsonpatch.escapeKey'], first()),
   ...all(['cidr', 'isIP', 'isCIDR', 'quantity', 'isQuantity', 'semver', 'isSemver'], first()),
   ...all(['replace', 'split', 'ip.isCanonical'], first(2)),
-  join: (_, result) => Math.ceil(sizeOf(result) * 2 * perCharacter),
+  slice: ([, start, end]) => made(Math.max(0, Number(end) - Number(start))),
+  'lists.range': ([count]) => made(Math.max(0, Number(count))),
+  flatten: ([items, depth]) => made(sizeOf(items as Value), depth === undefined ? 1 : Math.max(0, Number(depth))),
+  distinct: ([items]) => comparedWithin(items),
+  sort: ([items]) => comparedWithin(items),
+  '@sortByAssociatedKeys': ([, keys]) => comparedWithin(keys),
   ...all(['find', 'findAll'], matching),
   // the longest pattern of a named format is not known here; its value says what it counts as
   validate: ([format, text]) => pattern(text as Value, sizeOf(format as Value)),
@@ -93,6 +113,7 @@ const byOverload: Readonly<Record<string, CallCost>> = {
   not_equals: smaller,
   ...all(['add_string', 'add_bytes'], ([a, b]) => characters(sizeOf(a as Value) + sizeOf(b as Value))),
   ...all(['matches', 'matches_string'], matching),
+  list_reverse: ([items]) => made(sizeOf(items as Value)),
   contains_string: ([text, part]) => characters(sizeOf(text as Value)) * characters(sizeOf(part as Value)),
 };
 
@@ -105,12 +126,17 @@ const containsCidr = withinRange((size) => characters(size) + 1, 'cidr_contains_
 
 /** The cost of calls of a function; `overload` is undefined when several may be meant. */
 export function callCost(name: string, overload: string | undefined): CallCost {
+  if (name === 'join') return none;
   if (name === 'containsIP') return containsIp(overload);
   if (name === 'containsCIDR') return containsCidr(overload);
   if (Object.hasOwn(byName, name)) return byName[name] as CallCost;
   if (overload !== undefined && Object.hasOwn(byOverload, overload)) return byOverload[overload] as CallCost;
   return nominal;
 }
+
+/** What a call costs besides when its result is known. */
+export const resultCost = (name: string): ((result: Value) => number) | undefined =>
+  name === 'join' ? (result) => Math.ceil(sizeOf(result) * 2 * perCharacter) : undefined;
 
 /** Calls that cost one, whatever they are given: the plan does not ask then. */
 export const isNominal = (cost: CallCost): boolean => cost === nominal;

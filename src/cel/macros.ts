@@ -175,13 +175,13 @@ const optionalMap =
     return node({ ...(ternary(at, member('hasValue'), body, empty) as Call), writtenAs: written } as Call);
   };
 
-/** The keys are collected first, then the list is sorted by them. */
+/** The list under a name, sorted by the keys that are made of it. */
 const sortBy: Macro = (written) => {
-  const [name, key] = written.args as readonly [Expression, Expression];
   const { at, target } = written;
-  variableName(name, 'sortBy() variable name must be a simple identifier');
-  const keys = folding(1, mapMacro)({ ...written, args: [name, key] }) as Expression;
-  return node({ is: 'call', at, name: '@sortByAssociatedKeys', target, args: [keys], writtenAs: written });
+  const input = identifier(at, '@sortBy');
+  const keys = folding(1, mapMacro)({ ...written, target: input }) as Expression;
+  const sorted = node({ is: 'call', at, name: '@sortByAssociatedKeys', target: input, args: [keys] });
+  return bind(at, written, '@sortBy', target, sorted);
 };
 
 const optionalOf = (at: number, value: Expression) =>

@@ -1,7 +1,7 @@
 // Calls as closures: which overload runs, which arguments it needs, what it costs.
 
 import type { Reference } from './check.ts';
-import { callCost, isNominal } from './cost.ts';
+import { callCost, isNominal, resultCost } from './cost.ts';
 import type { Overload } from './declarations.ts';
 import { attempt, type Evaluator, Frame } from './frame.ts';
 import { conversions } from './library/conversions.ts';
@@ -60,13 +60,15 @@ export function planCall(
 ): Evaluator {
   const only = overloads.length === 1 ? (overloads[0] as Overload) : undefined;
   const cost = callCost(name, only?.id);
+  const after = resultCost(name);
   const run = dispatcher(overloads.map((overload) => specialized(overload, args[1])));
   if (args.length === 1 && isNominal(cost)) return nominalUnary(run, args[0] as Evaluator);
   if (args.length === 2 && isNominal(cost)) return nominalBinary(run, args[0] as Evaluator, args[1] as Evaluator);
   return (frame) => {
     const values = args.map((arg) => arg(frame));
+    frame.charge(cost(values));
     const result = run(...values);
-    frame.charge(cost(values, result));
+    if (after !== undefined) frame.charge(after(result));
     return result;
   };
 }

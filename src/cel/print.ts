@@ -66,7 +66,7 @@ function printCall({ name, target, args }: Call): string {
 function printOperator(name: string, level: number, args: readonly Expression[]): string {
   const [first, second, third] = args as readonly [Expression, Expression, Expression];
   if (name === '_?_:_') return `${within(first, 2)} ? ${within(second, 2)} : ${within(third, 1)}`;
-  if (level === 7) return `${name[0]}${isNumber(first) ? `(${print(first)})` : within(first, 8)}`;
+  if (level === 7) return `${name[0]}${unsigned(within(first, 8))}`;
   const symbol = name === '@in' ? 'in' : name.slice(1, -1);
   // chains of && and || are balanced again when they are read: both sides keep their brackets only if they need them
   const right = name === '_&&_' || name === '_||_' ? level : level + 1;
@@ -80,8 +80,7 @@ const levelOf = (expression: Expression): number => {
 };
 
 /** A minus before a number would become a part of it. */
-const isNumber = (expression: Expression): boolean =>
-  expression.is === 'literal' && (typeof expression.value === 'bigint' || typeof expression.value === 'number');
+const unsigned = (operand: string): string => (/^\.?[0-9]/.test(operand) ? `(${operand})` : operand);
 
 const isNegative = (expression: Expression): boolean =>
   expression.is === 'literal' &&

@@ -120,6 +120,41 @@ export class ListValue {
   }
 }
 
+/** Longer lists are refused: no budget pays for a walk over one. */
+const maxItems = 1_000_000;
+
+export function checkedItems(count: number): number {
+  if (count > maxItems) throw new EvaluationError(`list is longer than ${maxItems} items`);
+  return count;
+}
+
+/** Two lists one after the other, not copied: a concatenation costs nothing until it is walked. */
+export class ConcatenatedList extends ListValue {
+  readonly #first: ListValue;
+  readonly #second: ListValue;
+  readonly #size: number;
+
+  constructor(first: ListValue, second: ListValue) {
+    super([]);
+    this.#first = first;
+    this.#second = second;
+    this.#size = checkedItems(first.size + second.size);
+  }
+
+  override get size(): number {
+    return this.#size;
+  }
+
+  override at(index: number): Value {
+    const { size } = this.#first;
+    return index < size ? this.#first.at(index) : this.#second.at(index - size);
+  }
+
+  override toArray(): readonly Value[] {
+    return [...this.#first.toArray(), ...this.#second.toArray()];
+  }
+}
+
 export interface MapEntry {
   readonly key: Value;
   readonly value: Value;
@@ -250,6 +285,14 @@ export class ObjectValue {
     const raw = getOwn(this.source, field.key ?? name) ?? field.zero;
     return raw === undefined ? undefined : this.#adapterOf(field.type)(raw);
   }
+}
+
+/** Longer texts are refused: no budget pays for reading one. */
+const maxLength = 10_000_000;
+
+export function checkedLength(length: number): number {
+  if (length > maxLength) throw new EvaluationError(`string is longer than ${maxLength} characters`);
+  return length;
 }
 
 /** Lengths are counted in code points. */

@@ -5,9 +5,10 @@ import { fitsInt, fitsUint } from '../literals.ts';
 import { checkedDuration, checkedTimestamp } from '../time.ts';
 import { bytes, type CelType, double, duration, int, list, map, param, string, timestamp, uint } from '../types.ts';
 import {
+  ConcatenatedList,
   type DurationValue,
   EvaluationError,
-  ListValue,
+  type ListValue,
   lengthOf,
   type MapValue,
   noSuchKey,
@@ -50,7 +51,7 @@ const modulo = (first: bigint, second: bigint) => first % nonZero(second, 'modul
 
 /** The list of a comprehension grows in place, or collecting n items would copy n lists. */
 function concatenate(first: ListValue, second: ListValue): ListValue {
-  if (!first.growing) return new ListValue([...first.toArray(), ...second.toArray()]);
+  if (!first.growing) return new ConcatenatedList(first, second);
   const items = first.items as Value[];
   for (let index = 0; index < second.size; index++) items.push(second.at(index));
   return first;

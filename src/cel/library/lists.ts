@@ -19,6 +19,7 @@ import {
   uint,
 } from '../types.ts';
 import {
+  checkedItems,
   DurationValue,
   EntryMap,
   EvaluationError,
@@ -97,10 +98,17 @@ function slice(items: ListValue, start: bigint, end: bigint): Value {
 
 function flatten(items: ListValue, depth = 1n): Value {
   if (depth < 0n) throw new EvaluationError('level must be non-negative');
-  const flat = (list: ListValue, left: bigint): Value[] =>
-    list.toArray().flatMap((item) => (item instanceof ListValue && left > 0n ? flat(item, left - 1n) : [item]));
-  // a list cannot be nested deeper than the expression or the JSON that it came from
-  return new ListValue(flat(items, depth > 1000n ? 1000n : depth));
+  const flat: Value[] = [];
+  // a list is not nested deeper than the expression or the JSON that it came from
+  const add = (list: ListValue, left: bigint): void => {
+    for (let index = 0; index < list.size; index++) {
+      const item = list.at(index);
+      if (item instanceof ListValue && left > 0n) add(item, left - 1n);
+      else checkedItems(flat.push(item));
+    }
+  };
+  add(items, depth);
+  return new ListValue(flat);
 }
 
 function distinct(items: ListValue): Value {
@@ -116,12 +124,9 @@ function distinct(items: ListValue): Value {
   return new ListValue(kept);
 }
 
-/** As many numbers as a budget could pay for. */
-const maxRange = 1_000_000n;
-
 function range(count: bigint): Value {
-  if (count > maxRange) throw new EvaluationError(`lists.range() size limit exceeded: ${maxRange}`);
-  return new ListValue(Array.from({ length: Number(count < 0n ? 0n : count) }, (_, index) => BigInt(index)));
+  if (count < 0n) throw new EvaluationError(`lists.range: size must be non-negative, got ${count}`);
+  return new ListValue(Array.from({ length: checkedItems(Number(count)) }, (_, index) => BigInt(index)));
 }
 
 function sortBy(items: ListValue, keys: ListValue): Value {

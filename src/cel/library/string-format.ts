@@ -3,6 +3,7 @@
 import { formatDuration, formatTimestamp } from '../time.ts';
 import { typeOf } from '../type-of.ts';
 import {
+  checkedLength,
   DurationValue,
   EvaluationError,
   ListValue,
@@ -15,6 +16,7 @@ import {
 
 export function format(template: string, args: readonly Value[]): string {
   let used = 0;
+  let length = template.length;
   return template.replace(/%(?:%|(\.[0-9]*)?([\s\S]?))/gu, (clause, precision: string | undefined, letter?: string) => {
     if (clause === '%%') return '%';
     const write = Object.hasOwn(clauses, letter ?? '') ? clauses[letter as string] : undefined;
@@ -22,7 +24,9 @@ export function format(template: string, args: readonly Value[]): string {
       throw new EvaluationError(`could not parse formatting clause: unrecognized formatting clause "${letter ?? ''}"`);
     const arg = args[used++];
     if (arg === undefined) throw new EvaluationError(`index ${used - 1} out of range`);
-    return write(arg, digitsOf(precision));
+    const written = write(arg, digitsOf(precision));
+    length = checkedLength(length + written.length);
+    return written;
   });
 }
 

@@ -3,7 +3,7 @@
 import { type Library, member, plain } from '../declarations.ts';
 import { quote } from '../literals.ts';
 import { bool, dyn, int, list, string } from '../types.ts';
-import { EvaluationError, ListValue, type Value } from '../values.ts';
+import { checkedLength, EvaluationError, ListValue, noSuchOverload, type Value } from '../values.ts';
 import { format } from './string-format.ts';
 
 /** Code units are code points in most strings, and then nothing has to be split. */
@@ -58,6 +58,7 @@ function replace(text: string, part: string, by: string, limit = -1n): string {
   if (limit === 0n) return text;
   const pieces = part === '' ? ['', ...text, ''] : text.split(part);
   const count = limit < 0n ? pieces.length - 1 : Math.min(Number(limit), pieces.length - 1);
+  checkedLength(text.length + count * by.length);
   return (
     pieces.slice(0, count + 1).join(by) +
     pieces
@@ -69,7 +70,8 @@ function replace(text: string, part: string, by: string, limit = -1n): string {
 
 function join(items: ListValue, separator = ''): string {
   const texts = items.toArray();
-  if (!texts.every((text) => typeof text === 'string')) throw new EvaluationError('no such overload');
+  if (!texts.every((text) => typeof text === 'string')) throw noSuchOverload();
+  checkedLength(texts.reduce((length, text) => length + text.length + separator.length, 0));
   return texts.join(separator);
 }
 

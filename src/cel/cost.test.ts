@@ -1,0 +1,223 @@
+// What runs cost, and what they are expected to cost at most.
+
+import { describe, expect, test } from 'vitest';
+import { compile, type Program } from './compile.ts';
+import { Environment } from './environment.ts';
+import { costFault, estimateCost } from './estimate.ts';
+import { bool, bytes, dyn, int, list, map, record, string, timestamp } from './types.ts';
+
+const self = record('Self', {
+  name: string,
+  names: list(string),
+  numbers: list(int),
+  labels: map(string, string),
+  nested: list(list(string)),
+});
+const environment = new Environment({
+  variables: {
+    a: bool,
+    b: bool,
+    input: dyn,
+    list1: list(int),
+    list2: list(int),
+    nested: map(string, map(string, string)),
+    text: string,
+    other: string,
+    raw: bytes,
+    time: timestamp,
+    self,
+  },
+});
+const long = 'x'.repeat(500);
+const variables = {
+  a: false,
+  b: false,
+  input: { testAttr: { nestedAttr: '0' } },
+  list1: [],
+  list2: [],
+  nested: { val: { k: 'v' } },
+  text: long,
+  other: long,
+  raw: Buffer.from(long).toString('base64'),
+  time: '2024-01-01T00:00:00Z',
+  self: { name: long, names: ['a', 'b'], numbers: [1, 2, 3], labels: { k: 'v' }, nested: [['a'], ['b', 'c']] },
+};
+
+function program(source: string): Program {
+  const compiled = compile(source, environment);
+  if ('errors' in compiled) throw new Error(compiled.errors.message);
+  return compiled.program;
+}
+
+/** Sizes that a schema would allow. */
+const limits: Readonly<Record<string, number>> = {
+  'self.name': 1000,
+  'self.names': 10,
+  'self.names.@items': 20,
+  'self.numbers': 5,
+  'self.labels': 4,
+  'self.labels.@keys': 30,
+  'self.labels.@values': 40,
+  'self.nested': 3,
+  'self.nested.@items': 6,
+  'self.nested.@items.@items': 9,
+};
+const maxSize = (path: readonly string[]) => limits[path.join('.')];
+
+/** Source, cost of a run. */
+const runs: readonly (readonly [string, number])[] = [
+  ['1', 0],
+  ['a', 1],
+  ['input.testAttr.nestedAttr', 3],
+  ['has(input.testAttr.nestedAttr)', 2],
+  ['a || b || a || b', 4],
+  ['1 < 2', 1],
+  ['true ? 1 : 2', 0],
+  ['false ? false : 1 > 3', 1],
+  ['size(text)', 2],
+  ['text.size()', 2],
+  ["'12345678901234567890' == '123456789012345678901234567890'", 2],
+  ['string(raw)', 51],
+  ['bytes(text)', 51],
+  ['text.contains(other)', 2502],
+  ["text.matches('[0-9]')", 103],
+  ["'123'.matches('[0-9]')", 2],
+  ['text.startsWith(other)', 52],
+  ['text + other', 102],
+  ['(list1 + list2).all(x, true)', 4],
+  ['list1.all(x, true)', 2],
+  ['[1, 2, 3].all(x, true)', 10],
+  ["nested.all(k, nested[k].k == 'v')", 9],
+  ['time.getFullYear()', 2],
+  ['(1 > 2 ? 5 : 3) > 1', 2],
+  ['(1 > 2 || 2 > 1) == true', 3],
+  ['[self.name, other]', 13],
+  ["{'k': other}", 31],
+  ['self.numbers.sum()', 5],
+  ['self.names.join(other)', 104],
+  ["self.name.find('x+')", 53],
+  ["quantity('1Gi').isLessThan(quantity('2Gi'))", 3],
+  ["ip('2001:db8:3333:4444:5555:6666:7777:8888') == ip('192.168.0.1')", 7],
+  ["cidr('192.168.0.0/16').containsCIDR('192.168.0.0/24')", 7],
+  ["'x' in ['a', 'b']", 0],
+  ['[1, 2, 3].reverse()', 14],
+  ['[1, 2, 3].sort()', 29],
+  ["['a', 'b'].distinct()", 19],
+  ['lists.range(5).slice(1, 3)', 29],
+  ['[[1], [2]].flatten()', 13],
+  ["duration('1s') > duration('2s')", 1],
+];
+
+describe('a run costs', () => {
+  test.each(runs)('%s', (source, cost) => {
+    expect(program(source).evaluate(variables)).toMatchObject({ cost });
+  });
+});
+
+/** Source, least and most. */
+const estimates: readonly (readonly [string, number, number])[] = [
+  ['1 + 2', 1, 1],
+  ['self.name', 2, 2],
+  ['has(self.name)', 1, 1],
+  ['a || b', 1, 2],
+  ["a ? self.name : 'x'", 1, 3],
+  ["self.name == 'abc'", 3, 3],
+  ['self.name == other', 4, 103],
+  ["self.name.contains('abcdefghijk')", 2, 202],
+  ["self.name.matches('^a.*')", 3, 103],
+  ['self.numbers.all(n, n > 0)', 3, 3 + 5 * 5],
+  ["self.names.all(n, n.startsWith('aaaaaaaaaaaa'))", 3, 3 + 10 * 6],
+  ['self.names.exists(n, n == self.name)', 3, 3 + 10 * 9],
+  ['self.labels.all(k, self.labels[k] == k)', 3, 3 + 4 * 11],
+  ['self.nested.all(l, l.all(n, n.size() > 0))', 3, 3 + 3 * (5 + 6 * 6)],
+  ['self.numbers.map(n, n + 1)', 13, 13 + 5 * 14],
+  ['self.numbers.sum()', 2, 7],
+  ['self.names.isSorted()', 2, 2 + 10 * 3],
+  ["self.names.join(',')", 2, 2 + 21],
+  ["self.name.replace('a', 'bb').size()", 3, 203],
+  ["self.name.split(',').size()", 3, 203],
+  ['2 in [1, 2, 3]', 13, 13],
+  ['cel.bind(n, self.name, n == n)', 15, 15 + 99],
+];
+
+describe('a run is expected to cost', () => {
+  test.each(estimates)('%s', (source, min, max) => {
+    const ready = program(source);
+    const estimate = estimateCost(ready.checked, maxSize);
+    expect(estimate).toEqual({ min, max });
+    const { cost } = ready.evaluate(variables);
+    expect(cost).toBeLessThanOrEqual(max);
+  });
+
+  test('what Kubernetes expects of startsWith: the length of the argument, though a run pays for the text', () => {
+    const ready = program("self.name.startsWith('abc')");
+    expect(estimateCost(ready.checked, maxSize)).toEqual({ min: 3, max: 3 });
+    expect(ready.evaluate(variables)).toMatchObject({ cost: 52 });
+  });
+
+  test('without limits, more than any budget', () => {
+    const estimate = estimateCost(program('self.nested.all(l, l.all(n, n == self.name))').checked);
+    expect(estimate.max).toBe(2 ** 64);
+    expect(costFault('estimated rule cost', estimate.max, 10_000_000)).toBe(
+      'estimated rule cost exceeds budget by factor of more than 100x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)',
+    );
+  });
+
+  test.each([
+    [12_000_000, '1.200000x'],
+    [25_000_000, '2.5x'],
+  ])('a little more than the budget: %d', (cost, factor) => {
+    expect(costFault('estimated rule cost', cost, 10_000_000)).toContain(`by factor of ${factor} (`);
+  });
+});
+
+/** A list twice, twice, and so on. */
+const doubled = (times: number, name: string): string =>
+  times === 0 ? `${name}.size() > 0` : `cel.bind(v${times}, ${name} + ${name}, ${doubled(times - 1, `v${times}`)})`;
+
+describe('a budget', () => {
+  const source = "'abcdefg'.contains(text + other)";
+
+  test('may be used up', () => {
+    const { cost } = program(source).evaluate(variables);
+    expect(program(source).evaluate(variables, { budget: cost })).toMatchObject({ value: false });
+  });
+
+  test('ends a run that costs more, whatever would absorb an error', () => {
+    const { cost } = program(source).evaluate(variables);
+    const outcome = program(`${source} || true`).evaluate(variables, { budget: cost - 1 });
+    expect(outcome).toMatchObject({
+      reason: 'budget',
+      error: 'operation cancelled: actual cost limit exceeded',
+    });
+  });
+
+  test.each([
+    ['lists.range(1000000).map(i, i).size() > 0'],
+    ['list1.distinct() == list1.sort()'],
+    ['lists.range(999999).all(i, lists.range(999999).all(j, true))'],
+    ['sets.contains(list1, list1)'],
+    ["text.matches('x'.replace('', text))"],
+  ])('is charged before the work is done: %s', (dear) => {
+    const items = Array.from({ length: 100_000 }, (_, index) => index);
+    const started = performance.now();
+    expect(program(dear).evaluate({ list1: items, text: 'x'.repeat(1e5) })).toMatchObject({ reason: 'budget' });
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+
+  test.each([
+    ["text.replace('', text) != ''", 'string is longer than 10000000 characters'],
+    ["list1.map(i, 'a').join(text) != ''", 'string is longer than 10000000 characters'],
+    [doubled(24, 'list1'), 'list is longer than 1000000 items'],
+    ['lists.range(100).map(i, list1).flatten().size() > 0', 'list is longer than 1000000 items'],
+  ])('does not have to pay for what cannot be: %s', (huge, error) => {
+    const items = Array.from({ length: 20_000 }, (_, index) => index);
+    expect(program(huge).evaluate({ list1: items, text: 'x'.repeat(1e5) })).toMatchObject({ error });
+  });
+
+  test('ends loops in loops soon', () => {
+    const loops = 'list1.map(a, list1.map(b, list1.map(c, a * b * c))).size() > 0';
+    const items = Array.from({ length: 1000 }, (_, index) => index);
+    expect(program(loops).evaluate({ list1: items })).toMatchObject({ reason: 'budget' });
+  });
+});

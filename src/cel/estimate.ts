@@ -1,0 +1,300 @@
+// What an expression may cost at most, before it has run: from the sizes that a schema allows.
+
+import type { Call, Comprehension, Expression, Identifier, ListLiteral, MapLiteral, Select } from './ast.ts';
+import type { Checked, Reference } from './check.ts';
+import { listCost, mapCost, objectCost } from './cost.ts';
+import { type CallEstimate, estimateCall, type Operand } from './estimate-call.ts';
+import { either, fixed, free, plus, type Range, sum, times, unknown } from './ranges.ts';
+import { type CelType, dyn } from './types.ts';
+import { lengthOf } from './values.ts';
+
+/** Limits that Kubernetes has for one rule of a custom resource, and for all rules of a definition. */
+export const ruleLimit = 10_000_000;
+export const definitionLimit = 100_000_000;
+
+/**
+ * The most characters, items or entries that a value can have, if there is a limit. Paths begin with a variable; `@items`,
+ * `@keys`, `@values` and `@indices` stand for what is in a list or map.
+ */
+export type MaxSize = (path: readonly string[]) => number | undefined;
+
+export function estimateCost(checked: Checked, maxSize: MaxSize = () => undefined): Range {
+  return new Estimator(checked, maxSize).cost(checked.expression);
+}
+
+/** In the words that users know; `what` is for example `estimated rule cost`. */
+export function costFault(what: string, cost: number, limit: number): string {
+  const factor = cost / limit;
+  const shown = factor > 100 ? 'more than 100x' : `${factor.toFixed(factor < 1.5 ? 6 : 1)}x`;
+  return `${what} exceeds budget by factor of ${shown} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
+}
+
+type Path = readonly string[];
+
+interface Entries {
+  readonly key: Range;
+  readonly value: Range;
+}
+
+interface Local {
+  readonly name: string;
+  readonly path: Path;
+  readonly size: Range | undefined;
+  readonly entries?: Entries | undefined;
+}
+
+class Estimator {
+  readonly #checked: Checked;
+  readonly #maxSize: MaxSize;
+  readonly #sizes = new Map<Expression, Range>();
+  readonly #entries = new Map<Expression, Entries>();
+  readonly #paths = new Map<Expression, Path>();
+  readonly #locals: Local[] = [];
+
+  constructor(checked: Checked, maxSize: MaxSize) {
+    this.#checked = checked;
+    this.#maxSize = maxSize;
+  }
+
+  cost(expression: Expression): Range {
+    switch (expression.is) {
+      case 'literal':
+        return free;
+      case 'identifier':
+        return this.#identifier(expression);
+      case 'select':
+        return this.#select(expression);
+      case 'call':
+        return this.#call(expression);
+      case 'list':
+        return this.#list(expression);
+      case 'map':
+        return this.#map(expression);
+      case 'object':
+        return plus(sum(expression.fields.map((field) => this.cost(field.value))), fixed(objectCost));
+      case 'comprehension':
+        return isBinding(expression) ? this.#binding(expression) : this.#fold(expression);
+    }
+  }
+
+  #identifier(expression: Identifier): Range {
+    this.#paths.set(expression, this.#local(expression.name)?.path ?? [expression.name]);
+    return fixed(1);
+  }
+
+  #local(name: string): Local | undefined {
+    return this.#locals.findLast((local) => local.name === name);
+  }
+
+  #select(expression: Select): Range {
+    const reference = this.#checked.references.get(expression);
+    if (reference?.to === 'variable') {
+      this.#paths.set(expression, [reference.name]);
+      return fixed(1);
+    }
+    if (reference !== undefined) return fixed(1);
+    const operand = this.cost(expression.operand);
+    if (expression.test) return operand;
+    this.#paths.set(expression, [...this.#pathOf(expression.operand), expression.field]);
+    const target = this.#typeOf(expression.operand);
+    return target.is === 'map' || target.is === 'object' ? plus(operand, fixed(1)) : operand;
+  }
+
+  #pathOf(expression: Expression): Path {
+    return this.#paths.get(expression) ?? [];
+  }
+
+  #typeOf(expression: Expression): CelType {
+    return this.#checked.types.get(expression) ?? dyn;
+  }
+
+  #sizeOf(expression: Expression): Range | undefined {
+    const known = this.#sizes.get(expression) ?? literalSize(expression);
+    if (known !== undefined) return known;
+    const path = this.#pathOf(expression);
+    const max = path.length === 0 ? undefined : this.#maxSize(path);
+    if (max !== undefined) return { min: 0, max };
+    if (isScalar(this.#typeOf(expression))) return fixed(1);
+    return expression.is === 'identifier' ? this.#local(expression.name)?.size : undefined;
+  }
+
+  #entriesOf(expression: Expression): Entries | undefined {
+    const known = this.#entries.get(expression);
+    if (known !== undefined || expression.is !== 'identifier') return known;
+    return this.#local(expression.name)?.entries;
+  }
+
+  #operand(expression: Expression): Operand {
+    const cost = this.cost(expression);
+    const value = expression.is === 'literal' ? expression.value : undefined;
+    return {
+      cost,
+      size: this.#sizeOf(expression) ?? unknown,
+      item: this.#itemOf(expression),
+      literal: typeof value === 'bigint' ? Number(value) : undefined,
+    };
+  }
+
+  #itemOf(expression: Expression): Operand['item'] {
+    const type = this.#typeOf(expression);
+    if (type.is !== 'list') return undefined;
+    const path = this.#pathOf(expression);
+    const max = path.length === 0 ? undefined : this.#maxSize([...path, '@items']);
+    const size = max === undefined ? this.#entriesOf(expression)?.value : { min: 0, max };
+    return { size: size ?? unknown, isText: type.of.is === 'string' || type.of.is === 'bytes' };
+  }
+
+  #call(expression: Call): Range {
+    if (expression.name === '_?._') return this.#optionalSelect(expression);
+    const reference = this.#checked.references.get(expression) as Reference & { readonly to: 'function' };
+    const parts =
+      expression.target === undefined || reference.qualified
+        ? expression.args
+        : [expression.target, ...expression.args];
+    const operands = parts.map((part) => this.#operand(part));
+    const estimates = reference.overloads.map(({ id }) => estimateCall(reference.name, id, operands));
+    this.#track(expression, reference, estimates);
+    const args = sum(operands.map(({ cost }) => cost));
+    return estimates.map(({ cost, whole }) => (whole ? cost : plus(cost, args))).reduce(either);
+  }
+
+  /** What is known of the result. */
+  #track(
+    expression: Call,
+    { overloads, name }: { overloads: readonly { id: string }[]; name: string },
+    estimates: readonly CallEstimate[],
+  ): void {
+    const [first] = expression.args;
+    const sizes = estimates.flatMap(({ size }) => (size === undefined ? [] : [size]));
+    if (sizes.length > 0) this.#sizes.set(expression, sizes.reduce(either));
+    if (first === undefined) return;
+    if (name === '_[_]' || name === '_[?_]') {
+      const isList = overloads.some(({ id }) => id === 'index_list');
+      this.#paths.set(expression, [...this.#pathOf(first), isList ? '@items' : '@values']);
+      const value = this.#entriesOf(first)?.value;
+      if (value !== undefined) this.#sizes.set(expression, value);
+    } else this.#trackEntries(expression, name);
+  }
+
+  #trackEntries(expression: Call, name: string): void {
+    const from = name === '_?_:_' ? expression.args.slice(1) : name === '_+_' ? expression.args : [];
+    const known = from.flatMap((part) => this.#entriesOf(part) ?? []);
+    if (known.length > 0) this.#entries.set(expression, known.reduce(eitherEntries));
+  }
+
+  #optionalSelect(expression: Call): Range {
+    const [operand, field] = expression.args as readonly [Expression, Expression];
+    const cost = this.cost(operand);
+    this.#paths.set(expression, [...this.#pathOf(operand), field.is === 'literal' ? String(field.value) : '']);
+    return plus(cost, fixed(1));
+  }
+
+  #list(expression: ListLiteral): Range {
+    const operands = expression.items.map(({ value }) => this.#operand(value));
+    const value = operands.length === 0 ? free : operands.map(({ size }) => size).reduce(either);
+    this.#entries.set(expression, { key: fixed(1), value });
+    return plus(sum(operands.map(({ cost }) => cost)), fixed(listCost));
+  }
+
+  #map(expression: MapLiteral): Range {
+    const keys = expression.entries.map(({ key }) => this.#operand(key));
+    const values = expression.entries.map(({ value }) => this.#operand(value));
+    const sizeOf = (operands: readonly Operand[]) =>
+      operands.length === 0 ? free : operands.map(({ size }) => size).reduce(either);
+    this.#entries.set(expression, { key: sizeOf(keys), value: sizeOf(values) });
+    return plus(sum([...keys, ...values].map(({ cost }) => cost)), fixed(mapCost));
+  }
+
+  #binding(expression: Comprehension): Range {
+    const range = this.cost(expression.range);
+    const start = this.cost(expression.start);
+    const result = this.#within([this.#bound(expression)], () => this.cost(expression.result));
+    const size = this.#sizeOf(expression.result);
+    if (size !== undefined) this.#sizes.set(expression, size);
+    return sum([range, start, result]);
+  }
+
+  #bound({ accumulator, start }: Comprehension): Local {
+    return {
+      name: accumulator,
+      path: this.#pathOf(start),
+      size: this.#sizeOf(start),
+      entries: this.#entriesOf(start),
+    };
+  }
+
+  #within<T>(locals: readonly Local[], run: () => T): T {
+    const depth = this.#locals.length;
+    this.#locals.push(...locals);
+    const result = run();
+    this.#locals.length = depth;
+    return result;
+  }
+
+  #fold(expression: Comprehension): Range {
+    const range = this.cost(expression.range);
+    const start = this.cost(expression.start);
+    const accumulator = this.#bound(expression);
+    const each = this.#within([accumulator, ...this.#variables(expression)], () =>
+      plus(this.cost(expression.condition), this.cost(expression.step)),
+    );
+    const result = this.#within([accumulator], () => this.cost(expression.result));
+    const count = this.#sizeOf(expression.range) ?? unknown;
+    this.#trackFold(expression, count);
+    return sum([range, start, result, times(count, each)]);
+  }
+
+  #trackFold(expression: Comprehension, count: Range): void {
+    if (expression.start.is === 'literal') this.#sizes.set(expression, fixed(1));
+    if (expression.start.is !== 'list' && expression.start.is !== 'map') return;
+    this.#sizes.set(expression, count);
+    const entries = this.#entriesOf(expression.step);
+    if (entries !== undefined) this.#entries.set(expression, entries);
+  }
+
+  #variables({ range, variable, second }: Comprehension): Local[] {
+    const entries = this.#entriesOf(range);
+    const path = this.#pathOf(range);
+    const isList = this.#typeOf(range).is === 'list';
+    const key: Local = { name: variable, path: inner(path, isList ? '@indices' : '@keys'), size: entries?.key };
+    const value = (name: string): Local => ({
+      name,
+      path: inner(path, isList ? '@items' : '@values'),
+      size: entries?.value,
+    });
+    if (second !== undefined) return [key, value(second)];
+    return isList ? [value(variable)] : [key];
+  }
+}
+
+/** Of a list without a path, nothing is known of the items by their path either. */
+const inner = (path: Path, name: string): Path => (path.length === 0 ? [] : [...path, name]);
+
+const eitherEntries = (a: Entries, b: Entries): Entries => ({
+  key: either(a.key, b.key),
+  value: either(a.value, b.value),
+});
+
+/** A name for a value is a fold over nothing. */
+const isBinding = ({ range, condition }: Comprehension): boolean =>
+  range.is === 'list' && range.items.length === 0 && condition.is === 'literal' && condition.value === false;
+
+function literalSize(expression: Expression): Range | undefined {
+  if (expression.is === 'list') return fixed(expression.items.length);
+  if (expression.is === 'map') return fixed(expression.entries.length);
+  if (expression.is !== 'literal') return undefined;
+  const { value } = expression;
+  if (typeof value === 'string') return fixed(lengthOf(value));
+  return fixed(value instanceof Uint8Array ? value.length : 1);
+}
+
+const scalars: ReadonlySet<CelType['is']> = new Set([
+  'bool',
+  'int',
+  'uint',
+  'double',
+  'timestamp',
+  'duration',
+] as const);
+/** Values that functions look into count as one. */
+const isScalar = (type: CelType): boolean => scalars.has(type.is) || (type.is === 'opaque' && type.params.length === 0);
