@@ -207,3 +207,60 @@ test.each<[string, object, string | undefined]>([
   ['an unknown kind', { apiVersion: 'apps/v1', kind: 'Nothing' }, undefined],
   ['an unknown output version', workload('apps/v1', 'Deployment'), 'apps/v9'],
 ])('%s is refused', (_, object, to) => expect(() => convert(object, to)).toThrow(/known/));
+
+describe('autoscalers before v2', () => {
+  const spec = { scaleTargetRef: { kind: 'Deployment', name: 'web' }, maxReplicas: 3 };
+  const flat = { type: 'Pods', pods: { metricName: 'requests', targetAverageValue: '5' } };
+  const full = {
+    type: 'Pods',
+    pods: { metric: { name: 'requests' }, target: { type: 'AverageValue', averageValue: '5' } },
+  };
+  const autoscaler = (apiVersion: string, metrics: object[]) => ({
+    apiVersion,
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name: 'web' },
+    spec: { ...spec, metrics },
+  });
+
+  test('flat metrics of v2beta1 get a target of their own, and lose it again', () => {
+    const made = convert(autoscaler('autoscaling/v2beta1', [flat]), 'autoscaling/v2');
+    expect(made).toMatchObject({ apiVersion: 'autoscaling/v2', spec: { minReplicas: 1, metrics: [full] } });
+    expect(convert(made, 'autoscaling/v2beta1')).toMatchObject({ spec: { metrics: [flat] } });
+  });
+
+  test('those of v2beta2 are the same', () => {
+    const made = convert(autoscaler('autoscaling/v2beta2', [full]));
+    expect(made).toMatchObject({ apiVersion: 'autoscaling/v2', spec: { metrics: [full] } });
+  });
+});
+
+test('events of v1beta1 come out with their fields, old ones included', () => {
+  const old = {
+    apiVersion: 'events.k8s.io/v1beta1',
+    kind: 'Event',
+    metadata: { name: 'e', namespace: 'n' },
+    regarding: { kind: 'Pod', name: 'p', namespace: 'n' },
+    note: 'text',
+    deprecatedCount: 3,
+    deprecatedSource: { component: 'c' },
+  };
+  expect(convert(old, 'events.k8s.io/v1')).toMatchObject({
+    apiVersion: 'events.k8s.io/v1',
+    note: 'text',
+    deprecatedCount: 3,
+    deprecatedSource: { component: 'c' },
+  });
+  expect(convert(old, 'v1')).toMatchObject({ involvedObject: { name: 'p' }, message: 'text', count: 3 });
+});
+
+test('groups of a review are called so', () => {
+  const old = {
+    apiVersion: 'authorization.k8s.io/v1beta1',
+    kind: 'SubjectAccessReview',
+    metadata: {},
+    spec: { user: 'u', group: ['g'] },
+  };
+  const made = convert(old, 'authorization.k8s.io/v1');
+  expect(made).toMatchObject({ apiVersion: 'authorization.k8s.io/v1', spec: { user: 'u', groups: ['g'] } });
+  expect(convert(made, 'authorization.k8s.io/v1beta1')).toMatchObject({ spec: { group: ['g'] } });
+});

@@ -14,9 +14,13 @@ import { appsV1 } from './apps/v1/group.ts';
 import { appsV1beta1 } from './apps/v1beta1/group.ts';
 import { appsV1beta2 } from './apps/v1beta2/group.ts';
 import { authenticationV1 } from './authentication/v1/group.ts';
+import { authenticationV1beta1 } from './authentication/v1beta1/group.ts';
 import { authorizationV1 } from './authorization/v1/group.ts';
+import { authorizationV1beta1 } from './authorization/v1beta1/group.ts';
 import { autoscalingV1 } from './autoscaling/v1/group.ts';
 import { autoscalingV2 } from './autoscaling/v2/group.ts';
+import { autoscalingV2beta1 } from './autoscaling/v2beta1/group.ts';
+import { autoscalingV2beta2 } from './autoscaling/v2beta2/group.ts';
 import { batchV1 } from './batch/v1/group.ts';
 import { batchV1beta1 } from './batch/v1beta1/group.ts';
 import { certificatesV1 } from './certificates/v1/group.ts';
@@ -29,6 +33,7 @@ import { coreV1 } from './core/v1/group.ts';
 import { discoveryV1 } from './discovery/v1/group.ts';
 import { discoveryV1beta1 } from './discovery/v1beta1/group.ts';
 import { eventsV1 } from './events/v1/group.ts';
+import { eventsV1beta1 } from './events/v1beta1/group.ts';
 import { extensionsV1beta1 } from './extensions/v1beta1/group.ts';
 import { flowcontrolV1 } from './flowcontrol/v1/group.ts';
 import { flowcontrolV1beta1 } from './flowcontrol/v1beta1/group.ts';
@@ -63,10 +68,15 @@ const groupVersions: readonly GroupVersionSpec[] = [
   appsV1beta2,
   appsV1beta1,
   eventsV1,
+  eventsV1beta1,
   authenticationV1,
+  authenticationV1beta1,
   authorizationV1,
+  authorizationV1beta1,
   autoscalingV2,
   autoscalingV1,
+  autoscalingV2beta2,
+  autoscalingV2beta1,
   batchV1,
   batchV1beta1,
   certificatesV1,

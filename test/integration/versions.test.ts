@@ -13,6 +13,10 @@ beforeAll(async () => {
     'policy/v1beta1': true,
     'networking.k8s.io/v1beta1/ingresses': true,
     'batch/v1/cronjobs': false,
+    'autoscaling/v2beta1': true,
+    'events.k8s.io/v1beta1': true,
+    'authentication.k8s.io/v1beta1': true,
+    'authorization.k8s.io/v1beta1': true,
   };
   server = await startTestServer({ listen: false, runtimeConfig });
   api = apiOf(server);
@@ -59,6 +63,50 @@ describe('two versions of one object', () => {
     const again = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: { name: 'taken' } };
     const spec = { defaultBackend: { service: { name: 'web', port: { number: 80 } } } };
     expect((await api.post(current, { ...again, spec })).body).toMatchObject({ code: 409, reason: 'AlreadyExists' });
+  });
+});
+
+describe('removed versions that somebody asked for', () => {
+  test('an autoscaler has flat metrics', async () => {
+    const resource = { name: 'memory', targetAverageValue: '1Gi' };
+    const created = await api.post('/apis/autoscaling/v2beta1/namespaces/default/horizontalpodautoscalers', {
+      metadata: { name: 'flat' },
+      spec: {
+        scaleTargetRef: { kind: 'Deployment', name: 'd' },
+        maxReplicas: 2,
+        metrics: [{ type: 'Resource', resource }],
+      },
+    });
+    expect(created).toMatchObject({ status: 201, body: { spec: { minReplicas: 1, metrics: [{ resource }] } } });
+    const seen = await api.get('/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers/flat');
+    expect(seen.body.spec.metrics).toEqual([
+      { type: 'Resource', resource: { name: 'memory', target: { type: 'AverageValue', averageValue: '1Gi' } } },
+    ]);
+  });
+
+  test('an event may leave out what is needed now', async () => {
+    const event = { metadata: { name: 'e' }, regarding: { kind: 'Pod', name: 'p', namespace: 'default' }, note: 'n' };
+    const path = (version: string) => `/apis/events.k8s.io/${version}/namespaces/default/events`;
+    expect((await api.post(path('v1'), event)).status).toBe(422);
+    expect(await api.post(path('v1beta1'), event)).toMatchObject({ status: 201, body: { note: 'n' } });
+    expect((await api.get('/api/v1/namespaces/default/events/e')).body).toMatchObject({ message: 'n' });
+  });
+
+  test('a review has its groups in one called group', async () => {
+    const resourceAttributes = { verb: 'get', resource: 'pods' };
+    const spec = { group: ['system:masters'], resourceAttributes };
+    const { status, body, headers } = await api.post('/apis/authorization.k8s.io/v1beta1/subjectaccessreviews', {
+      spec,
+    });
+    expect({ status, body }).toMatchObject({
+      status: 201,
+      body: { apiVersion: 'authorization.k8s.io/v1beta1', spec, status: { allowed: true } },
+    });
+    expect(headers.get('warning')).toContain(
+      'authorization.k8s.io/v1beta1 SubjectAccessReview is deprecated in v1.19+',
+    );
+    const self = await api.post('/apis/authentication.k8s.io/v1beta1/selfsubjectreviews', {});
+    expect(self.body.status.userInfo.groups).toContain('system:masters');
   });
 });
 

@@ -7,7 +7,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { Conversion } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int32, microTime, string, struct } from '../../../schema/types.ts';
-import { convertedKind } from '../../converted-kind.ts';
+import { type ConvertedVersion, convertedKind } from '../../converted-kind.ts';
 import { eventSource, type Event as StoredEvent, event as storedEvent } from '../../core/v1/event.ts';
 import { objectReference } from '../../core/v1/references.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -143,11 +143,10 @@ function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] 
 
 const about = (object: ApiObject) => (object as Event).regarding ?? {};
 
-export const event = convertedKind(storedEvent, {
+/** What events of this group look like, whatever is asked of new ones. */
+export const eventShape: ConvertedVersion = {
   type: eventType,
   conversion,
-  validateCreate,
-  validateUpdate,
   selectableFields: {
     reason: (object) => (object as Event).reason ?? '',
     'regarding.kind': (object) => about(object).kind ?? '',
@@ -160,4 +159,6 @@ export const event = convertedKind(storedEvent, {
     reportingController: (object) => (object as Event).reportingController ?? '',
     type: (object) => (object as Event).type ?? '',
   },
-});
+};
+
+export const event = convertedKind(storedEvent, { ...eventShape, validateCreate, validateUpdate });

@@ -1,7 +1,7 @@
-// Metrics as annotations of the older version write them: flat, with the target or reading in fields of its own.
+// Metrics as older versions write them: flat, with the target or reading in fields of its own.
 
-import { isJsonObject, type JsonObject } from '../../../base/json.ts';
-import type { MetricSpec, MetricStatus } from '../v2/metrics.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { MetricSpec, MetricStatus } from './v2/metrics.ts';
 
 /** The same metric in both forms; absent fields stay absent. */
 type Form = Readonly<Record<string, unknown>>;
