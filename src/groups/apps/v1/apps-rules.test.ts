@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { KindDefinition, PartSubresource } from '../../../schema/resource.ts';
+import type { KindDefinition, PartSubresource, StrategyContext } from '../../../schema/resource.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import { lines } from '../../../testing/findings.ts';
+import { rulesOf } from '../../../testing/kind-rules.ts';
+import { cronJob } from '../../batch/v1/cron-job.ts';
 import { controllerRevision } from './controller-revision.ts';
 import { daemonSet } from './daemon-set.ts';
 import { deployment } from './deployment.ts';
@@ -225,4 +227,47 @@ test.each<[object, readonly string[]]>([
 ])('a revision %j: %j', (fields, expected) => {
   const object = { kind: 'ControllerRevision', apiVersion: 'apps/v1', metadata: {}, ...fields };
   expect(lines(controllerRevision.strategy?.validate?.(object, context))).toEqual(expected);
+});
+
+describe('what a cluster refuses', () => {
+  const refusing = { dialect: kubernetes, clock: new FakeClock(), refusesPrivileged: true };
+  const privileged = { name: 'c', image: 'i', securityContext: { privileged: true } };
+  const runs = (restartPolicy: string) => ({ containers: [privileged], restartPolicy });
+  const forever = {
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: runs('Always') },
+  };
+  const toTheEnd = { template: { spec: runs('Never') } };
+
+  test.each<[KindDefinition, object, string]>([
+    [deployment, forever, 'spec.template'],
+    [statefulSet, forever, 'spec.template'],
+    [daemonSet, forever, 'spec.template'],
+    [replicaSet, forever, 'spec.template'],
+    [cronJob, { schedule: '@daily', jobTemplate: { spec: toTheEnd } }, 'spec.jobTemplate.spec.template'],
+  ])('it refuses in the template of a $kind', (kind, spec, at) => {
+    const object = rulesOf(kind).defaulted({ spec });
+    const places = (context: StrategyContext) => lines(kind.strategy?.validate?.(object, context));
+    expect(places(refusing)).toEqual([
+      `${at}.spec.containers[0].securityContext.privileged: Forbidden: disallowed by cluster policy`,
+    ]);
+    expect(places({ ...refusing, refusesPrivileged: false })).toEqual([]);
+  });
+});
+
+test('claims of every pod are claims', () => {
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const found = (volumeClaimTemplates: object[]) =>
+    rulesOf(statefulSet).create({ spec: { selector: { matchLabels: labels }, template, volumeClaimTemplates } });
+  const claim = (name: string) => ({
+    metadata: { name },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  });
+  expect(found([claim('a'), claim('b')])).toEqual([]);
+  expect(found([claim('a'), claim('a'), { spec: {} }])).toEqual([
+    'Duplicate spec.volumeClaimTemplates[1].metadata.name',
+    'Required spec.volumeClaimTemplates[2].metadata.name',
+    'Required spec.volumeClaimTemplates[2].spec.accessModes',
+    'Required spec.volumeClaimTemplates[2].spec.resources[storage]',
+  ]);
 });

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { type ApiObject, withMeta } from '../../../meta/object.ts';
-import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
+import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { notMoreThanAll, sizeOf, validateAmount } from '../../amount.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
@@ -54,13 +54,17 @@ function prepareForUpdate(next: ApiObject, old: ApiObject): ApiObject {
   return withTemplateGeneration(next, templateGenerationOf(old) + (changed ? 1 : 0));
 }
 
-function validate(object: ApiObject): Findings {
+function validate(object: ApiObject, context: StrategyContext): Findings {
   const spec = specOf(object);
   return [
-    ...validateOwnedTemplate(spec, {
-      kind: 'DaemonSet',
-      emptySelector: 'empty selector is invalid for daemonset',
-    }),
+    ...validateOwnedTemplate(
+      spec,
+      {
+        kind: 'DaemonSet',
+        emptySelector: 'empty selector is invalid for daemonset',
+      },
+      context,
+    ),
     ...noneNegative('spec', spec, ['minReadySeconds', 'revisionHistoryLimit']),
     ...validateUpdateStrategy(spec.updateStrategy ?? {}),
   ];

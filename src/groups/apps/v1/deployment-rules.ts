@@ -2,7 +2,7 @@
 
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
+import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { notMoreThanAll, sizeOf, validateAmount } from '../../amount.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
@@ -37,14 +37,18 @@ function defaultStrategy(given: RolloutStrategy = {}): RolloutStrategy {
   return { type, rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%', ...given.rollingUpdate } };
 }
 
-function validate(object: ApiObject): Findings {
+function validate(object: ApiObject, context: StrategyContext): Findings {
   const spec = specOf(object);
   return [
     ...noneNegative('spec', spec, ['replicas', 'minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds']),
-    ...validateOwnedTemplate(spec, {
-      kind: 'ReplicaSet',
-      emptySelector: 'empty selector is invalid for deployment',
-    }),
+    ...validateOwnedTemplate(
+      spec,
+      {
+        kind: 'ReplicaSet',
+        emptySelector: 'empty selector is invalid for deployment',
+      },
+      context,
+    ),
     ...validateStrategy(spec.strategy ?? {}),
     ...validateDeadline(spec),
   ];

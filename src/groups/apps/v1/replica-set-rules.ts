@@ -2,7 +2,7 @@
 
 import { invalidValue } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
+import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { type Findings, immutable, noneNegative } from '../../rules.ts';
@@ -20,14 +20,18 @@ function defaults(object: ApiObject): ApiObject {
   return { ...object, spec: { replicas: 1, ...given, template: defaultPodTemplate(template) } };
 }
 
-function validate(object: ApiObject): Findings {
+function validate(object: ApiObject, context: StrategyContext): Findings {
   const spec = specOf(object);
   return [
     ...noneNegative('spec', spec, ['replicas', 'minReadySeconds']),
-    ...validateOwnedTemplate(spec, {
-      kind: 'ReplicaSet',
-      emptySelector: 'empty selector is invalid for deployment',
-    }),
+    ...validateOwnedTemplate(
+      spec,
+      {
+        kind: 'ReplicaSet',
+        emptySelector: 'empty selector is invalid for deployment',
+      },
+      context,
+    ),
   ];
 }
 

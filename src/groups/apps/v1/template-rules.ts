@@ -3,7 +3,7 @@
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { podTemplateSpec } from '../../core/v1/pod-spec.ts';
-import { validatePodTemplate } from '../../core/v1/pod-validation.ts';
+import { type PodRules, validatePodTemplate } from '../../core/v1/pod-validation.ts';
 import { type LabelSelector, selects, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import type { Findings } from '../../rules.ts';
 
@@ -22,11 +22,15 @@ export interface OwnerWords {
 }
 
 /** Pods that a selector does not find again would be made forever. */
-export function validateOwnedTemplate({ selector, template = {} }: TemplateOwner, words: OwnerWords): Findings {
+export function validateOwnedTemplate(
+  { selector, template = {} }: TemplateOwner,
+  words: OwnerWords,
+  rules: PodRules,
+): Findings {
   return [
     ...validateOwnSelector(selector ?? undefined, words),
     ...agreement(selector ?? undefined, template, 'spec.template'),
-    ...validatePodTemplate(template, 'spec.template'),
+    ...validatePodTemplate(template, 'spec.template', rules),
     ...runsForever(template, words),
   ];
 }

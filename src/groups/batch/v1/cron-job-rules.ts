@@ -3,7 +3,7 @@
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { checkSubdomain, type NameCheck } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { Strategy } from '../../../schema/resource.ts';
+import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
 import { type Findings, noneNegative, requiredOneOf } from '../../rules.ts';
 import type { CronJob } from './cron-job.ts';
 import { scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
@@ -34,14 +34,14 @@ function defaults(object: ApiObject): ApiObject {
   return { ...object, spec };
 }
 
-function validate(object: ApiObject): Findings {
+function validate(object: ApiObject, context: StrategyContext): Findings {
   const spec = specOf(object);
   const limits = ['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'];
   return [
     ...validateSchedule(spec.schedule ?? ''),
     ...noneNegative('spec', spec, limits),
     ...requiredOneOf('spec.concurrencyPolicy', spec.concurrencyPolicy, ['Allow', 'Forbid', 'Replace']),
-    ...validateTemplate(spec.jobTemplate?.spec ?? {}),
+    ...validateTemplate(spec.jobTemplate?.spec ?? {}, context),
     ...validateZone(spec.timeZone),
   ];
 }
@@ -64,10 +64,10 @@ function validateZone(zone: string | undefined): Findings {
 }
 
 /** Each job gets a selector of its own. */
-function validateTemplate(spec: JobSpec): Findings {
+function validateTemplate(spec: JobSpec, context: StrategyContext): Findings {
   const at = 'spec.jobTemplate.spec';
   return [
-    ...validateJobSpec(spec, at),
+    ...validateJobSpec(spec, at, context),
     ...(spec.selector ? [invalidValue(`${at}.selector`, spec.selector, '`selector` will be auto-generated')] : []),
     ...(spec.manualSelector ? [notSupported(`${at}.manualSelector`, true, ['nil', 'false'])] : []),
   ];

@@ -4,7 +4,7 @@ import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import { type ApiObject, type Labels, withMeta } from '../../../meta/object.ts';
-import type { Strategy } from '../../../schema/resource.ts';
+import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
 import { agreement, type PodTemplate } from '../../apps/v1/template-rules.ts';
 import { selects, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { type Findings, immutable } from '../../rules.ts';
@@ -68,11 +68,11 @@ function generateSelector(object: ApiObject, dialect: Dialect): ApiObject {
   return { ...object, spec: { ...spec, template, selector: { ...spec.selector, matchLabels } } };
 }
 
-function validate(object: ApiObject, dialect: Dialect): Findings {
+function validate(object: ApiObject, context: StrategyContext): Findings {
   const spec = specOf(object);
   return [
-    ...(spec.manualSelector || !spec.selector ? [] : validateGenerated(object, dialect)),
-    ...validateJobSpec(spec, 'spec'),
+    ...(spec.manualSelector || !spec.selector ? [] : validateGenerated(object, context.dialect)),
+    ...validateJobSpec(spec, 'spec', context),
     ...(spec.selector ? validateLabelSelector(spec.selector, 'spec.selector') : [required('spec.selector')]),
     ...agreement(spec.selector, spec.template ?? {}, 'spec.template'),
     ...validateHostnames(object),
@@ -164,6 +164,6 @@ function affinityOf({ spec }: PodTemplate, was: PodTemplate): unknown {
 export const jobRules: Strategy = {
   defaults,
   prepareForCreate: (object, { dialect }) => labelledAsPods(generateSelector(object, dialect)),
-  validate: (object, { dialect }) => validate(object, dialect),
+  validate,
   validateUpdate,
 };

@@ -4,7 +4,7 @@ import { invalidValue, notSupported, required, tooLong } from '../../../meta/fie
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
-import { validatePodTemplate } from '../../core/v1/pod-validation.ts';
+import { type PodRules, validatePodTemplate } from '../../core/v1/pod-validation.ts';
 import { type Findings, noneNegative } from '../../rules.ts';
 import type { jobSpec } from './job.ts';
 import { validateFailurePolicy, validateSuccessPolicy } from './job-policies.ts';
@@ -45,7 +45,7 @@ const amounts = [
   'maxFailedIndexes',
 ];
 
-export function validateJobSpec(spec: JobSpec, at: string): Findings {
+export function validateJobSpec(spec: JobSpec, at: string, rules: PodRules): Findings {
   const { completionMode, maxFailedIndexes, backoffLimitPerIndex } = spec;
   const modes = ['NonIndexed', 'Indexed'];
   const odd = completionMode !== undefined && !modes.includes(completionMode);
@@ -58,7 +58,7 @@ export function validateJobSpec(spec: JobSpec, at: string): Findings {
     ...(isIndexed(spec) ? validateIndexed(spec, at) : validateNotIndexed(spec, at)),
     ...(spec.podFailurePolicy ? validateFailurePolicy(spec, `${at}.podFailurePolicy`) : []),
     ...validateReplacement(spec, `${at}.podReplacementPolicy`),
-    ...validatePodTemplate(spec.template, `${at}.template`),
+    ...validatePodTemplate(spec.template, `${at}.template`, rules),
     ...validateRestart(spec, `${at}.template.spec.restartPolicy`),
   ];
 }

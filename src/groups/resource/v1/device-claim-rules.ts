@@ -1,8 +1,8 @@
 // What a claim asks for: defaults and what must hold. Claims and their templates share it.
 
 import { isJsonObject } from '../../../base/json.ts';
-import { duplicate, invalidValue, notSupported, required, tooLong, tooMany } from '../../../meta/field-errors.ts';
-import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
+import { invalidValue, notSupported, required, tooLong, tooMany } from '../../../meta/field-errors.ts';
+import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { type Findings, requiredChecked } from '../../rules.ts';
 import type {
@@ -13,6 +13,15 @@ import type {
   exactDeviceRequest,
   resourceClaimSpec,
 } from './device-claim.ts';
+import {
+  limited,
+  limitedMap,
+  repeated,
+  validateAttributeName,
+  validateDriver,
+  validateFullAttributeName,
+  validateToleration,
+} from './device-names.ts';
 
 export type ClaimSpec = Infer<typeof resourceClaimSpec>;
 type Request = Infer<typeof deviceRequest>;
@@ -24,6 +33,8 @@ type Configuration = Pick<Infer<typeof deviceClaimConfiguration>, 'opaque' | 're
 const maxEntries = 32;
 const maxAlternatives = 8;
 const maxExpression = 10 * 1024;
+const maxTolerations = 16;
+const maxParameters = 10 * 1024;
 
 export function defaultClaimSpec(spec: ClaimSpec): ClaimSpec {
   const { devices } = spec;
@@ -60,31 +71,21 @@ export function validateClaimSpec({ devices = {} }: ClaimSpec, at: string): Find
   const names = requestNames(requests);
   return [
     ...limited(`${at}.devices.requests`, requests, validateRequest),
-    ...unique(requests, `${at}.devices.requests`),
+    ...uniqueNames(requests, `${at}.devices.requests`),
     ...limited(`${at}.devices.constraints`, constraints, (one, where) => validateConstraint(one, names, where)),
     ...limited(`${at}.devices.config`, config, (one, where) => validateConfiguration(one, names, where)),
   ];
 }
 
-/** Checks each, and that there are not too many. */
-export function limited<T>(at: string, items: readonly T[], check: (item: T, at: string) => Findings): Findings {
-  return [
-    ...(items.length > maxEntries ? [tooMany(at, items.length, maxEntries)] : []),
-    ...items.flatMap((item, index) => check(item, `${at}[${index}]`)),
-  ];
-}
-
-function unique(items: readonly { readonly name?: string }[], at: string): Findings {
-  const seen = new Set<string>();
-  return items.flatMap(({ name = '' }, index) => {
-    const again = seen.has(name);
-    seen.add(name);
-    return again ? [duplicate(`${at}[${index}].name`, name)] : [];
-  });
+function uniqueNames(items: readonly { readonly name?: string }[], at: string): Findings {
+  return repeated(
+    items.map(({ name = '' }) => name),
+    (index) => `${at}[${index}].name`,
+  );
 }
 
 /** Requests, and alternatives within them as `request/alternative`. */
-function requestNames(requests: readonly Request[]): ReadonlySet<string> {
+export function requestNames(requests: readonly Request[]): ReadonlySet<string> {
   return new Set(
     requests.flatMap(({ name = '', firstAvailable = [] }) => [
       name,
@@ -110,17 +111,19 @@ function validateRequest(request: Request, at: string): Findings {
       ...requiredChecked(`${at}.firstAvailable[${index}].name`, wish.name, checkLabelName),
       ...validateExactly(wish, `${at}.firstAvailable[${index}]`),
     ]),
-    ...unique(firstAvailable, `${at}.firstAvailable`),
+    ...uniqueNames(firstAvailable, `${at}.firstAvailable`),
   ];
 }
 
-type Wish = Pick<Exactly, 'deviceClassName' | 'selectors' | 'allocationMode' | 'count'>;
+type Wish = Pick<Exactly, 'deviceClassName' | 'selectors' | 'allocationMode' | 'count' | 'tolerations' | 'capacity'>;
 
 function validateExactly(wish: Wish, at: string): Findings {
   return [
     ...requiredChecked(`${at}.deviceClassName`, wish.deviceClassName, checkSubdomain),
     ...limited(`${at}.selectors`, wish.selectors ?? [], validateSelector),
     ...validateCount(wish, at),
+    ...limited(`${at}.tolerations`, wish.tolerations ?? [], validateToleration, maxTolerations),
+    ...limitedMap(`${at}.capacity.requests`, wish.capacity?.requests ?? {}, validateAttributeName, maxEntries),
   ];
 }
 
@@ -144,25 +147,44 @@ export function validateSelector({ cel }: Selector, at: string): Findings {
   return expression.length > maxExpression ? [tooLong(`${at}.cel.expression`, maxExpression)] : [];
 }
 
-function validateNames(requests: readonly string[], names: ReadonlySet<string>, at: string): Findings {
-  const detail =
-    "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
-  return requests.flatMap((name, index) => (names.has(name) ? [] : [invalidValue(`${at}[${index}]`, name, detail)]));
+const unknownName =
+  "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+
+/** Requests of the same claim, none twice. */
+export function validateRequestNames(
+  requests: readonly string[],
+  names: ReadonlySet<string>,
+  at: string,
+  place = (index: number) => `${at}[${index}]`,
+): Findings {
+  if (requests.length > maxEntries) return [tooMany(at, requests.length, maxEntries)];
+  return [
+    ...requests.flatMap((name, index) => validateRequestName(name, names, place(index))),
+    ...repeated(requests, place),
+  ];
+}
+
+function validateRequestName(name: string, names: ReadonlySet<string>, at: string): Findings {
+  const steps = name.split('/');
+  if (steps.length > 2) return [invalidValue(at, name, unknownName)];
+  return [
+    ...steps.flatMap((step) => requiredChecked(at, step, checkLabelName)),
+    ...(names.has(name) ? [] : [invalidValue(at, name, unknownName)]),
+  ];
 }
 
 function validateConstraint(one: Constraint, names: ReadonlySet<string>, at: string): Findings {
-  const attribute = one.matchAttribute ?? one.distinctAttribute;
-  const field = one.matchAttribute === undefined && one.distinctAttribute !== undefined ? 'distinct' : 'match';
+  const { matchAttribute: same, distinctAttribute: other } = one;
   return [
-    ...validateNames(one.requests ?? [], names, `${at}.requests`),
-    ...(attribute === undefined
-      ? [required(`${at}.matchAttribute`)]
-      : requiredChecked(`${at}.${field}Attribute`, attribute, checkQualifiedName)),
+    ...validateRequestNames(one.requests ?? [], names, `${at}.requests`),
+    ...(same === undefined && other === undefined ? [required(`${at}.matchAttribute`)] : []),
+    ...(same === undefined ? [] : validateFullAttributeName(same, `${at}.matchAttribute`)),
+    ...(other === undefined || same !== undefined ? [] : validateFullAttributeName(other, `${at}.distinctAttribute`)),
   ];
 }
 
 function validateConfiguration(one: Configuration, names: ReadonlySet<string>, at: string): Findings {
-  return [...validateNames(one.requests ?? [], names, `${at}.requests`), ...validateOpaque(one, at)];
+  return [...validateRequestNames(one.requests ?? [], names, `${at}.requests`), ...validateOpaque(one, at)];
 }
 
 /** Settings that only the driver understands. */
@@ -177,14 +199,6 @@ export function validateOpaque({ opaque }: Pick<Configuration, 'opaque'>, at: st
     ...(isSet && !isJsonObject(parameters)
       ? [invalidValue(where, '<value omitted>', 'must be a valid JSON object')]
       : []),
-  ];
-}
-
-const maxDriver = 63;
-
-export function validateDriver(driver: string | undefined, at: string): Findings {
-  return [
-    ...((driver ?? '').length > maxDriver ? [tooLong(at, maxDriver)] : []),
-    ...requiredChecked(at, driver, checkSubdomain),
+    ...(isSet && Buffer.byteLength(JSON.stringify(parameters)) > maxParameters ? [tooLong(where, maxParameters)] : []),
   ];
 }

@@ -1,15 +1,18 @@
 // DeviceClass: a named, admin-made selection of devices that claims can ask for.
 
+import { invalidValue } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { allVerbs, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct, within } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
+import { isExtended } from '../../core/v1/resource-names.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import type { Findings } from '../../rules.ts';
 import { deviceConfigurationFields, deviceSelector } from './device-claim.ts';
-import { limited, validateOpaque, validateSelector } from './device-claim-rules.ts';
+import { validateOpaque, validateSelector } from './device-claim-rules.ts';
+import { limited } from './device-names.ts';
 
 const home = 'resource/v1';
 
@@ -53,9 +56,15 @@ export const deviceClassType = struct(
 
 export type DeviceClass = ApiObject & Infer<typeof deviceClassType>;
 
-function validate(object: ApiObject): Findings {
-  const { selectors = [], config = [] } = (object as DeviceClass).spec ?? {};
-  return [...limited('spec.selectors', selectors, validateSelector), ...limited('spec.config', config, validateOpaque)];
+function validate(object: ApiObject, { dialect }: StrategyContext): Findings {
+  const { selectors = [], config = [], extendedResourceName: extended } = (object as DeviceClass).spec ?? {};
+  return [
+    ...limited('spec.selectors', selectors, validateSelector),
+    ...limited('spec.config', config, validateOpaque),
+    ...(extended === undefined || isExtended(extended, dialect)
+      ? []
+      : [invalidValue('spec.extendedResourceName', extended, 'must be a valid extended resource name')]),
+  ];
 }
 
 export const deviceClass: KindDefinition = {

@@ -1,6 +1,5 @@
 // ResourceClaim: asks for devices such as GPUs for use by pods of its namespace.
 
-import { duplicate, forbiddenField, required, tooMany } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -21,8 +20,9 @@ import {
 import { ageColumn, textColumn } from '../../columns.ts';
 import { nodeSelector } from '../../core/v1/selectors.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
-import { type Findings, immutable } from '../../rules.ts';
+import { immutable } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
+import { validateClaimStatus } from './claim-status-rules.ts';
 import { deviceConfigurationFields, deviceToleration, resourceClaimSpec } from './device-claim.ts';
 import { defaultClaimSpec, validateClaimSpec } from './device-claim-rules.ts';
 
@@ -209,33 +209,6 @@ function stateOf({ metadata, status = {} }: ResourceClaim): string {
   return [...deleted, 'allocated', ...(status.reservedFor?.length ? ['reserved'] : [])].join(',');
 }
 
-const maxReservations = 256;
-
-/** Devices in use stay allocated as they are. */
-function validateStatus(next: ApiObject, old: ApiObject): Findings {
-  const { allocation, reservedFor = [] } = (next as ResourceClaim).status ?? {};
-  const was = (old as ResourceClaim).status ?? {};
-  const uids = reservedFor.map(({ uid = '' }) => uid);
-  return [
-    ...(reservedFor.length > maxReservations
-      ? [tooMany('status.reservedFor', reservedFor.length, maxReservations)]
-      : []),
-    ...reservedFor.flatMap(({ resource = '', name = '', uid = '' }, index) => {
-      const at = `status.reservedFor[${index}]`;
-      return [
-        ...(resource === '' ? [required(`${at}.resource`)] : []),
-        ...(name === '' ? [required(`${at}.name`)] : []),
-        ...(uid === '' ? [required(`${at}.uid`)] : []),
-        ...(uids.indexOf(uid) < index ? [duplicate(`${at}.uid`, uid)] : []),
-      ];
-    }),
-    ...(reservedFor.length > 0 && !allocation
-      ? [forbiddenField('status.reservedFor', 'may not be specified when `allocated` is not set')]
-      : []),
-    ...(was.allocation && allocation ? immutable('status.allocation', allocation, was.allocation) : []),
-  ];
-}
-
 export const resourceClaim: KindDefinition = {
   kind: 'ResourceClaim',
   plural: 'resourceclaims',
@@ -248,7 +221,7 @@ export const resourceClaim: KindDefinition = {
     textColumn('State', 'What became of the claim.', (o) => stateOf(o as ResourceClaim)),
     ageColumn,
   ],
-  subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
+  subresources: [{ ...statusOnly, validateUpdate: validateClaimStatus }],
   strategy: {
     defaults: (object) => ({ ...object, spec: defaultClaimSpec((object as ResourceClaim).spec ?? {}) }),
     validate: (object) => validateClaimSpec((object as ResourceClaim).spec ?? {}, 'spec'),

@@ -1,94 +1,118 @@
 // ResourceSlice: what must hold of the devices a driver offers.
 
-import { duplicate, invalidValue, required, tooLong, tooMany } from '../../../meta/field-errors.ts';
+import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Strategy } from '../../../schema/resource.ts';
-import { checked, type Findings, immutable, notNegative, oneOf, requiredChecked } from '../../rules.ts';
-import { validateDriver } from './device-claim-rules.ts';
+import { validateNodeSelector } from '../../core/v1/node-selector-rules.ts';
+import { checked, type Findings, immutable, requiredChecked } from '../../rules.ts';
+import { limited, repeated, validateDriver, validatePoolName } from './device-names.ts';
+import { type Device, validateCounters, validateDevice } from './device-rules.ts';
 import type { ResourceSlice } from './resource-slice.ts';
 
 type Spec = NonNullable<ResourceSlice['spec']>;
-type Device = NonNullable<Spec['devices']>[number];
 
 const specOf = (object: ApiObject): Spec => (object as ResourceSlice).spec ?? {};
 
 const maxDevices = 128;
-const maxProperties = 32;
-const maxPoolName = 253;
+/** Of devices that need more room each. */
+const maxBigDevices = 64;
+const maxCounterSets = 8;
 const places = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection'] as const;
 const placesAdvice = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
 
 function validate(object: ApiObject): Findings {
   const spec = specOf(object);
+  const { devices, sharedCounters } = spec;
   return [
     ...validateDriver(spec.driver, 'spec.driver'),
     ...validatePool(spec.pool),
     ...validatePlaces(spec),
-    ...validateDevices(spec.devices ?? []),
+    ...(sharedCounters && devices
+      ? [invalidValue('spec', '', 'only one of `sharedCounters` or `devices` is allowed')]
+      : []),
+    ...validateDevices(devices ?? [], spec.perDeviceNodeSelection ?? false),
+    ...validateCounterSets(sharedCounters ?? []),
   ];
 }
 
 function validatePool({
-  name = '',
-  generation,
+  name,
+  generation = 0,
   resourceSliceCount: count = 0,
 }: NonNullable<Spec['pool']> = {}): Findings {
+  const negative = 'must be greater than or equal to zero';
   return [
-    ...(name === '' ? [required('spec.pool.name')] : []),
-    ...(name.length > maxPoolName ? [tooLong('spec.pool.name', maxPoolName)] : []),
-    ...(name === '' ? [] : name.split('/').flatMap((part) => checked('spec.pool.name', part, checkSubdomain))),
+    ...validatePoolName(name, 'spec.pool.name'),
     ...(count > 0 ? [] : [invalidValue('spec.pool.resourceSliceCount', count, 'must be greater than zero')]),
-    ...notNegative('spec.pool.generation', generation),
+    ...(generation < 0 ? [invalidValue('spec.pool.generation', generation, negative)] : []),
   ];
 }
 
 function validatePlaces(spec: Spec): Findings {
-  const given = places.filter((name) => spec[name] !== undefined && spec[name] !== false);
-  if (given.length === 0) return [required('spec', placesAdvice)];
+  const { nodeName, nodeSelector } = spec;
+  const given = places.filter((name) => spec[name] !== undefined && spec[name] !== false && spec[name] !== '');
   const names = given.map((name) => `\`${name}\``).join(', ');
+  const isNo = (name: 'allNodes' | 'perDeviceNodeSelection') =>
+    spec[name] === false ? [invalidValue(`spec.${name}`, false, 'must be either unset or set to true')] : [];
   return [
+    ...(nodeName === ''
+      ? [invalidValue('spec.nodeName', '', 'must be either unset or set to a non-empty string')]
+      : []),
+    ...(nodeName ? checked('spec.nodeName', nodeName, checkSubdomain) : []),
+    ...(nodeSelector ? validateSelector(nodeSelector, 'spec.nodeSelector') : []),
+    ...isNo('allNodes'),
+    ...isNo('perDeviceNodeSelection'),
+    ...(given.length === 0 ? [required('spec', placesAdvice)] : []),
     ...(given.length > 1 ? [invalidValue('spec', `{${names}}`, `${placesAdvice}, but multiple fields are set`)] : []),
-    ...(spec.nodeName === undefined ? [] : requiredChecked('spec.nodeName', spec.nodeName, checkSubdomain)),
   ];
 }
 
-function validateDevices(devices: readonly Device[]): Findings {
-  const seen = new Set<string>();
+/** Selectors of several slices are put together when devices are given out: one term each keeps that simple. */
+function validateSelector(selector: NonNullable<Spec['nodeSelector']>, at: string): Findings {
+  const terms = selector.nodeSelectorTerms ?? [];
   return [
-    ...(devices.length > maxDevices ? [tooMany('spec.devices', devices.length, maxDevices)] : []),
-    ...devices.flatMap((device, index) => {
-      const at = `spec.devices[${index}]`;
-      const { name = '' } = device;
-      const again = seen.has(name);
-      seen.add(name);
-      return [...(again ? [duplicate(`${at}.name`, name)] : []), ...validateDevice(device, at)];
-    }),
+    ...validateNodeSelector(selector, at),
+    ...(terms.length === 1
+      ? []
+      : [invalidValue(`${at}.nodeSelectorTerms`, terms, 'must have exactly one node selector term')]),
   ];
 }
 
-function validateDevice({ name, attributes = {}, capacity = {}, taints = [] }: Device, at: string): Findings {
-  const properties = Object.keys(attributes).length + Object.keys(capacity).length;
-  const tooManyProperties = `the total number of attributes and capacities must not exceed ${maxProperties}`;
+const isBig = ({ taints = [], consumesCounters = [], attributes = {} }: Device) =>
+  taints.length > 0 ||
+  consumesCounters.length > 0 ||
+  Object.values(attributes).some(({ ints, bools, strings, versions }) => ints ?? bools ?? strings ?? versions);
+
+function validateDevices(devices: readonly Device[], perDevice: boolean): Findings {
+  const at = 'spec.devices';
+  const most = devices.some(isBig) ? maxBigDevices : maxDevices;
   return [
-    ...requiredChecked(`${at}.name`, name, checkLabelName),
-    ...(properties > maxProperties ? [invalidValue(at, properties, tooManyProperties)] : []),
-    ...Object.entries(attributes).flatMap(([key, value]) => validateAttribute(value, `${at}.attributes[${key}]`)),
-    ...taints.flatMap(({ effect }, index) =>
-      oneOf(`${at}.taints[${index}].effect`, effect, ['NoExecute', 'NoSchedule', 'None']),
+    ...limited(at, devices, (device, place) => validateDevice(device, perDevice, place), most),
+    ...repeated(
+      devices.map(({ name = '' }) => name),
+      (index) => `${at}[${index}].name`,
     ),
   ];
 }
 
-const maxText = 64;
-
-function validateAttribute(value: object, at: string): Findings {
-  const given = Object.entries(value).filter(([, item]) => item !== undefined);
-  if (given.length === 0) return [required(at, 'exactly one value must be specified')];
-  if (given.length > 1) return [invalidValue(at, value, 'exactly one value must be specified')];
-  return given.flatMap(([name, item]) =>
-    typeof item === 'string' && item.length > maxText ? [tooLong(`${at}.${name}`, maxText)] : [],
-  );
+function validateCounterSets(sets: NonNullable<Spec['sharedCounters']>): Findings {
+  const at = 'spec.sharedCounters';
+  return [
+    ...limited(
+      at,
+      sets,
+      ({ name, counters = {} }, place) => [
+        ...requiredChecked(`${place}.name`, name, checkLabelName),
+        ...validateCounters(counters, `${place}.counters`),
+      ],
+      maxCounterSets,
+    ),
+    ...repeated(
+      sets.map(({ name = '' }) => name),
+      (index) => `${at}[${index}].name`,
+    ),
+  ];
 }
 
 export const resourceSliceRules: Strategy = {

@@ -1,14 +1,14 @@
 // DeviceTaintRule: puts a taint on all devices that match a selector.
 
-import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
+import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
 import { allVerbs, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
-import { checked, type Findings, requiredChecked, requiredOneOf } from '../../rules.ts';
+import { type Findings, requiredChecked } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
-import { validateDriver } from '../v1/device-claim-rules.ts';
+import { validateDriver, validateTaint } from '../v1/device-names.ts';
 
 const home = 'resource/v1alpha3';
 
@@ -94,16 +94,12 @@ function defaults(object: ApiObject, { clock }: StrategyContext): ApiObject {
 
 function validate(object: ApiObject): Findings {
   const { deviceSelector: selected = {}, taint = {} } = specOf(object);
-  const { value = '' } = taint;
-  const at = 'spec.taint';
   return [
     ...(selected.driver === undefined ? [] : validateDriver(selected.driver, 'spec.deviceSelector.driver')),
     ...(selected.device === undefined
       ? []
       : requiredChecked('spec.deviceSelector.device', selected.device, checkLabelName)),
-    ...requiredChecked(`${at}.key`, taint.key, checkQualifiedName),
-    ...checked(`${at}.value`, value, checkLabelValue),
-    ...requiredOneOf(`${at}.effect`, taint.effect, ['NoExecute', 'NoSchedule', 'None']),
+    ...validateTaint(taint, 'spec.taint'),
   ];
 }
 

@@ -7,7 +7,7 @@ import { field, type Infer, int32, int64, listOf, string, struct } from '../../.
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { immutable } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
-import { validateDriver } from '../v1/device-claim-rules.ts';
+import { validateDriver } from '../v1/device-names.ts';
 
 const home = 'resource/v1alpha3';
 

@@ -1,0 +1,153 @@
+// What was given to a claim, who may use it, and what drivers report: rules of a ResourceClaim's status.
+
+import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject } from '../../../base/json.ts';
+import { duplicate, forbiddenField, invalidValue, required, tooLong, tooMany } from '../../../meta/field-errors.ts';
+import { checkLabelName } from '../../../meta/names.ts';
+import { validateRange } from '../../../meta/network-names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { validateNodeSelector } from '../../core/v1/node-selector-rules.ts';
+import { validateConditionList } from '../../meta/v1/condition-rules.ts';
+import { type Findings, immutable, requiredChecked, requiredOneOf } from '../../rules.ts';
+import { requestNames, validateOpaque, validateRequestNames } from './device-claim-rules.ts';
+import {
+  limited,
+  repeated,
+  validateBinding,
+  validateDriver,
+  validatePoolName,
+  validateToleration,
+} from './device-names.ts';
+import type { ResourceClaim } from './resource-claim.ts';
+
+type Status = NonNullable<ResourceClaim['status']>;
+type Allocation = NonNullable<Status['allocation']>;
+type Results = NonNullable<NonNullable<Allocation['devices']>['results']>;
+type DeviceStatus = NonNullable<Status['devices']>[number];
+
+const maxReservations = 256;
+const maxConfig = 64;
+const maxDeviceConditions = 8;
+const maxDataBytes = 10 * 1024;
+const maxIps = 16;
+const maxInterfaceName = 256;
+const maxHardwareAddress = 128;
+
+const statusOf = (object: ApiObject): Status => (object as ResourceClaim).status ?? {};
+
+/** Devices in use stay allocated as they are. */
+export function validateClaimStatus(next: ApiObject, old: ApiObject): Findings {
+  const { allocation, devices = [] } = statusOf(next);
+  const was = statusOf(old);
+  const names = requestNames((next as ResourceClaim).spec?.devices?.requests ?? []);
+  const given = new Set((allocation?.devices?.results ?? []).map(deviceId));
+  return [
+    ...validateReservations(next, old),
+    ...limited('status.devices', devices, (one, at) => validateDeviceStatus(one, given, at), Number.POSITIVE_INFINITY),
+    ...repeated(devices.map(deviceId), (index) => `status.devices[${index}]`),
+    ...(was.allocation && allocation ? immutable('status.allocation', allocation, was.allocation) : []),
+    ...(allocation && !was.allocation ? validateAllocation(allocation, names, 'status.allocation') : []),
+  ];
+}
+
+function validateReservations(next: ApiObject, old: ApiObject): Findings {
+  const at = 'status.reservedFor';
+  const { allocation, reservedFor = [] } = statusOf(next);
+  const before = statusOf(old).reservedFor ?? [];
+  const added = reservedFor.some((one) => !before.some((other) => isDeepStrictEqual(one, other)));
+  const isGoing = next.metadata.deletionTimestamp !== undefined;
+  const uids = reservedFor.map(({ uid = '' }) => uid);
+  return [
+    ...(reservedFor.length > maxReservations ? [tooMany(at, reservedFor.length, maxReservations)] : []),
+    ...reservedFor.flatMap(({ resource = '', name = '', uid = '' }, index) => [
+      ...(resource === '' ? [required(`${at}[${index}].resource`)] : []),
+      ...(name === '' ? [required(`${at}[${index}].name`)] : []),
+      ...(uid === '' ? [required(`${at}[${index}].uid`)] : []),
+      ...(uids.indexOf(uid) < index ? [duplicate(`${at}[${index}].uid`, uid)] : []),
+    ]),
+    ...(reservedFor.length > 0 && !allocation
+      ? [forbiddenField(at, 'may not be specified when `allocated` is not set')]
+      : []),
+    ...(isGoing && allocation && added
+      ? [
+          forbiddenField(
+            at,
+            'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set',
+          ),
+        ]
+      : []),
+  ];
+}
+
+function validateAllocation(
+  { devices = {}, nodeSelector }: Allocation,
+  names: ReadonlySet<string>,
+  at: string,
+): Findings {
+  return [
+    ...limited(`${at}.devices.results`, devices.results ?? [], (one, place) => validateResult(one, names, place)),
+    ...limited(
+      `${at}.devices.config`,
+      devices.config ?? [],
+      (one, place) => [
+        ...requiredOneOf(`${place}.source`, one.source, ['FromClaim', 'FromClass']),
+        ...validateRequestNames(one.requests ?? [], names, `${place}.requests`),
+        ...validateOpaque(one, place),
+      ],
+      maxConfig,
+    ),
+    ...(nodeSelector ? validateNodeSelector(nodeSelector, `${at}.nodeSelector`) : []),
+  ];
+}
+
+function validateResult(result: Results[number], names: ReadonlySet<string>, at: string): Findings {
+  const { request = '', shareID } = result;
+  return [
+    ...validateRequestNames([request], names, `${at}.request`, () => `${at}.request`),
+    ...validateDriver(result.driver, `${at}.driver`),
+    ...validatePoolName(result.pool, `${at}.pool`),
+    ...requiredChecked(`${at}.device`, result.device, checkLabelName),
+    ...validateBinding(result, at),
+    ...(result.tolerations ?? []).flatMap((one, index) => validateToleration(one, `${at}.tolerations[${index}]`)),
+    ...(shareID === undefined ? [] : validateUid(shareID, `${at}.shareID`)),
+  ];
+}
+
+const uidAdvice =
+  'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters';
+
+function validateUid(uid: string, at: string): Findings {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uid) ? [] : [invalidValue(at, uid, uidAdvice)];
+}
+
+const deviceId = ({ driver = '', pool = '', device = '', shareID }: DeviceStatus) =>
+  [driver, pool, device, ...(shareID === undefined ? [] : [shareID])].join('/');
+
+function validateDeviceStatus(one: DeviceStatus, given: ReadonlySet<string>, at: string): Findings {
+  const { conditions, data, networkData: network = {} } = one;
+  const size = data === undefined ? 0 : Buffer.byteLength(JSON.stringify(data));
+  const count = conditions?.length ?? 0;
+  return [
+    ...validateDriver(one.driver, `${at}.driver`),
+    ...validatePoolName(one.pool, `${at}.pool`),
+    ...requiredChecked(`${at}.device`, one.device, checkLabelName),
+    ...(given.has(deviceId(one)) ? [] : [invalidValue(at, deviceId(one), 'must be an allocated device in the claim')]),
+    ...(count > maxDeviceConditions ? [tooMany(`${at}.conditions`, count, maxDeviceConditions)] : []),
+    ...validateConditionList(conditions ?? [], `${at}.conditions`),
+    ...(size > maxDataBytes ? [tooLong(`${at}.data`, maxDataBytes)] : []),
+    ...(data !== undefined && !isJsonObject(data)
+      ? [invalidValue(`${at}.data`, '<value omitted>', 'must be a valid JSON object')]
+      : []),
+    ...validateNetwork(network, `${at}.networkData`),
+  ];
+}
+
+function validateNetwork(network: NonNullable<DeviceStatus['networkData']>, at: string): Findings {
+  const { interfaceName = '', hardwareAddress = '', ips = [] } = network;
+  return [
+    ...(interfaceName.length > maxInterfaceName ? [tooLong(`${at}.interfaceName`, maxInterfaceName)] : []),
+    ...(hardwareAddress.length > maxHardwareAddress ? [tooLong(`${at}.hardwareAddress`, maxHardwareAddress)] : []),
+    ...limited(`${at}.ips`, ips, (ip, place) => validateRange(ip, place), maxIps),
+    ...repeated(ips, (index) => `${at}.ips[${index}]`),
+  ];
+}

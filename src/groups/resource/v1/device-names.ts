@@ -1,0 +1,140 @@
+// How drivers, pools, attributes and taints of devices are named, and how many there may be.
+
+import { duplicate, invalidValue, tooLong, tooMany } from '../../../meta/field-errors.ts';
+import { checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { checked, type Findings, oneOf, requiredChecked, requiredOneOf } from '../../rules.ts';
+import type { deviceToleration } from './device-claim.ts';
+import type { deviceTaint } from './resource-slice.ts';
+
+const maxDriver = 63;
+const maxPool = 253;
+const maxId = 32;
+
+export function validateDriver(driver: string | undefined, at: string): Findings {
+  return [
+    ...((driver ?? '').length > maxDriver ? [tooLong(at, maxDriver)] : []),
+    ...requiredChecked(at, driver, checkSubdomain),
+  ];
+}
+
+/** Names with slashes between them. */
+export function validatePoolName(name: string | undefined, at: string): Findings {
+  if (!name) return requiredChecked(at, name, checkSubdomain);
+  return [
+    ...(name.length > maxPool ? [tooLong(at, maxPool)] : []),
+    ...name.split('/').flatMap((part) => checked(at, part, checkSubdomain)),
+  ];
+}
+
+const identifierAdvice =
+  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
+
+function validateIdentifier(id: string, at: string): Findings {
+  return [
+    ...(id.length > maxId ? [tooLong(at, maxId)] : []),
+    ...(/^[A-Za-z_][A-Za-z0-9_]*$/.test(id) ? [] : [invalidValue(at, id, identifierAdvice)]),
+  ];
+}
+
+/** An attribute, or a domain, a slash and an attribute. */
+export function validateAttributeName(name: string, at: string): Findings {
+  const [first = '', second, ...more] = name.split('/');
+  if (more.length > 0) return [invalidValue(at, name, 'must not contain more than one slash')];
+  if (second === undefined) return validateIdentifier(first, at);
+  return [
+    ...(first === '' ? [invalidValue(at, '', 'the domain must not be empty')] : validateDriver(first, at)),
+    ...(second === '' ? [invalidValue(at, '', 'the name must not be empty')] : validateIdentifier(second, at)),
+  ];
+}
+
+export function validateFullAttributeName(name: string, at: string): Findings {
+  const detail = 'a fully qualified name must be a domain and a name separated by a slash';
+  return [...validateAttributeName(name, at), ...(name.includes('/') ? [] : [invalidValue(at, name, detail)])];
+}
+
+const effects = ['NoExecute', 'NoSchedule', 'None'];
+
+export function validateTaint({ key, value = '', effect }: Infer<typeof deviceTaint>, at: string): Findings {
+  return [
+    ...requiredChecked(`${at}.key`, key, checkQualifiedName),
+    ...checked(`${at}.value`, value, checkLabelValue),
+    ...requiredOneOf(`${at}.effect`, effect, effects),
+  ];
+}
+
+export function validateToleration(toleration: Infer<typeof deviceToleration>, at: string): Findings {
+  const { key = '', operator, value = '', effect = '' } = toleration;
+  return [
+    ...(key === '' ? [] : checked(`${at}.key`, key, checkQualifiedName)),
+    ...(operator === 'Exists' && value !== ''
+      ? [invalidValue(`${at}.value`, value, 'must be empty for operator `Exists`')]
+      : []),
+    ...(operator === 'Equal' ? checked(`${at}.value`, value, checkLabelValue) : []),
+    ...requiredOneOf(`${at}.operator`, operator, ['Equal', 'Exists']),
+    ...(effect === '' ? [] : oneOf(`${at}.effect`, effect, effects)),
+  ];
+}
+
+/** Checks each; when there are too many, none is looked at. */
+export function limited<T>(
+  at: string,
+  items: readonly T[],
+  check: (item: T, at: string) => Findings,
+  most = 32,
+): Findings {
+  if (items.length > most) return [tooMany(at, items.length, most)];
+  return items.flatMap((item, index) => check(item, `${at}[${index}]`));
+}
+
+/** The same for a map, whose keys are names. */
+export function limitedMap<T>(
+  at: string,
+  entries: Readonly<Record<string, T>>,
+  check: (key: string, at: string) => Findings,
+  most: number,
+): Findings {
+  const keys = Object.keys(entries);
+  if (keys.length > most) return [tooMany(at, keys.length, most)];
+  return keys.flatMap((key) => check(key, `${at}[${key}]`));
+}
+
+/** Names that are there before. */
+export function repeated(names: readonly string[], place: (index: number) => string): Findings {
+  const seen = new Set<string>();
+  return names.flatMap((name, index) => {
+    const again = seen.has(name);
+    seen.add(name);
+    return again ? [duplicate(place(index), name)] : [];
+  });
+}
+
+const maxConditions = 4;
+
+/** A device that is prepared while a pod waits says what it waits for, and what has failed. */
+export function validateBinding(
+  { bindingConditions = [], bindingFailureConditions = [] }: BindingConditions,
+  at: string,
+): Findings {
+  const qualified = (name: string, place: string) => checked(place, name, checkQualifiedName);
+  const [ready, failed] = [`${at}.bindingConditions`, `${at}.bindingFailureConditions`];
+  const needs = (place: string, one: string, other: string) =>
+    invalidValue(place, [], `${one} are required to use ${other}`);
+  return [
+    ...limited(ready, bindingConditions, qualified, maxConditions),
+    ...repeated(bindingConditions, (index) => `${ready}[${index}]`),
+    ...limited(failed, bindingFailureConditions, qualified, maxConditions),
+    ...repeated(bindingFailureConditions, (index) => `${failed}[${index}]`),
+    ...(bindingConditions.length > 0 && bindingFailureConditions.length === 0
+      ? [needs(failed, 'bindingFailureConditions', 'bindingConditions')]
+      : []),
+    ...(bindingConditions.length === 0 && bindingFailureConditions.length > 0
+      ? [needs(ready, 'bindingConditions', 'bindingFailureConditions')]
+      : []),
+  ];
+}
+
+interface BindingConditions {
+  readonly bindingConditions?: readonly string[];
+  readonly bindingFailureConditions?: readonly string[];
+}
