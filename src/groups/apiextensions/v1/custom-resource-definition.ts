@@ -2,6 +2,7 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameAndCreation } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import {
   bool,
@@ -345,6 +346,7 @@ export const customResourceDefinition: KindDefinition = {
   checkName: checkSubdomain,
   generationIgnores: ['status'],
   conditionalUpdateOnly: true,
+  columns: nameAndCreation,
   subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
   strategy: definitionRules,
 };
