@@ -147,3 +147,16 @@ describe('there and back', () => {
     );
   });
 });
+
+const storedOf = ({ storagePrefix }: ResourceDefinition) =>
+  resources.find((one) => one.storagePrefix === storagePrefix && !one.conversion) as ResourceDefinition;
+
+test.each(
+  resources
+    .filter(({ conversion, action }) => conversion && !action)
+    .map((one) => [`${one.group}/${one.version} ${one.kind}`, one] as const),
+)('%s writes what it always writes', (_, version) => {
+  const empty = settled(storedOf(version), { metadata: { name: 'a' } });
+  const shown = JSON.parse(JSON.stringify(version.conversion?.fromStorage(empty, kubernetes))) as object;
+  expect(settled(version, shown)).toEqual(shown);
+});

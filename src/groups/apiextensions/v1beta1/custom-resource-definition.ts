@@ -115,8 +115,8 @@ function newConversion({
 
 /** What is the same in all versions moves out of them, where older clients look for it. */
 function fromStorage(object: ApiObject): ApiObject {
-  const { versions = [], conversion: current, ...rest } = (object as CustomResourceDefinition).spec ?? {};
-  const old = versions.map(oldVersion);
+  const { versions, conversion: current, ...rest } = (object as CustomResourceDefinition).spec ?? {};
+  const old = (versions ?? []).map(oldVersion);
   const [first] = old;
   const isShared = old.every((one) => sameParts(one, first));
   const { schema, subresources, additionalPrinterColumns, selectableFields } = (isShared ? first : undefined) ?? {};
@@ -129,7 +129,7 @@ function fromStorage(object: ApiObject): ApiObject {
       ...(subresources ? { subresources } : {}),
       ...(additionalPrinterColumns ? { additionalPrinterColumns } : {}),
       ...(selectableFields ? { selectableFields } : {}),
-      versions: isShared ? old.map(withoutShared) : old,
+      ...(first ? { versions: isShared ? old.map(withoutShared) : old } : {}),
       ...(current ? { conversion: oldConversion(current) } : {}),
     },
   };

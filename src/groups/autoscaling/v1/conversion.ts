@@ -76,7 +76,12 @@ function fromStorage(object: ApiObject, dialect: Dialect): ApiObject {
   return {
     ...carrying(object, dialect, names, carried),
     spec: { ...kept, ...(cpu === undefined ? {} : { targetCPUUtilizationPercentage: cpu }) },
-    status: { ...counts, ...(reading === undefined ? {} : { currentCPUUtilizationPercentage: reading }) },
+    status: {
+      // always written here, unlike in the stored version
+      currentReplicas: 0,
+      ...counts,
+      ...(reading === undefined ? {} : { currentCPUUtilizationPercentage: reading }),
+    },
   };
 }
 
