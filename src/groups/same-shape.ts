@@ -31,34 +31,44 @@ export function defaultedFirst(kind: KindDefinition, before: NonNullable<Strateg
   };
 }
 
-/** The same type, with everything that lives where it does moved to the new home. */
-function rehome(type: StructType, home: string): StructType {
+/** The same type, with everything that lives where it does moved to the new home, which may have types of its own. */
+export function rehome<T>(type: StructType<T>, home: string, own: readonly StructType[] = []): StructType<T> {
   const moved = new Map<StructType, StructType>();
   const move = (one: SchemaType): SchemaType => {
     if (one.is === 'list' || one.is === 'map') return { ...one, of: move(one.of) };
     if (one.is !== 'struct' || one.home !== type.home) return one;
-    let made = moved.get(one);
+    let made = moved.get(one) ?? own.find(({ name }) => name === one.name);
     if (made === undefined) {
-      made = lazyStruct(one, home, move);
+      made = withFields({ ...heading(one), home }, one, (fields) =>
+        fields.map((field) => ({ ...field, type: move(field.type) })),
+      );
       moved.set(one, made);
     }
     return made;
   };
-  return move(type) as StructType;
+  return move(type) as StructType<T>;
 }
 
-/** Fields are moved when somebody looks at them: most versions are never asked for. */
-function lazyStruct(type: StructType, home: string, move: (type: SchemaType) => SchemaType): StructType {
-  let fields: StructType['fields'] | undefined;
+type Heading = Omit<StructType, 'fields'>;
+type Fields = StructType['fields'];
+
+function heading({ is, home, name, about, mapType }: StructType): Heading {
+  return { is, home, name, about, ...(mapType ? { mapType } : {}) };
+}
+
+/** A type with other fields than the one it is made from; they are made when somebody looks at them: most versions are never asked for. */
+export function withFields(head: Heading, from: StructType, change: (fields: Fields) => Fields): StructType {
+  let made: Fields | undefined;
+  const { is, home, name, about, mapType } = head;
   return {
-    is: 'struct',
+    is,
     home,
-    name: type.name,
-    about: type.about,
-    ...(type.mapType ? { mapType: type.mapType } : {}),
+    name,
+    about,
+    ...(mapType ? { mapType } : {}),
     get fields() {
-      fields ??= type.fields.map((field) => ({ ...field, type: move(field.type) }));
-      return fields;
+      made ??= change(from.fields);
+      return made;
     },
   };
 }

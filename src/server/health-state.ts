@@ -3,6 +3,10 @@
 import type { HealthCheck, HealthEndpoints } from '../discovery/health.ts';
 import type { ComponentHealth } from '../schema/resource.ts';
 import type { Store } from '../storage/store.ts';
+import { probeLocally } from './local-probe.ts';
+
+/** Where schedulers tell about their health, unless somebody moved them. */
+const schedulerPort = 10259;
 
 export class HealthState {
   readonly #store: Store;
@@ -35,12 +39,13 @@ export class HealthState {
     return { healthz: common, livez: common, readyz: [...common, shutdown] };
   }
 
-  /** What clients of old know as components: whatever keeps the objects, and the controllers. */
+  /** What clients of old know as components: the controllers, whatever keeps the objects, and a scheduler on this machine. */
   async components(): Promise<readonly ComponentHealth[]> {
     const waiting = [...this.#hooks.keys()].map((hook) => this.#checkHook(hook)).find((text) => text !== undefined);
     return [
       { name: 'controller-manager', error: waiting },
       { name: 'etcd-0', error: await this.#checkStore() },
+      { name: 'scheduler', error: await probeLocally(schedulerPort, '/healthz') },
     ];
   }
 

@@ -66,6 +66,8 @@ describe('components', () => {
     const { body, headers } = await api.get('/api/v1/componentstatuses');
     expect(headers.get('warning')).toBe('299 - "v1 ComponentStatus is deprecated in v1.19+"');
     expect(body).toMatchObject({ kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {} });
+    const names = body.items.map((item: { metadata: { name: string } }) => item.metadata.name);
+    expect(names).toEqual(['controller-manager', 'etcd-0', 'scheduler']);
     const one = (await api.get('/api/v1/componentstatuses/etcd-0')).body;
     expect(one).toEqual({
       kind: 'ComponentStatus',

@@ -11,7 +11,7 @@ export const serviceReference = struct(
   {
     namespace: field(1, string, { always: true, required: true, about: 'Namespace the Service lives in.' }),
     name: field(2, string, { always: true, required: true, about: 'Name of the Service to call.' }),
-    path: field(3, string, { pointer: true, about: 'URL path to send requests to, such as "/mutate".' }),
+    path: field(3, string, { pointer: true, about: 'URL path to send requests to, such as "/review".' }),
     port: field(4, int32, { pointer: true, about: 'Port of the Service to use; default 443.' }),
   },
 );

@@ -4,19 +4,10 @@ import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameAndCreation } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
-import {
-  bool,
-  bytes,
-  dateTime,
-  field,
-  type Infer,
-  int32,
-  int64,
-  listOf,
-  string,
-  struct,
-} from '../../../schema/types.ts';
+import { bool, dateTime, field, type Infer, int32, int64, listOf, string, struct } from '../../../schema/types.ts';
+import { webhookClientConfig as admissionClientConfig } from '../../admissionregistration/v1/webhook-client.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { rehome } from '../../same-shape.ts';
 import { statusOnly } from '../../subresources.ts';
 import { definitionRules, validateStatus } from './definition-rules.ts';
 import { jsonSchemaProps } from './json-schema-props.ts';
@@ -179,36 +170,7 @@ export const customResourceDefinitionVersion = struct(
   },
 );
 
-export const serviceReference = struct(
-  home,
-  'ServiceReference',
-  'Points at the Service that a webhook server listens behind.',
-  {
-    namespace: field(1, string, { always: true, required: true, about: 'Namespace the Service lives in.' }),
-    name: field(2, string, { always: true, required: true, about: 'Name of the Service to call.' }),
-    path: field(3, string, { pointer: true, about: 'URL path to send requests to, such as "/convert".' }),
-    port: field(4, int32, { pointer: true, about: 'Port of the Service to use, 1 to 65535; default 443.' }),
-  },
-);
-
-export const webhookClientConfig = struct(
-  home,
-  'WebhookClientConfig',
-  'How to connect to a webhook server; set either url or service.',
-  {
-    url: field(3, string, {
-      pointer: true,
-      about: 'Address of the server as "https://host:port/path", without user info, query or fragment.',
-    }),
-    service: field(1, serviceReference, {
-      pointer: true,
-      about: 'A Service in the cluster that fronts the webhook server.',
-    }),
-    caBundle: field(2, bytes, {
-      about: "Base64 of PEM certificates used to verify the server; unset uses the system's trust roots.",
-    }),
-  },
-);
+export const webhookClientConfig = rehome(admissionClientConfig, home);
 
 export const webhookConversion = struct(home, 'WebhookConversion', 'Settings for conversion by webhook.', {
   clientConfig: field(2, webhookClientConfig, { pointer: true, about: 'How to reach the webhook server.' }),

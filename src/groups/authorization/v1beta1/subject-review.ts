@@ -3,6 +3,7 @@
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Action, Conversion, KindDefinition } from '../../../schema/resource.ts';
 import type { StructType } from '../../../schema/types.ts';
+import { withFields } from '../../same-shape.ts';
 
 type Reviewed = ApiObject & { readonly spec?: Readonly<Record<string, unknown>> };
 
@@ -21,29 +22,13 @@ const conversion: Conversion = {
 
 type Fields = StructType['fields'];
 
-/** The same type with other fields, made when somebody looks at them. */
-function withFields(type: StructType, change: (fields: Fields) => Fields): StructType {
-  let made: Fields | undefined;
-  const { is, home, name, about } = type;
-  return {
-    is,
-    home,
-    name,
-    about,
-    get fields() {
-      made ??= change(type.fields);
-      return made;
-    },
-  };
-}
-
 const renamedGroups = (fields: Fields): Fields =>
   fields.map((field) => (field.name === 'groups' ? { ...field, name: 'group' } : field));
 
 const renamedInSpec = (fields: Fields): Fields =>
   fields.map((field) =>
     field.name === 'spec' && field.type.is === 'struct'
-      ? { ...field, type: withFields(field.type, renamedGroups) }
+      ? { ...field, type: withFields(field.type, field.type, renamedGroups) }
       : field,
   );
 
@@ -63,7 +48,7 @@ export function withGroupField(kind: KindDefinition): KindDefinition {
   const { action } = kind;
   return {
     ...kind,
-    type: withFields(kind.type, renamedInSpec),
+    type: withFields(kind.type, kind.type, renamedInSpec),
     conversion,
     ...(action ? { action: renamedAction(action) } : {}),
   };

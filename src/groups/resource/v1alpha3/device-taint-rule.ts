@@ -3,8 +3,10 @@
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn } from '../../columns.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { type Findings, requiredChecked } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
@@ -111,6 +113,7 @@ export const deviceTaintRule: KindDefinition = {
   type: deviceTaintRuleType,
   deprecated: { since: 36, removed: 39 },
   checkName: checkSubdomain,
+  columns: [nameColumn, ageColumn],
   generationIgnores: ['status'],
   subresources: [statusOnly],
   strategy: { defaults, validate },

@@ -2,8 +2,10 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int32, int64, listOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn } from '../../columns.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { immutable } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
@@ -104,6 +106,7 @@ export const resourcePoolStatusRequest: KindDefinition = {
   type: resourcePoolStatusRequestType,
   deprecated: { since: 39, removed: 42 },
   checkName: checkSubdomain,
+  columns: [nameColumn, ageColumn],
   subresources: [statusOnly],
   strategy: {
     validate: (object) => validateDriver((object as ResourcePoolStatusRequest).spec?.driver, 'spec.driver'),

@@ -3,8 +3,7 @@
 import type { GroupVersionSpec } from '../../group-version.ts';
 import { sameShape } from '../../same-shape.ts';
 import { deviceClass } from '../v1/device-class.ts';
-import { resourceClaim } from './resource-claim.ts';
-import { resourceClaimTemplate } from './resource-claim-template.ts';
+import { resourceClaim, resourceClaimTemplate } from './resource-claim.ts';
 import { resourceSlice } from './resource-slice.ts';
 
 const home = 'resource/v1beta1';

@@ -1,206 +1,28 @@
-// ResourceClaim: asks for devices such as GPUs for use by pods of its namespace.
+// ResourceClaim and ResourceClaimTemplate as v1beta1 had them.
 
 import type { ApiObject } from '../../../meta/object.ts';
 import type { KindDefinition } from '../../../schema/resource.ts';
-import {
-  bool,
-  dateTime,
-  field,
-  type Infer,
-  listOf,
-  mapOf,
-  quantity,
-  rawExtension,
-  string,
-  struct,
-  within,
-} from '../../../schema/types.ts';
 import { convertedKind } from '../../converted-kind.ts';
-import { nodeSelector } from '../../core/v1/selectors.ts';
-import { condition, objectMeta } from '../../meta/v1/types.ts';
+import { rehome } from '../../same-shape.ts';
 import { resourceClaim as stored } from '../v1/resource-claim.ts';
-import { claimConversion, defaultRequests } from './conversion.ts';
-import { deviceConfigurationFields, deviceToleration, resourceClaimSpec } from './device-claim.ts';
+import { resourceClaimTemplate as storedTemplate } from '../v1/resource-claim-template.ts';
+import { claimConversion, defaultRequests, templateConversion } from './conversion.ts';
+import { deviceRequest, home } from './device-types.ts';
 
-const home = 'resource/v1beta1';
-
-export const deviceRequestAllocationResult = struct(
-  home,
-  'DeviceRequestAllocationResult',
-  'One device given to a request.',
-  {
-    request: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Name of the request, or "request/subrequest", that the device was given to.',
-    }),
-    driver: field(2, string, { always: true, required: true, about: 'Name of the driver that serves the device.' }),
-    pool: field(3, string, { always: true, required: true, about: 'Name of the pool that the device belongs to.' }),
-    device: field(4, string, { always: true, required: true, about: 'Name of the device within its pool.' }),
-    adminAccess: field(5, bool, {
-      pointer: true,
-      about: 'True if given for monitoring only, next to its regular users.',
-    }),
-    tolerations: field(6, listOf(deviceToleration), {
-      listType: 'atomic',
-      about: 'Tolerations copied from the request at allocation time.',
-    }),
-    bindingConditions: field(7, listOf(string), {
-      listType: 'atomic',
-      about: 'Conditions copied from the device that must become true before binding.',
-    }),
-    bindingFailureConditions: field(8, listOf(string), {
-      listType: 'atomic',
-      about: 'Conditions copied from the device that make binding fail.',
-    }),
-    shareID: field(9, string, { pointer: true, about: 'UID that tells apart shares of the same device.' }),
-    consumedCapacity: field(10, mapOf(quantity), {
-      about: 'Amount of each capacity taken by this share, after rounding.',
-    }),
-  },
-);
-
-export const deviceAllocationConfiguration = struct(
-  home,
-  'DeviceAllocationConfiguration',
-  'A configuration entry copied into an allocation.',
-  {
-    source: field(1, string, {
-      always: true,
-      required: true,
-      enum: ['FromClaim', 'FromClass'],
-      about: 'Where the entry comes from: FromClass or FromClaim.',
-    }),
-    requests: field(2, listOf(string), {
-      listType: 'atomic',
-      about: 'Requests it is for, as "request" or "request/subrequest"; empty means all.',
-    }),
-    ...within(3, deviceConfigurationFields),
-  },
-);
-
-export const deviceAllocationResult = struct(home, 'DeviceAllocationResult', 'The devices given to a claim.', {
-  results: field(1, listOf(deviceRequestAllocationResult), {
-    listType: 'atomic',
-    about: 'One entry for each allocated device.',
-  }),
-  config: field(2, listOf(deviceAllocationConfiguration), {
-    listType: 'atomic',
-    about: 'Settings to pass to the drivers, class entries before claim entries.',
-  }),
-});
-
-export const allocationResult = struct(
-  home,
-  'AllocationResult',
-  'Devices given to a claim, and where they can be used.',
-  {
-    devices: field(1, deviceAllocationResult, {
-      always: true,
-      about: 'The devices that were allocated, with their configuration.',
-    }),
-    nodeSelector: field(3, nodeSelector, {
-      pointer: true,
-      about: 'Nodes on which the devices can be used; unset means everywhere.',
-    }),
-    allocationTimestamp: field(5, dateTime, { pointer: true, about: 'When the allocation was made.' }),
-  },
-);
-
-export const resourceClaimConsumerReference = struct(
-  home,
-  'ResourceClaimConsumerReference',
-  'An object that may use a claim, usually a pod.',
-  {
-    apiGroup: field(1, string, { about: 'API group of the user; empty for the core group.' }),
-    resource: field(3, string, {
-      always: true,
-      required: true,
-      about: 'Lowercase plural resource name, such as "pods".',
-    }),
-    name: field(4, string, { always: true, required: true, about: 'Name of the user object.' }),
-    uid: field(5, string, { always: true, required: true, about: 'UID of the user object.' }),
-  },
-);
-
-export const networkDeviceData = struct(home, 'NetworkDeviceData', 'Network details of an allocated device.', {
-  interfaceName: field(1, string, { about: 'Name of the network interface; at most 256 characters.' }),
-  ips: field(2, listOf(string), {
-    listType: 'atomic',
-    about: 'Addresses with prefix length, such as "192.0.2.5/24"; at most 16.',
-  }),
-  hardwareAddress: field(3, string, { about: 'Hardware (MAC) address of the interface; at most 128 characters.' }),
-});
-
-export const allocatedDeviceStatus = struct(
-  home,
-  'AllocatedDeviceStatus',
-  'State of one allocated device, as reported by its driver.',
-  {
-    driver: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Name of the driver, as in the allocation result.',
-    }),
-    pool: field(2, string, {
-      always: true,
-      required: true,
-      about: "Name of the device's pool, as in the allocation result.",
-    }),
-    device: field(3, string, { always: true, required: true, about: 'Name of the device within its pool.' }),
-    shareID: field(7, string, { pointer: true, about: 'UID of the share, when the device was allocated in shares.' }),
-    conditions: field(4, listOf(condition), {
-      always: true,
-      listType: 'map',
-      mapKeys: ['type'],
-      about: "Driver's observations about the device, at most one per type.",
-    }),
-    data: field(5, rawExtension, { pointer: true, about: 'Free-form data from the driver; at most 10 KiB.' }),
-    networkData: field(6, networkDeviceData, {
-      pointer: true,
-      about: 'Network details, when the device is a network interface.',
-    }),
-  },
-);
-
-export const resourceClaimStatus = struct(home, 'ResourceClaimStatus', 'Observed state of a claim.', {
-  allocation: field(1, allocationResult, {
-    pointer: true,
-    about: 'The devices given to the claim; unset until allocated.',
-  }),
-  reservedFor: field(2, listOf(resourceClaimConsumerReference), {
-    listType: 'map',
-    mapKeys: ['uid'],
-    patchStrategy: 'merge',
-    patchMergeKey: 'uid',
-    about: 'Objects currently allowed to use the claim; at most 256.',
-  }),
-  devices: field(4, listOf(allocatedDeviceStatus), {
-    listType: 'map',
-    mapKeys: ['driver', 'device', 'pool', 'shareID'],
-    about: 'State of each allocated device, as reported by drivers.',
-  }),
-});
-
-export const resourceClaimType = struct(
-  home,
-  'ResourceClaim',
-  'Asks for devices such as GPUs for use by pods of its namespace.',
-  {
-    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
-    spec: field(2, resourceClaimSpec, {
-      always: true,
-      required: true,
-      about: 'The devices that are wanted; immutable.',
-    }),
-    status: field(3, resourceClaimStatus, { always: true, about: 'What was allocated and who may use it.' }),
-  },
-);
-
-export type ResourceClaim = ApiObject & Infer<typeof resourceClaimType>;
+type Fields = Readonly<Record<string, unknown>>;
+type Specified = ApiObject & { readonly spec?: Fields & { readonly spec?: Fields } };
 
 export const resourceClaim: KindDefinition = convertedKind(stored, {
-  type: resourceClaimType,
+  type: rehome(stored.type, home, [deviceRequest]),
   conversion: claimConversion,
-  defaults: (object) => ({ ...object, spec: defaultRequests((object as ResourceClaim).spec) }),
+  defaults: (object) => ({ ...object, spec: defaultRequests((object as Specified).spec) }),
+});
+
+export const resourceClaimTemplate: KindDefinition = convertedKind(storedTemplate, {
+  type: rehome(storedTemplate.type, home, [deviceRequest]),
+  conversion: templateConversion,
+  defaults(object) {
+    const { spec = {} } = object as Specified;
+    return { ...object, spec: { ...spec, spec: defaultRequests(spec.spec) } };
+  },
 });

@@ -2,8 +2,10 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn } from '../../columns.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { immutable } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
@@ -141,6 +143,7 @@ export const podGroup: KindDefinition = {
   verbs: allVerbs,
   type: podGroupType,
   checkName: checkSubdomain,
+  columns: [nameColumn, ageColumn],
   generationIgnores: ['status'],
   subresources: [statusOnly],
   strategy: {

@@ -3,8 +3,10 @@
 import { duplicate, required, tooMany } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
+import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { type Findings, immutable, requiredChecked } from '../../rules.ts';
 import {
@@ -127,6 +129,7 @@ export const workload: KindDefinition = {
   verbs: allVerbs,
   type: workloadType,
   checkName: checkSubdomain,
+  columns: [nameColumn, ageColumn],
   generationIgnores: [],
   strategy: {
     validate,

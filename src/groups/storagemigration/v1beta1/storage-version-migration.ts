@@ -3,6 +3,7 @@
 import { required } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { nameAndCreation } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { condition, groupResource, objectMeta } from '../../meta/v1/types.ts';
@@ -61,6 +62,7 @@ export const storageVersionMigration: KindDefinition = {
   type: storageVersionMigrationType,
   deprecated: { since: 38, removed: 41 },
   checkName: checkSubdomain,
+  columns: nameAndCreation,
   subresources: [statusOnly],
   strategy: {
     validate(object) {
