@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { type Dialect, kubernetes } from '../meta/dialect.ts';
 import { Client, type Transport } from './client.ts';
 import { credentialsOf } from './credential-source.ts';
-import { HttpTransport } from './http/http-transport.ts';
+import { type HttpLimits, HttpTransport } from './http/http-transport.ts';
 import type { Kubeconfig } from './kubeconfig/kubeconfig.ts';
 import { targetOf } from './kubeconfig/target.ts';
 
@@ -16,6 +16,8 @@ export interface ConnectOptions {
   readonly timeoutMs?: number;
   /** The longest answer that is read; 256 MiB when not given. */
   readonly maxAnswerBytes?: number;
+  /** Requests and streams beyond this many at a time wait for others; there is no limit when not given. */
+  readonly maxConnections?: number;
   readonly userAgent?: string;
   /** How the server's name is resolved; as the system does when not given. */
   readonly lookup?: LookupFunction;
@@ -42,7 +44,11 @@ export interface Connection extends Disposable {
   close(): void;
 }
 
-const defaultLimits = { timeoutMs: 60_000, maxAnswerBytes: 256 * 1024 * 1024 } as const;
+const defaultLimits: HttpLimits = {
+  timeoutMs: 60_000,
+  maxAnswerBytes: 256 * 1024 * 1024,
+  maxConnections: Number.POSITIVE_INFINITY,
+};
 
 /**
  * A client of the cluster that a context of the kubeconfig names. Nothing is sent until somebody asks for something.
@@ -55,9 +61,9 @@ export function connect(config: Kubeconfig, options: ConnectOptions = {}): Conne
   const { clock = systemClock, dialect = kubernetes, environment = process.env, lookup } = options;
   const target = targetOf(config, options.context);
   const transport = new HttpTransport({
-    ...defaultLimits,
-    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
-    ...(options.maxAnswerBytes === undefined ? {} : { maxAnswerBytes: options.maxAnswerBytes }),
+    timeoutMs: options.timeoutMs ?? defaultLimits.timeoutMs,
+    maxAnswerBytes: options.maxAnswerBytes ?? defaultLimits.maxAnswerBytes,
+    maxConnections: options.maxConnections ?? defaultLimits.maxConnections,
     ...(lookup === undefined ? {} : { lookup }),
     target,
     clock,

@@ -22,6 +22,8 @@ export interface OpenWebhook {
 
 /** A verdict on somebody is short. */
 const maxAnswerBytes = 1024 * 1024;
+/** Many callers with tokens that nobody has seen must not become as many connections. */
+const maxConnections = 100;
 
 /** Throws a KubeconfigError when the file cannot be used. Nothing is sent yet. */
 export async function openWebhook(options: WebhookFile): Promise<OpenWebhook> {
@@ -33,6 +35,7 @@ export async function openWebhook(options: WebhookFile): Promise<OpenWebhook> {
     dialect,
     userAgent,
     maxAnswerBytes,
+    maxConnections,
     showsPluginErrors: false,
   });
   const { transport } = connection;

@@ -9,7 +9,7 @@ import {
   webhookType,
 } from '../authz/check-configuration.ts';
 import { decodeAuthorizationConfiguration } from '../authz/configuration.ts';
-import { type CompileCondition, matchAll } from '../authz/webhook/match-conditions.ts';
+import { matchAll } from '../authz/webhook/match-conditions.ts';
 import { webhookModule } from '../authz/webhook/webhook-module.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { openWebhook } from '../client/webhook-file.ts';
@@ -29,7 +29,6 @@ export interface OpenAuthorizer {
 export interface AuthorizersParts {
   readonly config: AuthorizationConfig;
   readonly metrics: AuthorizationMetrics;
-  readonly compile: CompileCondition;
   readonly clock: Clock;
   readonly dialect: Dialect;
   readonly log: Log;
@@ -125,10 +124,10 @@ export class Authorizers {
 /** Throws an error that lists every finding. */
 async function settingsIn(text: string, parts: AuthorizersParts): Promise<readonly AuthorizerSettings[]> {
   const configuration = await decodeAuthorizationConfiguration(Buffer.from(text), parts.dialect);
-  const { authorizers, findings } = checkConfiguration(configuration, {
-    types: authorizationModes,
-    compile: parts.compile,
-  });
+  // few servers have conditions: the language is loaded when a file may
+  const { conditionCompiler } = await import('../authz/webhook/compile-condition.ts');
+  const compile = conditionCompiler(parts.dialect);
+  const { authorizers, findings } = checkConfiguration(configuration, { types: authorizationModes, compile });
   const wrong = [...findings.map(({ field, message }) => `${field}: ${message}`)];
   if (wrong.length === 0) wrong.push(...serverFindings(authorizers, parts));
   if (wrong.length > 0) throw new Error(wrong.length === 1 ? (wrong[0] as string) : `[${wrong.join(', ')}]`);

@@ -1,6 +1,5 @@
 // Other servers that this one asks before it answers, opened before anything else: what is configured wrongly fails at start.
 
-import { compileCondition } from '../authz/webhook/compile-condition.ts';
 import { type OpenWebhook, openWebhook } from '../client/webhook-file.ts';
 import { packageVersion } from '../discovery/version.ts';
 import { AuthorizationMetrics } from './authorization-metrics.ts';
@@ -27,7 +26,6 @@ export async function openOutbound(config: ServerConfig): Promise<Outbound> {
     config: config.authorization,
     metrics,
     log,
-    compile: compileCondition,
     ...context,
   });
   const tokenWebhook = await openTokenWebhook(config, context).catch((error: unknown) => {

@@ -235,6 +235,10 @@ describe('webhooks that do not work', () => {
 describe('a configuration file', () => {
   test('orders authorizers, and a failing webhook may deny', async () => {
     await using down = await TlsPeer.open((_request, response) => void response.writeHead(400).end());
+    const onlyFor = (expression: string) => ({
+      matchConditionSubjectAccessReviewVersion: 'v1',
+      matchConditions: [{ expression }],
+    });
     const settings = (file: string, failurePolicy: string) => ({
       timeout: '2s',
       subjectAccessReviewVersion: 'v1beta1',
@@ -245,7 +249,10 @@ describe('a configuration file', () => {
       {
         type: 'Webhook',
         name: 'first.test',
-        webhook: settings(folder.write('first', access.kubeconfig()), 'NoOpinion'),
+        webhook: {
+          ...settings(folder.write('first', access.kubeconfig()), 'NoOpinion'),
+          ...onlyFor("has(request.resourceAttributes) && request.resourceAttributes.namespace != 'free'"),
+        },
       },
       { type: 'RBAC', name: 'rbac' },
       { type: 'Webhook', name: 'last.test', webhook: settings(folder.write('last', down.kubeconfig()), 'Deny') },
@@ -265,6 +272,8 @@ describe('a configuration file', () => {
     expect((await ask('/api/v1/namespaces/default/pods')).status).toBe(200);
     // the first webhook denies what roles would allow
     expect((await ask(secrets)).status).toBe(403);
+    // but is not asked about everything
+    expect((await ask('/api/v1/namespaces/free/secrets')).status).toBe(200);
     expect(down.requests).toEqual([]);
     const nobody = await secureCall(ordered, 'GET', '/api/v1/nodes');
     expect(nobody.status).toBe(403);

@@ -1,6 +1,66 @@
-// Conditions under which a webhook is asked, compiled.
+// Conditions under which a webhook is asked: expressions about the review it would get.
 
+import { compile } from '../../cel/compile.ts';
+import { Environment } from '../../cel/environment.ts';
+import { bool, formatType, list, map, record, string } from '../../cel/types.ts';
+import type { Dialect } from '../../meta/dialect.ts';
+import type { ReviewSpec } from './access-review.ts';
 import type { CompileCondition } from './match-conditions.ts';
 
-/** There is no language for conditions yet: a configuration that has some is refused. */
-export const compileCondition: CompileCondition = () => ({ error: 'match conditions are not supported' });
+/** Conditions in which `request` is the spec of the review. */
+export function conditionCompiler(dialect: Dialect): CompileCondition {
+  const environment = new Environment({ variables: { request: requestType(dialect) } });
+  return (expression) => {
+    const compiled = compile(expression, environment);
+    if ('errors' in compiled) return { error: `compilation failed: ${compiled.errors.message}` };
+    const { program } = compiled;
+    if (program.type.is !== bool.is) return { error: `must evaluate to bool but got ${formatType(program.type)}` };
+    return {
+      condition: {
+        expression,
+        evaluate(spec) {
+          const outcome = program.evaluate({ request: complete(spec) });
+          return 'error' in outcome ? { error: outcome.error } : { matches: outcome.value === true };
+        },
+      },
+    };
+  };
+}
+
+function requestType({ vendor }: Dialect) {
+  const requirement = record(`${vendor}.SelectorRequirement`, { key: string, operator: string, values: list(string) });
+  const selector = (name: string) =>
+    record(`${vendor}.${name}`, { rawSelector: string, requirements: list(requirement) });
+  const resourceAttributes = record(`${vendor}.ResourceAttributes`, {
+    namespace: string,
+    verb: string,
+    group: string,
+    version: string,
+    resource: string,
+    subresource: string,
+    name: string,
+    fieldSelector: selector('FieldSelectorAttributes'),
+    labelSelector: selector('LabelSelectorAttributes'),
+  });
+  return record(`${vendor}.SubjectAccessReviewSpec`, {
+    resourceAttributes,
+    nonResourceAttributes: record(`${vendor}.NonResourceAttributes`, { path: string, verb: string }),
+    user: string,
+    groups: list(string),
+    extra: map(string, list(string)),
+    uid: string,
+  });
+}
+
+const noAttributes = { namespace: '', verb: '', group: '', version: '', resource: '', subresource: '', name: '' };
+
+/** What a review leaves out because it is empty is there for expressions; only the kind of attributes is one or the other. */
+function complete({ resourceAttributes, nonResourceAttributes, ...spec }: ReviewSpec): object {
+  return {
+    ...{ user: '', groups: [], uid: '', extra: {}, ...spec },
+    ...(resourceAttributes === undefined ? {} : { resourceAttributes: { ...noAttributes, ...resourceAttributes } }),
+    ...(nonResourceAttributes === undefined
+      ? {}
+      : { nonResourceAttributes: { path: '', verb: '', ...nonResourceAttributes } }),
+  };
+}

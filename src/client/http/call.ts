@@ -43,6 +43,7 @@ export class Call {
   #outgoing: Outgoing | undefined;
   #incoming: IncomingMessage | undefined;
   #why: Error | undefined;
+  #giveUp: (why: Error) => void = () => {};
 
   constructor(call: CallOptions) {
     this.#call = call;
@@ -53,6 +54,8 @@ export class Call {
     this.#why ??= why;
     this.#incoming?.destroy(why);
     this.#outgoing?.destroy(why);
+    // a request that still waits for a connection would say so only when it has one
+    this.#giveUp(this.#why);
   }
 
   /** Resolves when the answer begins. */
@@ -110,6 +113,7 @@ export class Call {
     return new Promise((resolve, reject) => {
       const outgoing = isSecure ? sendSecure(options) : sendPlain(options);
       this.#outgoing = outgoing;
+      this.#giveUp = reject;
       outgoing.on('response', resolve);
       outgoing.on('error', reject);
       outgoing.on('upgrade', (_incoming, socket) => {

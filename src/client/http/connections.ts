@@ -21,6 +21,8 @@ export interface ConnectionSettings {
   readonly keyPair: ClientKeyPair | undefined;
   /** Resolves the server's name; called once for each connection. */
   readonly lookup: LookupFunction | undefined;
+  /** Requests beyond this many at a time wait for a connection. */
+  readonly maxConnections: number;
 }
 
 /** Idle connections are closed before most servers do so themselves. */
@@ -37,8 +39,8 @@ export class Connections {
   #inUse = 0;
 
   constructor(settings: ConnectionSettings) {
-    this.agent = agentFor(settings);
     this.retired = this.#retire.signal;
+    this.agent = agentFor(settings, this.retired);
   }
 
   /** Runs something that needs the connections; they stay open until it is over. */
@@ -63,11 +65,12 @@ export class Connections {
   }
 }
 
-function agentFor(settings: ConnectionSettings): PlainAgent {
-  const { url, proxy, lookup } = settings;
+function agentFor(settings: ConnectionSettings, signal: AbortSignal): PlainAgent {
+  const { url, proxy, lookup, maxConnections } = settings;
   const keeping = {
     keepAlive: true,
     maxFreeSockets: maxIdle,
+    maxSockets: maxConnections,
     timeout: idleMs,
     ...(lookup === undefined ? {} : { lookup }),
   };
@@ -77,28 +80,16 @@ function agentFor(settings: ConnectionSettings): PlainAgent {
   const tls = isSecure ? tlsOptions(settings, hostOf(url)) : {};
   if (proxy === undefined) return new SecureAgent({ ...keeping, ...tls });
   const agent = isSecure ? new SecureAgent(keeping) : new PlainAgent(keeping);
-  agent.createConnection = (_options, opened?: Opened) => {
-    connectThrough(settings, proxy, isSecure ? tls : undefined, opened ?? (() => {}));
+  agent.createConnection = (_options, opened: Opened = () => {}) => {
+    const to = { host: hostOf(url), port: portOf(url) };
+    const proxyTls = tlsOptions({ ...settings, serverName: '' }, hostOf(proxy));
+    openTunnel({ proxy, to, tls: proxyTls, signal }).then(
+      (socket) => opened(null, isSecure ? connectSecure({ ...tls, socket }) : socket),
+      (error: Error) => opened(error, undefined as unknown as Duplex),
+    );
     return undefined;
   };
   return agent;
-}
-
-function connectThrough(
-  settings: ConnectionSettings,
-  proxy: URL,
-  tls: ConnectionOptions | undefined,
-  opened: Opened,
-): void {
-  const { url } = settings;
-  openTunnel(
-    proxy,
-    { host: hostOf(url), port: portOf(url) },
-    tlsOptions({ ...settings, serverName: '' }, hostOf(proxy)),
-  ).then(
-    (socket) => opened(null, tls === undefined ? socket : connectSecure({ ...tls, socket })),
-    (error: Error) => opened(error, undefined as unknown as Duplex),
-  );
 }
 
 function tlsOptions(settings: ConnectionSettings, host: string): ConnectionOptions {

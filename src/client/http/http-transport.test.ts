@@ -149,6 +149,29 @@ describe('bounds', () => {
     await expect(cluster.transport.send({ ...get, signal: stop.signal })).rejects.toThrow('the request was given up');
   });
 
+  test('requests wait for a connection when there are enough, and may give up waiting', async () => {
+    const answers: (() => void)[] = [];
+    let came: () => void = () => {};
+    const first = new Promise<void>((resolve) => {
+      came = resolve;
+    });
+    await using peer = await TlsPeer.open((_request, response) => {
+      answers.push(() => void response.end('{}'));
+      came();
+    });
+    const clock = new FakeClock();
+    using cluster = await open(peer, {}, { maxConnections: 1, timeoutMs: 5000, clock });
+    const served = cluster.transport.send(get);
+    await first;
+    const stop = new AbortController();
+    const waiting = cluster.transport.send({ ...get, signal: stop.signal });
+    stop.abort();
+    await expect(waiting).rejects.toThrow('the request was given up');
+    answers[0]?.();
+    expect((await served).status).toBe(200);
+    expect(peer.requests).toHaveLength(1);
+  });
+
   test('nothing is sent once it is closed', async () => {
     await using peer = await TlsPeer.open(() => ({}));
     const cluster = await open(peer);
@@ -356,6 +379,19 @@ describe('proxies', () => {
     expect(seen).toEqual([`CONNECT 127.0.0.1:${peer.port} Basic ${base64('me:pass')}`]);
     using stranger = await open(peer, { cluster: { 'proxy-url': `http://127.0.0.1:${proxy.port}` } });
     await expect(stranger.transport.send(get)).rejects.toThrow('the proxy answered 407');
+  });
+
+  test('a proxy that is silent is given up with the request', async () => {
+    const clock = new FakeClock();
+    const silent = createTcp((socket) => {
+      socket.on('error', () => {}).on('data', () => clock.advance(5000));
+    });
+    await using proxy = await listening(silent);
+    await using peer = await TlsPeer.open(() => ({}));
+    const reached = { cluster: { 'proxy-url': `http://127.0.0.1:${proxy.port}` } };
+    const cluster = await open(peer, reached, { timeoutMs: 5000, clock });
+    await expect(cluster.transport.send(get)).rejects.toThrow('no answer within 5000 ms');
+    cluster.close();
   });
 
   test('a plain server is asked for by its whole address', async () => {

@@ -15,6 +15,8 @@ export interface HttpLimits {
   readonly timeoutMs: number;
   /** The longest answer that is read, unpacked. */
   readonly maxAnswerBytes: number;
+  /** Requests and streams beyond this many at a time wait. */
+  readonly maxConnections: number;
 }
 
 export interface HttpTransportOptions extends HttpLimits {
@@ -28,7 +30,7 @@ export interface HttpTransportOptions extends HttpLimits {
 /** An object on one line; nothing that a store takes is larger. */
 const maxLineBytes = 16 * 1024 * 1024;
 
-type Settings = Omit<ConnectionSettings, 'lookup'>;
+type Settings = Omit<ConnectionSettings, 'lookup' | 'maxConnections'>;
 
 export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
@@ -164,7 +166,7 @@ export class HttpTransport implements Transport {
 
   /** Connections made with the keys that hold now; those with older keys are let go. */
   #connections({ keyPair }: Credentials): Connections {
-    const { target, lookup } = this.#options;
+    const { target, lookup, maxConnections } = this.#options;
     const { cluster, url, proxy } = target;
     const wanted: Settings = {
       url,
@@ -175,7 +177,7 @@ export class HttpTransport implements Transport {
       authority: this.#authority?.(),
     };
     if (this.#open !== undefined && isSame(this.#open.made, wanted)) return this.#open.connections;
-    const connections = new Connections({ ...wanted, lookup });
+    const connections = new Connections({ ...wanted, lookup, maxConnections });
     this.#open?.connections.retire();
     this.#open = { connections, made: wanted };
     return connections;

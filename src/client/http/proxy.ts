@@ -14,14 +14,28 @@ export interface Endpoint {
 /** How long a proxy may take to open the way. */
 const patienceMs = 30_000;
 
-/** `tls` is for proxies that are reached over TLS themselves. */
-export function openTunnel(proxy: URL, to: Endpoint, tls: ConnectionOptions): Promise<Socket> {
+export interface TunnelOptions {
+  readonly proxy: URL;
+  readonly to: Endpoint;
+  /** For proxies that are reached over TLS themselves. */
+  readonly tls: ConnectionOptions;
+  /** Aborted when nobody needs the way any more. */
+  readonly signal: AbortSignal;
+}
+
+export function openTunnel({ proxy, to, tls, signal }: TunnelOptions): Promise<Socket> {
   const socket = dial(proxy, tls);
   // whoever waits for something hears of it; between two waits nobody does
   socket.on('error', () => {});
   const opened = proxy.protocol === 'socks5:' ? throughSocks(socket, proxy, to) : throughHttp(socket, proxy, to);
-  const timer = setTimeout(() => socket.destroy(new Error('the proxy did not answer in time')), patienceMs);
-  return opened.finally(() => clearTimeout(timer));
+  const giveUp = (why: string) => socket.destroy(new Error(why));
+  const leave = () => giveUp('the way through the proxy is not needed any more');
+  signal.addEventListener('abort', leave, { once: true });
+  const timer = setTimeout(() => giveUp('the proxy did not answer in time'), patienceMs);
+  return opened.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', leave);
+  });
 }
 
 function dial(proxy: URL, tls: ConnectionOptions): Socket {
