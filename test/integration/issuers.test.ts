@@ -111,7 +111,12 @@ describe('headers', () => {
   test('may hold large tokens, up to a limit', async () => {
     const large = (size: number) => secureCall(server, 'GET', '/version', { headers: bearer('x'.repeat(size)) });
     expect((await large(200_000)).status).toBe(401);
-    expect((await large(2_000_000)).status).toBe(431);
+    // who goes on sending may find the connection closed before the answer is read
+    const refused = await large(2_000_000).then(
+      ({ status }) => status,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    expect([431, 'ECONNRESET', 'EPIPE']).toContain(refused);
     expect((await large(10)).status).toBe(401);
   });
 
