@@ -4,14 +4,8 @@ import type { Clock } from '../base/clock.ts';
 import type { AuditBackend, Complain } from './backend.ts';
 import { type AuditEvent, eventJson } from './event.ts';
 
-/** Sends one list; the answer's status, or a failure to get one. */
-export type PostEvents = (body: string, signal: AbortSignal) => Promise<PostAnswer>;
-
-export interface PostAnswer {
-  readonly status: number;
-  /** What the receiver asks to wait. */
-  readonly retryAfterMs?: number | undefined;
-}
+/** Sends one list within a time of its own; the answer's status, or a failure to get one. */
+export type PostEvents = (body: string, signal: AbortSignal) => Promise<number>;
 
 export interface WebhookConfig {
   readonly apiVersion: string;
@@ -21,7 +15,6 @@ export interface WebhookConfig {
 const attempts = 5;
 const growth = 1.5;
 const jitter = 0.2;
-const attemptTimeoutMs = 30_000;
 /** Events that may be on their way at a time; in batches there are far fewer. */
 const maxUnderWay = 10_000;
 const maxBytesUnderWay = 64 * 1024 * 1024;
@@ -78,7 +71,7 @@ export class WebhookBackend implements AuditBackend {
       const outcome = await this.#attempt(body);
       if (outcome === undefined) return;
       if (!outcome.isWorthTrying || attempt === attempts) throw outcome.error;
-      await this.#wait(outcome.retryAfterMs ?? pause * (1 + Math.random() * jitter));
+      await this.#wait(pause * (1 + Math.random() * jitter));
       if (this.#closed.signal.aborted) throw outcome.error;
       pause *= growth;
     }
@@ -86,17 +79,13 @@ export class WebhookBackend implements AuditBackend {
 
   /** Undefined when the list was taken. */
   async #attempt(body: string): Promise<Failure | undefined> {
-    const giveUp = new AbortController();
-    const timer = this.#clock.after(attemptTimeoutMs, () => giveUp.abort());
     try {
-      const { status, retryAfterMs } = await this.#post(body, AbortSignal.any([giveUp.signal, this.#closed.signal]));
+      const status = await this.#post(body, this.#closed.signal);
       if (status >= 200 && status < 300) return undefined;
       const error = new Error(`the audit webhook answered with ${status}`);
-      return { error, isWorthTrying: status >= 500 || status === 429 || retryAfterMs !== undefined, retryAfterMs };
+      return { error, isWorthTrying: status >= 500 || status === 429 };
     } catch (error) {
       return { error, isWorthTrying: true };
-    } finally {
-      timer.cancel();
     }
   }
 
@@ -119,5 +108,4 @@ export class WebhookBackend implements AuditBackend {
 interface Failure {
   readonly error: unknown;
   readonly isWorthTrying: boolean;
-  readonly retryAfterMs?: number | undefined;
 }

@@ -7,6 +7,7 @@ export interface ClientRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path and query. */
   readonly path: string;
+  /** Sent as JSON; over HTTP a Buffer is sent as it is. */
   readonly body?: unknown;
   readonly contentType?: string;
   /** Set when only the outcome matters: the body of a success is not decoded. */

@@ -8,6 +8,9 @@ import { LogBackend, streamSink } from '../audit/log-backend.ts';
 import { auditVersion, levels, type Policy, readPolicy } from '../audit/policy.ts';
 import { RotatingFile } from '../audit/rotating-file.ts';
 import { truncating } from '../audit/truncation.ts';
+import { type PostEvents, WebhookBackend } from '../audit/webhook-backend.ts';
+import { type Connection, connect } from '../client/connect.ts';
+import { loadKubeconfig } from '../client/kubeconfig/load.ts';
 import { apiGroup } from '../meta/dialect.ts';
 import type { AuditConfig, AuditDelivery } from './audit-options.ts';
 import { OptionError } from './option-error.ts';
@@ -50,8 +53,10 @@ async function openBackends(
   config: ServerConfig,
   lost: Complain,
 ): Promise<readonly AuditBackend[]> {
-  if (audit.webhook !== undefined) throw new OptionError('audit.webhook.configFile: there is no webhook backend yet');
-  return audit.log === undefined ? [] : [await openLog(audit.log, config, lost)];
+  return [
+    ...(audit.log === undefined ? [] : [await openLog(audit.log, config, lost)]),
+    ...(audit.webhook === undefined ? [] : [await openWebhook(audit.webhook, config, lost)]),
+  ];
 }
 
 async function openLog(
@@ -74,6 +79,42 @@ async function opened(file: RotatingFile): Promise<void> {
     await file.open();
   } catch (error) {
     throw new OptionError(`audit.log.path: ${(error as Error).message}`);
+  }
+}
+
+/** An answer that takes longer is none. */
+const webhookTimeoutMs = 30_000;
+/** Nobody needs to know what it says. */
+const maxWebhookAnswer = 64 * 1024;
+
+async function openWebhook(
+  { configFile, initialBackoffMs, delivery }: NonNullable<AuditConfig['webhook']>,
+  config: ServerConfig,
+  lost: Complain,
+): Promise<AuditBackend> {
+  const { clock, dialect } = config;
+  const { transport, close } = await connected(configFile, config);
+  const post: PostEvents = async (text, signal) => {
+    const request = { method: 'POST', path: '', body: Buffer.from(text), discards: true, signal } as const;
+    return (await transport.send(request)).status;
+  };
+  const backend = new WebhookBackend(post, { apiVersion: auditVersion(dialect), initialBackoffMs }, clock, lost);
+  const closing: AuditBackend = {
+    process: (events) => backend.process(events),
+    close: async () => {
+      await backend.close();
+      close();
+    },
+  };
+  return delivered(closing, delivery, config, lost);
+}
+
+async function connected(configFile: string, { clock, dialect }: ServerConfig): Promise<Connection> {
+  try {
+    const limits = { timeoutMs: webhookTimeoutMs, maxAnswerBytes: maxWebhookAnswer };
+    return connect(await loadKubeconfig({ file: configFile }), { clock, dialect, ...limits });
+  } catch (error) {
+    throw new OptionError(`audit.webhook.configFile: ${(error as Error).message}`);
   }
 }
 

@@ -4,8 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Server } from '../../src/index.ts';
+import { createServer, type Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
+import { TlsPeer } from '../../src/testing/tls-peer.ts';
 import { TempFolder } from '../interop/temp-folder.ts';
 import { type Api, apiOf, configMap, configMaps, secrets } from './api.ts';
 import { eventually } from './eventually.ts';
@@ -316,5 +317,70 @@ describe('a full disk', () => {
     const { get } = apiOf(crowded);
     expect((await get(configMaps)).status).toBe(200);
     await eventually(async () => expect(String((await get('/metrics')).body)).toMatch(lost));
+  });
+});
+
+describe('a webhook', () => {
+  const policyFile = () => join(folder.path, 'policy.yaml');
+  const configFile = (peer: TlsPeer) => {
+    const file = join(folder.path, `webhook-${peer.port}.kubeconfig`);
+    writeFileSync(file, peer.kubeconfig({ path: '/events', user: { token: 'hook-token' } }));
+    return file;
+  };
+
+  test('gets lists of events', async () => {
+    await using peer = await TlsPeer.open(() => ({}));
+    {
+      await using told = await startTestServer({
+        listen: false,
+        audit: { policyFile: policyFile(), webhook: { configFile: configFile(peer) } },
+      });
+      await apiOf(told).get(configMaps, { 'audit-id': 'over-the-wire' });
+    }
+    expect(peer.requests[0]).toMatchObject({
+      method: 'POST',
+      path: '/events',
+      headers: { authorization: 'Bearer hook-token' },
+    });
+    const lists = peer.requests.map(({ body }) => JSON.parse(body) as Event);
+    expect(lists[0]).toMatchObject({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {} });
+    const found = lists.flatMap(({ items }) => items).filter(({ auditID }) => auditID === 'over-the-wire');
+    expect(found.map(({ stage }) => stage)).toEqual(['RequestReceived', 'ResponseComplete']);
+  });
+
+  test('that is dead does not keep requests from being served; what is lost is counted', async () => {
+    await using peer = await TlsPeer.open((_, response) => response.writeHead(503).end());
+    const webhook = {
+      configFile: configFile(peer),
+      initialBackoffSeconds: 0.001,
+      batchMaxSize: 1,
+      batchThrottleEnable: false,
+    };
+    await using alone = await startTestServer({ listen: false, audit: { policyFile: policyFile(), webhook } });
+    const { get } = apiOf(alone);
+    expect((await get(configMaps)).status).toBe(200);
+    await eventually(async () =>
+      expect(String((await get('/metrics')).body)).toMatch(/^apiserver_audit_error_total\{plugin="webhook"\} [1-9]/m),
+    );
+  });
+
+  test('needs a kubeconfig that leads somewhere', async () => {
+    const audit = { policyFile: policyFile(), webhook: { configFile: '/nowhere' } };
+    await expect(createServer({ audit })).rejects.toThrow(/^audit\.webhook\.configFile: .*ENOENT/);
+  });
+});
+
+describe('the mode blocking-strict', () => {
+  test('refuses what cannot be recorded', async () => {
+    const file = join(folder.path, 'strict.yaml');
+    const rule = '{ level: Metadata, users: [ann] }';
+    writeFileSync(file, `apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [${rule}]\n`);
+    const log = { path: '/dev/full', mode: 'blocking-strict' } as const;
+    await using strict = await startTestServer({ listen: false, audit: { policyFile: file, log } });
+    const answer = await strict.fetch('/version', { user: { name: 'ann', groups: ['system:authenticated'] } });
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toMatchObject({ message: 'Internal error occurred: failed to store audit event' });
+    const metrics = String((await apiOf(strict).get('/metrics')).body);
+    expect(metrics).toMatch(/^apiserver_audit_requests_rejected_total 1$/m);
   });
 });

@@ -144,7 +144,7 @@ export class HttpTransport implements Transport {
   #message(request: ClientRequest, { authorization }: Credentials, { agent }: Connections) {
     const { target, userAgent } = this.#options;
     const { url, proxy, cluster, user } = target;
-    const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
+    const body = bytesOf(request.body);
     const headers: OutgoingHttpHeaders = {
       accept: 'application/json',
       'user-agent': userAgent,
@@ -201,6 +201,12 @@ function isSame(a: Settings, b: Settings): boolean {
 function pathOn({ pathname }: URL, path: string): string {
   const joined = `${pathname.replace(/\/+$/, '')}${path}`;
   return joined.startsWith('/') ? joined : `/${joined}`;
+}
+
+/** Bytes are sent as they are, anything else as JSON. */
+function bytesOf(body: unknown): Buffer | undefined {
+  if (body === undefined || Buffer.isBuffer(body)) return body;
+  return Buffer.from(JSON.stringify(body));
 }
 
 /** JSON where it is some, the text otherwise. */
