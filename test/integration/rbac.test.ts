@@ -192,6 +192,129 @@ describe('the default roles', () => {
   });
 });
 
+describe('what the default roles let people do in a namespace', () => {
+  const roles = ['view', 'edit', 'admin'] as const;
+  beforeAll(async () => {
+    for (const name of roles) {
+      await admin.post(`${local}/rolebindings`, {
+        metadata: { name: `a-${name}` },
+        roleRef: roleRef('ClusterRole', name),
+        subjects: [user(`a-${name}`)],
+      });
+    }
+  });
+
+  const may = async (name: string, attributes: object) => {
+    const spec = { user: name, groups: ['system:authenticated'], ...attributes };
+    const body = { kind: 'SubjectAccessReview', apiVersion: 'authorization.k8s.io/v1', spec };
+    return (await admin.post('/apis/authorization.k8s.io/v1/subjectaccessreviews', body)).body.status
+      .allowed as boolean;
+  };
+
+  test.each([
+    ['get', 'pods', 'view edit admin'],
+    ['get', 'pods/log', 'view edit admin'],
+    ['get', 'pods/exec', 'edit admin'],
+    ['create', 'pods/exec', 'edit admin'],
+    ['create', 'pods/eviction', 'edit admin'],
+    ['update', 'pods/status', ''],
+    ['get', 'configmaps', 'view edit admin'],
+    ['update', 'configmaps', 'edit admin'],
+    ['get', 'secrets', 'edit admin'],
+    ['list', 'secrets', 'edit admin'],
+    ['deletecollection', 'secrets', 'edit admin'],
+    ['create', 'serviceaccounts/token', 'edit admin'],
+    ['impersonate', 'serviceaccounts', 'edit admin'],
+    ['get', 'serviceaccounts', 'view edit admin'],
+    ['get', 'resourcequotas', 'view edit admin'],
+    ['update', 'resourcequotas', ''],
+    ['update', 'limitranges', ''],
+    ['get', 'namespaces', 'view edit admin'],
+    ['delete', 'namespaces', ''],
+    ['create', 'endpoints', ''],
+    ['create', 'bindings', ''],
+    ['get', 'apps/deployments', 'view edit admin'],
+    ['patch', 'apps/deployments', 'edit admin'],
+    ['update', 'apps/deployments/scale', 'edit admin'],
+    ['update', 'apps/deployments/status', ''],
+    ['create', 'apps/controllerrevisions', ''],
+    ['create', 'batch/jobs', 'edit admin'],
+    ['get', 'coordination.k8s.io/leases', 'edit admin'],
+    ['create', 'coordination.k8s.io/leases', 'edit admin'],
+    ['create', 'discovery.k8s.io/endpointslices', ''],
+    ['get', 'rbac.authorization.k8s.io/roles', 'admin'],
+    ['create', 'rbac.authorization.k8s.io/rolebindings', 'admin'],
+    ['bind', 'rbac.authorization.k8s.io/roles', ''],
+    ['escalate', 'rbac.authorization.k8s.io/roles', ''],
+    ['create', 'authorization.k8s.io/localsubjectaccessreviews', 'admin'],
+    ['get', 'resource.k8s.io/resourceclaims', 'view edit admin'],
+    ['update', 'resource.k8s.io/resourceclaims/status', ''],
+  ])('%s %s: %s', async (verb, what, allowed) => {
+    const parts = what.split('/');
+    const isGrouped = /^(apps|batch|.*\.k8s\.io)$/.test(parts[0] as string);
+    const [resource, subresource = ''] = isGrouped ? parts.slice(1) : parts;
+    const resourceAttributes = { verb, group: isGrouped ? parts[0] : '', resource, subresource, namespace: 'default' };
+    const found = await Promise.all(roles.map((name) => may(`a-${name}`, { resourceAttributes })));
+    expect(roles.filter((_, index) => found[index]).join(' ')).toBe(allowed);
+    expect(await may('a-admin', { resourceAttributes: { ...resourceAttributes, namespace: 'other' } })).toBe(false);
+  });
+
+  test('everybody, known or not, sees only what is public', async () => {
+    const paths = async (spec: object) => {
+      const all = ['/healthz', '/version', '/api', '/openapi/v3', '/metrics', '/logs'];
+      const found = await Promise.all(
+        all.map((path) => may('x', { ...spec, nonResourceAttributes: { verb: 'get', path } })),
+      );
+      return all.filter((_, index) => found[index]);
+    };
+    expect(await paths({ groups: ['system:unauthenticated'] })).toEqual(['/healthz', '/version']);
+    expect(await paths({})).toEqual(['/healthz', '/version', '/api', '/openapi/v3']);
+    expect(await paths({ groups: ['system:monitoring'] })).toEqual(['/healthz', '/metrics']);
+    expect(await paths({ groups: ['system:masters'] })).toHaveLength(6);
+  });
+});
+
+describe('the next start', () => {
+  test('completes default roles, keeps what was added, and leaves alone what says so', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'keelson-roles-'));
+    const options = { listen: false, store: 'embedded', dataDir } as const;
+    const auto = 'rbac.authorization.kubernetes.io/autoupdate';
+    const own = { verbs: ['get'], apiGroups: ['example.org'], resources: ['widgets'] };
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const patch = (api: Api, path: string, body: object) => api.call('PATCH', `${rbac}/${path}`, body, merge);
+    {
+      await using first = await startTestServer(options);
+      const api = apiOf(first);
+      await patch(api, 'clusterroles/system:basic-user', { rules: [own] });
+      await patch(api, 'clusterroles/system:discovery', {
+        rules: [own],
+        metadata: { annotations: { [auto]: 'false' } },
+      });
+      await patch(api, 'clusterrolebindings/system:basic-user', { subjects: [user('ann')] });
+      await api.delete(`${rbac}/clusterroles/system:heapster`);
+      await api.delete(`${rbac}/clusterrolebindings/system:discovery`);
+    }
+    await using second = await startTestServer(options);
+    const api = apiOf(second);
+    const get = async (path: string) => (await api.get(`${rbac}/${path}`)).body;
+    const rules = (await get('clusterroles/system:basic-user')).rules as { resources: string[] }[];
+    expect(rules[0]).toEqual(own);
+    expect(rules.slice(1).flatMap(({ resources }) => resources)).toEqual([
+      'selfsubjectaccessreviews',
+      'selfsubjectrulesreviews',
+      'selfsubjectreviews',
+    ]);
+    expect((await get('clusterroles/system:discovery')).rules).toEqual([own]);
+    expect(
+      (await get('clusterrolebindings/system:basic-user')).subjects.map((one: { name: string }) => one.name),
+    ).toEqual(['ann', 'system:authenticated']);
+    expect((await get('clusterroles/system:heapster')).rules).toHaveLength(2);
+    expect((await get('clusterrolebindings/system:discovery')).roleRef.name).toBe('system:discovery');
+    await second.close();
+    rmSync(dataDir, { recursive: true });
+  });
+});
+
 describe('modes', () => {
   test('ABAC goes by its file', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'keelson-abac-')), 'policies');

@@ -60,7 +60,7 @@ function narrowRules(graph: NodeGraph, dialect: Dialect): ReadonlyMap<string, Ru
     ['/configmaps', reading('get list watch', needed('configmaps'))],
     ['/persistentvolumes', reading('get', volume)],
     ['/persistentvolumeclaims', claims(needed('persistentvolumeclaims'))],
-    ['/serviceaccounts', accountTokens(needed('serviceaccounts'))],
+    ['/serviceaccounts', accounts(needed('serviceaccounts'))],
     ['/nodes', ownNode],
     ['/pods', pods(graph)],
     [`${groupName(dialect, 'coordination')}/leases`, ownNamed(dialect.nodeLeaseNamespace)],
@@ -91,8 +91,11 @@ function claims(then: Rule): Rule {
   };
 }
 
-function accountTokens(then: Rule): Rule {
+/** Accounts of pods on the node: they are read, and get tokens. */
+function accounts(then: Rule): Rule {
+  const read = reading('get', then);
   return (asked, node) => {
+    if (asked.subresource === '' && asked.verb === 'get') return read(asked, node);
     if (asked.verb !== 'create' || asked.subresource !== 'token')
       return no('can only create tokens for individual service accounts');
     return asked.name === '' ? no('can only create tokens for individual service accounts') : then(asked, node);

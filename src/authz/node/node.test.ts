@@ -92,6 +92,10 @@ describe('the program on a node', () => {
     expect(may('get', 'resourceclaims', { group: 'resource.k8s.io', name: 'device' })).toBe(true);
     expect(may('create', 'serviceaccounts', { name: 'robot', subresource: 'token' })).toBe(true);
     expect(may('create', 'serviceaccounts', { name: 'admin', subresource: 'token' })).toBe(false);
+    expect([
+      may('get', 'serviceaccounts', { name: 'robot' }),
+      may('get', 'serviceaccounts', { name: 'admin' }),
+    ]).toEqual([true, false]);
     expect([may('list', 'secrets'), may('get', 'secrets', { name: 'other' })]).toEqual([false, false]);
   });
 

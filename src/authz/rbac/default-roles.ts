@@ -152,7 +152,8 @@ export const autoUpdateAnnotation = (dialect: Dialect) => `rbac.authorization.${
 
 function clusterRoles(w: Words): readonly RoleSpec[] {
   const health = ['/healthz', '/livez', '/readyz'];
-  const version = ['/version', '/version/'];
+  const withSlash = (path: string) => [path, `${path}/`];
+  const version = withSlash('/version');
   const certificates = `system:${apiGroup(w.dialect, 'certificates')}`;
   const agent = nodeAgent(w.dialect);
   const client = `${apiserverWord(w.dialect)}-client`;
@@ -198,11 +199,7 @@ function clusterRoles(w: Words): readonly RoleSpec[] {
       rules: [
         w.rule(read, 'core', 'nodes'),
         w.rule('proxy', 'core', 'nodes'),
-        w.rule(
-          '*',
-          'core',
-          'nodes/proxy nodes/metrics nodes/stats nodes/log nodes/pods nodes/healthz nodes/configz nodes/checkpoint',
-        ),
+        w.rule('*', 'core', 'nodes/proxy nodes/metrics nodes/stats nodes/log nodes/pods nodes/healthz nodes/configz'),
       ],
     },
     {
@@ -252,7 +249,7 @@ function clusterRoles(w: Words): readonly RoleSpec[] {
     approver(client),
     {
       name: 'system:service-account-issuer-discovery',
-      rules: [w.urls('get', '/.well-known/openid-configuration', '/openid/v1/jwks')],
+      rules: [w.urls('get', ...withSlash('/.well-known/openid-configuration'), ...withSlash('/openid/v1/jwks'))],
     },
     {
       name: 'system:node-proxier',
@@ -365,7 +362,7 @@ export function nodeRules(w: Words): readonly PolicyRule[] {
     w.rule(read, 'node', 'runtimeclasses'),
     w.rule('get', 'resource', 'resourceclaims'),
     w.rule('deletecollection', 'resource', 'resourceslices'),
-    w.rule(`${read} create update patch delete`, 'resource', 'resourceslices'),
+    w.rule('get', 'core', 'serviceaccounts'),
   ];
 }
 
@@ -411,7 +408,9 @@ function schedulerRules(w: Words): readonly PolicyRule[] {
     w.rule(read, 'storage', 'volumeattachments'),
     w.rule(read, 'resource', 'deviceclasses'),
     w.rule(`${read} update patch`, 'resource', 'resourceclaims'),
-    w.rule('update patch', 'resource', 'resourceclaims/binding resourceclaims/status'),
+    w.rule(`${read} update patch`, 'resource', 'resourceclaims/status'),
+    w.rule('update patch', 'resource', 'resourceclaims/binding'),
+    w.rule(`${read} update patch`, 'core', 'pods/finalizers'),
     w.rule(read, 'resource', 'resourceslices'),
     w.rule(read, 'resource', 'devicetaintrules'),
   ];
