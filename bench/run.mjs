@@ -2,10 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { Api } from './api.mjs';
+import { measureAuthorize } from './lines/authorize.mjs';
 import { measureBeside } from './lines/beside.mjs';
 import { measureFanOut, measureWatchedCreate } from './lines/fan-out.mjs';
 import { measureFullMemory } from './lines/full-memory.mjs';
 import { measureGrowth } from './lines/growth.mjs';
+import { measureRoles } from './lines/roles.mjs';
 import { measureIdleMemory, measureReady } from './lines/start.mjs';
 import { measureThroughput } from './lines/throughput.mjs';
 import { measureWatchMemory } from './lines/watch-memory.mjs';
@@ -26,6 +28,9 @@ const onFreshServers = {
   beside: measureBeside,
   'full-memory': measureFullMemory,
   growth: measureGrowth,
+  authorize: measureAuthorize,
+  'rbac-get': measureRoles,
+  'rbac-create': measureRoles,
 };
 const onSharedServers = {
   get: measureThroughput,
@@ -78,7 +83,7 @@ async function measureAll(context) {
 async function measureLine({ line: { name }, context, shared }) {
   const measureFresh = onFreshServers[name];
   return measureFresh
-    ? measureFresh(context)
+    ? measureFresh({ name, ...context })
     : onSharedServers[name]({ name, bench: await shared(), pace: context.pace });
 }
 

@@ -20,6 +20,9 @@ export const lines = [
   { name: 'watch-memory', title: 'memory of an idle watch', unit: 'KiB', target: { atMost: 10 } },
   { name: 'beside', title: 'get while 100 MB lists stream, p99', unit: 'ms', target: { atMost: 50 } },
   { name: 'full-memory', title: 'resident memory, 15,000 x 4 KiB', unit: 'MiB', target: { atMost: 260 } },
+  { name: 'authorize', title: 'decision among 10,000 bindings', unit: 'µs', target: { atMost: 20 } },
+  { name: 'rbac-get', title: 'get by roles, against AlwaysAllow', unit: 'req/s', target: { ratio: 0.95 } },
+  { name: 'rbac-create', title: 'create by roles, against AlwaysAllow', unit: 'req/s', target: { ratio: 0.95 } },
   { name: 'growth', title: 'create with many objects stored', unit: 'req/s', target: { ratio: 0.8 } },
 ];
 
