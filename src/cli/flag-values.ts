@@ -31,6 +31,11 @@ export function repeated<T>(of: ValueType<T>): ValueType<readonly T[]> {
   };
 }
 
+/** A flag that may be given several times, with one value each: commas belong to the value. */
+export function given<T>(of: ValueType<T>): ValueType<readonly T[]> {
+  return { placeholder: of.placeholder, parse: (value, before = []) => [...before, of.parse(value)] };
+}
+
 export const yesOrNo: ValueType<boolean> = {
   placeholder: 'bool',
   bare: 'true',

@@ -2,9 +2,22 @@
 
 import type { DialectNames } from '../meta/dialect.ts';
 import { authorizationModes } from '../server/authorization-options.ts';
+import { tlsVersionNames } from '../server/tls-options.ts';
 import { auditFlags } from './audit-flags.ts';
 import { type Flag, flag, inGroup, type Ungrouped } from './flag.ts';
-import { anyText, duration, integer, listOf, oneOf, pairs, repeated, switches, text, yesOrNo } from './flag-values.ts';
+import {
+  anyText,
+  duration,
+  given,
+  integer,
+  listOf,
+  oneOf,
+  pairs,
+  repeated,
+  switches,
+  text,
+  yesOrNo,
+} from './flag-values.ts';
 
 /** A flag that sets one of the dialect's names. */
 function nameFlag(name: string, option: keyof DialectNames, help: string): Ungrouped {
@@ -113,13 +126,32 @@ const serving = inGroup('Serving', [
     name: 'tls-cert-file',
     option: 'tlsCertFile',
     type: text,
-    help: 'PEM file of the serving certificate; made at first start when not given.',
+    help: 'PEM file of the serving certificate, read again when it changes; made at first start when not given.',
   }),
   flag({
     name: 'tls-private-key-file',
     option: 'tlsPrivateKeyFile',
     type: text,
     help: 'PEM file of the key of --tls-cert-file.',
+  }),
+  flag({
+    name: 'tls-sni-cert-key',
+    option: 'tlsSniCertKeys',
+    type: given(text),
+    help: 'A further certificate and its key for some names, cert.pem,key.pem or cert.pem,key.pem:*.example.com; once or several times.',
+  }),
+  flag({
+    name: 'tls-min-version',
+    option: 'tlsMinVersion',
+    type: oneOf(...tlsVersionNames),
+    default: 'VersionTLS12',
+    help: 'The oldest version of TLS that is spoken.',
+  }),
+  flag({
+    name: 'tls-cipher-suites',
+    option: 'tlsCipherSuites',
+    type: listOf(text),
+    help: 'Cipher suites up to TLS 1.2, by their IANA names; good ones when not given.',
   }),
   flag({
     name: 'allow-privileged',

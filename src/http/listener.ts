@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createSecureContext, type SecureContext, type SecureContextOptions, type SecureVersion } from 'node:tls';
 import type { Clock } from '../base/clock.ts';
 import type { Handler } from '../meta/exchange.ts';
 import { serveMessage } from './http1-exchange.ts';
@@ -14,14 +15,31 @@ import { serveUpgrade } from './upgrade.ts';
 export interface ListenerOptions {
   readonly handler: Handler;
   readonly clock: Clock;
-  readonly certificate: string;
-  readonly privateKey: string;
-  /** Whose client certificates are believed. */
-  readonly clientCa: readonly string[];
+  readonly identity: ListenerIdentity;
+  readonly minVersion: SecureVersion;
+  /** Undefined for what Node thinks good. */
+  readonly ciphers: string | undefined;
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
   onStreamError(error: unknown): void;
+}
+
+export interface ServingPair {
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
+/** A certificate for some names, which may begin with `*.`. */
+export interface NamedPair extends ServingPair {
+  readonly names: readonly string[];
+}
+
+/** What the server shows to clients, and what it believes of theirs. */
+export interface ListenerIdentity extends ServingPair {
+  readonly named: readonly NamedPair[];
+  /** Whose client certificates are believed. */
+  readonly clientCa: readonly string[];
 }
 
 /** A client may have this many requests under way on one connection. */
@@ -35,6 +53,8 @@ export class Listener {
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #sockets = new Set<Socket>();
   readonly #live: LiveSinks = new Set();
+  readonly #protocol: Pick<SecureContextOptions, 'minVersion' | 'ciphers'>;
+  #byName: ReadonlyMap<string, SecureContext>;
   #isDraining = false;
   /** One function for all answers: this is on the way of every request. */
   readonly #onClosed = () => {
@@ -46,14 +66,15 @@ export class Listener {
 
   private constructor(options: ListenerOptions) {
     this.#clock = options.clock;
+    const { minVersion, ciphers } = options;
+    this.#protocol = { minVersion, ...(ciphers === undefined ? {} : { ciphers }) };
+    this.#byName = this.#contextsOf(options.identity);
     this.#server = createSecureServer({
-      cert: options.certificate,
-      key: options.privateKey,
-      ca: [...options.clientCa],
+      ...this.#secureOptions(options.identity),
+      SNICallback: (name, done) => done(null, contextFor(this.#byName, name)),
       requestCert: true,
       // a bad client certificate is answered with 401, not with a broken handshake
       rejectUnauthorized: false,
-      minVersion: 'TLSv1.2',
       allowHTTP1: true,
       settings: { maxConcurrentStreams },
     });
@@ -77,8 +98,9 @@ export class Listener {
   }
 
   /** Connections made from now on use these. */
-  renew({ certificate, privateKey, clientCa }: Pick<ListenerOptions, 'certificate' | 'privateKey' | 'clientCa'>): void {
-    this.#server.setSecureContext({ cert: certificate, key: privateKey, ca: [...clientCa] });
+  renew(identity: ListenerIdentity): void {
+    this.#byName = this.#contextsOf(identity);
+    this.#server.setSecureContext(this.#secureOptions(identity));
   }
 
   get port(): number {
@@ -95,6 +117,19 @@ export class Listener {
     for (const session of this.#sessions) session.destroy();
     for (const socket of this.#sockets) socket.destroy();
     await closed;
+  }
+
+  #secureOptions({ certificate, privateKey, clientCa }: Omit<ListenerIdentity, 'named'>): SecureContextOptions {
+    return { cert: certificate, key: privateKey, ca: [...clientCa], ...this.#protocol };
+  }
+
+  #contextsOf({ named, clientCa }: ListenerIdentity): ReadonlyMap<string, SecureContext> {
+    const contexts = named.flatMap(({ names, ...pair }) => {
+      const context = createSecureContext(this.#secureOptions({ ...pair, clientCa }));
+      return names.map((name) => [name.toLowerCase(), context] as const);
+    });
+    // the first that was named for a name counts
+    return new Map(contexts.reverse());
   }
 
   #wire(context: ServeContext): void {
@@ -141,4 +176,18 @@ export class Listener {
       };
     });
   }
+}
+
+/** Exactly that name, or with its parts replaced by a star one after the other; undefined for the certificate of all others. */
+function contextFor(byName: ReadonlyMap<string, SecureContext>, name: string): SecureContext | undefined {
+  if (byName.size === 0) return undefined;
+  const exact = byName.get(name.toLowerCase());
+  if (exact !== undefined) return exact;
+  const labels = name.toLowerCase().split('.');
+  for (let stars = 1; stars < labels.length; stars++) {
+    labels[stars - 1] = '*';
+    const found = byName.get(labels.join('.'));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

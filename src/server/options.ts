@@ -20,8 +20,9 @@ import { unknownControllers } from './controllers.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
 import { type RuntimeConfig, unknownSwitches } from './runtime-config.ts';
+import { resolveTls, type TlsConfig, type TlsOptions } from './tls-options.ts';
 
-export interface ServerOptions extends AuthenticationOptions, AuthorizationOptions {
+export interface ServerOptions extends AuthenticationOptions, AuthorizationOptions, TlsOptions {
   /** Where objects are kept: `memory` (the default when embedding), `embedded` (needs dataDir), `etcd`, or a store of your own. */
   readonly store?: 'memory' | 'embedded' | 'etcd' | Store;
   /** Addresses of etcd, such as `http://127.0.0.1:2379`. */
@@ -46,9 +47,6 @@ export interface ServerOptions extends AuthenticationOptions, AuthorizationOptio
   readonly bindAddress?: string;
   /** Port to listen on; 0, the default, picks a free one. */
   readonly securePort?: number;
-  /** PEM files of a serving certificate of your own. */
-  readonly tlsCertFile?: string;
-  readonly tlsPrivateKeyFile?: string;
   /** Whether containers may be privileged; false when not given. */
   readonly allowPrivileged?: boolean;
   /** PEM file of who signs the certificates of node agents; they are not checked when not given. */
@@ -101,7 +99,7 @@ export interface ServerConfig {
   readonly dataDir: string | undefined;
   readonly bindAddress: string;
   readonly securePort: number;
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  readonly tls: TlsConfig;
   readonly allowPrivileged: boolean;
   readonly nodeTrust: NodeTrust;
   readonly dialect: Dialect;
@@ -244,13 +242,6 @@ function resolveNodeTrust(options: ServerOptions): NodeTrust {
     ...(cert === undefined ? {} : { certificate: read('kubeletClientCertificate', cert) }),
     ...(key === undefined ? {} : { privateKey: read('kubeletClientKey', key) }),
   };
-}
-
-function resolveTls({ tlsCertFile, tlsPrivateKeyFile }: ServerOptions): ServerConfig['tls'] {
-  if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) return undefined;
-  if (tlsCertFile === undefined) throw new OptionError('tlsPrivateKeyFile: needs tlsCertFile as well');
-  if (tlsPrivateKeyFile === undefined) throw new OptionError('tlsCertFile: needs tlsPrivateKeyFile as well');
-  return { certFile: tlsCertFile, keyFile: tlsPrivateKeyFile };
 }
 
 function resolveDialect({ dialect = 'kubernetes', dialectNames }: ServerOptions): Dialect {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Timer } from '../base/clock.ts';
 import { Client } from '../client/client.ts';
-import { Listener } from '../http/listener.ts';
+import { Listener, type ListenerIdentity } from '../http/listener.ts';
 import { storedRecords } from '../registry/records.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
@@ -19,12 +19,13 @@ import { HealthState } from './health-state.ts';
 import { type InProcessFetch, inProcessFetch } from './in-process.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
 import { loopbackTransport } from './loopback.ts';
-import { readOptionFile, resolveOptions, type ServerConfig, type ServerOptions } from './options.ts';
+import { resolveOptions, type ServerConfig, type ServerOptions } from './options.ts';
 import { type Outbound, openOutbound } from './outbound.ts';
 import { advertisedAddress, publishEndpoints, type Reached } from './own-endpoints.ts';
 import { createIdentity, type Identity, openIdentity, servingHosts, writeAtomically } from './pki/identity.ts';
 import { queueMetrics } from './queue-metrics.ts';
 import { createServiceNetwork } from './service-network.ts';
+import { ServingCertificates } from './serving-certificates.ts';
 import { createSystemNamespaces } from './system-namespaces.ts';
 import { createSystemObjects } from './system-objects.ts';
 import { type Wired, wire } from './wiring.ts';
@@ -47,7 +48,7 @@ export interface Server extends AsyncDisposable {
 const namespacesHook = 'start-system-namespaces-controller';
 const objectHooks = ['scheduling/bootstrap-system-priority-classes', 'priority-and-fairness-config-producer'];
 const rolesHook = 'rbac/bootstrap-roles';
-const trustPollMs = 5000;
+const filePollMs = 5000;
 const servicesHook = 'start-service-ip-repair-controllers';
 
 /** Told to the cluster where the port is not known yet. */
@@ -56,17 +57,7 @@ const usualPort = 6443;
 /** Opens the store and gets everything ready to answer; `listen` then opens a port. */
 export async function createServer(options: ServerOptions = {}): Promise<Server> {
   const config = resolveOptions(options);
-  const outbound = await openOutbound(config);
-  const audit = await openAudit(config).catch((error: unknown) => {
-    outbound.close();
-    throw error;
-  });
-  const { store, release } = await openStore(config).catch(async (error: unknown) => {
-    outbound.close();
-    await audit?.close();
-    throw error;
-  });
-  const server = new KeelsonServer(config, { store, release, audit, outbound });
+  const server = new KeelsonServer(config, await open(config));
   try {
     await server.prepare();
   } catch (error) {
@@ -82,6 +73,22 @@ interface Opened {
   release(): Promise<void>;
   readonly audit: Auditor | undefined;
   readonly outbound: Outbound;
+  readonly serving: ServingCertificates;
+}
+
+/** Nothing stays open where one of them cannot be opened. */
+async function open(config: ServerConfig): Promise<Opened> {
+  const serving = new ServingCertificates(config.tls.main, config.tls.named);
+  const outbound = await openOutbound(config);
+  let audit: Auditor | undefined;
+  try {
+    audit = await openAudit(config);
+    return { serving, outbound, audit, ...(await openStore(config)) };
+  } catch (error) {
+    outbound.close();
+    await audit?.close();
+    throw error;
+  }
 }
 
 /** The store, and what has to happen after it is closed. */
@@ -121,6 +128,7 @@ class KeelsonServer implements Server {
   readonly #health: HealthState;
   readonly #history: HistoryWindow | undefined;
   readonly #trust: ClientTrust;
+  readonly #serving: ServingCertificates;
   readonly #wired: Wired;
   readonly #client: Client;
   readonly #controllers: ControllerSet;
@@ -129,10 +137,10 @@ class KeelsonServer implements Server {
   #madeIdentity: Identity | undefined;
   #published: Reached | undefined;
   #closing: Promise<void> | undefined;
-  #trustTimer: Timer | undefined;
+  #fileTimer: Timer | undefined;
   #closed = false;
 
-  constructor(config: ServerConfig, { store, release, audit, outbound }: Opened) {
+  constructor(config: ServerConfig, { store, release, outbound, audit, serving }: Opened) {
     setMaxListeners(0, this.#draining.signal);
     this.#config = config;
     this.#store = store;
@@ -145,6 +153,7 @@ class KeelsonServer implements Server {
     this.#history = historyMs === undefined ? undefined : new HistoryWindow(store, config.clock, historyMs, complain);
     const { clientCaFile, requestHeader } = config.authentication;
     this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
+    this.#serving = serving;
     const url = () => this.#listening?.url;
     this.#wired = wire(config, store, this.#health, { trust: this.#trust, outbound, url, audit });
     this.#client = new Client(loopbackTransport(this.#wired.handler));
@@ -190,15 +199,16 @@ class KeelsonServer implements Server {
 
   async listen(): Promise<void> {
     if (this.#listening !== undefined) throw new Error('the server is listening already');
-    const { bindAddress, securePort, clock, log, dataDir } = this.#config;
+    const { bindAddress, securePort, clock, log, dataDir, tls } = this.#config;
     const identity = this.#identity();
     this.#trust.addOwn(identity.ca);
+    const { minVersion, ciphers } = tls;
     const listener = await Listener.open({
       handler: this.#wired.handler,
       clock,
-      certificate: identity.serving.certificate,
-      privateKey: identity.serving.privateKey,
-      clientCa: this.#trust.pems,
+      identity: this.#shown(),
+      minVersion,
+      ciphers,
       host: bindAddress,
       port: securePort,
       onStreamError: (error) => log.warn({ err: error }, 'a streamed answer failed'),
@@ -206,7 +216,7 @@ class KeelsonServer implements Server {
     const url = `https://${reachable(bindAddress)}:${listener.port}`;
     const kubeconfig = kubeconfigFor(url, identity);
     this.#listening = { listener, url, kubeconfig };
-    if (this.#trust.hasFiles) this.#watchTrust(listener, identity.serving);
+    if (this.#trust.hasFiles || this.#serving.hasFiles) this.#followFiles(listener);
     if (dataDir !== undefined) writeAtomically(join(dataDir, 'kubeconfig'), kubeconfig, 0o600);
     await this.#publish(listener.port, url, identity.servingCa);
   }
@@ -222,17 +232,28 @@ class KeelsonServer implements Server {
     await publishEndpoints(this.#client, dialect, this.#published, true);
   }
 
-  /** Files of CAs may change while the server runs; new connections then see the new ones. */
-  #watchTrust(listener: Listener, serving: Identity['serving']): void {
-    const { clock, log } = this.#config;
-    this.#trustTimer = clock.after(trustPollMs, () => {
-      try {
-        if (this.#trust.reload()) listener.renew({ ...serving, clientCa: this.#trust.pems });
-      } catch (error) {
-        log.warn({ err: error }, 'client CAs could not be read again, the old ones stay');
-      }
-      this.#watchTrust(listener, serving);
+  /** What connections made from now on see. */
+  #shown(): ListenerIdentity {
+    return { ...this.#identity().serving, named: this.#serving.named, clientCa: this.#trust.pems };
+  }
+
+  /** Files of certificates and CAs may change while the server runs; new connections then see the new ones. */
+  #followFiles(listener: Listener): void {
+    this.#fileTimer = this.#config.clock.after(filePollMs, () => {
+      const isNew = [this.#trust, this.#serving].map((files) => this.#reload(files));
+      if (isNew.includes(true)) listener.renew(this.#shown());
+      this.#followFiles(listener);
     });
+  }
+
+  /** Files that are being replaced may not fit together for a moment: the old ones stay until they do. */
+  #reload(files: { reload(): boolean }): boolean {
+    try {
+      return files.reload();
+    } catch (error) {
+      this.#config.log.warn({ err: error }, 'certificates could not be read again, the old ones stay');
+      return false;
+    }
   }
 
   close(): Promise<void> {
@@ -246,7 +267,7 @@ class KeelsonServer implements Server {
 
   async #close(): Promise<void> {
     this.#health.stopping();
-    this.#trustTimer?.cancel();
+    this.#fileTimer?.cancel();
     await this.#withdraw();
     this.#draining.abort();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
@@ -282,7 +303,10 @@ class KeelsonServer implements Server {
   /** Made when somebody needs it: a server that does not listen may never. */
   #identity(): Identity {
     this.#madeIdentity ??= openServerIdentity(this.#config);
-    return this.#madeIdentity;
+    const own = this.#serving.main;
+    if (own === undefined) return this.#madeIdentity;
+    // clients have to trust whoever signed it
+    return { ...this.#madeIdentity, servingCa: own.certificate, serving: own };
   }
 
   /** Nobody shall be sent here any more; a store that fails does not keep the server from closing. */
@@ -310,14 +334,6 @@ function reachable(bindAddress: string): string {
 function openServerIdentity(config: ServerConfig): Identity {
   const hosts = servingHosts(config.bindAddress, config.dialect.vendor);
   const now = config.clock.now();
-  const identity =
-    config.dataDir === undefined ? createIdentity(hosts, now) : openIdentity(join(config.dataDir, 'pki'), hosts, now);
-  return config.tls === undefined ? identity : withOwnCertificate(identity, config.tls);
-}
-
-/** A serving certificate given by flags; clients then have to trust whoever signed it. */
-function withOwnCertificate(identity: Identity, tls: { certFile: string; keyFile: string }): Identity {
-  const certificate = readOptionFile('tlsCertFile', tls.certFile).toString();
-  const privateKey = readOptionFile('tlsPrivateKeyFile', tls.keyFile).toString();
-  return { ...identity, servingCa: certificate, serving: { certificate, privateKey } };
+  if (config.dataDir === undefined) return createIdentity(hosts, now);
+  return openIdentity(join(config.dataDir, 'pki'), hosts, now);
 }

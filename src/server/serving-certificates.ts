@@ -1,0 +1,97 @@
+// The certificates that the server shows, one for all and others for some names; files are read again when they change.
+
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { NamedPair, ServingPair } from '../http/listener.ts';
+import { OptionError } from './option-error.ts';
+
+/** Where a certificate and its key are. */
+export interface PairFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+export interface NamedFiles extends PairFiles {
+  /** The names it is for; those in the certificate when empty. */
+  readonly names: readonly string[];
+}
+
+export class ServingCertificates {
+  readonly #main: FollowedPair | undefined;
+  readonly #named: readonly { readonly pair: FollowedPair; readonly names: readonly string[] }[];
+
+  /** Throws an OptionError for files that cannot be used. */
+  constructor(main: PairFiles | undefined, named: readonly NamedFiles[]) {
+    this.#main = main && opened('tlsCertFile', main);
+    this.#named = named.map((files) => ({ pair: opened('tlsSniCertKeys', files), names: files.names }));
+  }
+
+  /** Whether there are files that may change. */
+  get hasFiles(): boolean {
+    return this.#main !== undefined || this.#named.length > 0;
+  }
+
+  /** The pair for names that no other is for; undefined where the server has to make its own. */
+  get main(): ServingPair | undefined {
+    return this.#main?.current;
+  }
+
+  get named(): readonly NamedPair[] {
+    // names that somebody gave count before those that a certificate has
+    const given = this.#named.filter(({ names }) => names.length > 0);
+    const found = this.#named.filter(({ names }) => names.length === 0);
+    return [
+      ...given.map(({ pair: { current }, names }) => ({ ...current, names })),
+      ...found.map(({ pair: { current } }) => ({ ...current, names: namesIn(current.certificate) })),
+    ];
+  }
+
+  /** Reads the files again; true when something is different. Throws for files that cannot be used, and keeps the old. */
+  reload(): boolean {
+    const all = [...(this.#main === undefined ? [] : [this.#main]), ...this.#named.map(({ pair }) => pair)];
+    return all.map((pair) => pair.refresh()).includes(true);
+  }
+}
+
+/** Two files that belong together and are seldom replaced in the same moment. */
+class FollowedPair {
+  readonly #files: PairFiles;
+  current: ServingPair;
+
+  constructor(files: PairFiles) {
+    this.#files = files;
+    this.current = read(files);
+  }
+
+  refresh(): boolean {
+    const next = read(this.#files);
+    if (next.certificate === this.current.certificate && next.privateKey === this.current.privateKey) return false;
+    this.current = next;
+    return true;
+  }
+}
+
+/** Throws unless the key belongs to the certificate. */
+function read({ certFile, keyFile }: PairFiles): ServingPair {
+  const certificate = readFileSync(certFile, 'utf8');
+  const privateKey = readFileSync(keyFile, 'utf8');
+  createSecureContext({ cert: certificate, key: privateKey });
+  return { certificate, privateKey };
+}
+
+function opened(option: string, files: PairFiles): FollowedPair {
+  try {
+    return new FollowedPair(files);
+  } catch (error) {
+    throw new OptionError(`${option}: ${files.certFile}: ${(error as Error).message}`);
+  }
+}
+
+/** Names and addresses that a certificate is for; its common name where it says none. */
+export function namesIn(certificate: string): readonly string[] {
+  const { subjectAltName = '', subject = '' } = new X509Certificate(certificate);
+  const named = [...subjectAltName.matchAll(/(?:DNS|IP Address):([^,\s"]+)/g)].map(([, name]) => name as string);
+  const [, common] = /(?:^|\n)CN=(.+)/.exec(subject) ?? [];
+  return named.length > 0 || common === undefined ? named : [common];
+}

@@ -1,0 +1,110 @@
+// Options of the TLS that the server speaks, in the words of kube-apiserver.
+
+import type { SecureVersion } from 'node:tls';
+import { OptionError } from './option-error.ts';
+import type { NamedFiles, PairFiles } from './serving-certificates.ts';
+
+export interface TlsOptions {
+  /** PEM files of a serving certificate of your own; read again when they change. */
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+  /** Further certificates for some names: `cert.pem,key.pem` or `cert.pem,key.pem:*.example.com,example.com`. */
+  readonly tlsSniCertKeys?: readonly string[];
+  /** The oldest version that is spoken: `VersionTLS10` to `VersionTLS13`; `VersionTLS12` when not given. */
+  readonly tlsMinVersion?: TlsVersionName;
+  /** Cipher suites up to TLS 1.2 by their IANA names; good ones when not given. Those of TLS 1.3 are always on. */
+  readonly tlsCipherSuites?: readonly string[];
+}
+
+export interface TlsConfig {
+  /** Undefined where the server makes its own. */
+  readonly main: PairFiles | undefined;
+  readonly named: readonly NamedFiles[];
+  readonly minVersion: SecureVersion;
+  /** In the words of OpenSSL; undefined for those that it thinks good. */
+  readonly ciphers: string | undefined;
+}
+
+const versions = {
+  VersionTLS10: 'TLSv1',
+  VersionTLS11: 'TLSv1.1',
+  VersionTLS12: 'TLSv1.2',
+  VersionTLS13: 'TLSv1.3',
+} as const satisfies Readonly<Record<string, SecureVersion>>;
+export type TlsVersionName = keyof typeof versions;
+export const tlsVersionNames = Object.keys(versions) as readonly TlsVersionName[];
+
+const modernSuites = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'] as const;
+
+/** IANA names and what OpenSSL calls the same. */
+const suites: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(modernSuites.map((name) => [name, name])),
+  TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: 'ECDHE-ECDSA-AES128-SHA',
+  TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256: 'ECDHE-ECDSA-AES128-SHA256',
+  TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: 'ECDHE-ECDSA-AES128-GCM-SHA256',
+  TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA: 'ECDHE-ECDSA-AES256-SHA',
+  TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384: 'ECDHE-ECDSA-AES256-GCM-SHA384',
+  TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305: 'ECDHE-ECDSA-CHACHA20-POLY1305',
+  TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: 'ECDHE-ECDSA-CHACHA20-POLY1305',
+  TLS_ECDHE_ECDSA_WITH_RC4_128_SHA: 'ECDHE-ECDSA-RC4-SHA',
+  TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA: 'ECDHE-RSA-DES-CBC3-SHA',
+  TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA: 'ECDHE-RSA-AES128-SHA',
+  TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256: 'ECDHE-RSA-AES128-SHA256',
+  TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256: 'ECDHE-RSA-AES128-GCM-SHA256',
+  TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA: 'ECDHE-RSA-AES256-SHA',
+  TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384: 'ECDHE-RSA-AES256-GCM-SHA384',
+  TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305: 'ECDHE-RSA-CHACHA20-POLY1305',
+  TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256: 'ECDHE-RSA-CHACHA20-POLY1305',
+  TLS_ECDHE_RSA_WITH_RC4_128_SHA: 'ECDHE-RSA-RC4-SHA',
+  TLS_RSA_WITH_3DES_EDE_CBC_SHA: 'DES-CBC3-SHA',
+  TLS_RSA_WITH_AES_128_CBC_SHA: 'AES128-SHA',
+  TLS_RSA_WITH_AES_128_CBC_SHA256: 'AES128-SHA256',
+  TLS_RSA_WITH_AES_128_GCM_SHA256: 'AES128-GCM-SHA256',
+  TLS_RSA_WITH_AES_256_CBC_SHA: 'AES256-SHA',
+  TLS_RSA_WITH_AES_256_GCM_SHA384: 'AES256-GCM-SHA384',
+  TLS_RSA_WITH_RC4_128_SHA: 'RC4-SHA',
+};
+
+export function resolveTls(options: TlsOptions): TlsConfig {
+  const { tlsSniCertKeys = [], tlsMinVersion = 'VersionTLS12', tlsCipherSuites } = options;
+  const minVersion = versions[tlsMinVersion];
+  if (minVersion === undefined)
+    throw new OptionError(
+      `tlsMinVersion: ${JSON.stringify(tlsMinVersion)} is not one of ${tlsVersionNames.join(', ')}`,
+    );
+  return {
+    main: resolveMain(options),
+    named: tlsSniCertKeys.map(parseNamed),
+    minVersion,
+    ciphers: tlsCipherSuites && resolveCiphers(tlsCipherSuites),
+  };
+}
+
+function resolveMain({ tlsCertFile, tlsPrivateKeyFile }: TlsOptions): PairFiles | undefined {
+  if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) return undefined;
+  if (tlsCertFile === undefined) throw new OptionError('tlsPrivateKeyFile: needs tlsCertFile as well');
+  if (tlsPrivateKeyFile === undefined) throw new OptionError('tlsCertFile: needs tlsPrivateKeyFile as well');
+  return { certFile: tlsCertFile, keyFile: tlsPrivateKeyFile };
+}
+
+/** `cert,key` and, after the last colon, names separated by commas. */
+function parseNamed(text: string): NamedFiles {
+  const at = text.lastIndexOf(':');
+  const files = (at < 0 ? text : text.slice(0, at)).split(',').map((part) => part.trim());
+  const names = at < 0 ? [] : text.slice(at + 1).split(',');
+  const [certFile = '', keyFile = ''] = files;
+  const isPattern = (name: string) => /^(\*\.)*[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name);
+  if (files.length !== 2 || certFile === '' || keyFile === '' || !names.every(isPattern))
+    throw new OptionError(
+      `tlsSniCertKeys: ${JSON.stringify(text)} is not a pair such as cert.pem,key.pem:*.example.com,example.com`,
+    );
+  return { certFile, keyFile, names };
+}
+
+/** TLS 1.3 has suites of its own, and they are not a matter of choice. */
+function resolveCiphers(names: readonly string[]): string {
+  const unknown = names.find((name) => !Object.hasOwn(suites, name));
+  if (unknown !== undefined)
+    throw new OptionError(`tlsCipherSuites: ${JSON.stringify(unknown)} is not a cipher suite this server knows`);
+  return [...new Set([...modernSuites, ...names.map((name) => suites[name] as string)])].join(':');
+}
