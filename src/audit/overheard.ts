@@ -2,12 +2,11 @@
 
 import type { BodyStream, Sink, Tunnel } from '../meta/exchange.ts';
 
-/** Calls `over` once, when the body is complete, fails, or nobody reads any more. */
+/** Calls `over` when the body is complete, fails, or nobody reads any more; perhaps more than once. */
 export function untilOver(body: BodyStream, over: () => void): BodyStream {
   return (sink) => {
-    const watched = new WatchedSink(sink, once(over));
-    const running = body(watched);
-    running?.then(watched.over, watched.over);
+    const running = body(new WatchedSink(sink, over));
+    running?.then(over, over);
     return running;
   };
 }
@@ -15,8 +14,9 @@ export function untilOver(body: BodyStream, over: () => void): BodyStream {
 /** The same for a connection that has changed its protocol. */
 export function untilClosed(tunnel: Tunnel, over: () => void): Tunnel {
   return (client, early) => {
-    client.once('close', once(over));
+    client.once('close', over);
     tunnel(client, early);
+    if (client.destroyed) over();
   };
 }
 
@@ -37,7 +37,8 @@ export function copied(body: BodyStream, limit: number, take: (text: string | un
   };
 }
 
-function once(run: () => void): () => void {
+/** However often it is called. */
+export function once(run: () => void): () => void {
   let isDone = false;
   return () => {
     if (isDone) return;

@@ -1,12 +1,13 @@
 // One request on its way through the server, as audit sees it: collects what there is to tell and tells it at each stage.
 
+import { setOwn } from '../base/json.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiResponse, AuditedMeta, AuditTrail, BodyStream, Exchange } from '../meta/exchange.ts';
 import type { Status } from '../meta/status.ts';
 import { formatMicroTime } from '../meta/time.ts';
 import { bodyOfText, bodyOfValue } from './bodies.ts';
 import { type AuditEvent, type AuditObjectReference, type AuditStatus, shortened } from './event.ts';
-import { copied, untilClosed, untilOver } from './overheard.ts';
+import { copied, once, untilClosed, untilOver } from './overheard.ts';
 import { atLeast, type Level, type Stage } from './policy.ts';
 import type { AuditDecision } from './policy-decision.ts';
 import { sourceIps } from './source-ips.ts';
@@ -68,7 +69,7 @@ export class RequestTrail implements AuditTrail {
 
   annotate(key: string, value: string): void {
     this.#annotations ??= {};
-    if (!Object.hasOwn(this.#annotations, key)) this.#annotations[key] = value;
+    if (!Object.hasOwn(this.#annotations, key)) setOwn(this.#annotations, key, value);
   }
 
   sent(body: unknown, about?: AuditedMeta): void {
@@ -111,9 +112,10 @@ export class RequestTrail implements AuditTrail {
         () => response,
       );
     // nobody waits for this one: the answer is over
-    const over = () => void this.#tell('ResponseComplete');
+    const over = once(() => void this.#tell('ResponseComplete'));
     return andThen(started, () => ({
       ...response,
+      onUnsent: over,
       ...(typeof body === 'function' ? { body: untilOver(body, over) } : {}),
       ...(tunnel === undefined ? {} : { tunnel: untilClosed(tunnel, over) }),
     }));

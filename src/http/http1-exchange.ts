@@ -26,9 +26,12 @@ export function respond(
   context: ServeContext,
   message: IncomingMessage,
   out: ServerResponse,
-  { status, headers, body }: ApiResponse,
+  { status, headers, body, onUnsent }: ApiResponse,
 ): void {
-  if (out.destroyed || out.headersSent) return;
+  if (out.destroyed || out.headersSent) {
+    onUnsent?.();
+    return;
+  }
   // a body that was too large is not waited for
   if (context.isDraining() || status === 413) out.setHeader('connection', 'close');
   if (status === 413) out.once('finish', () => message.destroy());

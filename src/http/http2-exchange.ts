@@ -45,7 +45,10 @@ function respond(
   request: IncomingHttpHeaders,
   response: ApiResponse,
 ): void {
-  if (stream.destroyed || stream.closed || stream.headersSent) return;
+  if (stream.destroyed || stream.closed || stream.headersSent) {
+    response.onUnsent?.();
+    return;
+  }
   const { body } = response;
   if (body === undefined || request[':method'] === 'HEAD') stream.respond(headersOf(response), { endStream: true });
   else if (typeof body === 'function') {

@@ -40,7 +40,7 @@ export async function serveUpgrade(
     // the other server has to hear of a client that is gone
     if (!socket.destroyed) socket.write(headOf(answer));
     answer.tunnel(socket, early);
-  } else if (socket.destroyed) return;
+  } else if (socket.destroyed) answer.onUnsent?.();
   else if (answer.upgrade === undefined) answerPlainly(context, message, socket, answer);
   else openWebSocket(context, message, socket, { answer, early });
 }

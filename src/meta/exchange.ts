@@ -89,6 +89,8 @@ export interface ApiResponse {
   readonly upgrade?: 'websocket';
   /** Takes over the connection when the client has seen the headers of a 101. */
   readonly tunnel?: Tunnel;
+  /** Called instead, should the client be gone before a streamed answer begins. */
+  readonly onUnsent?: () => void;
   /** What the body says, where it was made from a value. */
   readonly value?: object;
 }
