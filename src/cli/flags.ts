@@ -143,7 +143,7 @@ const serving = inGroup('Serving', [
   flag({
     name: 'tls-min-version',
     option: 'tlsMinVersion',
-    type: oneOf(...tlsVersionNames),
+    type: { ...oneOf(...tlsVersionNames), placeholder: 'version' },
     default: 'VersionTLS12',
     help: 'The oldest version of TLS that is spoken.',
   }),
