@@ -148,6 +148,18 @@ test.each<[string, Schema, string[]]>([
     [`${at}.type: Invalid value: "string": must be object if x-kubernetes-map-type is specified`],
   ],
   [
+    'with rules that blame nothing',
+    inSpec({
+      type: 'object',
+      properties: { a: text },
+      [mark('validations')]: ['.a', '.b', 'a'].map((fieldPath) => ({ rule: 'true', fieldPath })),
+    }),
+    [
+      `${at}.x-kubernetes-validations[1].fieldPath: Invalid value: ".b": must be a valid path`,
+      `${at}.x-kubernetes-validations[2].fieldPath: Invalid value: "a": must be a valid path`,
+    ],
+  ],
+  [
     'with rules that say nothing',
     inSpec({ ...text, [mark('validations')]: [{ rule: ' ' }, { rule: 'a\nb' }, { rule: 'a', reason: 'Odd' }] }),
     [

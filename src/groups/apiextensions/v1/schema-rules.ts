@@ -2,6 +2,7 @@
 
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { type Findings, oneOf } from '../../rules.ts';
+import { pathSteps, schemaAt } from './field-path.ts';
 import { validateListMarks } from './list-mark-rules.ts';
 import {
   additionalOf,
@@ -175,13 +176,13 @@ const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvali
 
 function validateValidations(schema: Schema, at: string): Findings {
   const rules = (schema[marks.validations] ?? []) as readonly ValidationRule[];
-  return rules.flatMap((rule, index) => validateValidation(rule, `${at}.${marks.validations}[${index}]`));
+  return rules.flatMap((rule, index) => validateValidation(rule, schema, `${at}.${marks.validations}[${index}]`));
 }
 
 const hasLineBreaks = (text: string) => /[\n\r]/.test(text);
 const isBlank = (text: string) => text !== '' && text.trim() === '';
 
-function validateValidation(one: ValidationRule, at: string): Findings {
+function validateValidation(one: ValidationRule, schema: Schema, at: string): Findings {
   const { messageExpression = '', reason, fieldPath = '' } = one;
   return [
     ...validateMessage(one, at),
@@ -191,7 +192,15 @@ function validateValidation(one: ValidationRule, at: string): Findings {
     ...(reason === undefined || reasons.includes(reason) ? [] : [notSupported(`${at}.reason`, reason, reasons)]),
     ...(isBlank(fieldPath) ? [invalidValue(`${at}.fieldPath`, fieldPath, 'must be non-empty if specified')] : []),
     ...(hasLineBreaks(fieldPath) ? [invalidValue(`${at}.fieldPath`, fieldPath, 'must not contain line breaks')] : []),
+    ...(fieldPath === '' || leadsSomewhere(fieldPath, schema)
+      ? []
+      : [invalidValue(`${at}.fieldPath`, fieldPath, 'must be a valid path')]),
   ];
+}
+
+function leadsSomewhere(path: string, schema: Schema): boolean {
+  const steps = pathSteps(path);
+  return steps !== undefined && schemaAt(schema, steps) !== undefined;
 }
 
 /** The first thing wrong with a rule and what it says when it fails. */

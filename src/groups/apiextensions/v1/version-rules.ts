@@ -8,7 +8,8 @@ import type {
   customResourceSubresourceScale,
   selectableField,
 } from './custom-resource-definition.ts';
-import { additionalOf, type Schema } from './schema-marks.ts';
+import { pathSteps, schemaAt } from './field-path.ts';
+import type { Schema } from './schema-marks.ts';
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
@@ -78,21 +79,14 @@ const selectableAdvice =
 
 function validateSelectablePath(path: string, schema: Schema | undefined, at: string): Findings {
   if (path === '') return [required(at)];
-  const steps = path.slice(1).split('.');
-  if (!path.startsWith('.') || steps.some((step) => !/^[A-Za-z_][A-Za-z0-9_-]*$/.test(step)))
-    return [invalidValue(at, path, 'is an invalid path: must be field names, each after a dot')];
-  const found = steps.reduce<Schema | undefined>(stepInto, schema);
+  const steps = pathSteps(path);
+  if (steps === undefined) return [invalidValue(at, path, 'is an invalid path: must be field names, each after a dot')];
+  const found = schemaAt(schema, steps);
   if (found === undefined) return [invalidValue(at, path, 'is an invalid path: does not refer to a valid field')];
   return [
     ...(steps[0] === 'metadata' ? [invalidValue(at, path, 'must not point to fields in metadata')] : []),
     ...(['string', 'boolean', 'integer'].includes(found.type ?? '') ? [] : [invalidValue(at, path, selectableAdvice)]),
   ];
-}
-
-function stepInto(schema: Schema | undefined, step: string): Schema | undefined {
-  if (schema === undefined) return undefined;
-  const { properties = {} } = schema;
-  return Object.hasOwn(properties, step) ? properties[step] : additionalOf(schema);
 }
 
 /** What clients are told who use a version that will go. */
