@@ -52,7 +52,8 @@ export function rehome<T>(type: StructType<T>, home: string, own: readonly Struc
 type Heading = Omit<StructType, 'fields'>;
 type Fields = StructType['fields'];
 
-function heading({ is, home, name, about, mapType }: StructType): Heading {
+/** A type without its fields, which nobody has to look at. */
+export function heading({ is, home, name, about, mapType }: StructType): Heading {
   return { is, home, name, about, ...(mapType ? { mapType } : {}) };
 }
 

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { kubernetes } from '../meta/dialect.ts';
+import type { ApiObject } from '../meta/object.ts';
 import type { KindDefinition } from '../schema/resource.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { lines } from '../testing/findings.ts';
@@ -70,4 +71,29 @@ test.each([
   ['pods', ['name must be in the form of <group>.<resource>']],
 ])('a storage version named %s', (name, expected) => {
   expect(storageVersion.checkName(name)).toEqual(expected);
+});
+
+test('a migration ends once', () => {
+  const [part] = storageVersionMigration.subresources ?? [];
+  const condition = (type: string) => ({
+    type,
+    status: 'True',
+    reason: 'Done',
+    lastTransitionTime: '2030-01-01T00:00:00Z',
+  });
+  const migration = (...types: string[]) => ({
+    kind: 'StorageVersionMigration',
+    apiVersion: 'v1',
+    metadata: { name: 'm' },
+    status: { conditions: types.map(condition), resourceVersion: '5' },
+  });
+  const found = (next: ApiObject, old: ApiObject) =>
+    part?.is === 'part' ? (part.validateUpdate?.(next, old, context) ?? []).map(({ message }) => message) : [];
+  expect(found(migration('Running', 'Succeeded'), migration('Running'))).toEqual([]);
+  expect(found(migration('Succeeded', 'Failed'), migration('Running'))).toEqual([
+    expect.stringContaining('Both success and failed conditions cannot be true at the same time'),
+  ]);
+  expect(found(migration('Running'), migration('Succeeded'))).toEqual([
+    expect.stringContaining('Succeeded condition cannot be changed'),
+  ]);
 });

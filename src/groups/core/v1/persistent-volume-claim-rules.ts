@@ -4,9 +4,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Dialect, apiGroup as groupOf, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, notSupported, required, unchanged } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
 import { compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { validateLabelSelector } from '../../meta/v1/label-selector.ts';
+import { oneOf } from '../../rules.ts';
 import { validateAccessModes } from './access-modes.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import { validatePositive, volumeModes } from './persistent-volume-rules.ts';
@@ -142,4 +144,32 @@ function validateAttributes(spec: ClaimSpec, was: ClaimSpec): readonly FieldErro
   if (was.volumeAttributesClassName === undefined || now === was.volumeAttributesClassName || now) return [];
   const to = now === undefined ? 'nil' : 'an empty string';
   return [forbiddenField('spec.volumeAttributesClassName', `update from non-nil value to ${to} is forbidden`)];
+}
+
+const resizing = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizePending',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+];
+
+/** What controllers report: amounts are amounts, and growth is at a known stage. */
+export function validateClaimStatus(next: ApiObject): readonly FieldError[] {
+  const {
+    capacity = {},
+    allocatedResources = {},
+    allocatedResourceStatuses: stages = {},
+  } = (next as PersistentVolumeClaim).status ?? {};
+  const amounts = (at: string, given: Readonly<Record<string, string>>) =>
+    Object.entries(given)
+      .filter(([, amount]) => (parseQuantity(amount)?.digits ?? 0n) < 0n)
+      .map(([name, amount]) => invalidValue(`${at}[${name}]`, amount, 'must be a valid resource quantity'));
+  return [
+    ...amounts('status.capacity', capacity),
+    ...Object.entries(stages).flatMap(([name, stage]) =>
+      oneOf(`status.allocatedResourceStatuses[${name}]`, stage, resizing),
+    ),
+    ...amounts('status.allocatedResources', allocatedResources),
+  ];
 }

@@ -11,7 +11,12 @@ import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
 import { formatAccessModes } from './access-modes.ts';
 import { phaseOf, storageClassColumn } from './persistent-volume.ts';
-import { alignSources, validateClaimSpec, validateClaimUpdate } from './persistent-volume-claim-rules.ts';
+import {
+  alignSources,
+  validateClaimSpec,
+  validateClaimStatus,
+  validateClaimUpdate,
+} from './persistent-volume-claim-rules.ts';
 import { typedLocalObjectReference, typedObjectReference } from './references.ts';
 import { volumeResourceRequirements } from './resources.ts';
 
@@ -214,7 +219,7 @@ export const persistentVolumeClaim: KindDefinition = {
       'wide',
     ),
   ],
-  subresources: [statusOnly],
+  subresources: [{ ...statusOnly, validateUpdate: validateClaimStatus }],
   strategy: {
     defaults,
     prepareForCreate(object, { dialect }) {

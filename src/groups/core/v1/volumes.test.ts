@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { kubernetes } from '../../../meta/dialect.ts';
+import { FakeClock } from '../../../testing/fake-clock.ts';
+import { lines } from '../../../testing/findings.ts';
 import { rulesOf } from '../../../testing/kind-rules.ts';
 import { persistentVolume } from './persistent-volume.ts';
 import { persistentVolumeClaim } from './persistent-volume-claim.ts';
@@ -138,5 +141,23 @@ describe('a claim', () => {
       StorageClass: 'fast',
     });
     expect(rules.cells(spec({}))).toMatchObject({ Status: 'Pending', Volume: '', Capacity: '', 'Access Modes': '' });
+  });
+});
+
+describe('the status of a claim', () => {
+  const context = { dialect: kubernetes, clock: new FakeClock() };
+  const [part] = persistentVolumeClaim.subresources ?? [];
+  const found = (status: object) => {
+    const claim = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', metadata: { name: 'c' }, status };
+    return lines(part?.is === 'part' ? part.validateUpdate?.(claim, claim, context) : []);
+  };
+
+  test('says how much there is, and how growth goes', () => {
+    const stages = { storage: 'NodeResizePending' };
+    expect(found({ capacity: { storage: '1Gi' }, allocatedResourceStatuses: stages })).toEqual([]);
+    expect(found({ capacity: { storage: '-1' }, allocatedResourceStatuses: { storage: 'Odd' } })).toEqual([
+      'status.capacity[storage]: Invalid value: "-1": must be a valid resource quantity',
+      'status.allocatedResourceStatuses[storage]: Unsupported value: "Odd": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizePending", "NodeResizeInProgress", "NodeResizeInfeasible"',
+    ]);
   });
 });

@@ -2,7 +2,7 @@
 
 import type { Field, StructType } from '../../../schema/types.ts';
 import { field, listOf, string, struct } from '../../../schema/types.ts';
-import { rehome, withFields } from '../../same-shape.ts';
+import { heading, rehome, withFields } from '../../same-shape.ts';
 import { deviceRequest as currentRequest, deviceSubRequest, exactDeviceRequest } from '../v1/device-claim.ts';
 import { device as currentDevice, resourceSliceSpec } from '../v1/resource-slice.ts';
 
@@ -28,7 +28,7 @@ const movedExactly = moved(exactDeviceRequest);
 /** What is wanted of devices stands beside the name; the alternatives stand before what was added after them. */
 export const deviceRequest: StructType = withFields(
   {
-    ...moved(currentRequest),
+    ...heading(moved(currentRequest)),
     about: 'One wish for devices in a claim; describe it directly or list alternatives in firstAvailable.',
   },
   movedExactly,
@@ -44,7 +44,7 @@ export const deviceRequest: StructType = withFields(
 const movedDevice = moved(currentDevice);
 
 const basicDevice = withFields(
-  { ...movedDevice, name: 'BasicDevice', about: 'Properties and location of one device.' },
+  { ...heading(movedDevice), name: 'BasicDevice', about: 'Properties and location of one device.' },
   movedDevice,
   ([, ...properties]) => properties.map((one) => numbered(one, one.number - 1)),
 );

@@ -1,13 +1,14 @@
 // StorageVersionMigration: rewrites all stored objects of a resource in its current storage version.
 
-import { required } from '../../../meta/field-errors.ts';
+import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameAndCreation } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
+import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { condition, groupResource, objectMeta } from '../../meta/v1/types.ts';
-import { immutable } from '../../rules.ts';
+import { type Findings, immutable } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 
 const home = 'storagemigration/v1beta1';
@@ -54,6 +55,24 @@ export const storageVersionMigrationType = struct(
 
 export type StorageVersionMigration = ApiObject & Infer<typeof storageVersionMigrationType>;
 
+const statusOf = (object: ApiObject) => (object as StorageVersionMigration).status ?? {};
+
+/** A migration ends once, one way or the other, and starts from one version. */
+function validateStatus(next: ApiObject, old: ApiObject): Findings {
+  const at = 'status.conditions';
+  const holds = (object: ApiObject, type: string) =>
+    (statusOf(object).conditions ?? []).some((one) => one.type === type && one.status === 'True');
+  const [status, was] = [statusOf(next), statusOf(old)];
+  const both = 'Both success and failed conditions cannot be true at the same time';
+  const ended = (['Succeeded', 'Failed'] as const).filter((type) => holds(old, type) && !holds(next, type));
+  return [
+    ...validateConditionList(status.conditions, at),
+    ...(was.resourceVersion ? immutable('status.resourceVersion', status.resourceVersion, was.resourceVersion) : []),
+    ...(holds(next, 'Succeeded') && holds(next, 'Failed') ? [invalidValue(at, status.conditions, both)] : []),
+    ...ended.map((type) => invalidValue(at, status.conditions, `${type} condition cannot be changed`)),
+  ];
+}
+
 export const storageVersionMigration: KindDefinition = {
   kind: 'StorageVersionMigration',
   plural: 'storageversionmigrations',
@@ -63,7 +82,7 @@ export const storageVersionMigration: KindDefinition = {
   deprecated: { since: 38, removed: 41 },
   checkName: checkSubdomain,
   columns: nameAndCreation,
-  subresources: [statusOnly],
+  subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
   strategy: {
     validate(object) {
       const { resource } = (object as StorageVersionMigration).spec?.resource ?? {};
