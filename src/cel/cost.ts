@@ -1,6 +1,6 @@
 // What calls cost when they run, as Kubernetes counts: by the traversal of strings and lists.
 
-import { ListValue, lengthOf, MapValue, OpaqueValue, type Value } from './values.ts';
+import { ListValue, lengthOf, MapValue, ObjectValue, OpaqueValue, type Value } from './values.ts';
 
 /** A budget that every single evaluation has in Kubernetes. */
 export const perCallLimit = 1_000_000;
@@ -20,7 +20,8 @@ export type CallCost = (args: readonly Value[]) => number;
 
 export function sizeOf(value: Value): number {
   if (typeof value === 'string') return lengthOf(value);
-  if (value instanceof ListValue || value instanceof MapValue || value instanceof OpaqueValue) return value.size;
+  if (value instanceof ListValue || value instanceof MapValue || value instanceof ObjectValue) return value.size;
+  if (value instanceof OpaqueValue) return value.size;
   return value instanceof Uint8Array ? value.length : 1;
 }
 

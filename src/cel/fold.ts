@@ -1,7 +1,15 @@
 // Comprehensions: one walk over a list or map that carries an accumulator.
 
 import { attempt, type Evaluator, type Frame } from './frame.ts';
-import { EntryMap, type EvaluationError, ListValue, MapValue, noSuchOverload, type Value } from './values.ts';
+import {
+  EntryMap,
+  type EvaluationError,
+  ListValue,
+  MapValue,
+  noSuchOverload,
+  ObjectValue,
+  type Value,
+} from './values.ts';
 
 interface Fold {
   readonly range: Evaluator;
@@ -21,7 +29,7 @@ export function fold(parts: Fold): Evaluator {
     const target = range(frame);
     frame.locals[accumulator] = growing(start(frame));
     if (target instanceof ListValue) overList(parts, frame, target);
-    else if (target instanceof MapValue) overMap(parts, frame, target);
+    else if (target instanceof MapValue || target instanceof ObjectValue) overMap(parts, frame, target);
     else throw noSuchOverload();
     complete(frame.locals[accumulator]);
     return result(frame);
@@ -52,12 +60,17 @@ function overList(parts: Fold, frame: Frame, items: ListValue): void {
   }
 }
 
-function overMap(parts: Fold, frame: Frame, entries: MapValue): void {
+function overMap(parts: Fold, frame: Frame, entries: MapValue | ObjectValue): void {
   for (const key of entries.keys()) {
     frame.locals[parts.variable] = key;
-    if (parts.second !== undefined) frame.locals[parts.second] = entries.get(key) as Value;
+    if (parts.second !== undefined) frame.locals[parts.second] = entryOf(entries, key);
     if (!advance(parts, frame)) return;
   }
+}
+
+function entryOf(entries: MapValue | ObjectValue, key: Value): Value {
+  const value = entries instanceof MapValue ? entries.get(key) : entries.get(key as string);
+  return value ?? null;
 }
 
 /** One step; false ends the walk. An error stays in the accumulator, where the next step may absorb it. */

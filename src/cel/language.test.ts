@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { toJson } from './adapt.ts';
 import { compile } from './compile.ts';
 import { Environment } from './environment.ts';
-import { bool, bytes, double, dyn, int, list, map, string } from './types.ts';
+import { bool, bytes, double, dyn, int, list, map, record, string } from './types.ts';
 import type { Value } from './values.ts';
 
 const environment = new Environment({
@@ -19,6 +19,7 @@ const environment = new Environment({
     text: string,
     raw: bytes,
     missing: dyn,
+    thing: record('Thing', { size: int, name: string }),
   },
 });
 const variables = {
@@ -31,6 +32,7 @@ const variables = {
   d: 2,
   text: 'h😀llo',
   raw: 'YWJj',
+  thing: { size: 3 },
 };
 
 function run(source: string): unknown {
@@ -111,6 +113,7 @@ const values: readonly (readonly [string, unknown])[] = [
   ['2 in items', true],
   ['1.0 in [dyn(1)]', true],
   ['{1: "a"}[dyn(1.0)]', 'a'],
+  ['size(dyn(thing)) == 1 && dyn(thing).all(k, v, k == "size" && v == 3)', true],
   // macros
   ['items.all(i, i > 0)', true],
   ['items.exists(i, i > 2)', true],

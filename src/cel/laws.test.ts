@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { toJson } from './adapt.ts';
 import { compile } from './compile.ts';
 import { Environment } from './environment.ts';
+import { estimateCost } from './estimate.ts';
 import { parse } from './parser.ts';
 import { print } from './print.ts';
 import { dyn, int, list, string, uint } from './types.ts';
@@ -136,6 +137,21 @@ describe('printing', () => {
         if (!(typeof first === 'object' && first !== null && 'issues' in first)) expect(second).toEqual(first);
       }),
       { numRuns: 300 },
+    );
+  });
+});
+
+describe('estimates', () => {
+  test('are never less than what a run costs', () => {
+    fc.assert(
+      fc.property(expression, (source) => {
+        const compiled = compile(source, environment);
+        // as in Kubernetes, selections from untyped values and the root of an index are not foreseen
+        if ('errors' in compiled || /field|\)\[/.test(source)) return;
+        const { cost } = compiled.program.evaluate({ a: 3, b: 4, x: { field: 1 }, s: 'abc', l: [1, 2] });
+        expect(cost).toBeLessThanOrEqual(estimateCost(compiled.program.checked).max);
+      }),
+      { numRuns: 500 },
     );
   });
 });

@@ -262,6 +262,15 @@ export class ObjectValue {
     this.#adapterOf = adapterOf;
   }
 
+  /** Behind `dyn`, an object is also a map of what is present. */
+  get size(): number {
+    return this.keys().length;
+  }
+
+  keys(): readonly string[] {
+    return Object.keys(this.source).filter((key) => this.source[key] !== undefined);
+  }
+
   has(name: string): boolean {
     const field = this.type.fields.field(name);
     return field !== undefined && getOwn(this.source, field.key ?? name) !== undefined;
