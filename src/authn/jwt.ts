@@ -1,7 +1,8 @@
 // Signed JSON web tokens, of this server and of others, on Node's own cryptography.
 
 import { constants, createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { parseJsonText } from '../base/json-scan.ts';
 
 /** Signatures with a public key: shared secrets and unsigned tokens are none of ours. */
 export const signatureAlgorithms = [
@@ -103,7 +104,7 @@ export function parseJwt(token: string): Jwt | undefined {
 
 function decode(part: string): JsonObject | undefined {
   try {
-    const value = JSON.parse(Buffer.from(part, 'base64url').toString()) as JsonValue;
+    const value = parseJsonText(Buffer.from(part, 'base64url').toString());
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

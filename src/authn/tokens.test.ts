@@ -75,8 +75,8 @@ function accounts() {
     clock,
     issuers: [...audiences, 'https://old.example.org'],
     audiences,
-    signingKey: key,
-    keys: [key],
+    signingKey: () => key,
+    keys: () => [key],
     lookup: async (plural, { name }) => stored.get(`${plural}/${name}`),
   });
   const order = {
@@ -96,7 +96,7 @@ function accounts() {
 describe('service account tokens', () => {
   test('say who the account is, and carry an id', async () => {
     const { tokens, order } = accounts();
-    const token = tokens.issue(order);
+    const token = await tokens.issue(order);
     expect(parseJwt(token)?.claims).toMatchObject({
       aud: audiences,
       iss: audiences[0],
@@ -117,7 +117,7 @@ describe('service account tokens', () => {
 
   test('end with their time, a minute late', async () => {
     const { tokens, order, clock, refused } = accounts();
-    const token = tokens.issue(order);
+    const token = await tokens.issue(order);
     clock.advance(3600_000 + 59_000);
     expect(await refused(token)).toBe('accepted');
     clock.advance(2000);
@@ -126,7 +126,7 @@ describe('service account tokens', () => {
 
   test('end with the account, also when another of that name comes', async () => {
     const { tokens, order, stored, put, refused } = accounts();
-    const token = tokens.issue(order);
+    const token = await tokens.issue(order);
     expect(await refused(token)).toBe('accepted');
     put('serviceaccounts', 'robot', 'other-uid');
     expect(await refused(token)).toContain('is not the one the token was made for');
@@ -140,15 +140,15 @@ describe('service account tokens', () => {
     put('nodes', 'm', 'node-uid');
     put('secrets', 's', 'secret-uid');
     const node = { name: 'm', uid: 'node-uid' };
-    const pod = tokens.issue({ ...order, pod: { name: 'p', uid: 'pod-uid' }, node });
+    const pod = await tokens.issue({ ...order, pod: { name: 'p', uid: 'pod-uid' }, node });
     expect((await tokens.check(pod, audiences))?.user.extra).toMatchObject({
       'authentication.kubernetes.io/pod-name': ['p'],
       'authentication.kubernetes.io/pod-uid': ['pod-uid'],
       'authentication.kubernetes.io/node-name': ['m'],
       'authentication.kubernetes.io/node-uid': ['node-uid'],
     });
-    const secret = tokens.issue({ ...order, secret: { name: 's', uid: 'secret-uid' } });
-    const onNode = tokens.issue({ ...order, node });
+    const secret = await tokens.issue({ ...order, secret: { name: 's', uid: 'secret-uid' } });
+    const onNode = await tokens.issue({ ...order, node });
     for (const token of [pod, secret, onNode]) expect(await refused(token)).toBe('accepted');
     for (const name of ['pods/p', 'secrets/s', 'nodes/m']) stored.delete(name);
     for (const token of [pod, secret, onNode]) expect(await refused(token)).toMatch(/not found$/);
@@ -156,7 +156,7 @@ describe('service account tokens', () => {
 
   test('end a minute after their object began to go', async () => {
     const { tokens, order, put, clock, refused } = accounts();
-    const token = tokens.issue(order);
+    const token = await tokens.issue(order);
     put('serviceaccounts', 'robot', 'sa-uid', {}, { deletionTimestamp: '2030-01-01T00:00:00Z' });
     expect(await refused(token)).toBe('accepted');
     clock.advance(61_000);
@@ -165,7 +165,7 @@ describe('service account tokens', () => {
 
   test('are for their audiences', async () => {
     const { tokens, order, refused } = accounts();
-    const vault = tokens.issue({ ...order, audiences: ['vault', 'other'] });
+    const vault = await tokens.issue({ ...order, audiences: ['vault', 'other'] });
     expect(await refused(vault)).toContain('is invalid for the target audiences');
     expect(await tokens.check(vault, ['x', 'vault'])).toMatchObject({ audiences: ['vault'] });
   });
@@ -175,7 +175,7 @@ describe('service account tokens', () => {
     expect(await tokens.check('opaque', audiences)).toBeUndefined();
     expect(await tokens.check(signJwt({ iss: 'https://elsewhere' }, key), audiences)).toBeUndefined();
     const stranger = signingKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
-    const claims = parseJwt(tokens.issue(order))?.claims ?? {};
+    const claims = parseJwt(await tokens.issue(order))?.claims ?? {};
     expect(await refused(signJwt(claims, stranger))).toContain('signature');
     expect(await refused(signJwt({ ...claims, sub: 'system:serviceaccount:n:admin' }, key))).toContain('subject');
     expect(await refused(signJwt({ ...claims, iss: 'https://old.example.org' }, key))).toBe('accepted');
@@ -183,7 +183,7 @@ describe('service account tokens', () => {
 
   test('in a Secret are good while the Secret holds them', async () => {
     const { tokens, order, put, refused } = accounts();
-    const token = tokens.issueForSecret('n', order.account, 's');
+    const token = await tokens.issueForSecret('n', order.account, 's');
     const data = (text: string) => ({ data: { token: Buffer.from(text).toString('base64') } });
     put('secrets', 's', 'secret-uid', data(token));
     expect(await tokens.check(token, audiences)).toMatchObject({ audiences, user: { uid: 'sa-uid' } });

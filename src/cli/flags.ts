@@ -259,6 +259,12 @@ const authentication = inGroup('Authentication', [
     help: 'Whether bootstrap tokens are accepted.',
   }),
   flag({
+    name: 'authentication-config',
+    option: 'authenticationConfig',
+    type: text,
+    help: 'AuthenticationConfiguration file: issuers of tokens, and where no credentials are needed; read again when it changes. Not with --oidc-….',
+  }),
+  flag({
     name: 'oidc-issuer-url',
     option: 'oidcIssuerUrl',
     type: text,
@@ -344,7 +350,7 @@ const authentication = inGroup('Authentication', [
     name: 'service-account-signing-key-file',
     option: 'serviceAccountSigningKeyFile',
     type: text,
-    help: 'PEM file of the key that signs service account tokens; made at first start when not given.',
+    help: 'PEM file of the key that signs service account tokens; made when first needed where not given.',
   }),
   flag({
     name: 'service-account-key-file',

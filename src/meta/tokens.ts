@@ -40,5 +40,5 @@ export interface Tokens {
   /** Whether tokens for pods live for a year, so that programs which read theirs once go on. */
   readonly extendPodTokens: boolean;
   check(token: string, audiences: readonly string[]): Promise<TokenOutcome>;
-  issue(order: TokenOrder): string;
+  issue(order: TokenOrder): Promise<string>;
 }

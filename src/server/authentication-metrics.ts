@@ -18,7 +18,10 @@ export class AuthenticationMetrics {
   readonly #attempts = { success: 0, failure: 0, error: 0 };
   readonly #users = new Map<string, number>();
   readonly #latencies = new Map<string, Latency>();
+  readonly #fetches = new Map<string, { labels: Readonly<Record<string, string>>; at: number }>();
+  readonly #reloads = new Map<'success' | 'failure', { count: number; at: number }>();
   readonly #known: string;
+  #hash: string | undefined;
 
   constructor({ systemNamespace }: Dialect) {
     this.#known = serviceAccountName(systemNamespace, 'default');
@@ -51,6 +54,23 @@ export class AuthenticationMetrics {
     if (at >= 0) latency.counts[at] = (latency.counts[at] as number) + 1;
   }
 
+  /** The keys of an issuer were asked for. */
+  fetched(issuer: string, isGood: boolean, now: number): void {
+    const labels = { result: isGood ? 'success' : 'failure', jwt_issuer_hash: issuerHash(issuer) };
+    this.#fetches.set(`${isGood}|${issuer}`, { labels, at: now / 1000 });
+  }
+
+  /** A configuration file is in use. */
+  configured(hash: string): void {
+    this.#hash = hash;
+  }
+
+  /** A configuration file that changed was looked at. */
+  reloaded(status: 'success' | 'failure', now: number): void {
+    const { count } = this.#reloads.get(status) ?? { count: 0 };
+    this.#reloads.set(status, { count: count + 1, at: now / 1000 });
+  }
+
   get sources(): readonly MetricSource[] {
     return [
       counter('authentication_attempts', 'Attempts to be recognised, by their result.', () =>
@@ -60,6 +80,18 @@ export class AuthenticationMetrics {
       ),
       counter('authenticated_user_requests', 'Requests of known users, by a few names.', () =>
         [...this.#users].map(([username, value]) => ({ labels: { username }, value })),
+      ),
+      counter(`${controllerName}_automatic_reloads_total`, 'Changes of the configuration file.', () =>
+        [...this.#reloads].map(([status, { count }]) => ({ labels: { status }, value: count })),
+      ),
+      gauge(`${controllerName}_automatic_reload_last_timestamp_seconds`, 'When the file changed last.', () =>
+        [...this.#reloads].map(([status, { at }]) => ({ labels: { status }, value: at })),
+      ),
+      gauge(`${controllerName}_last_config_info`, 'The configuration file in use.', () =>
+        this.#hash === undefined ? [] : [{ labels: { hash: this.#hash }, value: 1 }],
+      ),
+      gauge(`${authenticatorName}_jwks_fetch_last_timestamp_seconds`, 'When keys of issuers were asked for last.', () =>
+        [...this.#fetches.values()].map(({ labels, at }) => ({ labels, value: at })),
       ),
       { name: latencyName, get: async () => this.#latency() },
     ];
@@ -84,10 +116,17 @@ export class AuthenticationMetrics {
   }
 }
 
-const latencyName = 'apiserver_authentication_jwt_authenticator_latency_seconds';
+const controllerName = 'apiserver_authentication_config_controller';
+const authenticatorName = 'apiserver_authentication_jwt_authenticator';
+const latencyName = `${authenticatorName}_latency_seconds`;
 
 type Values = readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
 
-function counter(name: string, help: string, values: () => Values): MetricSource {
-  return { name, get: async () => ({ name, type: 'counter', help, values: values(), aggregator: 'sum' }) };
-}
+const source =
+  (type: 'counter' | 'gauge') =>
+  (name: string, help: string, values: () => Values): MetricSource => ({
+    name,
+    get: async () => ({ name, type, help, values: values(), aggregator: 'sum' }),
+  });
+const counter = source('counter');
+const gauge = source('gauge');

@@ -21,7 +21,7 @@ export interface AuthenticationOptions extends IssuerOptions, TokenWebhookOption
   readonly enableBootstrapTokenAuth?: boolean;
   /** Who issues service account tokens; the first signs, the others are accepted. */
   readonly serviceAccountIssuers?: readonly string[];
-  /** PEM file of the key that signs service account tokens; made at first start when not given. */
+  /** PEM file of the key that signs service account tokens; made when first needed where not given. */
   readonly serviceAccountSigningKeyFile?: string;
   /** PEM files of keys, public or private, whose tokens are accepted as well. */
   readonly serviceAccountKeyFiles?: readonly string[];
@@ -46,6 +46,8 @@ export interface AuthenticationOptions extends IssuerOptions, TokenWebhookOption
 
 export interface AuthenticationConfig {
   readonly anonymous: boolean;
+  /** Whether `anonymous` was asked for in so many words. */
+  readonly isAnonymousGiven: boolean;
   readonly clientCaFile: string | undefined;
   readonly staticTokens: StaticTokens | undefined;
   readonly bootstrapTokens: boolean;
@@ -78,6 +80,7 @@ export function resolveAuthentication(options: AuthenticationOptions, context: C
     throw new OptionError('serviceAccountMaxTokenExpirationSeconds: use one hour to 2^32 seconds');
   return {
     anonymous: options.anonymousAuth ?? !context.allowsEverything,
+    isAnonymousGiven: options.anonymousAuth !== undefined,
     clientCaFile: checkCertificates('clientCaFile', options.clientCaFile),
     staticTokens: readTokens(options.tokenAuthFile),
     bootstrapTokens: options.enableBootstrapTokenAuth ?? false,

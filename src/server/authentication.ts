@@ -1,8 +1,5 @@
 // The authenticators of a configuration, connected to the keys and to the objects that tokens depend on.
 
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   type Authenticator,
   anonymous,
@@ -12,7 +9,7 @@ import {
   refuseBadCertificate,
 } from '../authn/authenticator.ts';
 import { bootstrapTokens } from '../authn/bootstrap-tokens.ts';
-import { jsonWebKeys, type SigningKey, signingKey } from '../authn/jwt.ts';
+import { jsonWebKeys } from '../authn/jwt.ts';
 import { requestHeader } from '../authn/request-header.ts';
 import { type CoreLookup, ServiceAccountTokens } from '../authn/service-account/tokens.ts';
 import { staticTokens } from '../authn/static-tokens.ts';
@@ -30,7 +27,7 @@ import type { AuthenticationConfig } from './authentication-options.ts';
 import type { ClientTrust } from './client-trust.ts';
 import type { Log } from './options.ts';
 import type { Outbound } from './outbound.ts';
-import { writeAtomically } from './pki/identity.ts';
+import { ServerKeys } from './signing-key.ts';
 import { TokenIssuers } from './token-issuers.ts';
 
 export interface Authentication {
@@ -38,11 +35,11 @@ export interface Authentication {
   readonly tokens: Tokens;
   readonly metrics: AuthenticationMetrics;
   /** The token that a Secret for a service account holds. */
-  tokenForSecret(secret: ApiObject, account: ApiObject): string;
+  tokenForSecret(secret: ApiObject, account: ApiObject): Promise<string>;
   /** Serves what others need to check service account tokens. */
   addRoutes(routes: Routes): void;
-  /** Begins what goes on in the background. */
-  start(): void;
+  /** Begins what goes on in the background. Throws for a configuration file that cannot be used. */
+  start(): Promise<void>;
   close(): void;
 }
 
@@ -62,19 +59,18 @@ export interface AuthenticationParts {
 export function createAuthentication(parts: AuthenticationParts): Authentication {
   const { config, dialect, resources, trust } = parts;
   const { audiences } = config;
-  const key = config.signingKey ?? ownSigningKey(parts.dataDir);
-  const keys = [key, ...config.keys.filter(({ id }) => id !== key.id)];
+  const keys = new ServerKeys({ given: config.signingKey, others: config.keys, dataDir: parts.dataDir });
   const lookup = coreLookup(resources);
   const accounts = new ServiceAccountTokens({
     ...parts,
     issuers: config.issuers,
     audiences,
-    signingKey: key,
-    keys,
+    signingKey: () => keys.signing(),
+    keys: () => keys.all,
     lookup: config.lookup ? lookup : undefined,
   });
   const metrics = new AuthenticationMetrics(dialect);
-  const issuers = new TokenIssuers({ ...parts, config: config.tokenIssuers, audiences, metrics });
+  const issuers = new TokenIssuers({ ...parts, metrics });
   const authorities: TokenAuthenticator[] = [
     ...(config.staticTokens === undefined ? [] : [staticTokens(config.staticTokens, audiences)]),
     (token, wanted) => accounts.check(token, wanted),
@@ -102,7 +98,7 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
       bearerToken(tokens),
       webSocketToken(tokens, dialect),
       refuseBadCertificate,
-      anonymous(() => config.anonymous),
+      anonymous((path) => issuers.allowsAnonymous(path)),
     ],
     metrics,
     start: () => issuers.start(),
@@ -124,25 +120,28 @@ function webhookOf({ config, outbound, clock, dialect, log }: AuthenticationPart
 }
 
 /** What is served for others to check tokens with, and how long they may keep it. */
-function addIssuerRoutes(
-  routes: Routes,
-  { config, url }: AuthenticationParts,
-  keys: readonly SigningKey[] | Parameters<typeof jsonWebKeys>[0],
-): void {
+function addIssuerRoutes(routes: Routes, { config, url }: AuthenticationParts, keys: ServerKeys): void {
   const [issuer = ''] = config.issuers;
   const caching = { 'cache-control': 'public, max-age=3600' };
   const jwks = '/openid/v1/jwks';
   // documents about an issuer that is no address would name nothing
   if (!issuer.startsWith('https://')) return;
-  routes.add(jwks, () => json(jsonWebKeys(keys), { ...caching, 'content-type': 'application/jwk-set+json' }));
-  routes.add('/.well-known/openid-configuration', () =>
+  const published = async () => {
+    await keys.signing();
+    return keys.all;
+  };
+  const type = { 'content-type': 'application/jwk-set+json' };
+  routes.add(jwks, async () => json(jsonWebKeys(await published()), { ...caching, ...type }));
+  routes.add('/.well-known/openid-configuration', async () =>
     json(
       {
         issuer,
         jwks_uri: config.jwksUri ?? `${url() ?? issuer}${jwks}`,
         response_types_supported: ['id_token'],
         subject_types_supported: ['public'],
-        id_token_signing_alg_values_supported: [...new Set(keys.flatMap(({ algorithms }) => algorithms.slice(0, 1)))],
+        id_token_signing_alg_values_supported: [
+          ...new Set((await published()).flatMap(({ algorithms }) => algorithms.slice(0, 1))),
+        ],
       },
       caching,
     ),
@@ -167,21 +166,3 @@ const systemSecret =
   (lookup: CoreLookup, { systemNamespace }: Dialect) =>
   (name: string) =>
     lookup('secrets', { namespace: systemNamespace, name });
-
-/** The key in the data folder, made at first start; one in memory where there is no folder. */
-function ownSigningKey(dataDir: string | undefined): SigningKey {
-  if (dataDir === undefined) return signingKey(newKey());
-  const folder = join(dataDir, 'pki');
-  const path = join(folder, 'sa.key');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  try {
-    return signingKey(createPrivateKey(readFileSync(path)));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    const key = newKey();
-    writeAtomically(path, key.export({ type: 'pkcs8', format: 'pem' }) as string, 0o600);
-    return signingKey(key);
-  }
-}
-
-const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;

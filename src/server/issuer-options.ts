@@ -2,13 +2,16 @@
 
 import { readFileSync } from 'node:fs';
 import { type Algorithm, signatureAlgorithms } from '../authn/jwt.ts';
-import { certificateBlocks, compileConfiguration, type JwtAuthenticator } from '../authn/jwt-issuers/compile.ts';
+import { compileConfiguration, type JwtAuthenticator } from '../authn/jwt-issuers/compile.ts';
 import type { JwtAuthenticatorSpec } from '../authn/jwt-issuers/configuration.ts';
 import { noExpressions } from '../authn/jwt-issuers/expression.ts';
+import { certificateBlocks } from '../authn/jwt-issuers/findings.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { OptionError } from './option-error.ts';
 
 export interface IssuerOptions {
+  /** File that names issuers of tokens and says where no credentials are needed. Read again when it changes. */
+  readonly authenticationConfig?: string;
   /** Address of the OpenID Connect issuer whose tokens are believed. */
   readonly oidcIssuerUrl?: string;
   /** The client that all tokens must be issued for. */
@@ -30,6 +33,7 @@ export interface IssuerOptions {
 
 export type IssuersConfig =
   | { readonly kind: 'none' }
+  | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'fixed'; readonly authenticators: readonly JwtAuthenticator[] };
 
 interface Context {
@@ -41,7 +45,9 @@ export function resolveIssuers(options: IssuerOptions, context: Context): Issuer
   const [given] = Object.keys(options).filter(
     (name) => name.startsWith('oidc') && options[name as keyof IssuerOptions] !== undefined,
   );
-  if (given === undefined) return { kind: 'none' };
+  const { authenticationConfig: path } = options;
+  if (given === undefined) return path === undefined ? { kind: 'none' } : { kind: 'file', path };
+  if (path !== undefined) throw new OptionError(`authenticationConfig: names issuers, and so does ${given}`);
   const { oidcIssuerUrl: url, oidcClientId: client } = options;
   if (!url) throw new OptionError(`${client ? 'oidcClientId' : given}: needs oidcIssuerUrl as well`);
   if (!client) throw new OptionError('oidcIssuerUrl: needs oidcClientId as well');

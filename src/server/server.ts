@@ -177,7 +177,7 @@ class KeelsonServer implements Server {
   }
 
   async prepare(): Promise<void> {
-    this.#wired.authentication.start();
+    await this.#wired.authentication.start();
     const { dialect, serviceRanges, serviceNodePorts, securePort, clock } = this.#config;
     await createSystemNamespaces(this.#client, dialect);
     this.#health.hookDone(namespacesHook);

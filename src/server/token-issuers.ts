@@ -3,47 +3,145 @@
 import { fetchDocument } from '../authn/jwt-issuers/fetch-document.ts';
 import { JwtIssuers } from '../authn/jwt-issuers/issuers.ts';
 import type { TokenAuthenticator } from '../authn/token-authenticator.ts';
-import type { Clock } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/clock.ts';
+import type { Dialect } from '../meta/dialect.ts';
+import { type AuthenticationContent, AuthenticationFile } from './authentication-file.ts';
 import type { AuthenticationMetrics } from './authentication-metrics.ts';
-import type { IssuersConfig } from './issuer-options.ts';
+import type { AuthenticationConfig } from './authentication-options.ts';
+import { OptionError } from './option-error.ts';
 import type { Log } from './options.ts';
 
 export interface TokenIssuersParts {
-  readonly config: IssuersConfig;
+  readonly config: AuthenticationConfig;
+  readonly dialect: Dialect;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: AuthenticationMetrics;
-  /** Audiences of this server. */
-  readonly audiences: readonly string[];
 }
+
+const pollMs = 5000;
+/** New issuers have to be reached in this time; otherwise the old ones stay, and it is tried again. */
+const patienceMs = 60_000;
 
 export class TokenIssuers {
   readonly #parts: TokenIssuersParts;
+  readonly #file: AuthenticationFile | undefined;
   #current: JwtIssuers;
+  #allowsAnonymous: (path: string) => boolean;
+  /** The bytes of the file that were dealt with last. */
+  #seen: Buffer | undefined;
+  #timer: Timer | undefined;
+  #isClosed = false;
 
   constructor(parts: TokenIssuersParts) {
+    const { tokenIssuers, anonymous, isAnonymousGiven, issuers } = parts.config;
     this.#parts = parts;
-    this.#current = this.#open(parts.config.kind === 'none' ? [] : parts.config.authenticators);
+    this.#current = this.#open(tokenIssuers.kind === 'fixed' ? tokenIssuers.authenticators : []);
+    this.#allowsAnonymous = () => anonymous;
+    if (tokenIssuers.kind !== 'file') return;
+    const { path } = tokenIssuers;
+    const { dialect } = parts;
+    this.#file = new AuthenticationFile({ path, dialect, ownIssuers: issuers, mayDecideAnonymous: !isAnonymousGiven });
   }
 
-  /** Begins to look for keys; the server does not wait for issuers. */
-  start(): void {
+  /** Reads the file, and begins to look for keys: the server does not wait for issuers. Throws for a bad file. */
+  async start(): Promise<void> {
+    if (this.#file !== undefined) await this.#begin(this.#file);
     this.#current.start();
   }
 
   close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
     this.#current.close();
   }
 
   readonly check: TokenAuthenticator = (token, wanted) => this.#current.check(token, wanted);
 
+  /** Whether a path needs no credentials. */
+  allowsAnonymous(path: string): boolean {
+    return this.#allowsAnonymous(path);
+  }
+
+  async #begin(file: AuthenticationFile): Promise<void> {
+    try {
+      this.#seen = file.read();
+      const content = await file.load(this.#seen);
+      this.#adopt(this.#open(content.authenticators), content);
+    } catch (error) {
+      throw new OptionError(`authenticationConfig: ${(error as Error).message}`);
+    }
+    this.#follow(file);
+  }
+
+  #adopt(issuers: JwtIssuers, { allowsAnonymous, hash }: AuthenticationContent): void {
+    const { metrics, config } = this.#parts;
+    this.#current.close();
+    this.#current = issuers;
+    this.#allowsAnonymous = allowsAnonymous ?? (() => config.anonymous);
+    metrics.configured(hash);
+  }
+
+  /** Looks at the file now and then, one look at a time. */
+  #follow(file: AuthenticationFile): void {
+    if (this.#isClosed) return;
+    this.#timer = this.#parts.clock.after(pollMs, () => {
+      void this.#reload(file).finally(() => this.#follow(file));
+    });
+  }
+
+  async #reload(file: AuthenticationFile): Promise<void> {
+    const { log, metrics, clock } = this.#parts;
+    try {
+      const bytes = file.read();
+      if (this.#seen?.equals(bytes)) return;
+      const isUsed = await this.#replace(file, bytes);
+      if (this.#isClosed) return;
+      metrics.reloaded('success', clock.now());
+      if (isUsed) log.info({}, 'the authentication configuration has changed');
+    } catch (error) {
+      metrics.reloaded('failure', clock.now());
+      log.warn({ err: error }, 'the authentication configuration cannot be used, the old one stays');
+    }
+  }
+
+  /** What is wrong is wrong until it changes; issuers that cannot be reached are tried again. */
+  async #replace(file: AuthenticationFile, bytes: Buffer): Promise<boolean> {
+    const before = this.#seen;
+    this.#seen = bytes;
+    const content = await file.load(bytes);
+    const next = this.#open(content.authenticators);
+    next.start();
+    if (await this.#isReady(next)) {
+      this.#adopt(next, content);
+      return true;
+    }
+    next.close();
+    if (this.#isClosed) return false;
+    this.#seen = before;
+    throw new Error('not all of its issuers can be reached');
+  }
+
+  async #isReady(issuers: JwtIssuers): Promise<boolean> {
+    let timer: Timer | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = this.#parts.clock.after(patienceMs, () => resolve(false));
+    });
+    const isReady = await Promise.race([issuers.ready().then(() => true), late]);
+    timer?.cancel();
+    return isReady && !this.#isClosed;
+  }
+
   #open(authenticators: ConstructorParameters<typeof JwtIssuers>[0]): JwtIssuers {
-    const { clock, audiences, log, metrics } = this.#parts;
+    const { clock, config, log, metrics } = this.#parts;
     return new JwtIssuers(authenticators, {
       clock,
-      audiences,
+      audiences: config.audiences,
       fetch: fetchDocument,
-      onError: (issuer, error) => log.warn({ issuer, err: error }, 'an issuer of tokens cannot be reached'),
+      onFetched: (issuer, error) => {
+        metrics.fetched(issuer, error === undefined, clock.now());
+        if (error !== undefined) log.warn({ issuer, err: error }, 'an issuer of tokens cannot be reached');
+      },
       onChecked: (outcome) => metrics.checked(outcome),
     });
   }

@@ -84,6 +84,20 @@ describe('client certificates', () => {
     expect(await who({ pair, headers: bearer('ann-token') })).toMatchObject({ username: 'ann' });
   });
 
+  test('that have expired are refused', async () => {
+    const longAgo = Date.now() - 400 * 24 * 60 * 60 * 1000;
+    const pair = signLeaf(users, { usage: 'client', commonName: 'bob', organizations: [] }, longAgo);
+    expect(await who({ pair })).toBe('401 Unauthorized');
+  });
+
+  test('have one name and the groups that they list, whatever stands in these', async () => {
+    const odd = 'bob\nO=system:masters\n/O=system:masters,O=system:masters+O=system:masters';
+    expect(await who({ pair: client(users, odd, 'a,O=b', '__proto__') })).toMatchObject({
+      username: odd,
+      groups: ['a,O=b', '__proto__', 'system:authenticated'],
+    });
+  });
+
   test('of a proxy make nobody a user', async () => {
     expect(await who({ pair: client(proxies, 'bob', 'system:masters') })).toBe('403 Forbidden');
   });
@@ -180,11 +194,11 @@ describe('service account tokens', () => {
       jwks_uri: `${server.url}/openid/v1/jwks`,
       response_types_supported: ['id_token'],
       subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: ['ES256'],
+      id_token_signing_alg_values_supported: ['RS256'],
     });
     const keys = await admin.get('/openid/v1/jwks');
     expect(keys.headers.get('content-type')).toBe('application/jwk-set+json');
-    expect(JSON.parse(keys.body).keys).toMatchObject([{ use: 'sig', kty: 'EC', alg: 'ES256', crv: 'P-256' }]);
+    expect(JSON.parse(keys.body).keys).toMatchObject([{ use: 'sig', kty: 'RSA', alg: 'RS256', e: 'AQAB' }]);
   });
 
   test('survive a restart', async () => {

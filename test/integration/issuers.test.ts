@@ -85,7 +85,10 @@ describe('a token of the issuer', () => {
     expect(await review({ token })).toMatchObject({ authenticated: true, user, audiences });
     expect(await review({ token, audiences: ['elsewhere'] })).toEqual({ user: {}, error: 'invalid bearer token' });
     const refused = await review({ token: issuer.token({ ...good, aud: 'other' }) });
-    expect(refused).toEqual({ user: {}, error: expect.stringContaining('expected audience in ["keelson"]') });
+    expect(refused).toEqual({
+      user: {},
+      error: expect.stringContaining('expected audience in ["keelson"] got ["other"]'),
+    });
   });
 
   test('is believed when the issuer has changed its keys', async () => {
@@ -103,6 +106,8 @@ describe('a token of the issuer', () => {
     expect(body).toMatch(/authenticated_user_requests\{username="other"\} [1-9]/);
     const latency = 'apiserver_authentication_jwt_authenticator_latency_seconds_count';
     expect(body).toMatch(new RegExp(`${latency}\\{result="success",jwt_issuer_hash="sha256:[0-9a-f]{64}"\\} [1-9]`));
+    const fetched = 'apiserver_authentication_jwt_authenticator_jwks_fetch_last_timestamp_seconds';
+    expect(body).toMatch(new RegExp(`${fetched}\\{result="success",jwt_issuer_hash="sha256:[0-9a-f]{64}"\\} [1-9]`));
     expect(body).not.toContain(issuer.url);
   });
 });

@@ -1,7 +1,9 @@
 // Identity and rights as kubectl's user meets them.
 
-import { expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
+import { parse } from 'yaml';
 import { connect, loadKubeconfig } from '../../src/index.ts';
+import { OidcIssuer } from '../oidc-issuer.ts';
 import { cells, printed, refused } from './outcomes.ts';
 import { describeWith, kubectl } from './peers.ts';
 import { TempFolder } from './temp-folder.ts';
@@ -104,5 +106,42 @@ describeWith(kubectl, 'kubectl auth', () => {
         'is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}',
       ),
     ]);
+  });
+});
+
+describeWith(kubectl, 'kubectl with a token of an issuer', () => {
+  let issuer: OidcIssuer;
+  const bench = workbench(kubectl, async (folder) => {
+    issuer = await OidcIssuer.start();
+    const oidcCaFile = folder.write('issuer.crt', issuer.ca);
+    return { oidcIssuerUrl: issuer.url, oidcClientId: 'keelson', oidcCaFile, oidcGroupsClaim: 'groups' };
+  });
+  afterAll(() => issuer.close());
+
+  /** A kubeconfig that brings nothing but the token. */
+  function withToken(token: string): string {
+    const config = parse(bench.server.kubeconfig) as { users: { name: string }[] };
+    return JSON.stringify({ ...config, users: config.users.map(({ name }) => ({ name, user: { token } })) });
+  }
+
+  test('is its user, with the rights of its groups', async () => {
+    const { run, write, namespace } = await bench.namespace();
+    await run`create rolebinding devs --clusterrole=view --group=devs`;
+    write('kubeconfig', withToken(issuer.token({ groups: ['devs'] })));
+    await vi.waitFor(
+      async () => expect(cells(await run`auth whoami`)).toContainEqual(['Groups', '[devs system:authenticated]']),
+      {
+        timeout: 20_000,
+      },
+    );
+    expect(cells(await run`auth whoami`)).toContainEqual(['Username', `${issuer.url}#ann`]);
+    expect(await run`auth can-i list pods -n ${namespace}`).toEqual(printed('yes'));
+    expect(await run`auth can-i list nodes`).toMatchObject({ code: 1 });
+  });
+
+  test('is nobody when the token has expired', async () => {
+    const { run, write } = await bench.namespace();
+    write('kubeconfig', withToken(issuer.token({ exp: 1 })));
+    expect(await run`auth whoami`).toEqual(refused('error: You must be logged in to the server (Unauthorized)'));
   });
 });

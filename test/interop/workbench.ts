@@ -8,7 +8,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { parse } from 'yaml';
-import type { Server } from '../../src/index.ts';
+import type { Server, ServerOptions } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Peer, programOf } from './peers.ts';
 import { type Outcome, RunningProgram } from './running-program.ts';
@@ -32,8 +32,11 @@ export interface Workbench {
   namespace(): Promise<Workplace>;
 }
 
-/** Opened before the tests of the surrounding `describe` and closed after them. */
-export function workbench(peer: Peer): Workbench {
+/** Opened before the tests of the surrounding `describe` and closed after them; `options` are made when it opens. */
+export function workbench(
+  peer: Peer,
+  options: (folder: TempFolder) => Promise<ServerOptions> = async () => ({}),
+): Workbench {
   let opened: { server: Server; folder: TempFolder } | undefined;
   let count = 0;
   const get = () => {
@@ -41,7 +44,8 @@ export function workbench(peer: Peer): Workbench {
     return opened;
   };
   beforeAll(async () => {
-    opened = { folder: new TempFolder(), server: await startTestServer() };
+    const folder = new TempFolder();
+    opened = { folder, server: await startTestServer(await options(folder)) };
   });
   afterAll(async () => {
     await opened?.server.close();

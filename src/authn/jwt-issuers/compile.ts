@@ -1,21 +1,19 @@
 // An issuer as it is configured, checked and made ready for use. Every finding names the field it is about.
 
-import { X509Certificate } from 'node:crypto';
 import type { Dialect } from '../../meta/dialect.ts';
-import { duplicate, invalidAt, invalidValue, required, tooMany } from '../../meta/field-errors.ts';
-import { checkSubdomain } from '../../meta/names.ts';
+import { invalidValue, required, tooMany } from '../../meta/field-errors.ts';
 import type { FieldError } from '../../meta/status.ts';
 import type { Algorithm } from '../jwt.ts';
 import type {
   AuthenticationConfiguration,
   ClaimMappings,
   ClaimValidationRule,
-  IssuerSpec,
   JwtAuthenticatorSpec,
   PrefixedClaimOrExpression,
   UserValidationRule,
 } from './configuration.ts';
-import type { Compiled, Expression, ExpressionCompiler } from './expression.ts';
+import type { Compiled, Expression, ExpressionCompiler, Purpose } from './expression.ts';
+import { issuerFindings, keyFindings, repeated } from './findings.ts';
 
 /** Where a part of the user comes from. */
 export type Source =
@@ -85,16 +83,6 @@ export function compileConfiguration(
   return { authenticators, findings };
 }
 
-function repeated(values: readonly (string | undefined)[], field: (index: number) => string): FieldError[] {
-  const seen = new Set<string>();
-  return values.flatMap((value, index) => {
-    if (value === undefined || value === '') return [];
-    if (seen.has(value)) return [duplicate(field(index), value)];
-    seen.add(value);
-    return [];
-  });
-}
-
 class Compiler {
   readonly findings: FieldError[] = [];
   readonly #spec: JwtAuthenticatorSpec;
@@ -140,8 +128,8 @@ class Compiler {
     return undefined;
   }
 
-  #claims(source: string, field: string): Expression | undefined {
-    return this.#expression(this.#context.expressions.claims(source), field, source);
+  #claims(source: string, field: string, purpose: Purpose = 'mapping'): Expression | undefined {
+    return this.#expression(this.#context.expressions.claims(source, purpose), field, source);
   }
 
   #source(
@@ -174,7 +162,7 @@ class Compiler {
     this.findings.push(...of('expression'));
     return rules.flatMap(({ claim, expression, message = '' }, index) => {
       if (expression === undefined || claim !== undefined) return [];
-      const compiled = this.#claims(expression, `${at(index)}.expression`);
+      const compiled = this.#claims(expression, `${at(index)}.expression`, 'rule');
       return compiled === undefined ? [] : [{ expression: compiled, message }];
     });
   }
@@ -242,99 +230,4 @@ function ruleFindings({ claim, requiredValue, expression, message }: ClaimValida
   if (expression !== undefined && requiredValue !== undefined)
     return [invalidValue(`${field}.requiredValue`, requiredValue, 'may not be specified when expression is set')];
   return [];
-}
-
-const keyPath = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
-
-function keyFindings(key: string, field: string, { apiDomain, labelDomain }: Dialect): FieldError[] {
-  if (key === '') return [required(field)];
-  const [, domain = '', path = ''] = /^([^/]*)\/(.*)$/s.exec(key) ?? [];
-  if (domain === '' || path === '')
-    return [invalidValue(field, key, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  const findings = checkSubdomain(domain.toLowerCase()).map((detail) => invalidValue(field, domain, detail));
-  if (!keyPath.test(path)) findings.push(invalidValue(field, path, `Invalid path (regex used: ${keyPath.source})`));
-  if (key !== key.toLowerCase()) findings.push(invalidValue(field, key, 'must be lowercase'));
-  const isReserved = [apiDomain, labelDomain].some((own) => domain === own || domain.endsWith(`.${own}`));
-  if (isReserved)
-    findings.push(
-      invalidValue(field, key, `${apiDomain}, ${labelDomain} and their subdomains are reserved for the server's use`),
-    );
-  return findings;
-}
-
-function issuerFindings(issuer: IssuerSpec, field: string, ownIssuers: readonly string[]): FieldError[] {
-  const { url, discoveryURL: discovery, certificateAuthority: pem, egressSelectorType: egress } = issuer;
-  const findings = url === undefined ? [required(`${field}.url`)] : urlFindings(url, `${field}.url`);
-  if (url !== undefined && ownIssuers.includes(url))
-    findings.push(
-      invalidValue(`${field}.url`, url, `URL must not overlap with disallowed issuers: [${ownIssuers.join(' ')}]`),
-    );
-  if (discovery !== undefined) {
-    const isSame = url !== undefined && withoutSlashes(url) === withoutSlashes(discovery);
-    if (isSame)
-      findings.push(invalidValue(`${field}.discoveryURL`, discovery, 'discoveryURL must be different from URL'));
-    findings.push(...urlFindings(discovery, `${field}.discoveryURL`));
-  }
-  findings.push(...audienceFindings(issuer, field));
-  if (pem !== undefined && !holdsCertificates(pem))
-    findings.push(
-      invalidAt(`${field}.certificateAuthority`, '"<omitted>": data does not contain any valid certificates'),
-    );
-  if (egress !== undefined && egress !== 'controlplane' && egress !== 'cluster')
-    findings.push(
-      invalidValue(`${field}.egressSelectorType`, egress, 'egress selector must be either controlplane or cluster'),
-    );
-  return findings;
-}
-
-const withoutSlashes = (url: string) => url.replace(/\/+$/, '');
-
-/** What is wrong with the address of an issuer. */
-export function urlFindings(text: string, field: string): FieldError[] {
-  if (!URL.canParse(text)) return [invalidValue(field, text, 'this is not a URL')];
-  const url = new URL(text);
-  const wrong = (isWrong: boolean, detail: string) => (isWrong ? [invalidValue(field, text, detail)] : []);
-  return [
-    ...wrong(url.protocol !== 'https:', 'URL scheme must be https'),
-    ...wrong(url.username !== '' || url.password !== '', 'URL must not contain a username or password'),
-    ...wrong(url.search !== '', 'URL must not contain a query'),
-    ...wrong(url.hash !== '', 'URL must not contain a fragment'),
-  ];
-}
-
-function audienceFindings({ audiences = [], audienceMatchPolicy: policy }: IssuerSpec, path: string): FieldError[] {
-  const field = `${path}.audiences`;
-  if (audiences.length === 0) return [required(field, `at least one ${field} is required`)];
-  const findings = audiences.flatMap((audience, index) => (audience === '' ? [required(`${field}[${index}]`)] : []));
-  findings.push(...repeated(audiences, (index) => `${field}[${index}]`));
-  if (audiences.length > 1 && policy !== 'MatchAny')
-    findings.push(
-      invalidValue(
-        `${path}.audienceMatchPolicy`,
-        policy ?? '',
-        'audienceMatchPolicy must be MatchAny for multiple audiences',
-      ),
-    );
-  else if (policy !== undefined && policy !== 'MatchAny')
-    findings.push(
-      invalidValue(
-        `${path}.audienceMatchPolicy`,
-        policy,
-        'audienceMatchPolicy must be empty or MatchAny for single audience',
-      ),
-    );
-  return findings;
-}
-
-export const certificateBlocks = (pem: string): string[] =>
-  pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
-
-function holdsCertificates(pem: string): boolean {
-  try {
-    const blocks = certificateBlocks(pem);
-    for (const block of blocks) new X509Certificate(block);
-    return blocks.length > 0;
-  } catch {
-    return false;
-  }
 }

@@ -13,9 +13,12 @@ export interface Expression {
 
 export type Compiled = { readonly expression: Expression } | { readonly error: string };
 
+/** A rule holds or does not; a mapping makes a part of the user. */
+export type Purpose = 'rule' | 'mapping';
+
 /** Expressions are about the claims of a token, or about the user made of them. */
 export interface ExpressionCompiler {
-  claims(source: string): Compiled;
+  claims(source: string, purpose: Purpose): Compiled;
   user(source: string): Compiled;
 }
 

@@ -12,7 +12,8 @@ export interface IssuerKeysConfig {
   readonly authorities: string | undefined;
   readonly clock: Clock;
   readonly fetch: FetchDocument;
-  onError(error: Error): void;
+  /** Told about every fetch; with what went wrong, if anything. */
+  onFetched(error?: Error): void;
 }
 
 const retryMs = 10_000;
@@ -89,14 +90,15 @@ export class IssuerKeys {
   }
 
   async #fetch(): Promise<void> {
-    const { clock, onError } = this.#config;
+    const { clock, onFetched } = this.#config;
     this.#retry?.cancel();
     try {
       await this.#load();
+      onFetched();
       this.#release();
     } catch (error) {
       if (this.#closed.signal.aborted) return;
-      onError(error as Error);
+      onFetched(error as Error);
       // the keys may have moved
       this.#keysUrl = undefined;
       this.#staleAt = clock.now() + retryMs;

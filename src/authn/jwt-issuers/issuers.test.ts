@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
@@ -6,9 +6,9 @@ import { kubernetes } from '../../meta/dialect.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { jsonWebKeys, parseJwt, type SigningKey, signatureAlgorithms, signingKey, signJwt } from '../jwt.ts';
 import { TokenError } from '../token-authenticator.ts';
+import { celExpressions } from './cel-expressions.ts';
 import { compileConfiguration } from './compile.ts';
-import type { JwtAuthenticatorSpec } from './configuration.ts';
-import { noExpressions } from './expression.ts';
+import type { ClaimMappings, JwtAuthenticatorSpec } from './configuration.ts';
 import type { FetchDocument } from './fetch-document.ts';
 import { JwtIssuers } from './issuers.ts';
 import { parseKeySet } from './key-set.ts';
@@ -41,12 +41,17 @@ function bench(spec: Partial<JwtAuthenticatorSpec> = {}) {
     claimMappings: { username: { claim: 'sub', prefix: 'x:' }, groups: { claim: 'groups', prefix: 'g:' } },
     ...spec,
   };
-  const context = { dialect: kubernetes, expressions: noExpressions, ownIssuers: [], algorithms: signatureAlgorithms };
+  const context = {
+    dialect: kubernetes,
+    expressions: celExpressions(kubernetes),
+    ownIssuers: [],
+    algorithms: signatureAlgorithms,
+  };
   const { authenticators, findings } = compileConfiguration({ jwt: [whole] }, context);
   expect(findings).toEqual([]);
   const issuers = new JwtIssuers(authenticators, {
     ...{ clock, audiences, fetch },
-    onError: (_, { message }) => errors.push(message),
+    onFetched: (_, error) => void (error && errors.push(error.message)),
   });
   const token = (claims: object = {}, key: SigningKey = first) =>
     signJwt({ iss: url, aud: 'app', sub: 'ann', exp: seconds() + 60, ...claims }, key);
@@ -96,6 +101,7 @@ describe('tokens of an issuer', () => {
     ['another audience', { aud: 'other' }, 'expected audience in ["app"] got ["other"]'],
     ['no audience', { aud: undefined }, 'got []'],
     ['an audience that is no text', { aud: [{ app: 1 }] }, 'expected audience'],
+    ['an audience that is a large number', { aud: { app: 2 ** 53 } }, 'got []'],
     ['an end that has passed', { exp: 1 }, 'token is expired'],
     ['no end', { exp: undefined }, 'token is expired'],
     ['an end that is no number', { exp: '9999999999' }, 'token is expired'],
@@ -146,6 +152,79 @@ describe('tokens of an issuer', () => {
     // its key is still among those that were fetched
     expect(await outcome(text)).toMatchObject({ name: 'x:ann' });
     issuers.close();
+  });
+});
+
+describe('expressions', () => {
+  const username = { expression: 'claims.sub' };
+
+  test('make every part of a user', async () => {
+    const { token, outcome } = await started({
+      claimMappings: {
+        username: { expression: "'u:' + claims.sub" },
+        groups: { expression: "claims.roles.split(',') + claims.?more.orValue([])" },
+        uid: { expression: 'string(claims.number)' },
+        extra: [
+          { key: 'example.org/teams', valueExpression: 'claims.teams' },
+          { key: 'example.org/none', valueExpression: "''" },
+          { key: 'example.org/one', valueExpression: 'claims.teams[0]' },
+        ],
+      },
+    });
+    const claims = { roles: 'a,b,', teams: ['red', '', 'blue'], number: 12345678901234 };
+    expect(await outcome(token({ ...claims, more: ['c'] }))).toEqual({
+      name: 'u:ann',
+      groups: ['a', 'b', 'c'],
+      uid: '12345678901234',
+      extra: { 'example.org/teams': ['red', 'blue'], 'example.org/one': ['red'] },
+    });
+  });
+
+  test('keep integers of any size', async () => {
+    const { outcome, seconds } = await started({ claimMappings: { username: { expression: 'string(claims.id)' } } });
+    const claims = `{"iss":"${url}","aud":"app","exp":${seconds() + 9},"id":9007199254740993}`;
+    const content = [`{"alg":"RS256","kid":"${first.id}"}`, claims]
+      .map((part) => Buffer.from(part).toString('base64url'))
+      .join('.');
+    const signature = sign('sha256', Buffer.from(content), first.privateKey).toString('base64url');
+    expect(await outcome(`${content}.${signature}`)).toMatchObject({ name: '9007199254740993' });
+  });
+
+  test('refuse claims and users that break a rule', async () => {
+    const { token, outcome } = await started({
+      claimMappings: { username, groups: { expression: 'claims.?groups.orValue([])' } },
+      claimValidationRules: [{ expression: "claims.hd == 'x'", message: 'hd must be x' }],
+      userValidationRules: [
+        { expression: "!user.username.startsWith('system:')", message: 'names of the system' },
+        { expression: "user.groups.all(group, !group.startsWith('system:'))" },
+      ],
+    });
+    expect(await outcome(token({ hd: 'x' }))).toEqual({ name: 'ann', groups: [] });
+    expect(await outcome(token({ hd: 'y' }))).toBe(
+      "oidc: error evaluating claim validation expression: validation expression 'claims.hd == 'x'' failed: hd must be x",
+    );
+    expect(await outcome(token({ hd: 'x', sub: 'system:admin' }))).toContain('names of the system');
+    expect(await outcome(token({ hd: 'x', groups: ['system:masters'] }))).toContain('validation expression');
+    expect(await outcome(token())).toContain('no such key: hd');
+  });
+
+  test.each<[ClaimMappings, string]>([
+    [{ username: { expression: 'claims.exp' } }, 'username claim expression must return a string'],
+    [{ username: { expression: 'claims.missing' } }, 'error evaluating username expression: no such key'],
+    [{ username, groups: { expression: 'claims.exp' } }, 'must return a string or a list of strings'],
+    [{ username, groups: { expression: '[claims.exp]' } }, 'must return a string or a list of strings'],
+    [{ username, uid: { expression: 'true' } }, 'uid claim expression must return a string'],
+    [{ username, extra: [{ key: 'a.b/c', valueExpression: '{1: 2}' }] }, 'must return a string or a list of strings'],
+  ])('%j of the wrong type make no user', async (claimMappings, why) => {
+    const { token, outcome } = await started({ claimMappings });
+    expect(await outcome(token())).toContain(why);
+  });
+
+  test('that cost too much are given up', async () => {
+    const expression = "claims.l.all(a, claims.l.all(b, claims.l.all(c, claims.l.all(d, a + b + c + d != 'x'))))";
+    const { token, outcome } = await started({ claimMappings: { username }, claimValidationRules: [{ expression }] });
+    const l = Array.from({ length: 100 }, (_, i) => String(i));
+    expect(await outcome(token({ l }))).toMatch(/cost|budget/);
   });
 });
 

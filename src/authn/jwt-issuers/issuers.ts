@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
+import { ExpiringCache } from '../../base/expiring-cache.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import { type Jwt, parseJwt } from '../jwt.ts';
 import { forServer, type TokenAuthenticator } from '../token-authenticator.ts';
-import { TokenCache } from '../token-cache.ts';
 import type { JwtAuthenticator } from './compile.ts';
 import type { FetchDocument } from './fetch-document.ts';
 import { JwtIssuer } from './issuer.ts';
@@ -17,18 +17,24 @@ export interface JwtIssuersParts {
   /** Audiences of this server. */
   readonly audiences: readonly string[];
   readonly fetch: FetchDocument;
-  onError(issuer: string, error: Error): void;
+  /** The keys of an issuer were asked for. */
+  onFetched(issuer: string, error: Error | undefined): void;
   onChecked?(outcome: { readonly issuer: string; readonly isGood: boolean; readonly seconds: number }): void;
 }
+
+/** How long a token stays good without being looked at again. */
+const believedMs = 10_000;
+const maxBelieved = 4096;
 
 export class JwtIssuers {
   readonly #issuers: ReadonlyMap<string, JwtIssuer>;
   readonly #parts: JwtIssuersParts;
-  readonly #cache: TokenCache;
+  /** Users of tokens that were found good, by a hash of the token. */
+  readonly #believed: ExpiringCache<UserInfo>;
 
   constructor(authenticators: readonly JwtAuthenticator[], parts: JwtIssuersParts) {
     this.#parts = parts;
-    this.#cache = new TokenCache(parts.clock);
+    this.#believed = new ExpiringCache(parts.clock, maxBelieved);
     this.#issuers = new Map(authenticators.map((one) => [one.url, open(one, parts)]));
   }
 
@@ -48,7 +54,7 @@ export class JwtIssuers {
 
   readonly check: TokenAuthenticator = async (token, wanted) => {
     if (this.#issuers.size === 0) return undefined;
-    const user = this.#cache.get(token) ?? (await this.#verify(token));
+    const user = this.#believed.get(hashOf(token)) ?? (await this.#verify(token));
     return user && forServer(user, this.#parts.audiences, wanted);
   };
 
@@ -57,7 +63,8 @@ export class JwtIssuers {
     const issuer = this.#issuers.get(issuerOf(jwt?.claims) ?? '');
     if (jwt === undefined || issuer === undefined) return undefined;
     const user = await this.#measured(issuer, jwt);
-    this.#cache.add(token, user, Number(jwt.claims['exp']) * 1000);
+    const leftMs = Number(jwt.claims['exp']) * 1000 - this.#parts.clock.now();
+    this.#believed.set(hashOf(token), user, Math.min(believedMs, leftMs));
     return user;
   }
 
@@ -74,11 +81,14 @@ export class JwtIssuers {
   }
 }
 
-function open(authenticator: JwtAuthenticator, { clock, fetch, onError }: JwtIssuersParts): JwtIssuer {
+function open(authenticator: JwtAuthenticator, { clock, fetch, onFetched }: JwtIssuersParts): JwtIssuer {
   const { url } = authenticator;
-  const keys = new IssuerKeys({ ...authenticator, clock, fetch, onError: (error) => onError(url, error) });
+  const keys = new IssuerKeys({ ...authenticator, clock, fetch, onFetched: (error) => onFetched(url, error) });
   return new JwtIssuer(authenticator, keys, clock);
 }
+
+/** The token itself is kept nowhere, and how long a lookup takes says nothing of it. */
+const hashOf = (token: string) => createHash('sha256').update(token).digest('base64');
 
 /** Names an issuer where its address would say too much. */
 export const issuerHash = (url: string) => `sha256:${createHash('sha256').update(url).digest('hex')}`;

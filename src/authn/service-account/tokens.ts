@@ -3,6 +3,7 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { type Dialect, labelKey } from '../../meta/dialect.ts';
 import type { ApiObject, ObjectRef } from '../../meta/object.ts';
 import type { NamedObject, TokenOrder, TokenOwner } from '../../meta/tokens.ts';
@@ -16,8 +17,10 @@ export interface ServiceAccountTokenConfig {
   /** The first signs; tokens of all are accepted. */
   readonly issuers: readonly string[];
   readonly audiences: readonly string[];
-  readonly signingKey: SigningKey;
-  readonly keys: readonly VerificationKey[];
+  /** Made when the first token is. */
+  readonly signingKey: () => MaybePromise<SigningKey>;
+  /** Those whose tokens are believed. */
+  readonly keys: () => readonly VerificationKey[];
   /** Core objects that tokens depend on; undefined where tokens are good until they expire. */
   readonly lookup: CoreLookup | undefined;
 }
@@ -48,8 +51,9 @@ export class ServiceAccountTokens {
     this.#config = config;
   }
 
-  issue(order: TokenOrder): string {
-    const { clock, issuers, dialect, signingKey } = this.#config;
+  async issue(order: TokenOrder): Promise<string> {
+    const { clock, issuers, dialect } = this.#config;
+    const key = await this.#config.signingKey();
     const now = Math.floor(clock.now() / 1000);
     const { namespace, account, pod, secret, node } = order;
     const bound = {
@@ -70,11 +74,11 @@ export class ServiceAccountTokens {
       nbf: now,
       sub: serviceAccountName(namespace, account.name),
     };
-    return signJwt(claims, signingKey);
+    return signJwt(claims, key);
   }
 
   /** A token as Secrets hold it: without an end, good as long as the Secret exists. */
-  issueForSecret(namespace: string, account: NamedObject, secret: string): string {
+  async issueForSecret(namespace: string, account: NamedObject, secret: string): Promise<string> {
     const { dialect, signingKey } = this.#config;
     const key = (name: string) => labelKey(dialect, `serviceaccount/${name}`);
     const claims = {
@@ -85,7 +89,7 @@ export class ServiceAccountTokens {
       [key('service-account.uid')]: account.uid,
       sub: serviceAccountName(namespace, account.name),
     };
-    return signJwt(claims, signingKey);
+    return signJwt(claims, await signingKey());
   }
 
   /** Undefined for tokens of somebody else. */
@@ -109,7 +113,7 @@ export class ServiceAccountTokens {
     const { issuers, dialect, keys } = this.#config;
     const issuer = jwt.claims['iss'];
     if (typeof issuer !== 'string' || ![...issuers, legacyIssuer(dialect)].includes(issuer)) return undefined;
-    if (!isSigned(jwt, keys)) throw new TokenError('the signature of the token is not valid');
+    if (!isSigned(jwt, keys())) throw new TokenError('the signature of the token is not valid');
     for (const oldest of this.#verified.keys()) {
       if (this.#verified.size < cacheLimit) break;
       this.#verified.delete(oldest);

@@ -47,7 +47,7 @@ async function run(input: ApiObject, call: ActionCall): Promise<ApiObject> {
   const seconds = limited(spec.expirationSeconds ?? defaultSeconds, call);
   const isKept =
     tokens.extendPodTokens && bound.pod !== undefined && seconds === podVolumeSeconds && isOurs(audiences, call);
-  const token = tokens.issue({
+  const token = await tokens.issue({
     namespace: ref.namespace,
     account: named(account),
     audiences,

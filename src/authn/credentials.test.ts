@@ -1,0 +1,186 @@
+// Whatever clients send as credentials, it is read, refused or somebody else's: never an unexpected error.
+
+import { X509Certificate } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { kubernetes } from '../meta/dialect.ts';
+import type { ApiRequest, ClientCertificate } from '../meta/exchange.ts';
+import { ApiError } from '../meta/status.ts';
+import type { Tokens } from '../meta/tokens.ts';
+import type { UserInfo } from '../meta/user.ts';
+import { parseCertificates } from '../server/authentication-options.ts';
+import { createAuthority } from '../server/pki/certificates.ts';
+import { type Authenticator, anonymous, bearerToken } from './authenticator.ts';
+import { requestHeader } from './request-header.ts';
+import { webSocketToken } from './web-socket-token.ts';
+
+type Sent = readonly (readonly [string, string])[];
+
+function requestWith(sent: Sent, more: Partial<ApiRequest> = {}): ApiRequest {
+  const headers = sent.map(([name, value]) => [name.toLowerCase(), value] as const);
+  return {
+    ...{ method: 'GET', path: '/', rawQuery: '', peer: { address: '' } },
+    header: (name) => headers.find(([known]) => known === name)?.[1],
+    hasHeader: (prefix) => headers.some(([name]) => name.startsWith(prefix)),
+    headers: () => headers,
+    readBody: async () => Buffer.alloc(0),
+    ...more,
+  };
+}
+
+/** Knows one token. */
+const tokens: Pick<Tokens, 'check' | 'audiences'> = {
+  audiences: ['here'],
+  check: async (token, audiences) =>
+    token === 'good'
+      ? { known: true, owner: { user: { name: 'ann', groups: [] }, audiences } }
+      : { known: false, errors: ['invalid bearer token'] },
+};
+
+async function outcome(authenticate: Authenticator, request: ApiRequest): Promise<UserInfo | number | undefined> {
+  try {
+    return await authenticate(request);
+  } catch (error) {
+    if (error instanceof ApiError) return error.code;
+    throw error;
+  }
+}
+
+describe('a bearer token', () => {
+  const authenticate = bearerToken(tokens);
+  const ask = (authorization: string) => outcome(authenticate, requestWith([['authorization', authorization]]));
+
+  test.each<[string, string | number | undefined]>([
+    ['Bearer good', 'ann'],
+    ['bearer good', 'ann'],
+    ['BEARER good', 'ann'],
+    ['  Bearer good  ', 'ann'],
+    ['Bearer bad', 401],
+    ['Bearer', undefined],
+    ['Bearer ', undefined],
+    ['Bearer  good', undefined],
+    ['Basic eDp5', undefined],
+    ['good', undefined],
+    ['', undefined],
+  ])('in %j is %j', async (header, expected) => {
+    const found = await ask(header);
+    expect(typeof found === 'object' ? found.name : found).toBe(expected);
+  });
+
+  test('in any header is read or refused', async () => {
+    const header = fc.oneof(
+      fc.string(),
+      fc.string().map((text) => `Bearer ${text}`),
+    );
+    await fc.assert(
+      fc.asyncProperty(header, async (text) => {
+        expect([undefined, 401]).toContain(await ask(text));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('a token of a WebSocket', () => {
+  const authenticate = webSocketToken(tokens, kubernetes);
+  const prefix = 'base64url.bearer.authorization.k8s.io.';
+  const ask = (protocols: string, more: Partial<ApiRequest> = { upgrade: 'websocket' }) =>
+    outcome(authenticate, requestWith([['sec-websocket-protocol', protocols]], more));
+
+  test('is looked for in upgrades only', async () => {
+    const carried = `${prefix}${Buffer.from('good').toString('base64url')}`;
+    expect(await ask(`${carried}, x`)).toMatchObject({ name: 'ann' });
+    expect(await ask(`x,${carried}`)).toMatchObject({ name: 'ann' });
+    expect(await ask(`${carried}, x`, {})).toBeUndefined();
+    expect(await ask(carried)).toBe(401);
+  });
+
+  test('in any list of protocols is read or refused', async () => {
+    const name = fc.oneof(
+      fc.string(),
+      fc.string().map((text) => `${prefix}${text}`),
+    );
+    const list = fc.array(name, { maxLength: 4 }).map((names) => names.join(', '));
+    await fc.assert(
+      fc.asyncProperty(list, async (text) => {
+        expect([undefined, 401]).toContain(await ask(text));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('a proxy', () => {
+  const certificate: ClientCertificate = {
+    ...{ commonName: 'front', organizations: [], sha256: '' },
+    isSignedBy: () => true,
+  };
+  const authenticate = requestHeader({
+    authorities: () => [],
+    allowedNames: [],
+    usernameHeaders: ['x-remote-user'],
+    uidHeaders: ['x-remote-uid'],
+    groupHeaders: ['x-remote-group'],
+    extraPrefixes: ['x-remote-extra-'],
+  });
+
+  test('may send any headers, and keys of any name are data', async () => {
+    const name = fc.constantFrom(
+      'User',
+      'Uid',
+      'Group',
+      'Extra-a',
+      'Extra-__proto__',
+      'Extra-%zz',
+      'Extra-%5F',
+      'Extra-',
+    );
+    const sent = fc.array(
+      fc.tuple(
+        name.map((end) => `X-Remote-${end}`),
+        fc.string(),
+      ),
+      { maxLength: 8 },
+    );
+    await fc.assert(
+      fc.asyncProperty(sent, async (headers) => {
+        const found = await outcome(authenticate, requestWith(headers, { peer: { address: '', certificate } }));
+        const user = headers.find(([header]) => header === 'X-Remote-User')?.[1];
+        if (!user) {
+          expect(found).toBeUndefined();
+          return;
+        }
+        expect(found).toMatchObject({ name: user });
+        const { extra = {} } = found as UserInfo;
+        expect(Object.getPrototypeOf(extra)).toBe(Object.prototype);
+        for (const values of Object.values(extra)) expect(Array.isArray(values)).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test('callers without credentials are let in where that is allowed', async () => {
+  const authenticate = anonymous((path) => path === '/livez');
+  expect(await outcome(authenticate, requestWith([], { path: '/livez' }))).toMatchObject({ name: 'system:anonymous' });
+  expect(await outcome(authenticate, requestWith([], { path: '/readyz' }))).toBeUndefined();
+});
+
+test('damaged certificates are refused or read', () => {
+  const { certificate } = createAuthority('x', Date.now());
+  const der = Buffer.from(new X509Certificate(certificate).raw);
+  const damage = fc.array(fc.tuple(fc.nat(der.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(damage, fc.nat(der.length), (changes, end) => {
+      const bytes = Buffer.from(der.subarray(0, end));
+      for (const [at, value] of changes) if (at < end) bytes[at] = value;
+      const pem = `-----BEGIN CERTIFICATE-----\n${bytes.toString('base64')}\n-----END CERTIFICATE-----\n`;
+      try {
+        for (const one of parseCertificates(pem)) expect(typeof one.subject).not.toBe('number');
+      } catch (error) {
+        expect(error).toBeInstanceOf(Error);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

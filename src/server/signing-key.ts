@@ -1,0 +1,77 @@
+// The key that signs service account tokens: given, kept in the data folder, or made when the first token is.
+
+import { createPrivateKey, generateKeyPair, randomUUID } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type SigningKey, signingKey, type VerificationKey } from '../authn/jwt.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+
+const generate = promisify(generateKeyPair);
+
+export interface ServerKeysConfig {
+  readonly given: SigningKey | undefined;
+  /** Further keys whose tokens are believed. */
+  readonly others: readonly VerificationKey[];
+  readonly dataDir: string | undefined;
+}
+
+export class ServerKeys {
+  readonly #others: readonly VerificationKey[];
+  readonly #folder: string | undefined;
+  #key: SigningKey | undefined;
+  #making: Promise<SigningKey> | undefined;
+
+  constructor({ given, others, dataDir }: ServerKeysConfig) {
+    this.#others = others;
+    this.#folder = dataDir === undefined ? undefined : join(dataDir, 'pki');
+    this.#key = given ?? this.#stored();
+  }
+
+  /** Making an RSA key takes long enough that no server waits for one before somebody needs it. */
+  signing(): MaybePromise<SigningKey> {
+    if (this.#key !== undefined) return this.#key;
+    this.#making ??= this.#make().finally(() => {
+      this.#making = undefined;
+    });
+    return this.#making;
+  }
+
+  /** Every key whose tokens are believed. Where none has been made, there is no token yet. */
+  get all(): readonly VerificationKey[] {
+    const key = this.#key;
+    return key === undefined ? this.#others : [key, ...this.#others.filter(({ id }) => id !== key.id)];
+  }
+
+  async #make(): Promise<SigningKey> {
+    const { privateKey } = await generate('rsa', { modulusLength: 2048 });
+    this.#key = this.#keep(privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
+    return this.#key;
+  }
+
+  #stored(): SigningKey | undefined {
+    if (this.#folder === undefined) return undefined;
+    try {
+      return signingKey(createPrivateKey(readFileSync(join(this.#folder, 'sa.key'))));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  /** Whole or not at all; who is first wins, so that two servers on one folder have one key. */
+  #keep(pem: string): SigningKey {
+    if (this.#folder === undefined) return signingKey(createPrivateKey(pem));
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const draft = join(this.#folder, `sa.key.${randomUUID()}`);
+    writeFileSync(draft, pem, { mode: 0o600, flush: true });
+    try {
+      linkSync(draft, join(this.#folder, 'sa.key'));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    } finally {
+      rmSync(draft);
+    }
+    return this.#stored() as SigningKey;
+  }
+}
