@@ -117,7 +117,9 @@ export class FieldManager {
     const managers = applied.managers.map((entry) =>
       isSameManager(entry, by) ? ownerOf(by, now, entry.fields) : entry,
     );
-    const object = withMeta(applied.object as ApiObject, { managedFields: writeManagers(managers) });
+    // a configuration need not have metadata
+    const merged = { metadata: {}, ...applied.object } as ApiObject;
+    const object = withMeta(merged, { managedFields: writeManagers(managers) });
     return input.manager === clientSideManager ? this.#syncLastApplied(object, config) : object;
   }
 

@@ -43,6 +43,15 @@ describe('apply', () => {
     expect((await applyMap('one', 'm', { k: '2' })).body).toEqual(changed.body);
   });
 
+  test('of a configuration without metadata changes what is there, and cannot create', async () => {
+    const bare = { kind: 'ConfigMap', apiVersion: 'v1', data: { k: '1' } };
+    const refused = await apply(`${configMaps}/bare`, 'm', bare);
+    expect(refused.status).toBe(400);
+    expect(refused.body.message).toContain('name must be provided');
+    await applyMap('bare', 'm', { k: '0' });
+    expect((await apply(`${configMaps}/bare`, 'm', bare)).body.data).toEqual({ k: '1' });
+  });
+
   test('by several managers, where the order of entries would change, still writes nothing', async () => {
     await applyMap('several', 'a', { a: '1' });
     clock.advance(60_000);
