@@ -1,6 +1,7 @@
 // The object that a credential plugin is given, and the one it answers with.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { stringifyJson } from '../../base/json.ts';
 import { JsonFields } from '../../base/json-fields.ts';
 import { apiGroup, type Dialect } from '../../meta/dialect.ts';
 import { normalizeTime } from '../../meta/time.ts';
@@ -34,7 +35,8 @@ export interface ExecInput {
 /** What a plugin finds in its environment. */
 export function execInput({ apiVersion, interactive, cluster }: ExecInput, dialect: Dialect): string {
   const spec = { ...(cluster === undefined ? {} : { cluster: clusterInfo(cluster, dialect) }), interactive };
-  return JSON.stringify({ kind: 'ExecCredential', apiVersion, spec });
+  // what a cluster's extension holds may have integers of any size
+  return stringifyJson({ kind: 'ExecCredential', apiVersion, spec });
 }
 
 function clusterInfo({ entry, authority }: NonNullable<ExecInput['cluster']>, dialect: Dialect): object {

@@ -116,6 +116,13 @@ describe('what a plugin is given', () => {
     });
   });
 
+  test('what the cluster adds for it, large integers unchanged', async () => {
+    answer({ token: 't' });
+    const extensions = new Map([['client.authentication.k8s.io/exec', { id: 2n ** 60n }]]);
+    await source({ provideClusterInfo: true }, { cluster: { ...cluster, extensions } }).current();
+    expect(allRuns()[0]?.info).toContain('"config":{"id":1152921504606846976}');
+  });
+
   test('the neutral dialect has other names', async () => {
     const version = 'client.authentication.api.test/v1beta1';
     answer({ token: 't' }, version);
