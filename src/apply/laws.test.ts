@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { decodeObject } from '../codec/decode-object.ts';
 import { objectMeta } from '../groups/meta/v1/types.ts';
 import { bool, field, int32, listOf, mapOf, string, struct } from '../schema/types.ts';
+import { fuzzRuns } from '../testing/fuzz-runs.ts';
 import { equals, type FieldSet, intersection, isEmpty, isWithin, union } from './fields/field-set.ts';
 import { Scenario } from './scenario.ts';
 import { compare } from './typed/compare.ts';
@@ -88,7 +89,7 @@ function play(story: Scenario, played: readonly Step[]): Scenario {
 
 /** As often as a test run has time for. */
 const check = (property: Parameters<typeof fc.assert>[0]): void => {
-  fc.assert(property as fc.IProperty<unknown>, { numRuns: 150 });
+  fc.assert(property as fc.IProperty<unknown>, fuzzRuns(150));
 };
 
 test('applying twice changes nothing', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fuzzRuns } from '../testing/fuzz-runs.ts';
 import { stringifyJson } from './json.ts';
 import { JsonSyntaxError, parseJsonText, scanJson } from './json-scan.ts';
 
@@ -51,7 +52,7 @@ describe('the scanner', () => {
         if (found !== 'refused' && expected !== 'refused' && !/\d{16}/.test(text))
           expect(found.value).toEqual(expected.value);
       }),
-      { numRuns: 1000 },
+      fuzzRuns(1000),
     );
   });
 
@@ -64,6 +65,7 @@ describe('the scanner', () => {
           expect(error).toBeInstanceOf(JsonSyntaxError);
         }
       }),
+      fuzzRuns(100),
     );
   });
 

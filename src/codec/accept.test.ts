@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cluster, type Dialect, kubernetes } from '../meta/dialect.ts';
 import { ApiError } from '../meta/status.ts';
+import { fuzzRuns } from '../testing/fuzz-runs.ts';
 import { formatOf, negotiate, offeredTypes, parseAccept, plainJson } from './accept.ts';
 
 const table = 'application/json;as=Table;g=meta.k8s.io;v=v1';
@@ -211,6 +212,6 @@ test('any header gives a representation or a 406', () => {
         }
       },
     ),
-    { numRuns: 1000 },
+    fuzzRuns(1000),
   );
 });

@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import { cluster, kubernetes } from '../meta/dialect.ts';
 import { ApiError } from '../meta/status.ts';
 import { bytes, field, fieldsV1, int32, mapOf, string, struct } from '../schema/types.ts';
+import { fuzzRuns } from '../testing/fuzz-runs.ts';
 import { mediaTypeOf, parseBody } from './body.ts';
 import { sealEnvelope } from './protobuf/envelope.ts';
 import { encodeMessage } from './protobuf/message.ts';
@@ -206,7 +207,7 @@ describe('whatever bytes come', () => {
     const text = fc.array(piece, { maxLength: 30 }).map((pieces) => Buffer.from(pieces.join('')));
     await fc.assert(
       fc.asyncProperty(fc.oneof(text, fc.uint8Array({ maxLength: 60 })), (body) => refusedOrRead(yaml, body)),
-      { numRuns: 300 },
+      fuzzRuns(300),
     );
   });
 
@@ -217,7 +218,7 @@ describe('whatever bytes come', () => {
     );
     await fc.assert(
       fc.asyncProperty(body, (bytes) => refusedOrRead('application/json', bytes)),
-      { numRuns: 300 },
+      fuzzRuns(300),
     );
   });
 

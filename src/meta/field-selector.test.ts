@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fuzzRuns } from '../testing/fuzz-runs.ts';
 import { type FieldSelector, matchesFields, parseFieldSelector, selectedName } from './field-selector.ts';
 import { ApiError } from './status.ts';
 
@@ -99,7 +100,7 @@ describe('laws', () => {
           expect((error as ApiError).code).toBe(400);
         }
       }),
-      { numRuns: 1000 },
+      fuzzRuns(1000),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fuzzRuns } from '../testing/fuzz-runs.ts';
 import { type LabelSelector, matchesLabels, parseLabelSelector } from './label-selector.ts';
 import { ApiError } from './status.ts';
 
@@ -196,7 +197,7 @@ describe('laws', () => {
           expect((error as ApiError).code).toBe(400);
         }
       }),
-      { numRuns: 2000 },
+      fuzzRuns(2000),
     );
   });
 

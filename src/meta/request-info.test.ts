@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fuzzRuns } from '../testing/fuzz-runs.ts';
 import { parseRequestInfo, type RequestInfo } from './request-info.ts';
 
 const info = (method: string, url: string): RequestInfo => {
@@ -147,7 +148,7 @@ describe('laws', () => {
         const { isResource, resource } = info('GET', `/${segments.join('/')}`);
         if (isResource) expect(resource).not.toBe('');
       }),
-      { numRuns: 500 },
+      fuzzRuns(500),
     );
   });
 

@@ -137,11 +137,12 @@ export function notAcceptable(offered: readonly string[]): ApiError {
   });
 }
 
-export function alreadyExists(subject: ErrorSubject): ApiError {
+/** `isGoing`: for the time being, whoever has the name is being deleted. */
+export function alreadyExists(subject: ErrorSubject, isGoing = false): ApiError {
   return new ApiError({
     code: 409,
     reason: 'AlreadyExists',
-    message: `${quoted(subject)} already exists`,
+    message: `${isGoing ? 'object is being deleted: ' : ''}${quoted(subject)} already exists`,
     details: subjectDetails(subject),
   });
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../base/json.ts';
 import { podTemplate } from '../groups/core/v1/pod-template.ts';
+import { fuzzRuns } from '../testing/fuzz-runs.ts';
 import { applyJsonPatch, MalformedPatchError, PatchFailedError, PatchTooLargeError } from './json-patch.ts';
 import { applyMergePatch } from './merge-patch.ts';
 import { applyStrategicMergePatch, UnusablePatchError } from './strategic-merge-patch.ts';
@@ -72,7 +73,7 @@ describe('a patch changes nothing but its result', () => {
       fc.property(value, fc.oneof(fc.array(operation, { maxLength: 6 }), value), (target, patch) => {
         safely(target, () => applyJsonPatch(target, patch as JsonValue));
       }),
-      { numRuns: 500 },
+      fuzzRuns(500),
     );
   });
 
@@ -81,7 +82,7 @@ describe('a patch changes nothing but its result', () => {
       fc.property(value, value, (target, patch) => {
         safely(target, () => applyMergePatch(target, patch));
       }),
-      { numRuns: 500 },
+      fuzzRuns(500),
     );
   });
 
@@ -90,7 +91,7 @@ describe('a patch changes nothing but its result', () => {
       fc.property(value, value, (target, patch) => {
         safely(target, () => applyStrategicMergePatch(target, patch, podTemplate.type));
       }),
-      { numRuns: 500 },
+      fuzzRuns(500),
     );
   });
 });
@@ -109,7 +110,7 @@ describe('JSON patch', () => {
         const expected = safely(target, () => naive(target, operations));
         expect(safely(target, () => applyJsonPatch(target, operations as unknown as JsonValue))).toEqual(expected);
       }),
-      { numRuns: 500 },
+      fuzzRuns(500),
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../base/json.ts';
+import { fuzzRuns } from '../testing/fuzz-runs.ts';
 import { applyMergePatch } from './merge-patch.ts';
 
 describe('RFC 7386, appendix A', () => {
@@ -80,7 +81,7 @@ describe('laws', () => {
         const once = applyMergePatch(target, patch);
         same(applyMergePatch(once, patch), once);
       }),
-      { numRuns: 500 },
+      fuzzRuns(500),
     );
   });
 

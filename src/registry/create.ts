@@ -25,9 +25,15 @@ export async function create(registry: Registry, input: ApiObject, options: Writ
     });
     if (created.stored !== undefined) return created.stored;
     const subject = registry.subject(named.metadata.name ?? '');
-    if (!generated) throw alreadyExists(subject);
+    if (!generated) throw alreadyExists(subject, await isGoing(registry, named));
     if (attempt === nameAttempts) throw generateNameConflict(subject);
   }
+}
+
+/** Whether who has the name is being deleted. */
+async function isGoing(registry: Registry, { metadata: { namespace = '', name = '' } }: ApiObject): Promise<boolean> {
+  const holder = await registry.read(registry.key({ namespace, name }));
+  return holder !== undefined && registry.materialize(holder)?.parse().metadata.deletionTimestamp !== undefined;
 }
 
 function hasVersion({ metadata }: ApiObject): boolean {

@@ -88,7 +88,7 @@ function validateCommon(next: ObjectMeta, old: ObjectMeta): readonly FieldError[
   if (annotations !== undefined && annotations !== old.annotations) errors.push(...validateAnnotations(annotations));
   if (ownerReferences !== undefined && ownerReferences !== old.ownerReferences)
     errors.push(...validateOwners(ownerReferences));
-  if (finalizers !== undefined && finalizers !== old.finalizers) errors.push(...finalizers.flatMap(validateFinalizer));
+  if (finalizers !== undefined && finalizers !== old.finalizers) errors.push(...validateFinalizers(finalizers));
   return errors;
 }
 
@@ -117,6 +117,8 @@ function validateOwners(owners: NonNullable<ObjectMeta['ownerReferences']>): rea
   owners.forEach((owner, index) => {
     const at = `metadata.ownerReferences[${index}]`;
     if (!owner.apiVersion) errors.push(invalidValue(`${at}.apiVersion`, '', 'version must not be empty'));
+    if (owner.apiVersion === 'v1' && owner.kind === 'Event')
+      errors.push(invalidValue(at, owner, '/v1, Kind=Event is disallowed from being an owner'));
     for (const field of ['kind', 'name', 'uid'] as const) {
       if (!owner[field]) errors.push(invalidValue(`${at}.${field}`, '', 'must not be empty'));
     }
@@ -130,11 +132,13 @@ function validateOwners(owners: NonNullable<ObjectMeta['ownerReferences']>): rea
   return errors;
 }
 
-function validateFinalizer(name: string): readonly FieldError[] {
-  const errors = checkQualifiedName(name).map((e) => invalidValue('metadata.finalizers', name, e));
-  if (name.includes('/') || standardFinalizers.has(name)) return errors;
-  const detail = 'name is neither a standard finalizer name nor is it fully qualified';
-  return [...errors, invalidValue('metadata.finalizers', name, detail)];
+function validateFinalizers(names: readonly string[]): readonly FieldError[] {
+  const isClear = (name: string) => name.includes('/') || standardFinalizers.has(name);
+  const unclear = 'name is neither a standard finalizer name nor is it fully qualified';
+  return [
+    ...names.flatMap((name) => checkQualifiedName(name).map((e) => invalidValue('metadata.finalizers', name, e))),
+    ...names.flatMap((name, i) => (isClear(name) ? [] : [invalidValue(`metadata.finalizers[${i}]`, name, unclear)])),
+  ];
 }
 
 const immutableFields = [

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
-import { startTestServer } from '../../src/testing/index.ts';
-import { type Api, apiOf, configMap, configMaps } from './api.ts';
+import { FakeClock, startTestServer } from '../../src/testing/index.ts';
+import { type Answer, type Api, apiOf, configMap, configMaps } from './api.ts';
 
 let server: Server;
 let api: Api;
@@ -12,6 +12,10 @@ beforeAll(async () => {
   api = apiOf(server);
 });
 afterAll(() => server.close());
+
+interface Named {
+  readonly metadata: { readonly name: string };
+}
 
 describe('delete', () => {
   test('removes an object without finalizers at once and answers with a Status', async () => {
@@ -65,6 +69,91 @@ describe('delete', () => {
     expect((await api.delete(`${configMaps}/kept`, { kind: 'ConfigMap' })).status).toBe(400);
     expect((await api.delete(`${configMaps}/kept`, { gracePeriodSeconds: 'soon' })).status).toBe(400);
     expect((await api.get(`${configMaps}/kept`)).status).toBe(200);
+  });
+
+  test('takes its options from the query as well', async () => {
+    await api.post(configMaps, configMap('by-query'));
+    const path = `${configMaps}/by-query`;
+    const dry = await api.delete(`${path}?dryRun=All&propagationPolicy=Foreground`);
+    expect([dry.status, dry.body.metadata.finalizers]).toEqual([202, ['foregroundDeletion']]);
+    const orphaned = await api.delete(`${path}?dryRun=All&orphanDependents=true`);
+    expect([orphaned.status, orphaned.body.metadata.finalizers]).toEqual([200, ['orphan']]);
+    expect((await api.get(path)).body.metadata.deletionTimestamp).toBeUndefined();
+    expect((await api.delete(`${path}?gracePeriodSeconds=soon`)).status).toBe(400);
+    const both = await api.delete(path, { orphanDependents: true, propagationPolicy: 'Orphan' });
+    expect([both.status, both.body.reason]).toEqual([422, 'Invalid']);
+    expect((await api.delete(`${path}?gracePeriodSeconds=0`)).status).toBe(200);
+    expect((await api.get(path)).status).toBe(404);
+  });
+
+  test('leaves a name taken until the last finalizer is gone, and everything but finalizers free to change', async () => {
+    await api.post(configMaps, configMap('slow', { color: 'blue' }, { finalizers: ['example.com/x'] }));
+    const path = `${configMaps}/slow`;
+    const { body: going } = await api.delete(path);
+    const taken = await api.post(configMaps, configMap('slow'));
+    expect([taken.status, taken.body.reason, taken.body.message]).toEqual([
+      409,
+      'AlreadyExists',
+      'object is being deleted: configmaps "slow" already exists',
+    ]);
+    const changed = await api.put(path, { ...going, data: { color: 'red' } });
+    expect([changed.status, changed.body.data]).toEqual([200, { color: 'red' }]);
+    expect(changed.body.metadata.deletionTimestamp).toBe(going.metadata.deletionTimestamp);
+    // a replacement without finalizers removes it too
+    const { finalizers: _, ...metadata } = changed.body.metadata;
+    expect((await api.put(path, { ...changed.body, metadata })).status).toBe(200);
+    expect((await api.get(path)).status).toBe(404);
+  });
+
+  test("knows finalizers by names that could be anybody's", async () => {
+    const refused = await api.post(configMaps, configMap('odd', {}, { finalizers: ['No Good', 'example.com/ok'] }));
+    expect(refused.status).toBe(422);
+    expect(refused.body.details.causes.map(({ field }: { field: string }) => field)).toEqual([
+      'metadata.finalizers',
+      'metadata.finalizers[0]',
+    ]);
+    const bare = await api.post(configMaps, configMap('bare', {}, { finalizers: ['bare'] }));
+    expect(bare.body.details.causes).toContainEqual(expect.objectContaining({ field: 'metadata.finalizers[0]' }));
+  });
+
+  test('gives a pod on a node its time, less when asked again, none when forced', async () => {
+    const clock = new FakeClock('2030-01-01T00:00:00Z');
+    await using own = await startTestServer({ listen: false, clock });
+    const pods = '/api/v1/namespaces/default/pods';
+    const client = apiOf(own);
+    const containers = [{ name: 'c', image: 'i' }];
+    for (const [name, spec] of Object.entries({ running: { nodeName: 'n', containers }, waiting: { containers } }))
+      expect((await client.post(pods, { metadata: { name }, spec })).status).toBe(201);
+    const times = ({ metadata }: Answer['body']) => [metadata.deletionTimestamp, metadata.deletionGracePeriodSeconds];
+    expect(times((await client.delete(`${pods}/running`)).body)).toEqual(['2030-01-01T00:00:30Z', 30]);
+    clock.advance(5000);
+    expect(times((await client.delete(`${pods}/running?gracePeriodSeconds=60`)).body)[1]).toBe(30);
+    const sooner = await client.delete(`${pods}/running`, { gracePeriodSeconds: 10 });
+    expect(times(sooner.body)).toEqual(['2030-01-01T00:00:10Z', 10]);
+    expect((await client.get(`${pods}/running`)).status).toBe(200);
+    expect((await client.delete(`${pods}/running?gracePeriodSeconds=0`)).body.kind).toBe('Pod');
+    expect((await client.get(`${pods}/running`)).status).toBe(404);
+    await client.delete(`${pods}/waiting`);
+    expect((await client.get(`${pods}/waiting`)).status).toBe(404);
+  });
+
+  test('of a collection obeys selectors, limits and options', async () => {
+    await api.post('/api/v1/namespaces', { metadata: { name: 'many' } });
+    const path = '/api/v1/namespaces/many/secrets';
+    for (const name of ['a', 'b', 'c', 'd']) await api.post(path, { metadata: { name } });
+    const names = async () => (await api.get(path)).body.items.map((item: Named) => item.metadata.name);
+    const dry = await api.delete(path, { dryRun: ['All'] });
+    expect([dry.status, dry.body.items.length]).toEqual([200, 4]);
+    expect(await names()).toEqual(['a', 'b', 'c', 'd']);
+    await api.delete(`${path}?fieldSelector=metadata.name%3Dc`);
+    expect(await names()).toEqual(['a', 'b', 'd']);
+    await api.delete(`${path}?limit=1`);
+    expect(await names()).toEqual(['b', 'd']);
+    const refused = await api.delete(path, { preconditions: { uid: 'of-nobody' } });
+    expect(refused.status).toBe(409);
+    await api.delete(path, { propagationPolicy: 'Background' });
+    expect(await names()).toEqual([]);
+    expect((await api.delete(path)).body.items).toEqual([]);
   });
 
   test('of a collection removes what a list with the same selector would show', async () => {

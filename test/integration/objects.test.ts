@@ -70,7 +70,7 @@ describe('create', () => {
     ['bad characters', { name: 'Bad_' }, ['metadata.name']],
     ['bad labels', { name: 'a', labels: { 'a b': 'c d' } }, ['metadata.labels', 'metadata.labels']],
     ['bad annotation key', { name: 'a', annotations: { 'a/b/c': '' } }, ['metadata.annotations']],
-    ['unqualified finalizer', { name: 'a', finalizers: ['mine'] }, ['metadata.finalizers']],
+    ['unqualified finalizer', { name: 'a', finalizers: ['mine'] }, ['metadata.finalizers[0]']],
     [
       'owner without a name',
       { name: 'a', ownerReferences: [{ apiVersion: 'v1', kind: 'X', uid: 'u' }] },

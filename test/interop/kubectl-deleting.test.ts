@@ -89,4 +89,35 @@ describeWith(kubectl, 'kubectl deletes', () => {
     });
     await events.printed(/OwnerRefInvalidNamespace\s+stray/);
   });
+
+  test('--all, -l and -f remove what they say and nothing else', async () => {
+    const { run, write, namespace } = await bench.namespace();
+    for (const name of ['a', 'b', 'c', 'd']) await run`create secret generic ${name}`;
+    await run`label secret a b team=one`;
+    const deleted = (...names: readonly string[]) =>
+      printed(...names.map((name) => `secret "${name}" deleted from ${namespace} namespace`));
+    expect(await run`delete secrets -l team=one`).toEqual(deleted('a', 'b'));
+    write('c.yaml', 'apiVersion: v1\nkind: Secret\nmetadata: {name: c}\n');
+    expect(await run`delete -f c.yaml`).toEqual(deleted('c'));
+    expect((await run`delete -f c.yaml`).stderr).toContain('secrets "c" not found');
+    expect((await run`delete -f c.yaml --ignore-not-found`).code).toBe(0);
+    expect(await run`delete secrets --all --dry-run=server`).toMatchObject({ code: 0 });
+    expect(await run`delete secrets --all`).toEqual(deleted('d'));
+    expect((await run`get secrets -o name`).stdout).toBe('');
+  });
+
+  test('--wait waits for finalizers, --timeout gives up, --wait=false does not wait', async () => {
+    const { run, start, write } = await bench.namespace();
+    const held = (name: string) =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, finalizers: [example.com/hold]}\n`;
+    write('held.yaml', held('held'));
+    await run`create -f held.yaml`;
+    expect((await run`delete configmap held --wait=false`).code).toBe(0);
+    expect((await run`delete configmap held --timeout=1s`).stderr).toContain('timed out waiting');
+    await using waiting = start`delete configmap held --wait`;
+    await waiting.printed(/deleted/);
+    const free = '{"metadata":{"finalizers":null}}';
+    expect((await run`patch configmap held --type=merge -p ${free}`).code).toBe(0);
+    expect((await waiting.outcome()).code).toBe(0);
+  });
 });

@@ -92,6 +92,8 @@ function workplace(program: string, folder: TempFolder, namespace: string): Work
     KUBECONFIG: join(cwd, 'kubeconfig'),
     KUBE_EDITOR: editor,
     TERM: 'dumb',
+    // sets of applied objects are hidden behind a switch
+    KUBECTL_APPLYSET: 'true',
   };
   const start: Workplace['start'] = (parts, ...values) =>
     new RunningProgram(program, toArguments(parts, values), { cwd, env });

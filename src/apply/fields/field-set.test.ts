@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fuzzRuns } from '../../testing/fuzz-runs.ts';
 import { MalformedElementError } from './element.ts';
 import {
   difference,
@@ -46,7 +47,7 @@ describe('the algebra of sets', () => {
         expect(isWithin(a, b)).toBe([...pa].every((p) => pb.has(p)));
         expect(equals(a, b)).toBe(pa.size === pb.size && [...pa].every((p) => pb.has(p)));
       }),
-      { numRuns: 500 },
+      fuzzRuns(500),
     );
   });
 

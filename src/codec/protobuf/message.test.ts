@@ -23,6 +23,7 @@ import {
   string,
   struct,
 } from '../../schema/types.ts';
+import { fuzzRuns } from '../../testing/fuzz-runs.ts';
 import { decodeMessage, encodeMessage } from './message.ts';
 import { MalformedProtobufError } from './reader.ts';
 import { ProtobufWriter } from './writer.ts';
@@ -94,7 +95,7 @@ describe.each(everyType.map((type) => [type.name, type] as const))('%s', (_, typ
         const back = canonical(type, decodeMessage(type, encode(type, object)));
         expect(JSON.stringify(back)).toBe(JSON.stringify(object));
       }),
-      { numRuns: 40 },
+      fuzzRuns(40),
     );
   });
 
@@ -189,7 +190,7 @@ describe('what is read', () => {
           expect(error).toBeInstanceOf(MalformedProtobufError);
         }
       }),
-      { numRuns: 500 },
+      fuzzRuns(500),
     );
   });
 

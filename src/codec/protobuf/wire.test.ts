@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fuzzRuns } from '../../testing/fuzz-runs.ts';
 import { openEnvelope, sealEnvelope, watchFrame } from './envelope.ts';
 import { asBytes, asInteger, asText, MalformedProtobufError, readFields } from './reader.ts';
 import { ProtobufWriter } from './writer.ts';
@@ -96,7 +97,7 @@ describe('the reader', () => {
         onlyMalformed(() => openEnvelope(bytes));
         onlyMalformed(() => openEnvelope(Buffer.concat([Buffer.from('k8s\0'), bytes])));
       }),
-      { numRuns: 2000 },
+      fuzzRuns(2000),
     );
   });
 });
