@@ -5,7 +5,7 @@ import { cluster, kubernetes } from '../meta/dialect.ts';
 import { ApiError } from '../meta/status.ts';
 import { bytes, field, fieldsV1, int32, mapOf, string, struct } from '../schema/types.ts';
 import { fuzzRuns } from '../testing/fuzz-runs.ts';
-import { mediaTypeOf, parseBody } from './body.ts';
+import { mediaTypeOf, parseBody, parseYaml } from './body.ts';
 import { sealEnvelope } from './protobuf/envelope.ts';
 import { encodeMessage } from './protobuf/message.ts';
 import { ProtobufWriter } from './protobuf/writer.ts';
@@ -229,6 +229,30 @@ describe('whatever bytes come', () => {
     ['? ', 100_000],
   ])('YAML of many %j is refused', async (bracket, count) => {
     await expect(refusal(yaml, bracket.repeat(count))).resolves.toMatchObject({ code: 400 });
+  });
+
+  test.each([
+    [']', 250_000],
+    ['}\n', 125_000],
+    ['&a ', 80_000],
+    ['!x ', 80_000],
+    ['*x\n', 80_000],
+    ['{a: 1}', 40_000],
+    ['%x\n', 80_000],
+    ['a: b: c\n', 30_000],
+  ])('YAML of many %j is refused at its first error', async (piece, count) => {
+    const start = process.cpuUsage();
+    await expect(refusal(yaml, piece.repeat(count))).resolves.toMatchObject({ code: 400 });
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1000).toBeLessThan(2500);
+  });
+
+  test('YAML of many keys takes time in proportion to their number', async () => {
+    const keys = Array.from({ length: 20_000 }, (_, index) => `k${index}: 1`).join('\n');
+    const start = process.cpuUsage();
+    expect(Object.keys((await parseYaml(Buffer.from(keys))).value as object)).toHaveLength(20_000);
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1000).toBeLessThan(2500);
   });
 
   test('aliases of aliases are refused', async () => {

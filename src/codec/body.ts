@@ -10,6 +10,7 @@ import { openEnvelope } from './protobuf/envelope.ts';
 import { decodeMessage } from './protobuf/message.ts';
 import { MalformedProtobufError } from './protobuf/reader.ts';
 import { mayRepeatKeys, type Parsed } from './strict.ts';
+import { readDocument } from './yaml-document.ts';
 
 type Parse = (bytes: Uint8Array, type: StructType) => Parsed | Promise<Parsed>;
 
@@ -137,14 +138,11 @@ function parseJsonAsYaml(bytes: Uint8Array): Parsed | undefined {
 const maxKeyShown = 64;
 
 async function readYaml(text: string): Promise<Parsed> {
-  const { parseDocument } = await import('yaml');
   try {
-    const document = parseDocument(text, yamlOptions as object);
-    const failure = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
-    if (failure !== undefined) throw failure;
-    const told = document.errors.map(({ linePos, pos }) => {
-      const key = /^["']?([^"':\n]*)/.exec(text.slice(pos[0], pos[0] + maxKeyShown))?.[1] ?? '';
-      return `line ${linePos?.[0].line ?? 0}: key ${JSON.stringify(key.trim())} already set in map`;
+    const { document, repeated } = await readDocument(text, yamlOptions);
+    const told = repeated.map(({ line, offset }) => {
+      const key = /^["']?([^"':\n]*)/.exec(text.slice(offset, offset + maxKeyShown))?.[1] ?? '';
+      return `line ${line}: key ${JSON.stringify(key.trim())} already set in map`;
     });
     const value = plain(document.toJS({ maxAliasCount: maxAliases }));
     return told.length === 0 ? { value } : { value, told };

@@ -1,0 +1,97 @@
+// One YAML document, read up to its first error. The library collects every error with a piece of the text, and
+// compares every key of a map with all others: a small hostile text would keep the server busy for minutes.
+
+import type { Document, LineCounter, Node } from 'yaml';
+import { maxJsonDepth } from '../base/json-scan.ts';
+
+export interface RepeatedKey {
+  /** Counted from one. */
+  readonly line: number;
+  readonly offset: number;
+}
+
+export interface ReadDocument {
+  readonly document: Document;
+  readonly repeated: readonly RepeatedKey[];
+}
+
+type Library = typeof import('yaml');
+type ErrorSource = number | readonly number[] | { readonly offset: number };
+
+/** Throws for the first thing that is wrong; keys that repeat are told. */
+export async function readDocument(text: string, options: object): Promise<ReadDocument> {
+  const library = await import('yaml');
+  checkDepth(library, text);
+  const lines = new library.LineCounter();
+  const document = compose(library, text, options, lines);
+  const offsets: number[] = [];
+  collectRepeated(library, document.contents, offsets);
+  return { document, repeated: offsets.map((offset) => ({ offset, line: lines.linePos(offset).line })) };
+}
+
+function compose(library: Library, text: string, options: object, lines: LineCounter): Document {
+  const fail = (source: ErrorSource, message: string): never => {
+    const { line, col } = lines.linePos(offsetOf(source));
+    throw new Error(`${message} at line ${line}, column ${col}:`);
+  };
+  const parser = new library.Parser(lines.addNewLine);
+  const composer = new library.Composer({ ...options, prettyErrors: false, uniqueKeys: false });
+  // what the composer finds it would only write down
+  Object.assign(composer, {
+    onError(source: ErrorSource, _: string, message: string, isWarning?: boolean) {
+      if (!isWarning) fail(source, message);
+    },
+  });
+  function* sound() {
+    for (const token of parser.parse(text)) {
+      if (token.type === 'error') fail(token, token.message);
+      yield token;
+    }
+  }
+  const [document, second] = composer.compose(sound(), true, text.length);
+  if (second !== undefined) throw new Error('Source contains multiple documents');
+  const [error] = document?.errors ?? [];
+  if (error !== undefined) fail(error.pos, error.message);
+  return document as Document;
+}
+
+function offsetOf(source: ErrorSource): number {
+  if (typeof source === 'number') return source;
+  return 'offset' in source ? source.offset : (source[0] ?? 0);
+}
+
+/** Marks that open a level without a line of their own. */
+const openings = /[[{]|[-?:] /g;
+/** The lexer announces a scalar by this token. */
+const scalarMark = '\u001f';
+
+/** Levels that indentation makes are few in a text of limited length; others are counted where there may be too many. */
+function checkDepth({ Lexer }: Library, text: string): void {
+  if ((text.match(openings)?.length ?? 0) <= maxJsonDepth) return;
+  let open = 0;
+  let onLine = 0;
+  let isScalar = false;
+  for (const token of new Lexer().lex(text)) {
+    if (isScalar) isScalar = false;
+    else if (token === scalarMark) isScalar = true;
+    else if (token === '[' || token === '{') open++;
+    else if (token === ']' || token === '}') open--;
+    else if (token === '-' || token === '?' || token === ':') onLine++;
+    else if (token.includes('\n')) onLine = 0;
+    if (open + onLine > maxJsonDepth) throw new Error('exceeded max depth');
+  }
+}
+
+/** In the order of the document. */
+function collectRepeated(library: Library, node: unknown, offsets: number[]): void {
+  if (library.isSeq(node)) for (const item of node.items) collectRepeated(library, item, offsets);
+  if (!library.isMap(node)) return;
+  const known = new Set<unknown>();
+  for (const { key, value } of node.items) {
+    if (library.isScalar(key)) {
+      if (known.has(key.value)) offsets.push((key as Node).range?.[0] ?? 0);
+      known.add(key.value);
+    }
+    collectRepeated(library, value, offsets);
+  }
+}
