@@ -39,8 +39,9 @@ test('makes, mends, hands over, survives a restart and cleans up', async () => {
   let server: Server = first;
   const api = () => apiOf(server);
   const children = async (name: string): Promise<readonly Child[]> => {
-    const { items } = (await api().get(`${configMaps}?labelSelector=family%3Dchild`)).body;
-    return items.filter((child: Child) => child.metadata.ownerReferences[0]?.name === name);
+    const answer = await api().get(`${configMaps}?labelSelector=family%3Dchild`);
+    const { items } = answer.body as { readonly items: readonly Child[] };
+    return items.filter((child) => child.metadata.ownerReferences[0]?.name === name);
   };
   const has = (name: string, count: number) => eventually(async () => expect(await children(name)).toHaveLength(count));
 
@@ -49,7 +50,7 @@ test('makes, mends, hands over, survives a restart and cleans up', async () => {
     await api().post(configMaps, parent('mother', 3));
     await has('mother', 3);
     // one of them leads, and says so
-    const holder = async (): Promise<string> => (await api().get(lease)).body.spec.holderIdentity;
+    const holder = async () => String((await api().get(lease)).body.spec.holderIdentity);
     expect(controllers.filter(({ leads }) => leads)).toHaveLength(1);
     const [leader, follower] = (await holder()) === 'one' ? controllers : controllers.toReversed();
     expect((await api().get(`${configMaps}/mother`)).body.metadata.finalizers).toEqual([finalizer]);
