@@ -1,0 +1,171 @@
+// What every write promises (spec: Dry-run, Field validation, managedFields entry, Server-side apply), whatever its verb.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Server } from '../../src/index.ts';
+import { startTestServer } from '../../src/testing/index.ts';
+import { type Answer, type Api, apiOf, configMap, configMaps } from './api.ts';
+
+let server: Server;
+let api: Api;
+beforeAll(async () => {
+  server = await startTestServer({ listen: false });
+  api = apiOf(server);
+});
+afterAll(() => server.close());
+
+const applyType = { 'content-type': 'application/apply-patch+yaml' };
+const apply = (path: string, body: unknown) => api.call('PATCH', `${path}fieldManager=m`, body, applyType);
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+
+/** Every way to write an object that exists, with a query of the test's choice. */
+const writes: Record<string, (name: string, query: string, body: object) => Promise<Answer>> = {
+  create: (name, query, body) => api.post(`${configMaps}?${query}`, { ...body, metadata: { name: `${name}-new` } }),
+  update: (name, query, body) => api.put(`${configMaps}/${name}?${query}`, body),
+  'merge patch': (name, query, body) => api.patch('merge', `${configMaps}/${name}?${query}`, body),
+  'strategic merge patch': (name, query, body) => api.patch('strategic', `${configMaps}/${name}?${query}`, body),
+  'JSON patch': (name, query, body) => {
+    const change = Object.entries(body).map(([key, value]) => ({ op: 'add', path: `/${key}`, value }));
+    return api.patch('json', `${configMaps}/${name}?${query}`, change);
+  },
+  apply: (name, query, body) => apply(`${configMaps}/${name}?${query}&`, { ...configMap(name), ...body }),
+};
+
+describe('a dry run', () => {
+  test('of every verb answers as the real request and leaves no trace, not even for a watch', async () => {
+    const { body: before } = await api.post(configMaps, configMap('tried', { color: 'blue' }));
+    const { resourceVersion } = (await api.get(configMaps)).body.metadata;
+    const watch = await server.fetch(`${configMaps}?watch=1&resourceVersion=${resourceVersion}`);
+    const reader = (watch.body as ReadableStream<Uint8Array>).getReader();
+    const body = { metadata: { name: 'tried' }, data: { color: 'red' } };
+    for (const [verb, write] of Object.entries(writes)) {
+      const { status, body: shown } = await write('tried', `dryRun=All${verb === 'apply' ? '&force=true' : ''}`, body);
+      expect([verb, status, shown.data]).toEqual([verb, verb === 'create' ? 201 : 200, { color: 'red' }]);
+    }
+    expect((await api.delete(`${configMaps}/tried?dryRun=All`)).status).toBe(200);
+    expect((await api.delete(`${configMaps}?dryRun=All`)).body.items.length).toBeGreaterThan(0);
+    expect((await api.get(`${configMaps}/tried`)).body).toEqual(before);
+
+    await api.post(configMaps, configMap('real'));
+    const first = JSON.parse(
+      Buffer.from((await reader.read()).value ?? [])
+        .toString()
+        .split('\n', 1)[0] ?? '',
+    );
+    expect([first.type, first.object.metadata.name]).toEqual(['ADDED', 'real']);
+    await reader.cancel();
+  });
+
+  test.each(Object.keys(writes))('of %s with another value than All is refused', async (verb) => {
+    await api.post(configMaps, configMap('odd-run'));
+    const answer = await writes[verb]?.('odd-run', 'dryRun=Some', { data: {} });
+    expect([answer?.status, answer?.body.details.causes[0].field]).toEqual([422, 'dryRun']);
+  });
+
+  test('makes up a name, a uid and a time, and refuses what the real request would', async () => {
+    const { status, body } = await api.post(`${configMaps}?dryRun=All`, { metadata: { generateName: 'some-' } });
+    expect([status, body.metadata.name]).toEqual([201, expect.stringMatching(/^some-[a-z0-9]{5}$/)]);
+    expect([body.metadata.uid, body.metadata.creationTimestamp].every((text) => typeof text === 'string')).toBe(true);
+    await api.post(configMaps, configMap('taken'));
+    expect((await api.post(`${configMaps}?dryRun=All`, configMap('taken'))).status).toBe(409);
+    expect((await api.post(`${configMaps}?dryRun=All`, configMap('Not Valid'))).status).toBe(422);
+    const late = { ...configMap('taken'), metadata: { name: 'taken', resourceVersion: '1' } };
+    expect((await api.put(`${configMaps}/taken?dryRun=All`, late)).status).toBe(409);
+    expect((await api.delete(`${configMaps}/nobody?dryRun=All`)).status).toBe(404);
+  });
+
+  test('needs the same rights as the real request', async () => {
+    await api.post(configMaps, configMap('guarded'));
+    const as = { 'impersonate-user': 'nobody' };
+    for (const query of ['', '?dryRun=All']) {
+      const refused = [
+        await api.call('POST', `${configMaps}${query}`, configMap('x'), as),
+        await api.call('PUT', `${configMaps}/guarded${query}`, configMap('guarded'), as),
+        await api.call('DELETE', `${configMaps}/guarded${query}`, undefined, as),
+      ];
+      expect(refused.map(({ status }) => status)).toEqual([403, 403, 403]);
+    }
+  });
+});
+
+describe('field validation', () => {
+  const levels = ['Ignore', 'Warn', 'Strict', ''];
+  const query = (level: string) => (level === '' ? '' : `fieldValidation=${level}`);
+
+  test.each(levels)('of level %j refuses a wrong type, and a required field that is missing', async (level) => {
+    const wrong = await api.post(`${configMaps}?${query(level)}`, { ...configMap('typed'), data: [], odd: 1 });
+    expect([wrong.status, wrong.body.reason]).toEqual([400, 'BadRequest']);
+    const spec = { template: { spec: { containers: [] } } };
+    const missing = await api.post(`${deployments}?${query(level)}`, { metadata: { name: 'd' }, spec });
+    expect([missing.status, missing.body.reason]).toEqual([422, 'Invalid']);
+    expect(missing.body.details.causes.map(({ field }: { field: string }) => field)).toContain('spec.selector');
+  });
+
+  test.each(Object.keys(writes).filter((verb) => verb !== 'apply'))('is done by %s', async (verb) => {
+    const name = `fields-${verb.toLowerCase().replaceAll(' ', '-')}`;
+    await api.post(configMaps, configMap(name));
+    const write = (level: string) => {
+      // what was created under one level is in the way of the next
+      const body = { ...(verb === 'update' ? configMap(name) : {}), odd: 1, strange: { deep: true } };
+      return writes[verb]?.(name, `dryRun=All&${query(level)}`, body) as Promise<Answer>;
+    };
+    const warned = ['unknown field "odd"', 'unknown field "strange"'];
+    for (const level of ['', 'Warn']) {
+      const { status, headers } = await write(level);
+      expect([level, status < 300]).toEqual([level, true]);
+      const found = headers.get('warning')?.match(/unknown field \\"\w+\\"/g) ?? [];
+      expect(found.map((text) => text.replaceAll('\\', ''))).toEqual(warned);
+    }
+    const ignored = await write('Ignore');
+    expect([ignored.status < 300, ignored.headers.get('warning')]).toEqual([true, null]);
+    const strict = await write('Strict');
+    expect(strict.status).toBe(verb.endsWith('atch') ? 422 : 400);
+    for (const text of warned) expect(strict.body.message).toContain(text);
+  });
+
+  test('by apply knows no unknown fields at any level: there is nothing to merge them into', async () => {
+    for (const level of levels) {
+      const answer = await apply(`${configMaps}/a?${query(level)}&`, { ...configMap('a'), odd: 1 });
+      expect([answer.status, answer.body.message]).toEqual([500, expect.stringContaining('.odd: field not declared')]);
+    }
+  });
+
+  test('of a level that does not exist is refused', async () => {
+    const { status, body } = await api.post(`${configMaps}?fieldValidation=Loud`, configMap('loud'));
+    expect([status, body.details.causes[0].field]).toEqual([422, 'fieldValidation']);
+  });
+});
+
+describe('what the server owns', () => {
+  test.each(['merge patch', 'strategic merge patch', 'JSON patch'])('is kept by %s', async (verb) => {
+    const name = `owned-${verb.toLowerCase().replaceAll(' ', '-')}`;
+    const { metadata } = (await api.post(configMaps, configMap(name, { a: '1' }))).body;
+    // a JSON patch puts a whole value in place of the old one
+    const change = (own: object) =>
+      writes[verb]?.(name, '', { metadata: verb === 'JSON patch' ? { ...metadata, ...own } : own }) as Promise<Answer>;
+    const { status, body } = await change({ generation: 7, selfLink: '/x' });
+    expect([status, body.metadata]).toEqual([200, metadata]);
+    expect((await change({ creationTimestamp: '2001-01-01T00:00:00Z' })).status).toBe(422);
+    expect((await change({ deletionGracePeriodSeconds: 5 })).status).toBe(422);
+    expect((await change({ name: 'other' })).status).toBe(400);
+    expect((await change({ uid: 'x' })).status).toBe(409);
+    expect((await change({ resourceVersion: '1' })).status).toBe(409);
+    expect((await api.get(`${configMaps}/${name}`)).body.metadata).toEqual(metadata);
+  });
+
+  test('of managedFields: an entry says who, how, in which version, when and what', async () => {
+    const { body } = await apply(`${configMaps}/entry?`, configMap('entry', { a: '1' }));
+    expect(body.metadata.managedFields).toEqual([
+      {
+        manager: 'm',
+        operation: 'Apply',
+        apiVersion: 'v1',
+        time: body.metadata.creationTimestamp,
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:data': { 'f:a': {} } },
+      },
+    ]);
+    const carried = { ...configMap('entry'), metadata: { name: 'entry', managedFields: body.metadata.managedFields } };
+    const refused = await apply(`${configMaps}/entry?`, carried);
+    expect([refused.status, refused.body.message]).toEqual([400, 'metadata.managedFields must be nil']);
+  });
+});
