@@ -117,9 +117,10 @@ export class FieldManager {
     const managers = applied.managers.map((entry) =>
       isSameManager(entry, by) ? ownerOf(by, now, entry.fields) : entry,
     );
-    // a configuration need not have metadata
-    const merged = { metadata: {}, ...applied.object } as ApiObject;
-    const object = withMeta(merged, { managedFields: writeManagers(managers) });
+    const merged = applied.object as ApiObject;
+    // a configuration may leave metadata out altogether
+    const named = (merged.metadata as unknown) ? merged : { ...merged, metadata: {} };
+    const object = withMeta(named, { managedFields: writeManagers(managers) });
     return input.manager === clientSideManager ? this.#syncLastApplied(object, config) : object;
   }
 

@@ -113,6 +113,15 @@ describe('apply', () => {
     expect([answer.status, answer.body.message.includes(message)]).toEqual([status, true]);
   });
 
+  test.each([undefined, null, {}])('that creates without a name, metadata %j, is refused', async (metadata) => {
+    const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { a: '1' } };
+    const answer = await apply(`${configMaps}/nameless`, 'm', config);
+    expect([answer.status, answer.body.message]).toEqual([
+      400,
+      'the name of the object (nameless based on URL) was undeterminable: name must be provided',
+    ]);
+  });
+
   test('in a format that is not spoken lists those that are', async () => {
     const answer = await api.call('PATCH', `${configMaps}/x?fieldManager=a`, '', {
       'content-type': 'application/apply-patch+cbor',
