@@ -1,14 +1,12 @@
 // StatefulSet: defaults and what must hold.
 
 import { isDeepStrictEqual } from 'node:util';
-import { duplicate, forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
-import { checkSubdomain } from '../../../meta/names.ts';
+import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { validateClaimSpec } from '../../core/v1/persistent-volume-claim-rules.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
-import { type Findings, noneNegative, notDecremented, notNegative, oneOf, requiredChecked } from '../../rules.ts';
+import { type Findings, noneNegative, notDecremented, notNegative, oneOf } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { statefulSetSpec, statefulSetStatus } from './stateful-set.ts';
 import { validateOwnedTemplate } from './template-rules.ts';
@@ -134,22 +132,8 @@ function fixedPart(object: ApiObject): object {
   return spec;
 }
 
-/** Claims that every pod gets; what nobody could claim is found before the first pod waits for it. */
-function validateClaims(object: ApiObject): Findings {
-  const claims = specOf(object).volumeClaimTemplates ?? [];
-  const names = claims.map(({ metadata }) => metadata?.name ?? '');
-  return claims.flatMap(({ spec = {} }, index) => {
-    const at = `spec.volumeClaimTemplates[${index}]`;
-    const name = names[index] ?? '';
-    return [
-      ...requiredChecked(`${at}.metadata.name`, name, checkSubdomain),
-      ...(name !== '' && names.indexOf(name) < index ? [duplicate(`${at}.metadata.name`, name)] : []),
-      ...validateClaimSpec(spec, `${at}.spec`),
-    ];
-  });
-}
-
-export const statefulSetRules: Strategy = { defaults, validate, validateCreate: validateClaims, validateUpdate };
+/** compat: claim templates are not looked into, so that what is wrong with them shows when a pod needs its claim */
+export const statefulSetRules: Strategy = { defaults, validate, validateUpdate };
 
 const counters = [
   'replicas',
