@@ -11,11 +11,12 @@ import {
 import { decodeAuthorizationConfiguration } from '../authz/configuration.ts';
 import { matchAll } from '../authz/webhook/match-conditions.ts';
 import { webhookModule } from '../authz/webhook/webhook-module.ts';
-import type { Clock, Timer } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { openWebhook } from '../client/webhook-file.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { AuthorizationMetrics } from './authorization-metrics.ts';
 import { type AuthorizationConfig, type AuthorizationMode, authorizationModes } from './authorization-options.ts';
+import { FilePoll } from './file-poll.ts';
 import { OptionError } from './option-error.ts';
 import type { Log } from './options.ts';
 
@@ -35,7 +36,6 @@ export interface AuthorizersParts {
   readonly userAgent: string;
 }
 
-const pollMs = 5000;
 /** They need something that is made when the server starts. */
 const madeAtStart: readonly AuthorizationMode[] = ['Node', 'RBAC', 'ABAC'];
 
@@ -44,7 +44,7 @@ export class Authorizers {
   readonly #required: ReadonlySet<AuthorizationMode>;
   #current: readonly OpenAuthorizer[];
   #text: string;
-  #timer: Timer | undefined;
+  #poll: FilePoll | undefined;
 
   private constructor(parts: AuthorizersParts, text: string, current: readonly OpenAuthorizer[]) {
     this.#parts = parts;
@@ -75,16 +75,11 @@ export class Authorizers {
     const { config, clock } = this.#parts;
     if (config.authorizers.from !== 'file') return;
     const { file } = config.authorizers;
-    this.#timer = clock.after(pollMs, () => {
-      void this.#reload(file, onChange).finally(() => {
-        if (this.#timer !== undefined) this.follow(onChange);
-      });
-    });
+    this.#poll = new FilePoll(clock, () => this.#reload(file, onChange));
   }
 
   close(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
+    this.#poll?.stop();
     closeAll(this.#current);
   }
 

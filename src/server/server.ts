@@ -4,7 +4,6 @@ import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Auditor } from '../audit/auditor.ts';
-import type { Timer } from '../base/clock.ts';
 import { Client } from '../client/client.ts';
 import { Listener, type ListenerIdentity } from '../http/listener.ts';
 import { storedRecords } from '../registry/records.ts';
@@ -15,6 +14,7 @@ import { auditMetrics, openAudit } from './audit.ts';
 import { ClientTrust } from './client-trust.ts';
 import { publishClusterInfo } from './cluster-info.ts';
 import { ControllerSet, runsBootstrapSigner } from './controllers.ts';
+import { FilePoll } from './file-poll.ts';
 import { HealthState } from './health-state.ts';
 import { type InProcessFetch, inProcessFetch } from './in-process.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
@@ -48,7 +48,6 @@ export interface Server extends AsyncDisposable {
 const namespacesHook = 'start-system-namespaces-controller';
 const objectHooks = ['scheduling/bootstrap-system-priority-classes', 'priority-and-fairness-config-producer'];
 const rolesHook = 'rbac/bootstrap-roles';
-const filePollMs = 5000;
 const servicesHook = 'start-service-ip-repair-controllers';
 
 /** Told to the cluster where the port is not known yet. */
@@ -137,7 +136,7 @@ class KeelsonServer implements Server {
   #madeIdentity: Identity | undefined;
   #published: Reached | undefined;
   #closing: Promise<void> | undefined;
-  #fileTimer: Timer | undefined;
+  #files: FilePoll | undefined;
   #closed = false;
 
   constructor(config: ServerConfig, { store, release, outbound, audit, serving }: Opened) {
@@ -239,10 +238,9 @@ class KeelsonServer implements Server {
 
   /** Files of certificates and CAs may change while the server runs; new connections then see the new ones. */
   #followFiles(listener: Listener): void {
-    this.#fileTimer = this.#config.clock.after(filePollMs, () => {
+    this.#files = new FilePoll(this.#config.clock, () => {
       const isNew = [this.#trust, this.#serving].map((files) => this.#reload(files));
       if (isNew.includes(true)) listener.renew(this.#shown());
-      this.#followFiles(listener);
     });
   }
 
@@ -267,7 +265,7 @@ class KeelsonServer implements Server {
 
   async #close(): Promise<void> {
     this.#health.stopping();
-    this.#fileTimer?.cancel();
+    this.#files?.stop();
     await this.#withdraw();
     this.#draining.abort();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);

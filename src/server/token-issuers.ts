@@ -8,6 +8,7 @@ import type { Dialect } from '../meta/dialect.ts';
 import { type AuthenticationContent, AuthenticationFile } from './authentication-file.ts';
 import type { AuthenticationMetrics } from './authentication-metrics.ts';
 import type { AuthenticationConfig } from './authentication-options.ts';
+import { FilePoll } from './file-poll.ts';
 import { OptionError } from './option-error.ts';
 import type { Log } from './options.ts';
 
@@ -19,7 +20,6 @@ export interface TokenIssuersParts {
   readonly metrics: AuthenticationMetrics;
 }
 
-const pollMs = 5000;
 /** New issuers have to be reached in this time; otherwise the old ones stay, and it is tried again. */
 const patienceMs = 60_000;
 
@@ -30,7 +30,7 @@ export class TokenIssuers {
   #allowsAnonymous: (path: string) => boolean;
   /** The bytes of the file that were dealt with last. */
   #seen: Buffer | undefined;
-  #timer: Timer | undefined;
+  #poll: FilePoll | undefined;
   #isClosed = false;
 
   constructor(parts: TokenIssuersParts) {
@@ -52,7 +52,7 @@ export class TokenIssuers {
 
   close(): void {
     this.#isClosed = true;
-    this.#timer?.cancel();
+    this.#poll?.stop();
     this.#current.close();
   }
 
@@ -71,7 +71,7 @@ export class TokenIssuers {
     } catch (error) {
       throw new OptionError(`authenticationConfig: ${(error as Error).message}`);
     }
-    this.#follow(file);
+    this.#poll = new FilePoll(this.#parts.clock, () => this.#reload(file));
   }
 
   #adopt(issuers: JwtIssuers, { allowsAnonymous, hash }: AuthenticationContent): void {
@@ -80,14 +80,6 @@ export class TokenIssuers {
     this.#current = issuers;
     this.#allowsAnonymous = allowsAnonymous ?? (() => config.anonymous);
     metrics.configured(hash);
-  }
-
-  /** Looks at the file now and then, one look at a time. */
-  #follow(file: AuthenticationFile): void {
-    if (this.#isClosed) return;
-    this.#timer = this.#parts.clock.after(pollMs, () => {
-      void this.#reload(file).finally(() => this.#follow(file));
-    });
   }
 
   async #reload(file: AuthenticationFile): Promise<void> {

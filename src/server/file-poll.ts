@@ -1,0 +1,33 @@
+// Looks at files now and then: what is configured in them may change while the server runs.
+
+import type { Clock, Timer } from '../base/clock.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+
+const everyMs = 5000;
+
+export class FilePoll {
+  readonly #clock: Clock;
+  readonly #look: () => MaybePromise<void>;
+  #timer: Timer | undefined;
+  #isStopped = false;
+
+  /** `look` deals with its failures itself. */
+  constructor(clock: Clock, look: () => MaybePromise<void>) {
+    this.#clock = clock;
+    this.#look = look;
+    this.#wait();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+  }
+
+  /** One look at a time, however long it takes. */
+  #wait(): void {
+    if (this.#isStopped) return;
+    this.#timer = this.#clock.after(everyMs, () => {
+      void Promise.resolve(this.#look()).finally(() => this.#wait());
+    });
+  }
+}
