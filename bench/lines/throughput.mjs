@@ -8,6 +8,8 @@ const KIB = 1024;
 const small = { inFlight: 32, connections: 2 };
 /** Pages are megabytes: a few at once fill every buffer. */
 const large = { inFlight: 4, connections: 2 };
+/** Milliseconds of work each. */
+const heavy = { inFlight: 4, connections: 2 };
 /** Tens of megabytes each: what is behind them in the queue waits long enough. */
 const huge = { inFlight: 2, connections: 2 };
 /** More objects than requests in flight, so that patches seldom meet on one object. */
@@ -122,7 +124,7 @@ async function prepareApplyPorts({ api }) {
   const object = (index) => deployment({ name: `web-${index}`, namespace, ports: 200 });
   const requests = await applyTargets({ api, path: (index) => `${deployments(namespace)}/web-${index}`, object });
   const bare = { requests: [post('/apply-ports', object(0))], expect: 201 };
-  return { shape: small, keelson: { requests, expect: 200 }, bare };
+  return { shape: heavy, keelson: { requests, expect: 200 }, bare };
 }
 
 /** Applies every object once, so that the measured requests change what is there. */

@@ -1,7 +1,7 @@
 // Items of a list by what tells them apart.
 
-import { isJsonObject, type JsonValue } from '../../base/json.ts';
-import { keyElement, valueElement } from '../fields/element.ts';
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json.ts';
+import { valueElement } from '../fields/element.ts';
 import type { KeyedList, SetTopology } from './topology.ts';
 
 /** An item that lacks every key of its list. */
@@ -10,24 +10,26 @@ export class MissingKeyError extends Error {}
 /** The element of one item. */
 export function elementOf(topology: KeyedList | SetTopology, item: unknown): string {
   if (topology.is === 'set') return valueElement(item as JsonValue);
-  const { keys, defaults } = topology;
   if (!isJsonObject(item)) throw new MissingKeyError('associative list with keys may not have non-map elements');
-  const element = keys.every((key) => item[key] !== undefined && item[key] !== null)
-    ? keyElement(item, keys)
-    : keyElement(withDefaults(item, keys, defaults), keys);
+  const element = keyedElement(topology, item);
   if (element === 'k:{}') {
-    const names = keys.map((key) => JSON.stringify(key)).join(', ');
+    const names = topology.keys.map((key) => JSON.stringify(key)).join(', ');
     throw new MissingKeyError(`associative list with keys has an element that omits all key fields [${names}]`);
   }
   return element;
 }
 
-function withDefaults(
-  item: Readonly<Record<string, unknown>>,
-  keys: readonly string[],
-  defaults: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  return Object.fromEntries(keys.map((key) => [key, item[key] ?? defaults[key]]));
+/** Every item of a list passes here several times in an apply, so nothing is made but the text. */
+function keyedElement({ keys, labels, defaults }: KeyedList, item: JsonObject): string {
+  let text = '';
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
+    const value = item[key] ?? defaults[key];
+    if (value === undefined) continue;
+    if (text !== '') text += ',';
+    text += labels[i] + (typeof value === 'number' ? String(value) : stringifyJson(value));
+  }
+  return `k:{${text}}`;
 }
 
 /**

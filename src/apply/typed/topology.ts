@@ -55,6 +55,8 @@ export interface KeyedList {
   readonly is: 'keyed';
   /** In alphabetical order. */
   readonly keys: readonly string[];
+  /** The keys as JSON has them, each with its colon. */
+  readonly labels: readonly string[];
   /** What stands for a key field that an item leaves out. */
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly of: Topology;
@@ -168,12 +170,14 @@ export function keyedList(of: Topology, keys: readonly string[]): KeyedList {
 class DeclaredList implements KeyedList {
   readonly is = 'keyed';
   readonly keys: readonly string[];
+  readonly labels: readonly string[];
   readonly of: Topology;
   #defaults: Readonly<Record<string, unknown>> | undefined;
 
   constructor(of: Topology, keys: readonly string[]) {
     this.of = of;
     this.keys = keys;
+    this.labels = keys.map((key) => `${JSON.stringify(key)}:`);
   }
 
   get defaults(): Readonly<Record<string, unknown>> {
