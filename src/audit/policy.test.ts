@@ -11,7 +11,7 @@ describe('a policy file', () => {
   test('is read in the names of the dialect', async () => {
     const text = 'apiVersion: audit.api.cluster.local/v1\nkind: Policy\nrules: [{level: Metadata}]\n';
     expect((await read(text, cluster())).rules).toEqual([{ level: 'Metadata' }]);
-    await expect(read(text)).rejects.toThrow('not a Policy of audit.k8s.io/v1');
+    await expect(read(text)).rejects.toThrow('use Policy in audit.k8s.io/v1');
   });
 
   test.each([

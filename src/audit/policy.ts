@@ -1,8 +1,6 @@
 // The audit policy: which requests are recorded, at which level and in which stages.
 
-import { parseYaml } from '../codec/body.ts';
-import { decodeObject } from '../codec/decode-object.ts';
-import { strictFindings } from '../codec/strict.ts';
+import { decodeConfigurationFile } from '../codec/configuration-file.ts';
 import { objectMeta } from '../groups/meta/v1/types.ts';
 import { apiGroup, type DialectNames } from '../meta/dialect.ts';
 import { invalidValue, notSupported, required } from '../meta/field-errors.ts';
@@ -53,26 +51,17 @@ export const auditVersion = (dialect: DialectNames): string => `${apiGroup(diale
 
 /** Throws an error that says all that is wrong with the file. */
 export async function readPolicy(bytes: Uint8Array, dialect: DialectNames): Promise<Policy> {
-  const parsed = await parseYaml(bytes);
-  const expected = { group: apiGroup(dialect, 'audit'), version: 'v1', kind: 'Policy', type: policyType };
-  checkKind(parsed.value, auditVersion(dialect));
-  const { object, unknownFields } = decodeObject(expected, parsed.value);
-  const findings = strictFindings(parsed, unknownFields);
-  if (findings.length > 0) throw new Error(`strict decoding error: ${findings.join(', ')}`);
-  const policy = object as Policy;
+  const group = apiGroup(dialect, 'audit');
+  const policy = (await decodeConfigurationFile(bytes, {
+    group,
+    versions: ['v1'],
+    kind: 'Policy',
+    type: policyType,
+  })) as Policy;
   const errors = [...policyErrors(policy)].map(({ field, message }) => `${field}: ${message}`);
   if (errors.length > 0) throw new Error(errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`);
   if (policy.rules === undefined || policy.rules.length === 0) throw new Error('loaded illegal policy with 0 rules');
   return policy;
-}
-
-/** A file, unlike a request, has no URL that says its kind. */
-function checkKind(value: unknown, version: string): void {
-  const { kind, apiVersion } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };
-  if (kind !== 'Policy' || apiVersion !== version)
-    throw new Error(
-      `not a Policy of ${version}: kind is ${JSON.stringify(kind)}, apiVersion ${JSON.stringify(apiVersion)}`,
-    );
 }
 
 function* policyErrors({ rules = [] }: Policy): Iterable<FieldError> {

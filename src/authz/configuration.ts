@@ -1,9 +1,6 @@
 // The file of structured authorization: who is asked, in which order, and when a webhook is asked at all.
 
-import { isJsonObject } from '../base/json.ts';
-import { parseYaml } from '../codec/body.ts';
-import { decodeObject } from '../codec/decode-object.ts';
-import { strictFindings } from '../codec/strict.ts';
+import { decodeConfigurationFile } from '../codec/configuration-file.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { bool, field, type Infer, listOf, string, struct } from '../schema/types.ts';
 
@@ -46,25 +43,16 @@ export type WebhookConfiguration = Infer<typeof webhookConfiguration>;
 export type AuthorizerConfiguration = Infer<typeof authorizer>;
 export type AuthorizationConfiguration = Infer<typeof authorizationConfiguration>;
 
-const kind = 'AuthorizationConfiguration';
-const versions = ['v1', 'v1beta1', 'v1alpha1'];
-
 /** Throws an error in words for anything that is not exactly such a file. */
 export async function decodeAuthorizationConfiguration(
   bytes: Uint8Array,
   dialect: Dialect,
 ): Promise<AuthorizationConfiguration> {
-  const parsed = await parseYaml(bytes);
-  const { value } = parsed;
-  if (!isJsonObject(value)) throw new Error(`the file holds no ${kind}`);
-  const group = apiGroup(dialect, 'apiserver.config');
-  const version = versions.find((one) => value['apiVersion'] === `${group}/${one}`);
-  if (version === undefined || value['kind'] !== kind)
-    throw new Error(
-      `no kind ${JSON.stringify(value['kind'])} is known in version ${JSON.stringify(value['apiVersion'])}, use ${kind} in ${group}/v1`,
-    );
-  const { object, unknownFields } = decodeObject({ group, version, kind, type: authorizationConfiguration }, value);
-  const findings = strictFindings(parsed, unknownFields);
-  if (findings.length > 0) throw new Error(`strict decoding error: ${findings.join(', ')}`);
-  return object as AuthorizationConfiguration;
+  const decoded = await decodeConfigurationFile(bytes, {
+    group: apiGroup(dialect, 'apiserver.config'),
+    versions: ['v1', 'v1beta1', 'v1alpha1'],
+    kind: 'AuthorizationConfiguration',
+    type: authorizationConfiguration,
+  });
+  return decoded as AuthorizationConfiguration;
 }

@@ -198,7 +198,8 @@ describe('a configuration file', () => {
       'no kind "Pod" is known in version "v1", use AuthorizationConfiguration in apiserver.config.k8s.io/v1',
     ],
     ['no YAML', 'a: [', 'error converting YAML to JSON'],
-    ['nothing', '', 'the file holds no AuthorizationConfiguration'],
+    ['nothing', '', 'the file is empty'],
+    ['a list', '[]', 'the file holds no AuthorizationConfiguration'],
   ])('that is %s is refused', async (_what, text, message) => {
     await expect(open(put(text)).opened).rejects.toThrow(message);
   });

@@ -1,9 +1,6 @@
 // The file of structured authentication: which issuers of tokens are believed, and where nobody has to say who they are.
 
-import { isJsonObject } from '../../base/json.ts';
-import { parseYaml } from '../../codec/body.ts';
-import { decodeObject } from '../../codec/decode-object.ts';
-import { strictFindings } from '../../codec/strict.ts';
+import { decodeConfigurationFile } from '../../codec/configuration-file.ts';
 import { apiGroup, type Dialect } from '../../meta/dialect.ts';
 import { bool, field, type Infer, listOf, string, struct } from '../../schema/types.ts';
 
@@ -83,23 +80,13 @@ export type JwtAuthenticatorSpec = Infer<typeof jwtAuthenticator>;
 export type AnonymousConfig = Infer<typeof anonymousConfig>;
 export type AuthenticationConfiguration = Infer<typeof authenticationConfiguration>;
 
-const kind = 'AuthenticationConfiguration';
-const versions = ['v1', 'v1beta1', 'v1alpha1'];
-
 /** Throws an error in words for anything that is not exactly such a file. */
 export async function decodeConfiguration(bytes: Uint8Array, dialect: Dialect): Promise<AuthenticationConfiguration> {
-  if (bytes.length === 0) throw new Error('the file is empty');
-  const parsed = await parseYaml(bytes);
-  const { value } = parsed;
-  if (!isJsonObject(value)) throw new Error(`the file holds no ${kind}`);
-  const group = apiGroup(dialect, 'apiserver.config');
-  const version = versions.find((one) => value['apiVersion'] === `${group}/${one}`);
-  if (version === undefined || value['kind'] !== kind)
-    throw new Error(
-      `no kind ${JSON.stringify(value['kind'])} is known in version ${JSON.stringify(value['apiVersion'])}, use ${kind} in ${group}/v1`,
-    );
-  const { object, unknownFields } = decodeObject({ group, version, kind, type: authenticationConfiguration }, value);
-  const findings = strictFindings(parsed, unknownFields);
-  if (findings.length > 0) throw new Error(`strict decoding error: ${findings.join(', ')}`);
-  return object as AuthenticationConfiguration;
+  const decoded = await decodeConfigurationFile(bytes, {
+    group: apiGroup(dialect, 'apiserver.config'),
+    versions: ['v1', 'v1beta1', 'v1alpha1'],
+    kind: 'AuthenticationConfiguration',
+    type: authenticationConfiguration,
+  });
+  return decoded as AuthenticationConfiguration;
 }
