@@ -76,6 +76,7 @@ function accounts() {
     issuers: [...audiences, 'https://old.example.org'],
     audiences,
     signingKey: () => key,
+    secretsKey: () => key,
     keys: () => [key],
     lookup: async (plural, { name }) => stored.get(`${plural}/${name}`),
   });

@@ -353,6 +353,12 @@ const authentication = inGroup('Authentication', [
     help: 'PEM file of the key that signs service account tokens; made when first needed where not given.',
   }),
   flag({
+    name: 'service-account-private-key-file',
+    option: 'serviceAccountPrivateKeyFile',
+    type: text,
+    help: 'PEM file of the key that signs the tokens in Secrets, where that is another one.',
+  }),
+  flag({
     name: 'service-account-key-file',
     option: 'serviceAccountKeyFiles',
     type: repeated(text),

@@ -23,6 +23,8 @@ export interface AuthenticationOptions extends IssuerOptions, TokenWebhookOption
   readonly serviceAccountIssuers?: readonly string[];
   /** PEM file of the key that signs service account tokens; made when first needed where not given. */
   readonly serviceAccountSigningKeyFile?: string;
+  /** PEM file of the key that signs the tokens in Secrets, where that is another one; its tokens are accepted. */
+  readonly serviceAccountPrivateKeyFile?: string;
   /** PEM files of keys, public or private, whose tokens are accepted as well. */
   readonly serviceAccountKeyFiles?: readonly string[];
   /** Whether tokens end with the objects they are bound to. */
@@ -58,6 +60,8 @@ export interface AuthenticationConfig {
   readonly audiences: readonly string[];
   /** Undefined: made by the server. */
   readonly signingKey: SigningKey | undefined;
+  /** Signs the tokens in Secrets; undefined: the same as the others. */
+  readonly secretsKey: SigningKey | undefined;
   readonly keys: readonly VerificationKey[];
   readonly lookup: boolean;
   readonly maxTokenSeconds: number | undefined;
@@ -88,7 +92,8 @@ export function resolveAuthentication(options: AuthenticationOptions, context: C
     tokenWebhook: resolveTokenWebhook(options),
     issuers: checkIssuers(issuers),
     audiences: options.apiAudiences ?? issuers,
-    signingKey: readSigningKey(options.serviceAccountSigningKeyFile),
+    signingKey: readSigningKey('serviceAccountSigningKeyFile', options.serviceAccountSigningKeyFile),
+    secretsKey: readSigningKey('serviceAccountPrivateKeyFile', options.serviceAccountPrivateKeyFile),
     keys: readKeys(options.serviceAccountKeyFiles, context.tlsKeyFile),
     lookup: options.serviceAccountLookup ?? true,
     maxTokenSeconds: limit,
@@ -117,10 +122,8 @@ function fromFile<T>(option: string, path: string, use: (text: string) => T): T 
 const readTokens = (path: string | undefined) =>
   path === undefined ? undefined : fromFile('tokenAuthFile', path, parseTokenFile);
 
-const readSigningKey = (path: string | undefined) =>
-  path === undefined
-    ? undefined
-    : fromFile('serviceAccountSigningKeyFile', path, (text) => signingKey(createPrivateKey(text)));
+const readSigningKey = (option: string, path: string | undefined) =>
+  path === undefined ? undefined : fromFile(option, path, (text) => signingKey(createPrivateKey(text)));
 
 /** Without keys of their own, tokens may be signed with the serving key. */
 function readKeys(files: readonly string[] | undefined, tlsKeyFile: string | undefined): readonly VerificationKey[] {

@@ -59,13 +59,16 @@ export interface AuthenticationParts {
 export function createAuthentication(parts: AuthenticationParts): Authentication {
   const { config, dialect, resources, trust } = parts;
   const { audiences } = config;
-  const keys = new ServerKeys({ given: config.signingKey, others: config.keys, dataDir: parts.dataDir });
+  const { secretsKey } = config;
+  const others = secretsKey === undefined ? config.keys : [secretsKey, ...config.keys];
+  const keys = new ServerKeys({ given: config.signingKey, others, dataDir: parts.dataDir });
   const lookup = coreLookup(resources);
   const accounts = new ServiceAccountTokens({
     ...parts,
     issuers: config.issuers,
     audiences,
     signingKey: () => keys.signing(),
+    secretsKey: () => secretsKey ?? keys.signing(),
     keys: () => keys.all,
     lookup: config.lookup ? lookup : undefined,
   });

@@ -190,7 +190,7 @@ class KeelsonServer implements Server {
         ranges: serviceRanges,
         nodePorts: serviceNodePorts,
         securePort: securePort || usualPort,
-        now: clock.now(),
+        clock,
       }).then(() => this.#health.hookDone(servicesHook)),
     ]);
     this.#controllers.start();

@@ -1,7 +1,7 @@
 // What every cluster's service network begins with: the range of addresses, the record of node ports, and the service
 // by which programs in the cluster find this server.
 
-import { setTimeout } from 'node:timers/promises';
+import type { Clock } from '../base/clock.ts';
 import { type Client, isConflict, isInvalid, isNotFound } from '../client/client.ts';
 import { nodePortsKey, PortMap, type PortRange } from '../groups/core/v1/node-ports.ts';
 import type { Service } from '../groups/core/v1/service.ts';
@@ -19,7 +19,7 @@ export interface ServiceNetwork {
   readonly nodePorts: PortRange;
   /** The port that clients are told. */
   readonly securePort: number;
-  readonly now: number;
+  readonly clock: Clock;
 }
 
 export async function createServiceNetwork(client: Client, records: Records, network: ServiceNetwork): Promise<void> {
@@ -43,7 +43,7 @@ async function ensure(client: Client, path: string, name: string, object: object
   }
 }
 
-async function createRange(client: Client, { dialect, ranges, now }: ServiceNetwork): Promise<void> {
+async function createRange(client: Client, { dialect, ranges, clock }: ServiceNetwork): Promise<void> {
   const group = apiGroup(dialect, 'networking');
   const path = `/apis/${group}/v1/servicecidrs`;
   const metadata = { name: dialect.vendor };
@@ -51,7 +51,7 @@ async function createRange(client: Client, { dialect, ranges, now }: ServiceNetw
   const found = await ensure(client, path, dialect.vendor, range);
   if (found === undefined || found['status'] === undefined || hasConditions(found)) return;
   const message = 'The default range of services is ready';
-  const ready = { type: 'Ready', status: 'True', lastTransitionTime: formatTime(now), reason: '', message };
+  const ready = { type: 'Ready', status: 'True', lastTransitionTime: formatTime(clock.now()), reason: '', message };
   try {
     await client.replace(`${path}/${dialect.vendor}/status`, { ...found, status: { conditions: [ready] } });
   } catch (error) {
@@ -99,11 +99,13 @@ async function listAll(client: Client, path: string): Promise<readonly ApiObject
 /** Requests do not take longer: an address this old that no service has was left behind by a server that died. */
 const lostAfterMs = 2 * 60_000;
 
-async function releaseLostAddresses(client: Client, { dialect, now }: ServiceNetwork): Promise<void> {
+async function releaseLostAddresses(client: Client, { dialect, clock }: ServiceNetwork): Promise<void> {
   const path = `/apis/${apiGroup(dialect, 'networking')}/v1/ipaddresses`;
   const manager = `ipaddress.${labelKey(dialect, 'managed-by')}=${apiGroup(dialect, 'ipallocator')}`;
   const addresses = await listAll(client, `${path}?labelSelector=${encodeURIComponent(manager)}`);
-  const old = addresses.filter(({ metadata }) => now - Date.parse(metadata.creationTimestamp ?? '') > lostAfterMs);
+  const old = addresses.filter(
+    ({ metadata }) => clock.now() - Date.parse(metadata.creationTimestamp ?? '') > lostAfterMs,
+  );
   if (old.length === 0) return;
   const used = new Set((await listServices(client)).flatMap((service) => specOf(service).clusterIPs ?? []));
   for (const { metadata } of old) {
@@ -117,7 +119,7 @@ async function releaseLostAddresses(client: Client, { dialect, now }: ServiceNet
 }
 
 /** The service has the first address of the range. */
-async function createOwnService(client: Client, { dialect, ranges, securePort }: ServiceNetwork): Promise<void> {
+async function createOwnService(client: Client, { dialect, ranges, securePort, clock }: ServiceNetwork): Promise<void> {
   const name = dialect.vendor;
   const range = parseRange(ranges[0] ?? '') as IpRange;
   const network = networkOf(range);
@@ -133,7 +135,7 @@ async function createOwnService(client: Client, { dialect, ranges, securePort }:
     } catch (error) {
       // another server that starts now has the address already, and is about to store the service
       if (!isInvalid(error) || attempt === maxAttempts) throw error;
-      await setTimeout(retryMs);
+      await new Promise<void>((resolve) => clock.after(retryMs, resolve));
     }
   }
 }

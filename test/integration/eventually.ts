@@ -5,12 +5,11 @@ import { expect } from 'vitest';
 const patienceMs = 15_000;
 
 /** Runs the expectations until they hold. */
-export async function eventually(check: () => Promise<void>): Promise<void> {
+export async function eventually<T>(check: () => Promise<T>): Promise<T> {
   const end = performance.now() + patienceMs;
   for (;;) {
     try {
-      await check();
-      return;
+      return await check();
     } catch (error) {
       if (performance.now() > end) throw error;
       await turns();

@@ -1,5 +1,9 @@
 // Accounts and what comes with them (spec: Service account automation).
 
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
 import { FakeClock, startTestServer } from '../../src/testing/index.ts';
@@ -59,6 +63,31 @@ test('a token Secret goes with its account', async () => {
   expect((await api.post(`${team}/secrets`, tokenSecret('robot-token', 'robot'))).status).toBe(201);
   await api.delete(`${team}/serviceaccounts/robot`);
   await gone(api, `${team}/secrets/robot-token`);
+});
+
+test('tokens in Secrets may have a key of their own, and are believed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-key-'));
+  const path = join(folder, 'secrets.key');
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+  writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  try {
+    await using other = await startTestServer({ listen: false, serviceAccountPrivateKeyFile: path });
+    const own = apiOf(other);
+    const home = '/api/v1/namespaces/default';
+    await own.post(`${home}/serviceaccounts`, { metadata: { name: 'robot' } });
+    await own.post(`${home}/secrets`, tokenSecret('robot-token', 'robot'));
+    const token = await eventually(async () => {
+      const { data } = (await own.get(`${home}/secrets/robot-token`)).body;
+      expect(data?.token).toBeDefined();
+      return Buffer.from(data.token, 'base64').toString();
+    });
+    const [header = ''] = token.split('.');
+    expect(JSON.parse(Buffer.from(header, 'base64url').toString()).alg).toBe('ES384');
+    const review = await own.post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token } });
+    expect(review.body.status.user.username).toBe('system:serviceaccount:default:robot');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('a token Secret for nobody, or for an earlier account of that name, goes at once', async () => {

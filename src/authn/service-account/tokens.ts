@@ -19,6 +19,8 @@ export interface ServiceAccountTokenConfig {
   readonly audiences: readonly string[];
   /** Made when the first token is. */
   readonly signingKey: () => MaybePromise<SigningKey>;
+  /** Signs the tokens in Secrets. */
+  readonly secretsKey: () => MaybePromise<SigningKey>;
   /** Those whose tokens are believed. */
   readonly keys: () => readonly VerificationKey[];
   /** Core objects that tokens depend on; undefined where tokens are good until they expire. */
@@ -79,7 +81,7 @@ export class ServiceAccountTokens {
 
   /** A token as Secrets hold it: without an end, good as long as the Secret exists. */
   async issueForSecret(namespace: string, account: NamedObject, secret: string): Promise<string> {
-    const { dialect, signingKey } = this.#config;
+    const { dialect, secretsKey } = this.#config;
     const key = (name: string) => labelKey(dialect, `serviceaccount/${name}`);
     const claims = {
       iss: legacyIssuer(dialect),
@@ -89,7 +91,7 @@ export class ServiceAccountTokens {
       [key('service-account.uid')]: account.uid,
       sub: serviceAccountName(namespace, account.name),
     };
-    return signJwt(claims, await signingKey());
+    return signJwt(claims, await secretsKey());
   }
 
   /** Undefined for tokens of somebody else. */
