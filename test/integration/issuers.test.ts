@@ -1,5 +1,6 @@
 // Tokens of OpenID Connect issuers, as flags configure them. Spec: "OpenID Connect flags", "General rules", "Errors".
 
+import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OptionError, type Server, type ServerOptions } from '../../src/index.ts';
@@ -116,12 +117,7 @@ describe('headers', () => {
   test('may hold large tokens, up to a limit', async () => {
     const large = (size: number) => secureCall(server, 'GET', '/version', { headers: bearer('x'.repeat(size)) });
     expect((await large(200_000)).status).toBe(401);
-    // who goes on sending may find the connection closed before the answer is read
-    const refused = await large(2_000_000).then(
-      ({ status }) => status,
-      (error: NodeJS.ErrnoException) => error.code,
-    );
-    expect([431, 'ECONNRESET', 'EPIPE']).toContain(refused);
+    expect(await answerToEndlessHeader()).toMatch(/^HTTP\/1\.1 431 /);
     expect((await large(10)).status).toBe(401);
   });
 
@@ -150,6 +146,28 @@ describe('headers', () => {
     for (const protocols of refused) expect(await head(protocols)).toMatch(/^HTTP\/1\.1 401 /);
     expect(await head('v1.example')).toMatch(/^HTTP\/1\.1 403 /);
   });
+
+  /** A piece at a time, each read before the next: who floods a connection may lose the answer to its end. */
+  async function answerToEndlessHeader(): Promise<string> {
+    const { hostname, port } = new URL(server.url);
+    const { ca } = credentialsOf(server.kubeconfig);
+    const socket = connect({ host: hostname, port: Number(port), ca, ALPNProtocols: ['http/1.1'] });
+    let answer = '';
+    socket
+      .on('error', () => {})
+      .on('data', (chunk: Buffer) => {
+        answer += chunk.toString('latin1');
+      });
+    await once(socket, 'secureConnect');
+    socket.write('GET /version HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ');
+    const piece = 'x'.repeat(16 * 1024);
+    for (let sent = 0; answer === '' && sent < 4 * 1024 * 1024; sent += piece.length) {
+      await new Promise((resolve) => socket.write(piece, resolve));
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    }
+    socket.destroy();
+    return answer;
+  }
 
   function handshake(path: string, protocols: string): Promise<string> {
     const { hostname, port } = new URL(server.url);
