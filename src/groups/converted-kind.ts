@@ -69,6 +69,7 @@ type Comparison<T> = (next: ApiObject, old: ApiObject, context: StrategyContext)
 function convertedStrategy(stored: Strategy, conversion: Conversion): Strategy {
   const { prepareForCreate, prepareForUpdate, validate, validateCreate, validateUpdate, beginDeletion, isHeld } =
     stored;
+  const { warnings } = stored;
   const { toStorage } = conversion;
   return {
     ...(prepareForCreate ? { prepareForCreate: convertedRule(prepareForCreate, conversion) } : {}),
@@ -78,6 +79,7 @@ function convertedStrategy(stored: Strategy, conversion: Conversion): Strategy {
       ? { validateCreate: (object, context) => validateCreate(toStorage(object, context.dialect), context) }
       : {}),
     ...(validateUpdate ? { validateUpdate: convertedComparison(validateUpdate, conversion) } : {}),
+    ...(warnings ? { warnings: convertedWarnings(warnings, conversion) } : {}),
     ...(beginDeletion ? { beginDeletion: convertedRule(beginDeletion, conversion) } : {}),
     ...(isHeld ? { isHeld: (object, context) => isHeld(toStorage(object, context.dialect), context) } : {}),
   };
@@ -94,6 +96,15 @@ function convertedComparison<T>(compare: Comparison<T>, { toStorage }: Conversio
   };
 }
 
+type Warnings = NonNullable<Strategy['warnings']>;
+
+function convertedWarnings(warnings: Warnings, { toStorage }: Conversion): Warnings {
+  return (next, old, context) => {
+    const { dialect } = context;
+    return warnings(toStorage(next, dialect), old && toStorage(old, dialect), context);
+  };
+}
+
 function convertedChange(change: Comparison<ApiObject>, conversion: Conversion): Comparison<ApiObject> {
   const changed = convertedComparison(change, conversion);
   return (next, old, context) => conversion.fromStorage(changed(next, old, context), context.dialect);
@@ -105,5 +116,6 @@ function convertedSubresource(one: SubresourceDefinition, conversion: Conversion
     ...one,
     merge: convertedChange(one.merge, conversion),
     ...(one.validateUpdate ? { validateUpdate: convertedComparison(one.validateUpdate, conversion) } : {}),
+    ...(one.warnings ? { warnings: convertedComparison(one.warnings, conversion) } : {}),
   };
 }

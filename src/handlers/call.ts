@@ -183,6 +183,12 @@ class CallAdmission implements AdmissionRequest {
   }
 }
 
+/** The client hears what the kind has to say; undefined where that is nothing. */
+export function warner({ exchange, registry, subresource }: Call): Pick<WriteOptions, 'warn'> {
+  const speaks = registry.strategy.warnings ?? (subresource?.is === 'part' ? subresource.warnings : undefined);
+  return speaks === undefined ? {} : { warn: (text) => exchange.warn(text) };
+}
+
 /** Validating admission for the registry to run on the final object; undefined where nobody validates. */
 export function admitter(
   call: Call,

@@ -12,6 +12,7 @@ import {
   readObject,
   representationOf,
   type VerbHandler,
+  warner,
   withUrlName,
 } from './call.ts';
 import { withManagedFields } from './field-management.ts';
@@ -48,6 +49,7 @@ export function admittedChange(
         return andThen(admission.mutate(admissionRequest(call, request)), (admitted) => admitted ?? object);
       });
     },
+    ...warner(call),
     ...admitter(call, dryRun, operation),
   };
 }

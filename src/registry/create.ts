@@ -8,7 +8,7 @@ import { allocated } from './allocated.ts';
 import { ownMetaOnCreate, validateMeta, withoutStatus } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
-import type { WriteOptions } from './write-options.ts';
+import { tell, type WriteOptions } from './write-options.ts';
 
 /** With five random characters a clash is rare; eight in a row mean that the prefix is crowded. */
 const nameAttempts = 8;
@@ -44,7 +44,7 @@ function nameFrom(input: ApiObject): ApiObject {
   return withMeta(input, { name: generateName(input.metadata.generateName ?? '') });
 }
 
-function prepare(registry: Registry, input: ApiObject, { user }: WriteOptions): ApiObject {
+function prepare(registry: Registry, input: ApiObject, { user, warn }: WriteOptions): ApiObject {
   const { strategy, definition } = registry;
   const context = user === undefined ? registry.context : { ...registry.context, user };
   const hasGeneration = definition.generationIgnores !== undefined;
@@ -57,6 +57,7 @@ function prepare(registry: Registry, input: ApiObject, { user }: WriteOptions): 
     ...(strategy.validateCreate?.(object, context) ?? []),
   ];
   registry.refuse(object.metadata.name ?? '', findings);
+  if (warn) tell(warn, strategy.warnings?.(object, undefined, context));
   return object;
 }
 

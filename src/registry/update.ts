@@ -15,7 +15,7 @@ import { nextGeneration, ownMetaOnUpdate, validateMetaUpdate, withStatusOf } fro
 import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
 import { isUntouched } from './untouched.ts';
-import type { WriteOptions } from './write-options.ts';
+import { tell, type WriteOptions } from './write-options.ts';
 
 export interface Change extends WriteOptions {
   /** The part of the object written through a subresource, if any. */
@@ -160,7 +160,8 @@ function checkVersion(registry: Registry, next: ApiObject, current: StoredObject
 }
 
 /** The object that would be stored, after all rules of metadata and of the kind. */
-function settle(registry: Registry, produced: ApiObject, old: ApiObject, { subresource }: Change): ApiObject {
+function settle(registry: Registry, produced: ApiObject, old: ApiObject, change: Change): ApiObject {
+  const { subresource, warn } = change;
   const { strategy, context, definition } = registry;
   checkUid(registry, produced, old);
   const owned = ownMetaOnUpdate(produced, old);
@@ -175,6 +176,7 @@ function settle(registry: Registry, produced: ApiObject, old: ApiObject, { subre
     ...((subresource ?? strategy).validateUpdate?.(next, old, context) ?? []),
   ];
   registry.refuse(old.metadata.name ?? '', findings);
+  if (warn) tell(warn, (subresource ?? strategy).warnings?.(next, old, context));
   return next;
 }
 

@@ -9,6 +9,20 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   /** Who creates the object: some kinds remember it. */
   readonly user?: UserInfo;
+  /** Hears what the kind has to say about an object that is in order. */
+  warn?(text: string): void;
   /** Validating admission: sees the final object, the old one if any, and throws to refuse. */
   admit?(object: ApiObject, old: ApiObject | undefined): MaybePromise<void>;
+}
+
+/** Together they must fit into headers of 4096 characters: what comes after so many would not be sent. */
+const mostWarnings = 200;
+
+/** Passes on what a kind says; no more of it is made than can be told. */
+export function tell(warn: NonNullable<WriteOptions['warn']>, texts: Iterable<string> = []): void {
+  let told = 0;
+  for (const text of texts) {
+    warn(text);
+    if (++told === mostWarnings) return;
+  }
 }

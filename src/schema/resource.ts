@@ -38,8 +38,8 @@ export interface StrategyContext {
 
 /**
  * Hooks of one kind. Each gets decoded, defaulted objects and returns a new one, or what is wrong.
- * Order on create: defaults, admission, prepareForCreate, validate. On update: defaults, admission,
- * prepareForUpdate, validateUpdate. None may do I/O.
+ * Order on create: defaults, admission, prepareForCreate, validate, warnings. On update: defaults, admission,
+ * prepareForUpdate, validateUpdate, warnings. None may do I/O.
  */
 export interface Strategy {
   /** Defaults that depend on other fields; also run on every write. */
@@ -52,6 +52,8 @@ export interface Strategy {
   validateCreate?(object: ApiObject, context: StrategyContext): readonly FieldError[];
   /** Runs besides `validate`. */
   validateUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): readonly FieldError[];
+  /** What the client is told about an object that is in order and still odd; `old` is undefined for a new one. */
+  warnings?(next: ApiObject, old: ApiObject | undefined, context: StrategyContext): Iterable<string>;
   /** Seconds an object is given to end; `asked` is what the request says. Kinds without this go at once. */
   gracePeriod?(object: ApiObject, asked: number | undefined): number;
   /** What else changes when deletion begins on an object that cannot go at once. */
@@ -77,6 +79,8 @@ export interface PartSubresource {
   /** Keeps of `next` what this subresource may change, everything else from `old`. */
   merge(next: ApiObject, old: ApiObject, context: StrategyContext): ApiObject;
   validateUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): readonly FieldError[];
+  /** What the client is told about what it wrote here; the kind's own warnings are about the rest. */
+  warnings?(next: ApiObject, old: ApiObject, context: StrategyContext): Iterable<string>;
 }
 
 /** A subresource that shows its parent as an object of another kind. */

@@ -6,6 +6,7 @@ import { type ApiObject, withMeta } from '../../../meta/object.ts';
 import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { notMoreThanAll, sizeOf, validateAmount } from '../../amount.ts';
+import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { type Findings, immutable, noneNegative, notDecremented } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
@@ -99,6 +100,7 @@ export const daemonSetRules: Strategy = {
   prepareForUpdate,
   validate,
   validateUpdate: (next, old) => immutable('spec.selector', specOf(next).selector, specOf(old).selector),
+  warnings: ownerWarnings({ template: (object) => specOf(object).template }),
 };
 
 const counters = [

@@ -5,6 +5,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { notMoreThanAll, sizeOf, validateAmount } from '../../amount.ts';
+import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { type Findings, immutable, noneNegative, notDecremented } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
@@ -87,6 +88,7 @@ export const deploymentRules: Strategy = {
   defaults,
   validate,
   validateUpdate: (next, old) => immutable('spec.selector', specOf(next).selector, specOf(old).selector),
+  warnings: ownerWarnings({ template: (object) => specOf(object).template, namesHosts: true }),
 };
 
 const counters = [

@@ -4,6 +4,7 @@ import { invalidValue } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
+import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { type Findings, immutable, noneNegative } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
@@ -39,6 +40,7 @@ export const replicaSetRules: Strategy = {
   defaults,
   validate,
   validateUpdate: (next, old) => immutable('spec.selector', specOf(next).selector, specOf(old).selector),
+  warnings: ownerWarnings({ template: (object) => specOf(object).template, namesHosts: true }),
 };
 
 const counters = [

@@ -5,6 +5,8 @@ import { forbiddenField, invalidValue, required } from '../../../meta/field-erro
 import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
+import { claimWarnings } from '../../core/v1/fractional-amounts.ts';
+import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { type Findings, noneNegative, notDecremented, notNegative, oneOf } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
@@ -132,8 +134,21 @@ function fixedPart(object: ApiObject): object {
   return spec;
 }
 
+const templateNotes = ownerWarnings({ template: (object) => specOf(object).template });
+const keepsAll = 'a negative value retains all historical revisions; a value >= 0 is recommended';
+
+function* warnings(next: ApiObject, old: ApiObject | undefined, context: StrategyContext): Iterable<string> {
+  const { volumeClaimTemplates = [], revisionHistoryLimit = 0 } = specOf(next);
+  // compat: warnings about claim templates leave out the spec, or name it with a capital letter
+  const below = old === undefined ? '' : '.Spec';
+  yield* templateNotes(next, old, context);
+  for (const [index, { spec = {} }] of volumeClaimTemplates.entries())
+    yield* claimWarnings(spec, `spec.volumeClaimTemplates[${index}]${below}`);
+  if (revisionHistoryLimit < 0) yield `spec.revisionHistoryLimit: ${keepsAll}`;
+}
+
 /** compat: claim templates are not looked into, so that what is wrong with them shows when a pod needs its claim */
-export const statefulSetRules: Strategy = { defaults, validate, validateUpdate };
+export const statefulSetRules: Strategy = { defaults, validate, validateUpdate, warnings };
 
 const counters = [
   'replicas',

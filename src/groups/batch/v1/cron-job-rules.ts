@@ -1,13 +1,16 @@
 // CronJob: defaults and what must hold.
 
+import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { checkSubdomain, type NameCheck } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
+import { isNewOrChanged } from '../../core/v1/owner-warnings.ts';
+import { hostNameWarnings, usedInPods } from '../../core/v1/pod-warnings.ts';
 import { type Findings, noneNegative, requiredOneOf } from '../../rules.ts';
 import type { CronJob } from './cron-job.ts';
 import { scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
-import { defaultJobTemplate, type JobSpec, validateJobSpec } from './job-spec-rules.ts';
+import { defaultJobTemplate, type JobSpec, jobSpecWarnings, validateJobSpec } from './job-spec-rules.ts';
 
 type Spec = NonNullable<CronJob['spec']>;
 
@@ -73,4 +76,14 @@ function validateTemplate(spec: JobSpec, context: StrategyContext): Findings {
   ];
 }
 
-export const cronJobRules: Strategy = { defaults, validate };
+const zoneAdvice = (dialect: Dialect) =>
+  `cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://${dialect.labelDomain}/docs/concepts/workloads/controllers/cron-jobs/ for more details`;
+
+function* warnings(next: ApiObject, old: ApiObject | undefined, { dialect }: StrategyContext): Iterable<string> {
+  const { jobTemplate, schedule = '' } = specOf(next);
+  if (old === undefined) yield* hostNameWarnings(next, usedInPods);
+  if (isNewOrChanged(next, old)) yield* jobSpecWarnings(jobTemplate?.spec ?? {}, dialect, 'spec.jobTemplate.spec');
+  if (old !== undefined && schedule.includes('TZ')) yield zoneAdvice(dialect);
+}
+
+export const cronJobRules: Strategy = { defaults, validate, warnings };

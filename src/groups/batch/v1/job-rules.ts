@@ -6,10 +6,12 @@ import { checkLabelName } from '../../../meta/names.ts';
 import { type ApiObject, type Labels, withMeta } from '../../../meta/object.ts';
 import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
 import { agreement, type PodTemplate } from '../../apps/v1/template-rules.ts';
+import { isNewOrChanged } from '../../core/v1/owner-warnings.ts';
+import { hostNameWarnings, usedInPods } from '../../core/v1/pod-warnings.ts';
 import { selects, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { type Findings, immutable } from '../../rules.ts';
 import type { Job } from './job.ts';
-import { defaultJobTemplate, isIndexed, type JobSpec, validateJobSpec } from './job-spec-rules.ts';
+import { defaultJobTemplate, isIndexed, type JobSpec, jobSpecWarnings, validateJobSpec } from './job-spec-rules.ts';
 
 const specOf = (object: ApiObject) => (object as Job).spec ?? {};
 const maxInt32 = 2147483647;
@@ -166,4 +168,8 @@ export const jobRules: Strategy = {
   prepareForCreate: (object, { dialect }) => labelledAsPods(generateSelector(object, dialect)),
   validate,
   validateUpdate,
+  *warnings(next, old, { dialect }) {
+    if (old === undefined) yield* hostNameWarnings(next, usedInPods);
+    if (isNewOrChanged(next, old)) yield* jobSpecWarnings(specOf(next), dialect, 'spec');
+  },
 };

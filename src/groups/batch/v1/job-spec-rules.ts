@@ -1,10 +1,12 @@
 // Rules of what a Job is to do; a CronJob's template follows them too.
 
+import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue, notSupported, required, tooLong } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { type PodRules, validatePodTemplate } from '../../core/v1/pod-validation.ts';
+import { templateWarnings } from '../../core/v1/pod-warnings.ts';
 import { type Findings, noneNegative } from '../../rules.ts';
 import type { jobSpec } from './job.ts';
 import { validateFailurePolicy, validateSuccessPolicy } from './job-policies.ts';
@@ -144,4 +146,16 @@ function validateRestart({ template, podFailurePolicy }: JobSpec, at: string): F
   if (policy !== 'OnFailure' && policy !== 'Never') return [notSupported(at, policy, ['OnFailure', 'Never'])];
   if (!podFailurePolicy || policy === 'Never') return [];
   return [invalidValue(at, policy, 'only "Never" is supported when podFailurePolicy is specified')];
+}
+
+const manyIndexes = 100_000;
+const manyAtOnce = 10_000;
+const tooManyToTrack =
+  'In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail';
+
+/** What is odd about a job, or about the jobs of a schedule. */
+export function* jobSpecWarnings(spec: JobSpec, dialect: Dialect, at: string): Generator<string> {
+  const { completions = 0, parallelism = 0, template } = spec;
+  if (isIndexed(spec) && completions > manyIndexes && parallelism > manyAtOnce) yield `${at}: ${tooManyToTrack}`;
+  yield* templateWarnings(template, dialect, `${at}.template`);
 }

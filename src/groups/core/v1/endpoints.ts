@@ -1,5 +1,6 @@
 // Endpoints: addresses behind a service. Deprecated; use EndpointSlice.
 
+import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import { validatePort, validatePublicIp } from '../../../meta/network-names.ts';
@@ -8,6 +9,7 @@ import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
+import { addressWarnings } from '../../address-warnings.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { objectReference } from './references.ts';
@@ -138,6 +140,16 @@ function summary({ subsets = [] }: Endpoints): string {
 
 const bracketed = (ip: string) => (ip.includes(':') ? `[${ip}]` : ip);
 
+/** What the controller wrote only repeats what others said. */
+function warnings(object: ApiObject, { labelDomain }: Dialect): readonly string[] {
+  if (object.metadata.labels?.[`endpoints.${labelDomain}/managed-by`] === 'endpoint-controller') return [];
+  return ((object as Endpoints).subsets ?? []).flatMap((subset, index) =>
+    (['addresses', 'notReadyAddresses'] as const).flatMap((list) =>
+      (subset[list] ?? []).flatMap(({ ip = '' }, i) => addressWarnings(ip, `subsets[${index}].${list}[${i}].ip`)),
+    ),
+  );
+}
+
 export const endpoints: KindDefinition = {
   kind: 'Endpoints',
   plural: 'endpoints',
@@ -150,5 +162,5 @@ export const endpoints: KindDefinition = {
   checkName: checkSubdomain,
   createOnUpdate: true,
   columns: [nameColumn, textColumn<Endpoints>('Endpoints', 'Addresses and ports.', summary), ageColumn],
-  strategy: { defaults, validate },
+  strategy: { defaults, validate, warnings: (next, _, { dialect }) => warnings(next, dialect) },
 };

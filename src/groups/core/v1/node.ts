@@ -16,6 +16,7 @@ import {
   string,
   struct,
 } from '../../../schema/types.ts';
+import { rangeListWarnings } from '../../address-warnings.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
 import { nodeColumns } from './node-columns.ts';
@@ -309,6 +310,12 @@ const text =
   (object: ApiObject): string =>
     read(object as Node) ?? '';
 
+const nodeWarnings = ({ configSource, externalID, podCIDRs }: NonNullable<Node['spec']>): readonly string[] => [
+  ...(configSource ? ['spec.configSource: the feature is removed'] : []),
+  ...(externalID ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes'] : []),
+  ...rangeListWarnings(podCIDRs, 'spec.podCIDRs'),
+];
+
 export const node: KindDefinition = {
   kind: 'Node',
   plural: 'nodes',
@@ -329,5 +336,6 @@ export const node: KindDefinition = {
     defaults,
     validate: (object) => validateNode(object as Node),
     validateUpdate: (next, old) => validateNodeUpdate(next as Node, old as Node),
+    warnings: (next) => nodeWarnings((next as Node).spec ?? {}),
   },
 };

@@ -19,6 +19,7 @@ import {
 } from './persistent-volume-claim-rules.ts';
 import { typedLocalObjectReference, typedObjectReference } from './references.ts';
 import { volumeResourceRequirements } from './resources.ts';
+import { claimObjectWarnings } from './storage-warnings.ts';
 
 const home = 'core/v1';
 
@@ -233,5 +234,6 @@ export const persistentVolumeClaim: KindDefinition = {
     validate: (object) => validateClaimSpec((object as PersistentVolumeClaim).spec ?? {}),
     validateUpdate: (next, old, { dialect }) =>
       validateClaimUpdate(next as PersistentVolumeClaim, old as PersistentVolumeClaim, dialect),
+    warnings: (next, _, { dialect }) => claimObjectWarnings(next, dialect),
   },
 };

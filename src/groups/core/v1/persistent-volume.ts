@@ -15,6 +15,7 @@ import { validateVolumeSpec, validateVolumeUpdate } from './persistent-volume-ru
 import { persistentVolumeSourceFields } from './persistent-volume-source.ts';
 import { objectReference } from './references.ts';
 import { nodeSelector } from './selectors.ts';
+import { volumeObjectWarnings } from './storage-warnings.ts';
 
 const home = 'core/v1';
 
@@ -197,5 +198,6 @@ export const persistentVolume: KindDefinition = {
     }),
     validate: (object) => validateVolumeSpec((object as PersistentVolume).spec ?? {}),
     validateUpdate: (next, old) => validateVolumeUpdate(next as PersistentVolume, old as PersistentVolume),
+    warnings: (next, _, { dialect }) => volumeObjectWarnings(next, dialect),
   },
 };

@@ -3,6 +3,7 @@
 import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
+import { addressWarnings } from '../../address-warnings.ts';
 import type { Pod, podCondition } from './pod.ts';
 import { validateStatusUpdate } from './pod-update-validation.ts';
 
@@ -51,4 +52,10 @@ export const podStatusPart: PartSubresource = {
     });
   },
   validateUpdate: (next, old) => validateStatusUpdate(next as Pod, old as Pod),
+  warnings: (next) => addressFormWarnings((next as Pod).status ?? {}),
 };
+
+const addressFormWarnings = (status: PodStatus): readonly string[] =>
+  (['podIPs', 'hostIPs'] as const).flatMap((list) =>
+    (status[list] ?? []).flatMap(({ ip = '' }, index) => addressWarnings(ip, `status.${list}[${index}].ip`)),
+  );

@@ -6,9 +6,11 @@ import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type Column, type KindDefinition, type Strategy } from '../../../schema/resource.ts';
 import { field, type Infer, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { isNewOrChanged } from './owner-warnings.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
 import { type PodTemplateSpec, podTemplateSpec } from './pod-spec.ts';
 import { validatePodTemplate } from './pod-validation.ts';
+import { templateWarnings } from './pod-warnings.ts';
 import { containerColumns, labelsCell } from './template-columns.ts';
 
 const home = 'core/v1';
@@ -33,6 +35,8 @@ const templateOf = (object: ApiObject): PodTemplateSpec => (object as PodTemplat
 const strategy: Strategy = {
   defaults: (object) => ({ ...object, template: defaultPodTemplate(templateOf(object)) }),
   validate: (object, context) => validatePodTemplate(templateOf(object), 'template', context),
+  warnings: (next, old, { dialect }) =>
+    isNewOrChanged(next, old) ? templateWarnings(templateOf(next), dialect, 'template') : [],
 };
 
 export const podTemplate: KindDefinition = {

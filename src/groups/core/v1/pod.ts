@@ -1,5 +1,6 @@
 // Pod: a group of one or more containers that run together on one node and share network and volumes.
 
+import type { Dialect } from '../../../meta/dialect.ts';
 import { forbiddenField } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -29,6 +30,7 @@ import { defaultAddresses } from './pod-status.ts';
 import { podSubresources } from './pod-subresources.ts';
 import { validatePodUpdate } from './pod-update-validation.ts';
 import { validatePodSpec, validateWholePod } from './pod-validation.ts';
+import { hostNameWarnings, podWarnings } from './pod-warnings.ts';
 import { resourceRequirements } from './resources.ts';
 import { signals } from './signals.ts';
 
@@ -435,6 +437,11 @@ const gatedCondition = (now: string) => ({
 
 const specOf = (object: ApiObject): PodSpec => (object as Pod).spec ?? {};
 
+function* newPodWarnings(object: Pod, dialect: Dialect): Generator<string> {
+  yield* hostNameWarnings(object, "the Pod's hostname");
+  yield* podWarnings(object, dialect);
+}
+
 const strategy: Strategy = {
   defaults: (object) => defaultAddresses({ ...object, spec: defaultWholePod(specOf(object)) }),
   prepareForCreate,
@@ -447,6 +454,8 @@ const strategy: Strategy = {
       ? [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')]
       : [],
   validateUpdate: (next, old) => validatePodUpdate(specOf(next), specOf(old)),
+  // changes of pods come often and from programs, which read no warnings
+  warnings: (next, old, { dialect }) => (old === undefined ? newPodWarnings(next as Pod, dialect) : []),
   gracePeriod: podGracePeriod,
 };
 

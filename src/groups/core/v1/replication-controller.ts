@@ -11,6 +11,7 @@ import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { type Findings, noneNegative, notNegative } from '../../rules.ts';
 import { scaleByLabels, statusOnly } from '../../subresources.ts';
+import { ownerWarnings } from './owner-warnings.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
 import { type PodTemplateSpec, podTemplateSpec } from './pod-spec.ts';
 import { validatePodTemplate } from './pod-validation.ts';
@@ -212,5 +213,12 @@ export const replicationController: KindDefinition = {
     selectorColumn,
   ],
   subresources: [scaleByLabels, { ...statusOnly, validateUpdate: validateStatus }],
-  strategy: { defaults, validate },
+  strategy: {
+    defaults,
+    validate,
+    warnings: ownerWarnings({
+      template: (object) => (object as ReplicationController).spec?.template,
+      namesHosts: true,
+    }),
+  },
 };

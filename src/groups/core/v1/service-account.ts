@@ -1,5 +1,6 @@
 // ServiceAccount: an identity for programs.
 
+import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -31,6 +32,15 @@ const type = struct('core/v1', 'ServiceAccount', 'An identity for programs that 
 
 type ServiceAccount = ApiObject & Infer<typeof type>;
 
+const mountAdvice = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets';
+
+/** Said once, to whoever begins to use the annotation. */
+function mountWarnings(next: ApiObject, old: ApiObject | undefined, dialect: Dialect): readonly string[] {
+  const key = labelKey(dialect, 'enforce-mountable-secrets');
+  const has = (object: ApiObject | undefined) => Object.hasOwn(object?.metadata.annotations ?? {}, key);
+  return has(next) && !has(old) ? [`metadata.annotations[${key}]: ${mountAdvice}`] : [];
+}
+
 export const serviceAccount: KindDefinition = {
   kind: 'ServiceAccount',
   plural: 'serviceaccounts',
@@ -52,4 +62,5 @@ export const serviceAccount: KindDefinition = {
     },
     ageColumn,
   ],
+  strategy: { warnings: (next, old, { dialect }) => mountWarnings(next, old, dialect) },
 };

@@ -13,6 +13,7 @@ import { serviceAllocator } from './service-allocator.ts';
 import { serviceProxy } from './service-connect.ts';
 import { defaultService } from './service-defaults.ts';
 import { validateService, validateServiceStatus, validateServiceUpdate } from './service-validation.ts';
+import { serviceStatusWarnings, serviceWarnings } from './service-warnings.ts';
 
 const home = 'core/v1';
 
@@ -218,11 +219,19 @@ export const service: KindDefinition = {
     ageColumn,
     textColumn<Service>('Selector', 'The pods behind it.', ({ spec }) => formatLabels(spec?.selector), 'wide'),
   ],
-  subresources: [serviceProxy, { ...statusOnly, validateUpdate: (next) => validateServiceStatus(next as Service) }],
+  subresources: [
+    serviceProxy,
+    {
+      ...statusOnly,
+      validateUpdate: (next) => validateServiceStatus(next as Service),
+      warnings: (next) => serviceStatusWarnings(next as Service),
+    },
+  ],
   strategy: {
     defaults: (object) => defaultService(object as Service),
     validate: (object, { dialect }) => validateService(object as Service, dialect),
     validateUpdate: (next, old) => validateServiceUpdate(next as Service, old as Service),
+    warnings: (next, _, { dialect }) => serviceWarnings(next as Service, dialect),
   },
   allocator: serviceAllocator,
 };

@@ -1,5 +1,6 @@
 // EndpointSlice: a part of the list of backends that serve a Service.
 
+import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, invalidValue, notSupported, required, tooMany, unchanged } from '../../../meta/field-errors.ts';
 import { parseIp } from '../../../meta/ip.ts';
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
@@ -9,6 +10,7 @@ import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, field, type Infer, int32, listOf, mapOf, string, struct } from '../../../schema/types.ts';
+import { addressListWarnings } from '../../address-warnings.ts';
 import { ageColumn, firstFew, textColumn } from '../../columns.ts';
 import { objectReference } from '../../core/v1/references.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -215,6 +217,17 @@ function validatePorts(ports: readonly Port[]): readonly FieldError[] {
 
 const portText = ({ port, name }: Port) => (port === undefined ? (name ?? '*') : String(port));
 
+const controllers = ['endpointslice-controller', 'endpointslicemirroring-controller'];
+
+/** What controllers wrote only repeats what others said. */
+function addressFormWarnings({ metadata, endpoints }: EndpointSlice, dialect: Dialect): readonly string[] {
+  const managedBy = metadata.labels?.[`endpointslice.${dialect.labelDomain}/managed-by`];
+  if (controllers.some((name) => managedBy === `${name}.${dialect.apiDomain}`)) return [];
+  return (endpoints ?? []).flatMap(({ addresses }, index) =>
+    addressListWarnings(addresses, `endpoints[${index}].addresses`),
+  );
+}
+
 export const endpointSlice: KindDefinition = {
   kind: 'EndpointSlice',
   plural: 'endpointslices',
@@ -239,5 +252,11 @@ export const endpointSlice: KindDefinition = {
     prepareForUpdate: dropTopology,
     validate,
     validateUpdate: (next, old) => unchanged('addressType', next['addressType'], old['addressType']),
+    warnings: (next, old, { dialect }) => [
+      ...(old === undefined && next['addressType'] === 'FQDN'
+        ? ['spec.addressType: FQDN endpoints are deprecated']
+        : []),
+      ...addressFormWarnings(next as EndpointSlice, dialect),
+    ],
   },
 };

@@ -1,5 +1,6 @@
 // Ingress: routes outside HTTP and HTTPS traffic to Services by host and path.
 
+import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -192,6 +193,12 @@ function addresses({ status }: Ingress): string {
   return [...new Set(reached.filter((one) => one !== ''))].sort().join(',');
 }
 
+function classWarnings({ metadata, spec }: Ingress, dialect: Dialect): readonly string[] {
+  const key = labelKey(dialect, 'ingress.class');
+  if (spec?.ingressClassName !== undefined || !Object.hasOwn(metadata.annotations ?? {}, key)) return [];
+  return [`annotation ${JSON.stringify(key)} is deprecated, please use 'spec.ingressClassName' instead`];
+}
+
 export const ingress: KindDefinition = {
   kind: 'Ingress',
   plural: 'ingresses',
@@ -216,5 +223,6 @@ export const ingress: KindDefinition = {
   strategy: {
     validate: (object) => validateIngress(object as Ingress),
     validateCreate: (object, { dialect }) => validateIngressCreate(object as Ingress, dialect),
+    warnings: (next, old, { dialect }) => (old === undefined ? classWarnings(next as Ingress, dialect) : []),
   },
 };

@@ -9,6 +9,7 @@ import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int32, intOrString, listOf, string, struct } from '../../../schema/types.ts';
+import { rangeListWarnings, rangeWarnings } from '../../address-warnings.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { formatLabelSelector, labelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -220,6 +221,19 @@ function validateBlock({ cidr = '', except = [] }: Infer<typeof ipBlock>, at: st
 const isStrictSubset = (inner: IpRange, outer: IpRange) =>
   rangeContains(outer, networkOf(inner)) && inner.bits > outer.bits;
 
+function blockWarnings({ ingress = [], egress = [] }: NonNullable<NetworkPolicy['spec']>): readonly string[] {
+  const peers = [
+    ...ingress.map(({ from }, index) => ({ list: from, at: `spec.ingress[${index}].from` })),
+    ...egress.map(({ to }, index) => ({ list: to, at: `spec.egress[${index}].to` })),
+  ];
+  return peers.flatMap(({ list = [], at }) =>
+    list.flatMap(({ ipBlock: block }, index) => [
+      ...(block?.cidr ? rangeWarnings(block.cidr, `${at}[${index}].ipBlock.cidr`) : []),
+      ...rangeListWarnings(block?.except, `${at}[${index}].ipBlock.except`),
+    ]),
+  );
+}
+
 export const networkPolicy: KindDefinition = {
   kind: 'NetworkPolicy',
   plural: 'networkpolicies',
@@ -238,5 +252,5 @@ export const networkPolicy: KindDefinition = {
     ),
     ageColumn,
   ],
-  strategy: { defaults, validate },
+  strategy: { defaults, validate, warnings: (next) => blockWarnings((next as NetworkPolicy).spec ?? {}) },
 };

@@ -8,6 +8,7 @@ import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { toleration } from '../../core/v1/affinity.ts';
+import { labelWarnings } from '../../core/v1/node-label-warnings.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { checked, type Findings, immutable, oneOf } from '../../rules.ts';
 
@@ -110,5 +111,7 @@ export const runtimeClass: KindDefinition = {
   strategy: {
     validate,
     validateUpdate: (next, old) => immutable('handler', next['handler'], old['handler']),
+    warnings: (next, _, { dialect }) =>
+      labelWarnings((next as RuntimeClass).scheduling?.nodeSelector, dialect, () => 'scheduling.nodeSelector'),
   },
 };

@@ -9,6 +9,7 @@ import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, quantity, string, struct } from '../../../schema/types.ts';
 import { textColumn } from '../../columns.ts';
+import { nodeSelectorWarnings } from '../../core/v1/node-label-warnings.ts';
 import { labelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
@@ -70,5 +71,7 @@ export const csiStorageCapacity: KindDefinition = {
     validate,
     validateUpdate: (next, old) =>
       ['nodeTopology', 'storageClassName'].flatMap((field) => unchanged(field, next[field], old[field])),
+    warnings: (next, _, { dialect }) =>
+      nodeSelectorWarnings((next as CSIStorageCapacity).nodeTopology ?? {}, dialect, 'nodeTopology'),
   },
 };

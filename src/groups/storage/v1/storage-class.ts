@@ -1,7 +1,7 @@
 // StorageClass: a named way to create volumes on demand.
 
 import { isDeepStrictEqual } from 'node:util';
-import { labelKey } from '../../../meta/dialect.ts';
+import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import {
   duplicate,
   forbiddenField,
@@ -17,6 +17,7 @@ import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, field, type Infer, listOf, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
+import { deprecatedNodeLabel } from '../../core/v1/node-label-warnings.ts';
 import { topologySelectorTerm } from '../../core/v1/selectors.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { validateParameters } from './parameters.ts';
@@ -111,6 +112,15 @@ function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] 
   ];
 }
 
+function topologyWarnings(object: ApiObject, dialect: Dialect): readonly string[] {
+  return ((object as StorageClass).allowedTopologies ?? []).flatMap(({ matchLabelExpressions = [] }, index) =>
+    matchLabelExpressions.flatMap(({ key = '' }, i) => {
+      const advice = deprecatedNodeLabel(dialect, key);
+      return advice === undefined ? [] : [`allowedTopologies[${index}].matchLabelExpressions[${i}]: ${advice}`];
+    }),
+  );
+}
+
 export const storageClass: KindDefinition = {
   kind: 'StorageClass',
   plural: 'storageclasses',
@@ -136,5 +146,5 @@ export const storageClass: KindDefinition = {
     textColumn<StorageClass>('AllowVolumeExpansion', 'Whether they grow.', (o) => o.allowVolumeExpansion ?? false),
     ageColumn,
   ],
-  strategy: { defaults, validate, validateUpdate },
+  strategy: { defaults, validate, validateUpdate, warnings: (next, _, { dialect }) => topologyWarnings(next, dialect) },
 };

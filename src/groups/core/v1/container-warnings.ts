@@ -1,0 +1,139 @@
+// What is odd about the containers of a pod: names given twice, half bytes, ports in each other's way.
+
+import type { Infer } from '../../../schema/types.ts';
+import type { containerPort } from './container.ts';
+import type { Container, EphemeralContainer } from './container-defaults.ts';
+import { fractionalWarnings } from './fractional-amounts.ts';
+import type { PodSpec } from './pod-spec.ts';
+
+type Port = Infer<typeof containerPort>;
+
+/** A container, and where it stands. */
+export interface PlacedContainer {
+  readonly container: Container | EphemeralContainer;
+  readonly at: string;
+}
+
+const lists = ['containers', 'initContainers', 'ephemeralContainers'] as const;
+
+export function placedContainers(spec: PodSpec, at: string): readonly PlacedContainer[] {
+  return lists.flatMap((list) =>
+    (spec[list] ?? []).map((container, index) => ({ container, at: `${at}.${list}[${index}]` })),
+  );
+}
+
+export const byteAmounts = ['memory', 'ephemeral-storage'] as const;
+
+/** What one container says by itself. */
+export function containerWarnings({ container, at }: PlacedContainer): readonly string[] {
+  const { resources: { limits, requests } = {}, env = [] } = container;
+  return [
+    ...byteAmounts.flatMap((name) => [
+      ...fractionalWarnings(limits, [name], `${at}.resources.limits`),
+      ...fractionalWarnings(requests, [name], `${at}.resources.requests`),
+    ]),
+    ...(env.length > 1 ? hiddenVariables(env, `${at}.env`) : []),
+  ];
+}
+
+/** A variable may build on an earlier one of the same name; any other hides that one. */
+function hiddenVariables(env: NonNullable<Container['env']>, at: string): readonly string[] {
+  const seen = new Set<string>();
+  return env.flatMap(({ name = '', value = '', valueFrom }, index) => {
+    if (!seen.has(name)) {
+      seen.add(name);
+      return [];
+    }
+    const reference = `$(${name})`;
+    if (valueFrom === undefined && value !== reference && value.includes(reference)) return [];
+    const what = `hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`;
+    return [`${at}[${index}]: ${what}`];
+  });
+}
+
+interface PlacedPort {
+  readonly port: Port;
+  readonly at: string;
+}
+
+function placedPorts(containers: readonly PlacedContainer[]): readonly PlacedPort[] {
+  return containers.flatMap(({ container: { ports = [] }, at }) =>
+    ports.map((port, index) => ({ port, at: `${at}.ports[${index}]` })),
+  );
+}
+
+/** What the ports of all containers say together; told one by one, because there may be very many. */
+export function* portWarnings(containers: readonly PlacedContainer[]): Generator<string> {
+  const ports = placedPorts(containers);
+  if (ports.length === 0) return;
+  const taken = new Map<string, TakenPorts>();
+  for (const placed of ports) {
+    const { containerPort = 0, protocol = '', hostIP = '', hostPort = 0 } = placed.port;
+    if (hostIP !== '' && hostPort === 0) yield `${placed.at}: hostIP set without hostPort: ${printed(placed.port)}`;
+    const key = `${containerPort}/${protocol}`;
+    const others = taken.get(key) ?? new TakenPorts();
+    taken.set(key, others);
+    yield* others.clashes(placed);
+    others.add(placed);
+  }
+  yield* repeatedNames(ports);
+}
+
+/** Ports of one number and protocol, kept so that only those in the way of a new one are looked at. */
+class TakenPorts {
+  readonly #all: PlacedPort[] = [];
+  readonly #byHost = new Map<string, PlacedPort[]>();
+
+  add(placed: PlacedPort): void {
+    this.#all.push(placed);
+    for (const key of keysOf(placed.port)) {
+      const list = this.#byHost.get(key) ?? [];
+      list.push(placed);
+      this.#byHost.set(key, list);
+    }
+  }
+
+  *clashes({ port, at }: PlacedPort): Generator<string> {
+    const { hostIP = '', hostPort = 0 } = port;
+    const others =
+      hostPort === 0
+        ? this.#all
+        : [
+            ...this.#of('unset'),
+            ...this.#of(`${hostPort} ${hostIP}`),
+            ...this.#of(hostIP === '' ? `${hostPort} named` : `${hostPort} `),
+          ];
+    for (const other of others) yield `${at}: ${clash(port, other.port)} with ${other.at}`;
+  }
+
+  #of(key: string): readonly PlacedPort[] {
+    return this.#byHost.get(key) ?? [];
+  }
+}
+
+function keysOf({ hostIP = '', hostPort = 0 }: Port): readonly string[] {
+  if (hostPort === 0) return ['unset'];
+  return hostIP === '' ? [`${hostPort} `] : [`${hostPort} ${hostIP}`, `${hostPort} named`];
+}
+
+function clash(a: Port, b: Port): string {
+  const [ipA, ipB] = [a.hostIP ?? '', b.hostIP ?? ''];
+  const [portA, portB] = [a.hostPort ?? 0, b.hostPort ?? 0];
+  if (ipA === ipB && portA === portB) return 'duplicate port definition';
+  return portA === 0 || portB === 0 ? 'overlapping port definition' : 'dangerously ambiguous port definition';
+}
+
+const printed = ({ name = '', hostPort = 0, containerPort = 0, protocol = '', hostIP = '' }: Port) =>
+  `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
+
+function* repeatedNames(ports: readonly PlacedPort[]): Generator<string> {
+  const first = new Map<string, string>();
+  for (const { port, at } of ports) {
+    const { name = '' } = port;
+    const other = first.get(name);
+    if (name !== '' && other === undefined) first.set(name, at);
+    if (other === undefined) continue;
+    const use = `services and probes that select ports by name will use ${other}`;
+    yield `${at}: duplicate port name ${JSON.stringify(name)} with ${other}, ${use}`;
+  }
+}

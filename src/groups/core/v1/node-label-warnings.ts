@@ -1,0 +1,84 @@
+// Labels of nodes that have other names by now, wherever nodes are chosen by them.
+
+import type { Dialect } from '../../../meta/dialect.ts';
+import { checkLabelValue } from '../../../meta/names.ts';
+import type { Infer } from '../../../schema/types.ts';
+import type { LabelSelector } from '../../meta/v1/label-selector.ts';
+import type { nodeSelectorTerm } from './selectors.ts';
+
+type Term = Infer<typeof nodeSelectorTerm>;
+
+const byDialect = new WeakMap<Dialect, ReadonlyMap<string, string>>();
+
+function deprecatedLabels(dialect: Dialect): ReadonlyMap<string, string> {
+  let labels = byDialect.get(dialect);
+  if (labels === undefined) {
+    labels = makeLabels(dialect.labelDomain);
+    byDialect.set(dialect, labels);
+  }
+  return labels;
+}
+
+function makeLabels(domain: string): ReadonlyMap<string, string> {
+  const renamed = (since: number, name: string) => `deprecated since v1.${since}; use "${name}" instead`;
+  return new Map([
+    [`beta.${domain}/arch`, renamed(14, `${domain}/arch`)],
+    [`beta.${domain}/os`, renamed(14, `${domain}/os`)],
+    [`failure-domain.beta.${domain}/region`, renamed(17, `topology.${domain}/region`)],
+    [`failure-domain.beta.${domain}/zone`, renamed(17, `topology.${domain}/zone`)],
+    [`beta.${domain}/instance-type`, renamed(17, `node.${domain}/instance-type`)],
+    [`app.${domain}/created-by`, 'deprecated since v1.9'],
+    [`scheduler.alpha.${domain}/preferAvoidPods`, 'deprecated since v1.22; use Taints and Tolerations instead'],
+    [`node-role.${domain}/master`, `use "node-role.${domain}/control-plane" instead`],
+  ]);
+}
+
+/** What is to be said about a label by which nodes are chosen; undefined when that is nothing. */
+export const deprecatedNodeLabel = (dialect: Dialect, key: string): string | undefined =>
+  deprecatedLabels(dialect).get(key);
+
+/** Labels as the keys of a map; `place` says where one of them is. */
+export function labelWarnings(
+  labels: Readonly<Record<string, string>> | undefined,
+  dialect: Dialect,
+  place: (key: string) => string,
+): readonly string[] {
+  return Object.keys(labels ?? {}).flatMap((key) => {
+    const advice = deprecatedNodeLabel(dialect, key);
+    return advice === undefined ? [] : [`${place(key)}: ${advice}`];
+  });
+}
+
+/** A label that stands alone, as topology keys do. */
+export function topologyKeyWarnings(key: string, dialect: Dialect, at: string): readonly string[] {
+  const advice = deprecatedNodeLabel(dialect, key);
+  return advice === undefined ? [] : [`${at}: ${key} is ${advice}`];
+}
+
+/** `valuesToo`: values are not validated there, and ones that no node can have are worth a word. */
+export function nodeTermWarnings(
+  { matchExpressions = [] }: Term,
+  dialect: Dialect,
+  at: string,
+  { valuesToo = false } = {},
+): readonly string[] {
+  return matchExpressions.flatMap(({ key = '', values = [] }, index) => {
+    const place = `${at}.matchExpressions[${index}]`;
+    const odd = valuesToo ? values.flatMap((value, v) => valueWarnings(value, `${place}.values[${v}]`)) : [];
+    return [...topologyKeyWarnings(key, dialect, `${place}.key`), ...odd];
+  });
+}
+
+const valueWarnings = (value: string, at: string) =>
+  checkLabelValue(value).map((problem) => `${at}: ${value} is invalid, ${problem}`);
+
+/** Nodes chosen as objects are chosen elsewhere, by a label selector. */
+export function nodeSelectorWarnings(selector: LabelSelector, dialect: Dialect, at: string): readonly string[] {
+  const { matchExpressions = [], matchLabels } = selector;
+  return [
+    ...matchExpressions.flatMap(({ key = '' }, index) =>
+      topologyKeyWarnings(key, dialect, `${at}.matchExpressions[${index}].key`),
+    ),
+    ...labelWarnings(matchLabels, dialect, (key) => `${at}.matchLabels.${key}`),
+  ];
+}

@@ -1,0 +1,23 @@
+// Warnings of kinds that make pods from a template.
+
+import type { ApiObject } from '../../../meta/object.ts';
+import type { Strategy } from '../../../schema/resource.ts';
+import type { PodTemplateSpec } from './pod-spec.ts';
+import { hostNameWarnings, templateWarnings, usedInPods } from './pod-warnings.ts';
+
+interface OwnerOptions {
+  template(object: ApiObject): PodTemplateSpec | undefined;
+  /** Whether names of the pods begin with the name of the object, and so become names of hosts. */
+  readonly namesHosts?: true;
+}
+
+/** The template is looked into when it is new or the object asks for something else than before. */
+export const isNewOrChanged = (next: ApiObject, old: ApiObject | undefined): boolean =>
+  old === undefined || next.metadata.generation !== old.metadata.generation;
+
+export function ownerWarnings({ template, namesHosts }: OwnerOptions): NonNullable<Strategy['warnings']> {
+  return function* (next, old, { dialect }) {
+    if (namesHosts && old === undefined) yield* hostNameWarnings(next, usedInPods);
+    if (isNewOrChanged(next, old)) yield* templateWarnings(template(next), dialect, 'spec.template');
+  };
+}

@@ -1,0 +1,61 @@
+// Files of one volume that would stand at the same path, or below one another.
+
+/** A file in a volume, and where it comes from if there are several sources. */
+export interface VolumePath {
+  readonly path: string;
+  readonly source: string;
+}
+
+interface Folder {
+  readonly here: { readonly file: VolumePath; readonly index: number }[];
+  readonly below: Map<string, Folder>;
+}
+
+const emptyFolder = (): Folder => ({ here: [], below: new Map() });
+
+/** Each file that is in the way of an earlier one, with that one; told one by one, because there may be very many. */
+export function* overlaps(files: Iterable<VolumePath>): Generator<string> {
+  const root = emptyFolder();
+  let index = 0;
+  for (const given of files) {
+    const file = { ...given, path: given.path.replace(/\/+$/, '') };
+    if (file.path === '') continue;
+    const { folder, above } = descend(root, file.path);
+    for (const other of [...above, ...within(folder)].sort((a, b) => a.index - b.index))
+      yield `${described(file)} with ${described(other.file)}`;
+    folder.here.push({ file, index: index++ });
+  }
+}
+
+const described = ({ path, source }: VolumePath) =>
+  source === '' ? JSON.stringify(path) : `${JSON.stringify(path)} (${source})`;
+
+/** The folder of a path, made where it is missing, and the files that would have to be folders for it. */
+function descend(root: Folder, path: string): { folder: Folder; above: Folder['here'] } {
+  const above: Folder['here'] = [];
+  let folder = root;
+  for (const step of path.split('/')) {
+    above.push(...folder.here.slice(0, most));
+    let next = folder.below.get(step);
+    if (next === undefined) {
+      next = emptyFolder();
+      folder.below.set(step, next);
+    }
+    folder = next;
+  }
+  return { folder, above };
+}
+
+/** More than anybody is told of. */
+const most = 100;
+
+/** Files at a folder and below it. */
+function within(folder: Folder): Folder['here'] {
+  const found: Folder['here'] = [];
+  const open = [folder];
+  for (let one = open.pop(); one !== undefined && found.length < most; one = open.pop()) {
+    found.push(...one.here.slice(0, most));
+    open.push(...one.below.values());
+  }
+  return found;
+}

@@ -1,0 +1,89 @@
+// Warnings of kinds through the API: what is in order and still odd is told in headers, and nothing else changes.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Server } from '../../src/index.ts';
+import { startTestServer } from '../../src/testing/index.ts';
+import { type Answer, type Api, apiOf } from './api.ts';
+
+let server: Server;
+let api: Api;
+beforeAll(async () => {
+  server = await startTestServer({
+    listen: false,
+    controllers: [],
+    runtimeConfig: { 'networking.k8s.io/v1beta1/ingresses': true },
+  });
+  api = apiOf(server);
+});
+afterAll(() => server.close());
+
+const pods = '/api/v1/namespaces/default/pods';
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+const labels = { app: 'a' };
+const odd = { nodeSelector: { 'beta.kubernetes.io/os': 'linux' }, containers: [{ name: 'c', image: 'i:1' }] };
+const deployment = (name: string, spec: object) => ({
+  metadata: { name },
+  spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+});
+const advice = (at: string) =>
+  `299 - "${at}.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use \\"kubernetes.io/os\\" instead"`;
+const warned = ({ headers }: Answer) => headers.get('warning');
+
+test('a create and its dry run say the same', async () => {
+  const body = { metadata: { name: 'odd' }, spec: odd };
+  const dry = await api.post(`${pods}?dryRun=All`, body);
+  const created = await api.post(pods, body);
+  expect([dry.status, created.status]).toEqual([201, 201]);
+  expect(warned(dry)).toBe(advice('spec'));
+  expect(warned(created)).toBe(advice('spec'));
+});
+
+test('what is refused gets no warnings', async () => {
+  const answer = await api.post(pods, { metadata: { name: 'bad' }, spec: { ...odd, restartPolicy: 'Perhaps' } });
+  expect(answer.status).toBe(422);
+  expect(warned(answer)).toBeNull();
+});
+
+test('a change of the template is told every way it is written, a change of labels is not', async () => {
+  expect(warned(await api.post(deployments, deployment('d', { containers: odd.containers })))).toBeNull();
+  const path = `${deployments}/d`;
+  expect(warned(await api.patch('merge', path, { spec: { template: { spec: odd } } }))).toBe(
+    advice('spec.template.spec'),
+  );
+  expect(warned(await api.patch('merge', path, { metadata: { labels } }))).toBeNull();
+  expect(warned(await api.patch('merge', `${path}/scale`, { spec: { replicas: 3 } }))).toBe(
+    advice('spec.template.spec'),
+  );
+  expect(warned(await api.patch('merge', `${path}/status`, { status: { replicas: 3 } }))).toBeNull();
+  const applied = await api.call(
+    'PATCH',
+    `${deployments}/e?fieldManager=m`,
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      ...deployment('e', odd),
+    },
+    { 'content-type': 'application/apply-patch+yaml' },
+  );
+  expect(applied.status).toBe(201);
+  expect(warned(applied)).toBe(advice('spec.template.spec'));
+});
+
+test('a part says what it has to say', async () => {
+  const answer = await api.patch('merge', `${pods}/odd/status`, { status: { podIPs: [{ ip: '2001:DB8::1' }] } });
+  expect(answer.status).toBe(200);
+  expect(warned(answer)).toBe(
+    '299 - "status.podIPs[0].ip: IPv6 address \\"2001:DB8::1\\" should be in RFC 5952 canonical format (\\"2001:db8::1\\")"',
+  );
+});
+
+test('other versions of a kind say what the stored one says', async () => {
+  const answer = await api.post('/apis/networking.k8s.io/v1beta1/namespaces/default/ingresses', {
+    metadata: { name: 'i', annotations: { 'kubernetes.io/ingress.class': 'x' } },
+    spec: { backend: { serviceName: 's', servicePort: 80 } },
+  });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  expect(warned(answer)).toContain(
+    `annotation \\"kubernetes.io/ingress.class\\" is deprecated, please use 'spec.ingressClassName' instead`,
+  );
+});
