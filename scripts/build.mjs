@@ -1,6 +1,6 @@
 // Bundles the sources into dist/ (`--if-stale`: only when they changed; `--types`: with declaration files).
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -8,23 +8,35 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const entries = { index: 'src/index.ts', testing: 'src/testing/index.ts', cli: 'src/cli/main.ts' };
 
+/** The loader is a module; what it loads is CommonJS, for which V8 takes compiled code (docs/decisions/0006-compiled-code.md). */
 export async function build() {
-  const { build: bundle } = await import('rolldown');
   rmSync(dist, { recursive: true, force: true });
-  await bundle({
+  await bundle({ load: 'src/load.ts' }, { format: 'esm', entryFileNames: '[name].js' });
+  const names = { entryFileNames: 'chunks/[name]-[hash].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' };
+  const { output } = await bundle(entries, { format: 'cjs', strict: true, charset: 'ascii', ...names });
+  for (const chunk of output.filter(({ isEntry }) => isEntry))
+    writeFileSync(join(dist, `${chunk.name}.js`), facade(chunk));
+}
+
+async function bundle(input, output) {
+  const rolldown = await import('rolldown');
+  return rolldown.build({
     cwd: root,
-    input: entries,
+    input,
     platform: 'node',
     external: [/^node:/, /^[^./]/],
     logLevel: 'warn',
-    output: {
-      dir: 'dist',
-      format: 'esm',
-      entryFileNames: '[name].js',
-      chunkFileNames: 'chunks/[name]-[hash].js',
-      sourcemap: true,
-    },
+    output: { dir: 'dist', sourcemap: true, ...output },
   });
+}
+
+/** What people import: a module with the exports of an entry. */
+function facade({ fileName, exports }) {
+  return `import { fileURLToPath } from 'node:url';
+import { load } from './load.js';
+
+export const { ${exports.join(', ')} } = load(fileURLToPath(new URL('./${fileName}', import.meta.url)));
+`;
 }
 
 export async function buildIfStale() {

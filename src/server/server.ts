@@ -1,5 +1,6 @@
 // The server as embedders and the command line see it: created, perhaps listening, closed.
 
+import { channel } from 'node:diagnostics_channel';
 import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,6 +51,9 @@ const objectHooks = ['scheduling/bootstrap-system-priority-classes', 'priority-a
 const rolesHook = 'rbac/bootstrap-roles';
 const servicesHook = 'start-service-ip-repair-controllers';
 
+/** Heard by the loader of the bundle, which keeps the code that a start has compiled. */
+const started = channel('keelson.started');
+
 /** Told to the cluster where the port is not known yet. */
 const usualPort = 6443;
 
@@ -63,6 +67,7 @@ export async function createServer(options: ServerOptions = {}): Promise<Server>
     await server.close();
     throw error;
   }
+  started.publish(undefined);
   return server;
 }
 

@@ -1,10 +1,20 @@
 // What `npm pack` ships: the built package works for those who install it, and holds nothing else.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'keelson-pack-'));
@@ -44,7 +54,8 @@ describe('the package', () => {
     ]) {
       expect(files).toContain(file);
     }
-    const allowed = /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/keelson\.mjs|dist\/.+\.(js|js\.map|d\.ts))$/;
+    const allowed =
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/keelson\.mjs|dist\/.+\.(c?js|c?js\.map|d\.ts))$/;
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
     expect(files.filter((file) => /test\.|contract|model\.d/.test(file))).toEqual([]);
   });
@@ -74,6 +85,61 @@ describe('the package', () => {
       encoding: 'utf8',
     });
     expect(printed).toBe(`keelson ${version}\n`);
+  });
+
+  describe('its compiled code', () => {
+    const chunks = join(installed, 'dist/chunks');
+    const run = (...lines: string[]) => {
+      const script = join(folder, 'start.mjs');
+      writeFileSync(script, ["import { createServer } from 'keelson';", ...lines].join('\n'));
+      execFileSync(process.execPath, [script]);
+    };
+    const start = () => run('await (await createServer()).close();');
+    const caches = () => readdirSync(chunks).filter((file) => file.includes('.cache'));
+    const times = () => caches().map((file) => statSync(join(chunks, file)).mtimeMs);
+
+    beforeEach(() => {
+      for (const file of caches()) rmSync(join(chunks, file), { recursive: true });
+    });
+
+    test('is left by the first process that starts a server and used by the next', () => {
+      run();
+      expect(caches()).toEqual([]);
+      start();
+      expect(caches().some((file) => file.startsWith('server-'))).toBe(true);
+      const left = times();
+      start();
+      expect(times()).toEqual(left);
+    });
+
+    test('is made anew when it is no good', () => {
+      start();
+      for (const file of caches()) truncateSync(join(chunks, file), 100);
+      start();
+      expect(caches().map((file) => statSync(join(chunks, file)).size > 100)).not.toContain(false);
+    });
+
+    test('is done without where it cannot be kept', () => {
+      start();
+      const files = caches();
+      for (const file of files) {
+        rmSync(join(chunks, file));
+        mkdirSync(join(chunks, file, 'in-the-way'), { recursive: true });
+      }
+      start();
+      expect(caches()).toEqual(files);
+    });
+
+    test('does not stand in the way of source maps', () => {
+      const script = join(folder, 'fail.mjs');
+      writeFileSync(
+        script,
+        `import { createServer } from 'keelson';
+         await createServer({ securePort: -1 }).catch((error) => console.log(error.stack));`,
+      );
+      const stack = execFileSync(process.execPath, ['--enable-source-maps', script], { encoding: 'utf8' });
+      expect(stack).toMatch(/src\/server\/options\.ts:\d+/);
+    });
   });
 
   test('its types satisfy a strict user', () => {

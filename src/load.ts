@@ -1,0 +1,78 @@
+// Loads the bundle with the code that V8 made of it in an earlier process: compiling it anew is a third of a start.
+
+import { subscribe } from 'node:diagnostics_channel';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
+import { constants, Script } from 'node:vm';
+
+interface Module {
+  exports: object;
+}
+
+type Wrapper = (exports: object, require: (name: string) => unknown, module: Module, file: string) => void;
+
+const modules = new Map<string, Module>();
+/** What had to be compiled here: nothing was left for it, or by another version of V8. */
+const compiled = new Map<string, Script>();
+
+/** The exports of a CommonJS file of the bundle. */
+export function load(file: string): object {
+  const require = createRequire(file);
+  // only Node's own loader tells stack traces of source maps
+  if (process.sourceMapsEnabled) return require(file) as object;
+  let module = modules.get(file);
+  if (module === undefined) {
+    module = { exports: {} };
+    modules.set(file, module);
+    const run = compile(file).runInThisContext() as Wrapper;
+    run(
+      module.exports,
+      (name) => (name.startsWith('.') ? load(resolve(dirname(file), name)) : require(name)),
+      module,
+      file,
+    );
+  }
+  return module.exports;
+}
+
+/** V8 refuses code of another version, of other flags, or of a source of another length; another text has another name. */
+function compile(file: string): Script {
+  const script = new Script(`(function (exports, require, module, __filename) {${readFileSync(file, 'utf8')}\n})`, {
+    filename: file,
+    cachedData: read(cacheOf(file)),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  if (script.cachedDataRejected !== false) compiled.set(file, script);
+  return script;
+}
+
+// a process that started no server would leave less than a start needs
+subscribe('keelson.started', () => process.once('exit', keepCompiled));
+
+/** Leaves what was compiled to later processes, with the functions that turned out to be needed. */
+function keepCompiled(): void {
+  for (const [file, script] of compiled) {
+    const partial = `${cacheOf(file)}.${process.pid}`;
+    try {
+      // on disk before it has its name: V8 takes bytes of the right length at their word
+      writeFileSync(partial, script.createCachedData(), { flush: true });
+      renameSync(partial, cacheOf(file));
+      compiled.delete(file);
+    } catch {
+      // not ours to write: later starts compile as well
+      rmSync(partial, { force: true });
+      return;
+    }
+  }
+}
+
+const cacheOf = (file: string) => `${file}.cache`;
+
+function read(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}
