@@ -1,5 +1,6 @@
 // What is wrong with a container: rules that regular, init and ephemeral containers share.
 
+import type { Dialect } from '../../../meta/dialect.ts';
 import {
   duplicate,
   forbiddenField,
@@ -8,7 +9,7 @@ import {
   required,
   tooMany,
 } from '../../../meta/field-errors.ts';
-import { checkConfigKey, checkLabelName } from '../../../meta/names.ts';
+import { checkConfigKey, checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import { checkPortName, validatePort } from '../../../meta/network-names.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
@@ -35,6 +36,8 @@ export interface PodSurroundings {
   readonly claims: ReadonlySet<string>;
   readonly hostUsers: boolean | undefined;
   readonly gracePeriodSeconds: number;
+  readonly restartPolicy: string | undefined;
+  readonly dialect: Dialect;
 }
 
 export function validateContainer(one: Container | EphemeralContainer, at: string, pod: PodSurroundings): Findings {
@@ -48,8 +51,8 @@ export function validateContainer(one: Container | EphemeralContainer, at: strin
     ...validateMounts(one, `${at}.volumeMounts`, pod),
     ...validateDevices(one, `${at}.volumeDevices`, pod),
     ...requiredOneOf(`${at}.imagePullPolicy`, one.imagePullPolicy, pullPolicies),
-    ...validateResources(one.resources, `${at}.resources`, pod.claims),
-    ...validateResizePolicy(one, `${at}.resizePolicy`),
+    ...validateResources(one.resources, `${at}.resources`, pod.claims, pod.dialect),
+    ...validateResizePolicy(one, `${at}.resizePolicy`, pod),
     ...validateSecurityContext(one.securityContext, `${at}.securityContext`, pod.hostUsers),
   ];
 }
@@ -115,7 +118,7 @@ const oneOfSources =
 const moreThanOne = 'may not have more than one field specified at a time';
 
 function validateKeyRef({ name, key }: { readonly name?: string; readonly key?: string }, at: string): Findings {
-  return [...(name ? [] : [required(`${at}.name`)]), ...requiredChecked(`${at}.key`, key, checkConfigKey)];
+  return [...checked(`${at}.name`, name ?? '', checkSubdomain), ...requiredChecked(`${at}.key`, key, checkConfigKey)];
 }
 
 function validateFileRef(ref: NonNullable<EnvVarSource['fileKeyRef']>, at: string, pod: PodSurroundings): Findings {
@@ -136,13 +139,16 @@ function validateFileRef(ref: NonNullable<EnvVarSource['fileKeyRef']>, at: strin
   ];
 }
 
+/** compat: names in envFrom may end as a prefix of a name may */
+const checkNamePrefix = (name: string) => checkSubdomain(name, true);
+
 function validateEnvFrom({ prefix, configMapRef, secretRef }: EnvFromSource, at: string): Findings {
   const list = at.replace(/\[[0-9]+\]$/, '');
   const count = [configMapRef, secretRef].filter((ref) => ref !== undefined).length;
   return [
     ...(prefix ? checked(`${at}.prefix`, prefix, checkEnvName) : []),
-    ...(configMapRef && !configMapRef.name ? [required(`${at}.configMapRef.name`)] : []),
-    ...(secretRef && !secretRef.name ? [required(`${at}.secretRef.name`)] : []),
+    ...(configMapRef ? requiredChecked(`${at}.configMapRef.name`, configMapRef.name, checkNamePrefix) : []),
+    ...(secretRef ? requiredChecked(`${at}.secretRef.name`, secretRef.name, checkNamePrefix) : []),
     ...(count === 0 ? [invalidValue(list, '', 'must specify one of: `configMapRef` or `secretRef`')] : []),
     ...(count > 1 ? [invalidValue(list, '', moreThanOne)] : []),
   ];
@@ -150,38 +156,41 @@ function validateEnvFrom({ prefix, configMapRef, secretRef }: EnvFromSource, at:
 
 function validateMounts(one: Container, at: string, pod: PodSurroundings): Findings {
   const paths = new Set<string>();
-  const devices = new Set((one.volumeDevices ?? []).map(({ devicePath }) => devicePath));
+  const devices = one.volumeDevices ?? [];
   return (one.volumeMounts ?? []).flatMap((mount, i) => {
     const where = `${at}[${i}]`;
-    const { mountPath = '' } = mount;
-    const repeated = mountPath !== '' && paths.has(mountPath);
+    const { name = '', mountPath = '' } = mount;
+    const repeated = paths.has(mountPath);
     paths.add(mountPath);
     return [
-      ...validateVolumeName(mount.name, `${where}.name`, pod),
+      ...validateVolumeName(name, `${where}.name`, pod),
       ...(mountPath === '' ? [required(`${where}.mountPath`)] : []),
       ...(repeated ? [invalidValue(`${where}.mountPath`, mountPath, 'must be unique')] : []),
-      ...(devices.has(mountPath)
+      ...(devices.some((device) => device.name === name)
+        ? [invalidValue(`${where}.name`, name, 'must not already exist in volumeDevices')]
+        : []),
+      ...(devices.some(({ devicePath }) => devicePath === mountPath)
         ? [invalidValue(`${where}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices')]
         : []),
-      ...validateSubPaths(mount, where),
-      ...validatePropagation(mount, one, where),
-      ...validateRecursiveReadOnly(mount, where),
+      ...validateSubPaths(mount, at, where),
+      ...validatePropagation(mount, one, at),
+      ...validateRecursiveReadOnly(mount, at),
     ];
   });
 }
 
 function validateVolumeName(name: string | undefined, at: string, { volumes }: PodSurroundings): Findings {
-  if (!name) return [required(at)];
-  return volumes.has(name) ? [] : [notFoundValue(at, name)];
+  return [...(name ? [] : [required(at)]), ...(volumes.has(name ?? '') ? [] : [notFoundValue(at, name ?? '')])];
 }
 
-function validateSubPaths({ subPath, subPathExpr }: VolumeMount, at: string): Findings {
+/** compat: ways of mounting are reported at the list of mounts, without the place of the mount in it */
+function validateSubPaths({ subPath, subPathExpr }: VolumeMount, list: string, at: string): Findings {
   return [
-    ...(subPath ? checked(`${at}.subPath`, subPath, checkRelativePath) : []),
+    ...(subPath ? checked(`${list}.subPath`, subPath, checkRelativePath) : []),
     ...(subPath && subPathExpr
       ? [invalidValue(`${at}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive')]
       : []),
-    ...(subPathExpr ? checked(`${at}.subPathExpr`, subPathExpr, checkRelativePath) : []),
+    ...(subPathExpr ? checked(`${list}.subPathExpr`, subPathExpr, checkRelativePath) : []),
   ];
 }
 
@@ -212,25 +221,27 @@ function validateRecursiveReadOnly(mount: VolumeMount, at: string): Findings {
 function validateDevices(one: Container, at: string, pod: PodSurroundings): Findings {
   const names = new Set<string>();
   const paths = new Set<string>();
-  const mounts = new Set((one.volumeMounts ?? []).map(({ mountPath }) => mountPath));
+  const mounts = one.volumeMounts ?? [];
   return (one.volumeDevices ?? []).flatMap((device, i) => {
     const where = `${at}[${i}]`;
     const { name = '', devicePath = '' } = device;
+    const climbs = devicePath.split('/').includes('..');
     const findings = [
       ...validateVolumeName(name, `${where}.name`, pod),
       ...validateDeviceSource(device, `${where}.name`, pod),
       ...(names.has(name) ? [invalidValue(`${where}.name`, name, 'must be unique')] : []),
       ...(devicePath === '' ? [required(`${where}.devicePath`)] : []),
       ...(paths.has(devicePath) ? [invalidValue(`${where}.devicePath`, devicePath, 'must be unique')] : []),
-      ...(devicePath.split('/').includes('..')
-        ? [invalidValue(`${where}.devicePath`, devicePath, "must not contain '..'")]
+      ...(climbs ? [invalidValue(`${where}.devicePath`, devicePath, "can not contain backsteps ('..')")] : []),
+      ...(mounts.some((mount) => mount.name === name)
+        ? [invalidValue(`${where}.name`, name, 'must not already exist in volumeMounts')]
         : []),
-      ...(mounts.has(devicePath)
+      ...(mounts.some(({ mountPath }) => mountPath === devicePath)
         ? [invalidValue(`${where}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts')]
         : []),
     ];
-    names.add(name);
-    paths.add(devicePath);
+    if (name !== '') names.add(name);
+    if (!climbs) paths.add(devicePath);
     return findings;
   });
 }
@@ -242,7 +253,11 @@ function validateDeviceSource({ name = '' }: VolumeDevice, at: string, { volumes
   return [invalidValue(at, name, why)];
 }
 
-function validateResizePolicy({ resizePolicy = [], restartPolicy }: Container, at: string): Findings {
+function validateResizePolicy(
+  { resizePolicy = [] }: Container,
+  at: string,
+  { restartPolicy }: PodSurroundings,
+): Findings {
   const seen = new Set<string>();
   return resizePolicy.flatMap(({ resourceName = '', restartPolicy: policy }, i) => {
     const where = `${at}[${i}]`;
@@ -253,7 +268,7 @@ function validateResizePolicy({ resizePolicy = [], restartPolicy }: Container, a
       ...requiredOneOf(at, resourceName, ['cpu', 'memory']),
       ...requiredOneOf(at, policy, ['NotRequired', 'RestartContainer']),
       ...(restartPolicy === 'Never' && policy !== 'NotRequired'
-        ? [invalidValue(where, policy, "must be 'NotRequired' when `restartPolicy` is 'Never'")]
+        ? [invalidValue(at, policy, "must be 'NotRequired' when `restartPolicy` is 'Never'")]
         : []),
     ];
   });

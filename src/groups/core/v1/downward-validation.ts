@@ -2,7 +2,7 @@
 
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { checkQualifiedName } from '../../../meta/names.ts';
-import { compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
+import { canonicalQuantity } from '../../../meta/quantity.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, type Findings } from '../../rules.ts';
 import type { objectFieldSelector, resourceFieldSelector } from './environment.ts';
@@ -25,45 +25,47 @@ const fields: Readonly<Record<SeenBy, readonly string[]>> = {
   file: ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid'],
 };
 const known = new Set([...fields.env, ...fields.file, 'spec.restartPolicy', 'spec.schedulerName', 'status.phase']);
-const subscripted = /^(metadata\.(?:annotations|labels))\['(.*)'\]$/;
+const subscripted = /^metadata\.(annotations|labels)\['(.*)'\]$/;
 
 export function validateFieldRef(ref: Infer<typeof objectFieldSelector>, at: string, by: SeenBy): Findings {
   const { apiVersion, fieldPath } = ref;
   if (!apiVersion) return [required(`${at}.apiVersion`)];
   if (!fieldPath) return [required(`${at}.fieldPath`)];
   const field = `${at}.fieldPath`;
-  const key = subscripted.exec(fieldPath)?.[2];
-  if (key !== undefined) return checked(field, key.toLowerCase(), checkQualifiedName);
+  const [, list, key] = subscripted.exec(fieldPath) ?? [];
+  // compat: a key that is no name is reported at the reference, not at its path
+  if (key !== undefined) return checked(at, list === 'annotations' ? key.toLowerCase() : key, checkQualifiedName);
   if (!known.has(fieldPath))
     return [invalidValue(field, fieldPath, `error converting fieldPath: field label not supported: ${fieldPath}`)];
   return fields[by].includes(fieldPath) ? [] : [notSupported(field, fieldPath, fields[by])];
 }
 
 const resources = ['cpu', 'ephemeral-storage', 'memory'].flatMap((name) => [`limits.${name}`, `requests.${name}`]);
-const binaryUnits = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
-const quantities = (texts: readonly string[]) => texts.map((text) => parseQuantity(text) as Quantity);
-const cpuDivisors = quantities(['1m', '1']);
-const byteDivisors = quantities(binaryUnits);
+const cpuDivisors = ['1m', '1'];
+const byteDivisors = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
 
 export function validateResourceRef(
   ref: Infer<typeof resourceFieldSelector>,
   at: string,
   needsContainer: boolean,
 ): Findings {
-  const { containerName, resource } = ref;
-  if (needsContainer && !containerName) return [required(`${at}.containerName`)];
-  if (!resource) return [required(`${at}.resource`)];
-  if (!resources.includes(resource) && !/^(limits|requests)\.hugepages-./.test(resource))
-    return [notSupported(`${at}.resource`, resource, [...resources].sort())];
-  return validateDivisor(ref.divisor, resource, `${at}.divisor`);
+  const { containerName, resource = '' } = ref;
+  const divisor = validateDivisor(ref.divisor, resource, `${at}.divisor`);
+  if (needsContainer && !containerName) return [required(`${at}.containerName`), ...divisor];
+  if (resource === '') return [required(`${at}.resource`), ...divisor];
+  if (resources.includes(resource) || hugePages.test(resource)) return divisor;
+  return [notSupported(`${at}.resource`, resource, [...resources].sort()), ...divisor];
 }
 
-function validateDivisor(text: string | undefined, resource: string, at: string): Findings {
-  const divisor = parseQuantity(text ?? '0');
-  if (divisor === undefined || divisor.digits === 0n) return [];
+const hugePages = /^(limits|requests)\.hugepages-/;
+
+/** compat: a divisor is one of a few texts, not one of a few numbers */
+function validateDivisor(given: string | undefined, resource: string, at: string): Findings {
+  const text = canonicalQuantity(given ?? '0') ?? '0';
+  if (text === '0' || (!resources.includes(resource) && !hugePages.test(resource))) return [];
   const name = resource.slice(resource.indexOf('.') + 1);
-  const [allowed, shown] = name === 'cpu' ? [cpuDivisors, '1m and 1'] : [byteDivisors, binaryUnits.join(', ')];
-  if (allowed.some((one) => compareQuantities(one, divisor) === 0)) return [];
+  const [allowed, shown] = name === 'cpu' ? [cpuDivisors, '1m and 1'] : [byteDivisors, byteDivisors.join(', ')];
+  if (allowed.includes(text)) return [];
   const what = name.startsWith('hugepages-') ? 'hugepages' : name;
-  return [invalidValue(at, text, `only divisor's values ${shown} are supported with the ${what} resource`)];
+  return [invalidValue(at, given, `only divisor's values ${shown} are supported with the ${what} resource`)];
 }

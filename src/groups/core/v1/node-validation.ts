@@ -1,22 +1,22 @@
 // What is wrong with a node, and what may not change about one.
 
-import { isDeepStrictEqual } from 'node:util';
+import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import { checkLabelValue, checkQualifiedName } from '../../../meta/names.ts';
 import { validateRange } from '../../../meta/network-names.ts';
 import { checked, type Findings } from '../../rules.ts';
 import type { Node } from './node.ts';
 import { validateTaintEffect } from './placement-validation.ts';
-import { validateAmount } from './resource-validation.ts';
+import { validateAmount } from './resource-names.ts';
 
 type Spec = NonNullable<Node['spec']>;
 
-export function validateNode({ spec = {}, status = {} }: Node): Findings {
+export function validateNode({ spec = {}, status = {} }: Node, dialect: Dialect): Findings {
   return [
     ...validateTaints(spec.taints ?? []),
     ...(['capacity', 'allocatable'] as const).flatMap((part) =>
       Object.entries(status[part] ?? {}).flatMap(([name, text]) =>
-        validateAmount(name, text, `status.${part}.${name}`),
+        validateAmount(name, text, dialect, `status.${part}.${name}`),
       ),
     ),
     ...validateRanges(spec.podCIDRs ?? []),
@@ -32,9 +32,10 @@ function validateTaints(taints: NonNullable<Spec['taints']>): Findings {
     const pair = `${key}:${effect}`;
     const repeated = seen.has(pair);
     seen.add(pair);
+    const wrongValue = checkLabelValue(value).join(';');
     return [
       ...checked(`${at}.key`, key, checkQualifiedName),
-      ...checked(`${at}.value`, value, checkLabelValue),
+      ...(wrongValue === '' ? [] : [invalidValue(`${at}.value`, value, wrongValue)]),
       ...validateTaintEffect(effect, `${at}.effect`),
       ...(repeated ? [duplicate(at, taint)] : []),
     ];
@@ -46,30 +47,28 @@ function validateRanges(ranges: readonly string[]): Findings {
   const findings = ranges.flatMap((range, i) => validateRange(range, `${at}[${i}]`));
   const families = new Set(ranges.map((range) => range.includes(':')));
   if (findings.length > 0 || ranges.length <= families.size) return findings;
-  return [invalidValue(at, ranges, 'may specify no more than one CIDR for each IP family')];
+  return [
+    invalidValue(at, ranges, 'may specify no more than one CIDR for each IP family'),
+    ...ranges.flatMap((range, i) => (ranges.indexOf(range) < i ? [duplicate(`${at}[${i}]`, range)] : [])),
+  ];
 }
 
-const otherFields =
-  'node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig feature gate is enabled)';
-
 export function validateNodeUpdate({ spec: next = {}, status = {} }: Node, { spec: old = {} }: Node): Findings {
-  const was = old.podCIDRs ?? [];
   return [
-    ...(was.length > 0 && !isDeepStrictEqual(was, next.podCIDRs ?? [])
-      ? [forbiddenField('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid')]
-      : []),
+    ...movedRanges(next.podCIDRs ?? [], old.podCIDRs ?? []),
     ...(old.providerID && old.providerID !== next.providerID
       ? [forbiddenField('spec.providerID', 'node updates may not change providerID except from "" to valid')]
       : []),
     ...repeatedAddresses(status.addresses ?? []),
-    ...(isDeepStrictEqual(fixedPart(next), fixedPart(old)) ? [] : [forbiddenField('', otherFields)]),
+    ...(next.externalID === old.externalID ? [] : [forbiddenField('spec.externalID', 'may not be updated')]),
   ];
 }
 
-/** What neither rules of its own nor anybody lets change. */
-function fixedPart(spec: Spec): Spec {
-  const { podCIDR: _, podCIDRs: _s, providerID: _p, unschedulable: _u, taints: _t, configSource: _c, ...rest } = spec;
-  return rest;
+/** Ranges are given once; each that is another now is one finding. */
+function movedRanges(next: readonly string[], old: readonly string[]): Findings {
+  const moved = next.length === old.length ? old.filter((range, i) => range !== next[i]).length : 1;
+  const detail = 'node updates may not change podCIDR except from "" to valid';
+  return old.length === 0 ? [] : Array.from({ length: moved }, () => forbiddenField('spec.podCIDRs', detail));
 }
 
 function repeatedAddresses(addresses: NonNullable<NonNullable<Node['status']>['addresses']>): Findings {

@@ -334,7 +334,7 @@ export const node: KindDefinition = {
   ],
   strategy: {
     defaults,
-    validate: (object) => validateNode(object as Node),
+    validate: (object, { dialect }) => validateNode(object as Node, dialect),
     validateUpdate: (next, old) => validateNodeUpdate(next as Node, old as Node),
     warnings: (next) => nodeWarnings((next as Node).spec ?? {}),
   },

@@ -10,7 +10,7 @@ export function checkRelativePath(path: string): readonly string[] {
 
 /** As `checkRelativePath`, and not a name that the node uses for itself. */
 export function checkFilePath(path: string): readonly string[] {
-  const reserved = path.startsWith('..') && !path.startsWith('../') && path !== '..';
+  const reserved = path.startsWith('..') && !path.startsWith('../');
   return [...checkRelativePath(path), ...(reserved ? ["must not start with '..'"] : [])];
 }
 

@@ -3,15 +3,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Dialect, apiGroup as groupOf, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, notSupported, required, unchanged } from '../../../meta/field-errors.ts';
-import { checkSubdomain } from '../../../meta/names.ts';
+import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { validateLabelSelector } from '../../meta/v1/label-selector.ts';
-import { oneOf } from '../../rules.ts';
+import { checked, type Findings } from '../../rules.ts';
 import { validateAccessModes } from './access-modes.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
-import { validatePositive, volumeModes } from './persistent-volume-rules.ts';
+import { validateBasic, validatePositive, volumeModes } from './persistent-volume-rules.ts';
 
 export type ClaimSpec = NonNullable<PersistentVolumeClaim['spec']>;
 type Source = { readonly apiGroup?: string | null; readonly kind?: string; readonly name?: string };
@@ -149,27 +149,37 @@ function validateAttributes(spec: ClaimSpec, was: ClaimSpec): readonly FieldErro
 const resizing = [
   'ControllerResizeInProgress',
   'ControllerResizeInfeasible',
-  'NodeResizePending',
   'NodeResizeInProgress',
   'NodeResizeInfeasible',
+  'NodeResizePending',
 ];
 
 /** What controllers report: amounts are amounts, and growth is at a known stage. */
-export function validateClaimStatus(next: ApiObject): readonly FieldError[] {
+export function validateClaimStatus(next: ApiObject, dialect: Dialect): readonly FieldError[] {
   const {
     capacity = {},
     allocatedResources = {},
     allocatedResourceStatuses: stages = {},
   } = (next as PersistentVolumeClaim).status ?? {};
-  const amounts = (at: string, given: Readonly<Record<string, string>>) =>
-    Object.entries(given)
-      .filter(([, amount]) => (parseQuantity(amount)?.digits ?? 0n) < 0n)
-      .map(([name, amount]) => invalidValue(`${at}[${name}]`, amount, 'must be a valid resource quantity'));
+  // compat: stages of growth are reported at a field in the singular, which there is not
+  const stagesAt = 'status.allocatedResourceStatus';
+  const amountsAt = 'status.allocatedResources';
   return [
-    ...amounts('status.capacity', capacity),
-    ...Object.entries(stages).flatMap(([name, stage]) =>
-      oneOf(`status.allocatedResourceStatuses[${name}]`, stage, resizing),
-    ),
-    ...amounts('status.allocatedResources', allocatedResources),
+    ...Object.entries(capacity).flatMap(([name, amount]) => validateBasic(amount, `status.capacity[${name}]`)),
+    ...Object.entries(stages).flatMap(([name, stage]) => [
+      ...validateResourceKey(name, dialect, stagesAt),
+      ...(resizing.includes(stage) ? [] : [notSupported(stagesAt, name, resizing)]),
+    ]),
+    ...Object.entries(allocatedResources).flatMap(([name, amount]) => {
+      const wrong = validateResourceKey(name, dialect, amountsAt);
+      return wrong.length > 0 ? wrong : validateBasic(amount, `${amountsAt}[${name}]`);
+    }),
   ];
+}
+
+/** Of the resources without a domain of their own, a claim knows one. */
+function validateResourceKey(name: string, dialect: Dialect, at: string): Findings {
+  const wrong = checked(at, name, checkQualifiedName);
+  const isNative = !name.includes('/') || name.includes(labelKey(dialect, ''));
+  return wrong.length > 0 || !isNative || name === 'storage' ? wrong : [notSupported(at, name, ['storage'])];
 }

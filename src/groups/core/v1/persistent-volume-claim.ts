@@ -220,7 +220,7 @@ export const persistentVolumeClaim: KindDefinition = {
       'wide',
     ),
   ],
-  subresources: [{ ...statusOnly, validateUpdate: validateClaimStatus }],
+  subresources: [{ ...statusOnly, validateUpdate: (next, _, { dialect }) => validateClaimStatus(next, dialect) }],
   strategy: {
     defaults,
     prepareForCreate(object, { dialect }) {

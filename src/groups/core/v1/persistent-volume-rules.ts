@@ -1,21 +1,32 @@
 // What may stand in a volume, and what may change.
 
+import { posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  forbiddenField,
-  invalidValue,
-  notSupported,
-  required,
-  tooLong,
-  unchanged,
-} from '../../../meta/field-errors.ts';
+import { forbiddenField, invalidValue, notSupported, required, unchanged } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
-import { compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
+import { atScale, compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { checked, type Findings, requiredChecked } from '../../rules.ts';
 import { validateAccessModes } from './access-modes.ts';
 import { validateNodeSelector } from './node-selector-rules.ts';
 import type { PersistentVolume } from './persistent-volume.ts';
 import { persistentVolumeSourceFields } from './persistent-volume-source.ts';
+import {
+  type SourceRules,
+  validateAzureDisk,
+  validateDriverName,
+  validateFibreChannel,
+  validateFlocker,
+  validateHostPath,
+  validateIscsi,
+  validateLocal,
+  validateNfs,
+  validateOneSource,
+  validatePartition,
+  validateQuobyte,
+  validateSecretRef,
+  validateStorageOs,
+} from './storage-source-rules.ts';
 
 export type VolumeSpec = NonNullable<PersistentVolume['spec']>;
 type Source = keyof typeof persistentVolumeSourceFields;
@@ -49,8 +60,17 @@ function validateCapacity(capacity: Readonly<Record<string, string>>, at: string
   return [
     ...(names.length === 0 ? [required(at)] : []),
     ...(onlyStorage ? [] : [notSupported(at, capacity, ['storage'])]),
-    ...Object.entries(capacity).flatMap(([name, amount]) => validatePositive(amount, `${at}[${name}]`)),
+    ...Object.entries(capacity).flatMap(([name, amount]) => [
+      ...validateBasic(amount, `${at}[${name}]`),
+      ...validatePositive(amount, `${at}[${name}]`),
+    ]),
   ];
+}
+
+/** An amount of nothing or more, in whole units. */
+export function validateBasic(amount: string, at: string): Findings {
+  const quantity = parseQuantity(amount) ?? zero;
+  return atScale(quantity, 0) < 0n ? [invalidValue(at, amount, 'must be a valid resource quantity')] : [];
 }
 
 /** An amount of more than nothing. */
@@ -66,80 +86,67 @@ function validateAffinity({ nodeAffinity }: VolumeSpec, at: string): readonly Fi
   return validateNodeSelector(nodeAffinity.required, `${at}.required`);
 }
 
-/** Exactly one kind of storage, and what it needs to be found. */
-function validateSources(spec: VolumeSpec, at: string): readonly FieldError[] {
-  const used = sourceNames.filter((name) => spec[name] !== undefined);
-  const [first, ...more] = used;
-  if (first === undefined) return [required(at, 'must specify a volume type')];
-  const recycled = spec.persistentVolumeReclaimPolicy === 'Recycle' && /^[./]*$/.test(spec.hostPath?.path ?? 'x');
-  return [
-    ...validateSource(first, spec, `${at}.${first}`),
-    ...more.map((name) => forbiddenField(`${at}.${name}`, 'may not specify more than 1 volume type')),
-    ...(recycled
-      ? [forbiddenField(`${at}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'")]
-      : []),
-  ];
-}
-
-/** Fields that each kind of storage cannot do without. */
-const needed: Readonly<Partial<Record<Source, readonly string[]>>> = {
-  hostPath: ['path'],
-  gcePersistentDisk: ['pdName'],
-  awsElasticBlockStore: ['volumeID'],
-  glusterfs: ['endpoints', 'path'],
-  nfs: ['server', 'path'],
-  rbd: ['monitors', 'image'],
-  iscsi: ['targetPortal', 'iqn'],
-  cinder: ['volumeID'],
-  cephfs: ['monitors'],
-  flexVolume: ['driver'],
-  azureFile: ['secretName', 'shareName'],
-  vsphereVolume: ['volumePath'],
-  azureDisk: ['diskName', 'diskURI'],
-  photonPersistentDisk: ['pdID'],
-  portworxVolume: ['volumeID'],
-  scaleIO: ['gateway', 'system', 'volumeName'],
-  local: ['path'],
-  storageos: ['volumeName'],
-  csi: ['volumeHandle'],
-};
-
-const isMissing = (value: unknown) => !value || (Array.isArray(value) && value.length === 0);
-
-function validateSource(name: Source, spec: VolumeSpec, at: string): readonly FieldError[] {
-  const source = spec[name] as Readonly<Record<string, unknown>>;
-  const missing = (needed[name] ?? []).filter((field) => isMissing(source[field]));
-  return [
-    ...missing.map((field) => required(`${at}.${field}`)),
-    ...pathFindings(name, source, at),
-    ...(name === 'csi' ? validateCsi(spec.csi ?? {}, at) : []),
-    ...(name === 'local' && spec.nodeAffinity === undefined
-      ? [required(at.replace(/local$/, 'nodeAffinity'), 'Local volume requires node affinity')]
-      : []),
-  ];
-}
-
-const hostPathTypes = [
-  '',
-  'BlockDevice',
-  'CharDevice',
-  'Directory',
-  'DirectoryOrCreate',
-  'File',
-  'FileOrCreate',
-  'Socket',
+/** Which of two kinds of storage is one too many depends on this order. */
+const sourceOrder: readonly Source[] = [
+  'hostPath',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'flocker',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'cephfs',
+  'iscsi',
+  'cinder',
+  'fc',
+  'flexVolume',
+  'azureFile',
+  'vsphereVolume',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'azureDisk',
+  'scaleIO',
+  'local',
+  'storageos',
+  'csi',
 ];
 
-function pathFindings(name: Source, source: Readonly<Record<string, unknown>>, at: string): readonly FieldError[] {
-  const path = String(source['path'] ?? '');
-  const climbs = (name === 'hostPath' || name === 'local') && path.split('/').includes('..');
-  const relative = name === 'nfs' && path !== '' && !path.startsWith('/');
-  const type = source['type'];
-  const odd = name === 'hostPath' && typeof type === 'string' && !hostPathTypes.includes(type);
+/** Secrets of volumes are somewhere: in a namespace. */
+const placed = ['name', 'namespace'] as const;
+
+const rules: SourceRules<VolumeSpec> = {
+  hostPath: validateHostPath,
+  gcePersistentDisk: validatePartition,
+  awsElasticBlockStore: validatePartition,
+  glusterfs: ({ endpointsNamespace: namespace }, at) =>
+    namespace === undefined ? [] : checked(`${at}.endpointsNamespace`, namespace, checkLabelName),
+  flocker: validateFlocker,
+  nfs: validateNfs,
+  quobyte: validateQuobyte,
+  iscsi: (source, at) => [...validateIscsi(source, at), ...validateSecretRef(source.secretRef, at, ['name'])],
+  cinder: ({ secretRef }, at) => validateSecretRef(secretRef, at, placed),
+  fc: validateFibreChannel,
+  azureFile: ({ secretNamespace }, at) => (secretNamespace === '' ? [required(`${at}.secretNamespace`)] : []),
+  azureDisk: validateAzureDisk,
+  local: validateLocal,
+  storageos: (source, at) => [...validateStorageOs(source, at), ...validateSecretRef(source.secretRef, at, placed)],
+  csi: validateCsi,
+};
+
+/** Exactly one kind of storage, and what follows from which it is. */
+function validateSources(spec: VolumeSpec, at: string): readonly FieldError[] {
+  const { hostPath, local, nodeAffinity, persistentVolumeReclaimPolicy: policy } = spec;
+  const isLocal = sourceOrder.find((name) => spec[name] !== undefined) === 'local';
+  const root = hostPath !== undefined && posix.normalize(hostPath.path ?? '').replace(/(.)\/$/, '$1') === '/';
   return [
-    ...(climbs ? [invalidValue(`${at}.path`, path, "must not contain '..'")] : []),
-    ...(relative ? [invalidValue(`${at}.path`, path, 'must be an absolute path')] : []),
-    ...(odd ? [notSupported(`${at}.type`, type, hostPathTypes.slice(1))] : []),
+    ...validateOneSource(spec, at, sourceOrder, rules),
+    ...(isLocal && local && nodeAffinity === undefined
+      ? [required(`${at}.nodeAffinity`, 'Local volume requires node affinity')]
+      : []),
+    ...(root && policy === 'Recycle'
+      ? [forbiddenField(`${at}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'")]
+      : []),
   ];
 }
 
@@ -150,9 +157,10 @@ const secretFields = [
   'nodeExpandSecretRef',
 ] as const;
 
-function validateCsi(csi: NonNullable<VolumeSpec['csi']>, at: string): readonly FieldError[] {
+function validateCsi(csi: NonNullable<VolumeSpec['csi']>, at: string): Findings {
   return [
     ...validateDriverName(csi.driver ?? '', `${at}.driver`),
+    ...(csi.volumeHandle ? [] : [required(`${at}.volumeHandle`)]),
     ...secretFields.flatMap((field) => {
       const ref = csi[field];
       return ref === undefined ? [] : validateSecret(ref, `${at}.${field}`);
@@ -160,23 +168,10 @@ function validateCsi(csi: NonNullable<VolumeSpec['csi']>, at: string): readonly 
   ];
 }
 
-function validateSecret({ name = '', namespace = '' }: { name?: string; namespace?: string }, at: string) {
+function validateSecret({ name, namespace }: { name?: string; namespace?: string }, at: string): Findings {
   return [
-    ...(name === '' ? [required(`${at}.name`)] : checkSubdomain(name).map((e) => invalidValue(`${at}.name`, name, e))),
-    ...(namespace === ''
-      ? [required(`${at}.namespace`)]
-      : checkLabelName(namespace).map((e) => invalidValue(`${at}.namespace`, namespace, e))),
-  ];
-}
-
-const maxDriverName = 63;
-
-/** Names of CSI drivers: domains, in any case, not too long. */
-export function validateDriverName(name: string, at: string): readonly FieldError[] {
-  return [
-    ...(name === '' ? [required(at)] : []),
-    ...(name.length > maxDriverName ? [tooLong(at, maxDriverName)] : []),
-    ...checkSubdomain(name.toLowerCase()).map((e) => invalidValue(at, name, e)),
+    ...requiredChecked(`${at}.name`, name, checkSubdomain),
+    ...requiredChecked(`${at}.namespace`, namespace, checkLabelName),
   ];
 }
 

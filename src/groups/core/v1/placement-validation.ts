@@ -29,7 +29,7 @@ export function validateAffinity(given: Affinity | undefined, at: string): Findi
     ...(nodeAffinity?.[required_] ? validateNodeSelector(nodeAffinity[required_], `${here}.${required_}`) : []),
     ...(nodeAffinity?.[preferred] ?? []).flatMap(({ weight, preference }, i) => [
       ...validateWeight(weight, `${here}.${preferred}[${i}].weight`),
-      ...validateTerm(preference ?? {}, `${here}.${preferred}[${i}].preference`),
+      ...validateTerm(preference ?? {}, `${here}.${preferred}[${i}].preference`, anyValue),
     ]),
     ...validatePodAffinity(near, `${at}.podAffinity`),
     ...validatePodAffinity(far, `${at}.podAntiAffinity`),
@@ -45,19 +45,29 @@ export function validateNodeSelector({ nodeSelectorTerms: terms }: NodeSelector,
   return (terms ?? []).flatMap((term, i) => validateTerm(term, `${here}[${i}]`));
 }
 
-function validateTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, at: string): Findings {
+type ValueCheck = (value: string) => readonly string[];
+
+/** What is only preferred may ask for values that no node can have. */
+const anyValue: ValueCheck = () => [];
+
+function validateTerm(term: NodeSelectorTerm, at: string, checkValue: ValueCheck = checkLabelValue): Findings {
+  const { matchExpressions = [], matchFields = [] } = term;
   return [
-    ...matchExpressions.flatMap((one, i) => validateRequirement(one, `${at}.matchExpressions[${i}]`)),
+    ...matchExpressions.flatMap((one, i) => validateRequirement(one, `${at}.matchExpressions[${i}]`, checkValue)),
     ...matchFields.flatMap((one, i) => validateFieldRequirement(one, `${at}.matchFields[${i}]`)),
   ];
 }
 
-function validateRequirement({ key = '', operator = '', values = [] }: NodeSelectorRequirement, at: string): Findings {
+function validateRequirement(
+  { key = '', operator = '', values = [] }: NodeSelectorRequirement,
+  at: string,
+  checkValue: ValueCheck,
+): Findings {
   const field = `${at}.values`;
   return [
     ...requirementValues(operator, values, field, `${at}.operator`),
     ...checked(`${at}.key`, key, checkQualifiedName),
-    ...values.flatMap((value, i) => checked(`${field}[${i}]`, value, checkLabelValue)),
+    ...values.flatMap((value, i) => checked(`${field}[${i}]`, value, checkValue)),
   ];
 }
 
@@ -125,11 +135,23 @@ function validateMatchKeys(term: PodAffinityTerm, at: string): Findings {
   return [
     ...validateLabelKeys(matchLabelKeys, labelSelector, `${at}.matchLabelKeys`),
     ...validateLabelKeys(mismatchLabelKeys, labelSelector, `${at}.mismatchLabelKeys`),
+    ...selectedTwice(matchLabelKeys, labelSelector, at),
     ...both.map((key) => {
       const index = matchLabelKeys.indexOf(key);
       return invalidValue(`${at}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys');
     }),
   ];
+}
+
+/** A key that the selector speaks of as well; compat: reported at the term, as if that were the list */
+function selectedTwice(keys: readonly string[], selector: LabelSelector | undefined, at: string): Findings {
+  const seen = new Set(Object.keys(selector?.matchLabels ?? {}));
+  return (selector?.matchExpressions ?? []).flatMap(({ key = '' }) => {
+    const twice = seen.has(key) && keys.includes(key);
+    seen.add(key);
+    const detail = 'exists in both matchLabelKeys and labelSelector';
+    return twice ? [invalidValue(`${at}[${keys.lastIndexOf(key)}]`, key, detail)] : [];
+  });
 }
 
 function validateLabelKeys(keys: readonly string[], selector: LabelSelector | undefined, at: string): Findings {
@@ -154,7 +176,9 @@ function validateToleration(one: Toleration, at: string): Findings {
   if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
     errors.push(invalidValue(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"));
   }
-  if (operator === 'Equal' || operator === '') errors.push(...checked(`${at}.operator`, value, checkLabelValue));
+  const wrongValue = checkLabelValue(value).join(';');
+  if (operator === 'Equal' || operator === '')
+    errors.push(...(wrongValue === '' ? [] : [invalidValue(`${at}.operator`, value, wrongValue)]));
   else if (operator !== 'Exists') errors.push(...oneOf(`${at}.operator`, operator, ['Equal', 'Exists']));
   else if (value !== '')
     errors.push(invalidValue(`${at}.operator`, one, "value must be empty when `operator` is 'Exists'"));
@@ -166,16 +190,16 @@ function validateToleration(one: Toleration, at: string): Findings {
 export const validateTaintEffect = (effect: string | undefined, at: string): Findings =>
   effect ? oneOf(at, effect, effects) : [required(at)];
 
+/** Of two constraints that say the same, the first is reported. */
 export function validateTopologySpread(constraints: readonly TopologySpreadConstraint[], at: string): Findings {
-  const seen = new Set<string>();
+  const pairs = constraints.map(
+    ({ topologyKey = '', whenUnsatisfiable = '' }) => `{${topologyKey}, ${whenUnsatisfiable}}`,
+  );
   return constraints.flatMap((one, i) => {
-    const { topologyKey = '', whenUnsatisfiable = '' } = one;
-    const pair = `{${topologyKey}, ${whenUnsatisfiable}}`;
-    const repeated = seen.has(pair);
-    seen.add(pair);
+    const pair = pairs[i] as string;
     return [
       ...validateConstraint(one, `${at}[${i}]`),
-      ...(repeated ? [duplicate(`${at}[${i}].{topologyKey, whenUnsatisfiable}`, pair)] : []),
+      ...(pairs.lastIndexOf(pair) > i ? [duplicate(`${at}[${i}].{topologyKey, whenUnsatisfiable}`, pair)] : []),
     ];
   });
 }
@@ -184,14 +208,15 @@ function validateConstraint(one: TopologySpreadConstraint, at: string): Findings
   const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', labelSelector, matchLabelKeys = [] } = one;
   return [
     ...(maxSkew > 0 ? [] : [invalidValue(`${at}.maxSkew`, maxSkew, 'must be greater than zero')]),
-    ...(topologyKey === ''
-      ? [required(`${at}.topologyKey`, 'can not be empty')]
-      : checked(`${at}.topologyKey`, topologyKey, checkQualifiedName)),
+    ...(topologyKey === '' ? [required(`${at}.topologyKey`, 'can not be empty')] : []),
     ...oneOf(`${at}.whenUnsatisfiable`, whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway']),
     ...validateMinDomains(one, `${at}.minDomains`),
     ...optional(`${at}.nodeAffinityPolicy`, one.nodeAffinityPolicy),
     ...optional(`${at}.nodeTaintsPolicy`, one.nodeTaintsPolicy),
-    ...validateLabelKeys(matchLabelKeys, labelSelector, `${at}.matchLabelKeys`),
+    ...(matchLabelKeys.length > 0 && labelSelector === undefined
+      ? [forbiddenField(`${at}.matchLabelKeys`, 'must not be specified when labelSelector is not set')]
+      : []),
+    ...matchLabelKeys.flatMap((key, i) => checked(`${at}.matchLabelKeys[${i}]`, key, checkQualifiedName)),
     ...(labelSelector ? validateLabelSelector(labelSelector, `${at}.labelSelector`) : []),
   ];
 }
@@ -202,7 +227,7 @@ const optional = (at: string, value: string | undefined): Findings =>
 function validateMinDomains({ minDomains, whenUnsatisfiable }: TopologySpreadConstraint, at: string): Findings {
   if (minDomains === undefined) return [];
   return [
-    ...(minDomains > 0 ? [] : [invalidValue(at, minDomains, 'must be greater than 0')]),
+    ...(minDomains > 0 ? [] : [invalidValue(at, minDomains, 'must be greater than zero')]),
     ...(whenUnsatisfiable === 'DoNotSchedule'
       ? []
       : [invalidValue(at, minDomains, 'can only use minDomains if whenUnsatisfiable=DoNotSchedule')]),

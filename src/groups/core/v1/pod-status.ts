@@ -5,7 +5,8 @@ import type { PartSubresource } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { addressWarnings } from '../../address-warnings.ts';
 import type { Pod, podCondition } from './pod.ts';
-import { validateStatusUpdate } from './pod-update-validation.ts';
+import { validateAnnotationUpdate } from './pod-annotation-rules.ts';
+import { validateStatusUpdate } from './pod-status-validation.ts';
 
 export type PodCondition = Infer<typeof podCondition>;
 type PodStatus = NonNullable<Pod['status']>;
@@ -51,7 +52,10 @@ export const podStatusPart: PartSubresource = {
       status,
     });
   },
-  validateUpdate: (next, old) => validateStatusUpdate(next as Pod, old as Pod),
+  validateUpdate: (next, old, { dialect }) => [
+    ...validateAnnotationUpdate(next, old, dialect),
+    ...validateStatusUpdate(next as Pod, old as Pod),
+  ],
   warnings: (next) => addressFormWarnings((next as Pod).status ?? {}),
 };
 

@@ -9,8 +9,9 @@ import type { Pod } from './pod.ts';
 import { bindPod } from './pod-binding.ts';
 import { podConnections } from './pod-connect.ts';
 import { evictPod } from './pod-eviction.ts';
+import { validateResize } from './pod-resize-validation.ts';
 import { podStatusPart } from './pod-status.ts';
-import { validateEphemeralUpdate, validateResize } from './pod-update-validation.ts';
+import { validateEphemeralUpdate } from './pod-update-validation.ts';
 
 const specOf = (object: ApiObject) => (object as Pod).spec ?? {};
 
@@ -44,7 +45,7 @@ const resize: PartSubresource = {
       },
     };
   },
-  validateUpdate: (next, old) => validateResize(next as Pod, old as Pod),
+  validateUpdate: (next, old, { dialect }) => validateResize(next as Pod, old as Pod, dialect),
 };
 
 function resized(next: readonly Container[] = [], old: readonly Container[] = []): readonly Container[] {

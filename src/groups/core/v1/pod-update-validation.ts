@@ -1,38 +1,48 @@
 // What may change in a pod: through itself, and through its subresources.
 
 import { isDeepStrictEqual } from 'node:util';
-import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
-import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
-import { validateIp } from '../../../meta/network-names.ts';
+import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, type Findings } from '../../rules.ts';
+import type { Findings } from '../../rules.ts';
 import type { toleration } from './affinity.ts';
 import type { Container } from './container-defaults.ts';
-import type { Pod } from './pod.ts';
-import { qosClassOf } from './pod-resources.ts';
+import { validateTolerations } from './placement-validation.ts';
 import type { PodSpec } from './pod-spec.ts';
 
 type Toleration = Infer<typeof toleration>;
-type Statuses = NonNullable<NonNullable<Pod['status']>['containerStatuses']>;
 
 const maxInt32 = 2 ** 31 - 1;
 
 const otherFields =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
-/** The pod itself: images, and little else. */
+/** The pod itself: images, and little else. Findings about some fields keep others from being looked at. */
 export function validatePodUpdate(next: PodSpec, old: PodSpec): Findings {
+  const images: FieldError[] = [];
   for (const list of ['containers', 'initContainers'] as const) {
-    if (next[list]?.length !== old[list]?.length)
-      return [forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers')];
+    if ((next[list] ?? []).length !== (old[list] ?? []).length)
+      return [...images, forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers')];
+    images.push(...validateImages(next[list] ?? [], `spec.${list}`));
   }
+  const deadline = validateDeadline(next, old);
+  if (deadline.length > 0 && next.activeDeadlineSeconds !== undefined) return [...images, ...deadline];
   return [
-    ...validateDeadline(next, old),
+    ...images,
+    ...deadline,
     ...validateAddedTolerations(next.tolerations ?? [], old.tolerations ?? []),
     ...validateRemovedGates(next, old),
     ...(isDeepStrictEqual(withAllowedChanges(next, old), old) ? [] : [forbiddenField('spec', otherFields)]),
   ];
+}
+
+/** compat: what is wrong with an image is found twice on update, by the rules of containers and by those of changes */
+function validateImages(containers: readonly Container[], at: string): Findings {
+  return containers.flatMap(({ image = '' }, i) => {
+    const field = `${at}[${i}].image`;
+    if (image === '') return [required(field)];
+    return image === image.trim() ? [] : [invalidValue(field, image, 'must not have leading or trailing whitespace')];
+  });
 }
 
 /** `next` with everything that may change as it was. */
@@ -102,7 +112,7 @@ function validateDeadline({ activeDeadlineSeconds: is }: PodSpec, { activeDeadli
 function validateAddedTolerations(next: readonly Toleration[], old: readonly Toleration[]): Findings {
   const matches = (a: Toleration, b: Toleration) =>
     isDeepStrictEqual({ ...a, tolerationSeconds: 0 }, { ...b, tolerationSeconds: 0 });
-  if (old.every((was) => next.some((is) => matches(was, is)))) return [];
+  if (old.every((was) => next.some((is) => matches(was, is)))) return validateTolerations(next, 'spec.tolerations');
   const detail = 'existing toleration can not be modified except its tolerationSeconds';
   return [forbiddenField('spec.tolerations', detail)];
 }
@@ -128,100 +138,10 @@ function validateRemovedGates(
 export function validateEphemeralUpdate(next: PodSpec, old: PodSpec): Findings {
   const after = new Map((next.ephemeralContainers ?? []).map((one) => [one.name, one]));
   const at = 'spec.ephemeralContainers';
-  for (const one of old.ephemeralContainers ?? []) {
+  return (old.ephemeralContainers ?? []).flatMap((one) => {
     const now = after.get(one.name);
-    if (now === undefined)
-      return [forbiddenField(at, `existing ephemeral containers ${JSON.stringify(one.name)} may not be removed`)];
-    if (!isDeepStrictEqual(now, one))
-      return [forbiddenField(at, `existing ephemeral containers ${JSON.stringify(one.name)} may not be changed`)];
-  }
-  return [];
-}
-
-const onlyResources = 'only cpu and memory resources are mutable';
-
-/** Requests and limits of cpu and memory, and nothing else; the class of service stays. */
-export function validateResize(next: Pod, old: Pod): Findings {
-  const errors: FieldError[] = [];
-  if (!isDeepStrictEqual(withoutCompute(next.spec ?? {}), withoutCompute(old.spec ?? {})))
-    errors.push(forbiddenField('spec', onlyResources));
-  const was = old.status?.qosClass ?? qosClassOf(old.spec ?? {});
-  const is = qosClassOf(next.spec ?? {});
-  if (was !== is) errors.push(invalidValue('metadata', is, `Pod QOS Class may not change as a result of resizing`));
-  if (next.spec?.os?.name === 'windows') errors.push(forbiddenField('spec', 'windows pods cannot be resized'));
-  return [...errors, ...validateKeptAmounts(next.spec ?? {}, old.spec ?? {})];
-}
-
-/** What a resize may not take away altogether. */
-function validateKeptAmounts(next: PodSpec, old: PodSpec): Findings {
-  return (old.containers ?? []).flatMap((was, i) => {
-    const is = next.containers?.[i];
-    return (['requests', 'limits'] as const).flatMap((part) => {
-      const gone = Object.keys(was.resources?.[part] ?? {}).filter(
-        (name) => !Object.hasOwn(is?.resources?.[part] ?? {}, name),
-      );
-      const at = `spec.containers[${i}].resources.${part}`;
-      return gone.length === 0 ? [] : [forbiddenField(at, `resource ${part} cannot be removed`)];
-    });
-  });
-}
-
-function withoutCompute(spec: PodSpec): PodSpec {
-  const strip = (one: Container): Container => ({
-    ...one,
-    resources: withoutComputeOf(one.resources),
-    resizePolicy: [],
-  });
-  return {
-    ...spec,
-    containers: (spec.containers ?? []).map(strip),
-    initContainers: (spec.initContainers ?? []).map((one) => (one.restartPolicy === 'Always' ? strip(one) : one)),
-    resources: withoutComputeOf(spec.resources),
-  };
-}
-
-function withoutComputeOf(resources: Container['resources'] = {}): NonNullable<Container['resources']> {
-  const others = (amounts: Readonly<Record<string, string>> = {}) =>
-    Object.fromEntries(Object.entries(amounts).filter(([name]) => name !== 'cpu' && name !== 'memory'));
-  return { ...resources, limits: others(resources.limits), requests: others(resources.requests) };
-}
-
-const systemConditions = new Set([
-  'PodScheduled',
-  'Ready',
-  'Initialized',
-  'ContainersReady',
-  'DisruptionTarget',
-  'PodReadyToStartContainers',
-  'PodResizePending',
-  'PodResizeInProgress',
-]);
-
-export function validateStatusUpdate(next: Pod, old: Pod): Findings {
-  const { status = {} } = next;
-  const was = old.status ?? {};
-  return [
-    ...(status.qosClass === was.qosClass
-      ? []
-      : [invalidValue('status.qosClass', status.qosClass ?? '', 'field is immutable')]),
-    ...(status.nominatedNodeName ? checked('status.nominatedNodeName', status.nominatedNodeName, checkSubdomain) : []),
-    ...(status.conditions ?? []).flatMap(({ type = '' }, i) =>
-      systemConditions.has(type) ? [] : checked(`status.conditions[${i}].Type`, type, checkQualifiedName),
-    ),
-    ...(status.podIPs ?? []).flatMap(({ ip = '' }, i) => validateIp(ip, `status.podIPs[${i}]`)),
-    ...validateTransitions(status.containerStatuses ?? [], was.containerStatuses ?? [], old.spec?.restartPolicy),
-  ];
-}
-
-/** What has ended for good does not run again. */
-function validateTransitions(next: Statuses, old: Statuses, policy: string | undefined): Findings {
-  if (policy === 'Always') return [];
-  const before = new Map(old.map((one) => [one.name, one]));
-  return next.flatMap(({ name, state }, i) => {
-    const ended = before.get(name)?.state?.terminated;
-    if (ended === undefined || state?.terminated !== undefined) return [];
-    if (policy === 'OnFailure' && (ended.exitCode ?? 0) !== 0) return [];
-    const at = `status.containerStatuses[${i}].state`;
-    return [forbiddenField(at, 'may not be transitioned to non-terminated state')];
+    if (isDeepStrictEqual(now, one)) return [];
+    const what = now === undefined ? 'removed' : 'changed';
+    return [forbiddenField(at, `existing ephemeral containers ${JSON.stringify(one.name)} may not be ${what}`)];
   });
 }

@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { kubernetes } from '../../../meta/dialect.ts';
 import { DecodeContext, decoderOf } from '../../../schema/decode.ts';
 import { defaultPodTemplate, defaultWholePod } from './pod-defaults.ts';
 import { type PodSpec, podSpec } from './pod-spec.ts';
 import { validatePodSpec, validatePodTemplate, validateWholePod } from './pod-validation.ts';
 
+const rules = { dialect: kubernetes };
 const base = { name: 'c', image: 'i' };
 const one = (more: object): PodSpec => ({ containers: [{ ...base, ...more }] });
 const pod = (more: PodSpec): PodSpec => ({ containers: [base], ...more });
 const decoded = (spec: PodSpec) => decoderOf(podSpec)(spec, new DecodeContext('PodSpec', 0)) as PodSpec;
 /** Fields and reasons, each once. */
 const found = (spec: PodSpec) => {
-  const findings = validatePodSpec(defaultWholePod(decoded(spec)), 'spec');
+  const findings = validatePodSpec(defaultWholePod(decoded(spec)), 'spec', rules, 'p');
   return [...new Set(findings.map(({ field, reason }) => `${field} ${reason.slice(10)}`))];
 };
 
@@ -132,7 +134,7 @@ describe('containers', () => {
         'spec.containers[0].env[3].valueFrom Invalid',
         'spec.containers[0].env[4].valueFrom.fieldRef.fieldPath Invalid',
         'spec.containers[0].env[5].valueFrom.fieldRef.fieldPath NotSupported',
-        'spec.containers[0].env[6].valueFrom.configMapKeyRef.name Required',
+        'spec.containers[0].env[6].valueFrom.configMapKeyRef.name Invalid',
         'spec.containers[0].env[6].valueFrom.configMapKeyRef.key Invalid',
         'spec.containers[0].env[7].valueFrom.resourceFieldRef.resource NotSupported',
         'spec.containers[0].envFrom Invalid',
@@ -158,10 +160,13 @@ describe('containers', () => {
         'spec.containers[0].volumeMounts[0].name NotFound',
         'spec.containers[0].volumeMounts[1].mountPath Invalid',
         'spec.containers[0].volumeMounts[2].mountPath Required',
-        'spec.containers[0].volumeMounts[2].subPath Invalid',
-        'spec.containers[0].volumeMounts[3].subPath Invalid',
-        'spec.containers[0].volumeMounts[3].mountPropagation Forbidden',
-        'spec.containers[0].volumeMounts[4].recursiveReadOnly Forbidden',
+        'spec.containers[0].volumeMounts[1].name Invalid',
+        'spec.containers[0].volumeMounts[2].name Invalid',
+        'spec.containers[0].volumeMounts[3].name Invalid',
+        'spec.containers[0].volumeMounts[4].name Invalid',
+        'spec.containers[0].volumeMounts.subPath Invalid',
+        'spec.containers[0].volumeMounts.mountPropagation Forbidden',
+        'spec.containers[0].volumeMounts.recursiveReadOnly Forbidden',
         'spec.containers[0].volumeDevices[0].name Invalid',
       ],
     ],
@@ -271,14 +276,16 @@ describe('volumes', () => {
         projected: { sources: [{}, { secret: {} }, { serviceAccountToken: { path: 't', expirationSeconds: 1 } }] },
       },
       [
-        '.projected.sources[0] Required',
         '.projected.sources[1].secret.name Required',
         '.projected.sources[2].serviceAccountToken.expirationSeconds Invalid',
       ],
     ],
     [
       'the same file twice',
-      { name: 'v', projected: { sources: [1, 2].map(() => ({ serviceAccountToken: { path: 't' } })) } },
+      {
+        name: 'v',
+        projected: { sources: [1, 2].map(() => ({ secret: { name: 's', items: [{ key: 'k', path: 't' }] } })) },
+      },
       ['.projected Invalid'],
     ],
     [
@@ -290,8 +297,72 @@ describe('volumes', () => {
       ],
     ],
     ['downward', { name: 'v', downwardAPI: { items: [{ path: 'p' }] } }, ['.downwardAPI Required']],
+    ['two kinds', { name: 'v', hostPath: { path: '/' }, emptyDir: {} }, ['.hostPath Forbidden']],
+    [
+      'two kinds in a projection',
+      { name: 'v', projected: { sources: [{ secret: { name: 's' }, configMap: { name: 'm' } }] } },
+      ['.projected.sources[0] Forbidden'],
+    ],
+    [
+      'a token without a path',
+      { name: 'v', projected: { sources: [{ serviceAccountToken: {} }] } },
+      ['.projected.path Required'],
+    ],
+    [
+      'a disk of a cloud',
+      { name: 'v', gcePersistentDisk: { partition: 256 } },
+      ['.persistentDisk.pdName Required', '.persistentDisk.partition Invalid'],
+    ],
+    [
+      'nfs without anything',
+      { name: 'v', nfs: {} },
+      ['.nfs.server Required', '.nfs.path Required', '.nfs.path Invalid'],
+    ],
+    [
+      'iscsi',
+      { name: 'v', iscsi: { targetPortal: 'p', iqn: 'x', lun: 1, chapAuthSession: true } },
+      ['.iscsi.iqn Invalid', '.iscsi.secretRef Required'],
+    ],
+    [
+      'csi',
+      { name: 'v', csi: { nodePublishSecretRef: {} } },
+      ['.csi.driver Required', '.csi.driver Invalid', '.csi.nodePublishSecretRef.name Required'],
+    ],
+    ['an image', { name: 'v', image: {} }, ['.image.reference Required']],
+    [
+      'a claim with a name',
+      {
+        name: 'v',
+        ephemeral: {
+          volumeClaimTemplate: {
+            metadata: { name: 'x' },
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1' } } },
+          },
+        },
+      },
+      ['.ephemeral.volumeClaimTemplate.metadata.name Forbidden'],
+    ],
   ])('%s', (_, volume, expected) => {
     expect(found(pod({ volumes: [volume] })).sort()).toEqual(expected.map((text) => `spec.volumes[0]${text}`).sort());
+  });
+
+  test('nobody can mount a volume that is not in order, or use a claim that comes with the pod', () => {
+    const claim = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1' } } } };
+    const spec: PodSpec = {
+      containers: [{ ...base, volumeMounts: [{ name: 'v', mountPath: '/a' }, { mountPath: '/b' }] }],
+      volumes: [
+        { name: 'v', secret: {} },
+        { name: 'e', ephemeral: { volumeClaimTemplate: claim } },
+        { name: 'c', persistentVolumeClaim: { claimName: 'p-e' } },
+      ],
+    };
+    expect(found(spec)).toEqual([
+      'spec.volumes[0].secret.secretName Required',
+      'spec.volumes[2].persistentVolumeClaim.claimName Invalid',
+      'spec.containers[0].volumeMounts[0].name NotFound',
+      'spec.containers[0].volumeMounts[1].name Required',
+      'spec.containers[0].volumeMounts[1].name NotFound',
+    ]);
   });
 
   test('the same name twice', () => {
@@ -317,7 +388,7 @@ describe('the rest of a pod', () => {
     [
       'host aliases',
       { hostAliases: [{ ip: 'x', hostnames: ['A'] }] },
-      ['spec.hostAliases[0].ip Invalid', 'spec.hostAliases[0].hostnames Invalid'],
+      ['spec.hostAliases[0].ip Invalid', 'spec.hostAliases[0].hostnames[0] Invalid'],
     ],
     [
       'tolerations',
@@ -366,7 +437,7 @@ describe('the rest of a pod', () => {
     [
       'gates',
       { nodeName: 'n', readinessGates: [{ conditionType: 'a b' }], schedulingGates: [{ name: 'g' }, { name: 'g' }] },
-      ['spec.readinessGates[0].conditionType Invalid', 'spec.schedulingGates[1] Duplicate', 'spec.nodeName Forbidden'],
+      ['spec.readinessGates[0].conditionType Invalid', 'spec.schedulingGates[1] Duplicate'],
     ],
     [
       'sysctls',
@@ -376,14 +447,15 @@ describe('the rest of a pod', () => {
           sysctls: [
             { name: 'net.x', value: '1' },
             { name: 'A', value: '' },
-            { name: 'net/x', value: '' },
+            { name: 'kernel.x', value: '' },
+            { name: 'kernel.x', value: '' },
           ],
         },
       },
       [
         'spec.securityContext.sysctls[0].name Invalid',
         'spec.securityContext.sysctls[1].name Invalid',
-        'spec.securityContext.sysctls[2].name Duplicate',
+        'spec.securityContext.sysctls[3].name Duplicate',
       ],
     ],
     [
@@ -396,7 +468,43 @@ describe('the rest of a pod', () => {
     [
       'pod resources',
       { resources: { limits: { 'example.com/gpu': '1' } } },
-      ['spec.resources.limits[example.com/gpu] Forbidden'],
+      ['spec.resources.limits[example.com/gpu] NotSupported'],
+    ],
+    [
+      'less for the pod than for its containers',
+      {
+        containers: [{ ...base, resources: { requests: { cpu: '2' }, limits: { cpu: '3' } } }],
+        resources: { requests: { cpu: '1' }, limits: { cpu: '2' } },
+      },
+      ['spec.resources.requests[cpu] Invalid', 'spec.resources.containers[0][cpu].limits Invalid'],
+    ],
+    ['an unknown operating system', { os: { name: 'odd' } }, ['spec.os NotSupported']],
+    [
+      'processes of the node',
+      { hostPID: true, shareProcessNamespace: true },
+      ['spec.securityContext.shareProcessNamespace Invalid'],
+    ],
+    [
+      'users of its own',
+      { hostUsers: false, hostPID: true, hostIPC: true, hostNetwork: true },
+      ['spec.hostNetwork Forbidden', 'spec.HostPID Forbidden', 'spec.HostIPC Forbidden'],
+    ],
+    [
+      'a port that is another on the node',
+      { hostNetwork: true, containers: [{ ...base, ports: [{ containerPort: 1, hostPort: 2 }] }] },
+      ['spec.containers[0].ports[0].hostPort Invalid'],
+    ],
+    ['host processes', { securityContext: { windowsOptions: { hostProcess: true } } }, ['spec.hostNetwork Invalid']],
+    [
+      'spread twice',
+      {
+        topologySpreadConstraints: [1, 2].map(() => ({
+          maxSkew: 1,
+          topologyKey: 'z',
+          whenUnsatisfiable: 'DoNotSchedule',
+        })),
+      },
+      ['spec.topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable} Duplicate'],
     ],
   ])('%s', (_, more, expected) => expect(found(pod(more)).sort()).toEqual([...expected].sort()));
 });
@@ -406,14 +514,14 @@ test('a template names its labels without metadata, and has no ephemeral contain
     metadata: { labels: { 'a b': 'c' } },
     spec: { containers: [base], ephemeralContainers: [{ name: 'e', image: 'i' }] },
   });
-  expect(validatePodTemplate(template, 'spec.template').map(({ field }) => field)).toEqual([
+  expect(validatePodTemplate(template, 'spec.template', rules).map(({ field }) => field)).toEqual([
     'spec.template.labels',
     'spec.template.spec.ephemeralContainers',
   ]);
 });
 
 test.each([undefined, {}, { spec: {} }])('a template may be anything that was decoded: %j', (template) => {
-  expect(validatePodTemplate(template, 't').map(({ field }) => field)).toContain('t.spec.containers');
+  expect(validatePodTemplate(template, 't', rules).map(({ field }) => field)).toContain('t.spec.containers');
 });
 
 test('a pod has no blanks around its images', () => {
@@ -422,7 +530,7 @@ test('a pod has no blanks around its images', () => {
 
 test('the request above the limit says what the limit is', () => {
   const spec = one({ resources: { limits: { cpu: '1' }, requests: { cpu: '2' } } });
-  expect(validatePodSpec(defaultWholePod(spec), 'spec')).toEqual([
+  expect(validatePodSpec(defaultWholePod(spec), 'spec', rules)).toEqual([
     {
       reason: 'FieldValueInvalid',
       field: 'spec.containers[0].resources.requests',

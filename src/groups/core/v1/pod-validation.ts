@@ -1,20 +1,10 @@
 // What is wrong with a pod or a pod template, in the words and at the fields that clients know.
 
-import { isIP } from 'node:net';
-import {
-  duplicate,
-  forbiddenField,
-  invalidValue,
-  notFoundValue,
-  required,
-  tooLong,
-} from '../../../meta/field-errors.ts';
-import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
-import { validateIp } from '../../../meta/network-names.ts';
-import type { ObjectMeta } from '../../../meta/object.ts';
+import { duplicate, forbiddenField, invalidValue, notFoundValue, required } from '../../../meta/field-errors.ts';
+import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { StrategyContext } from '../../../schema/resource.ts';
-import { checked, type Findings, oneOf, requiredChecked, requiredOneOf } from '../../rules.ts';
+import { checked, type Findings, requiredChecked, requiredOneOf } from '../../rules.ts';
 import type { Container, EphemeralContainer } from './container-defaults.ts';
 import {
   hostPortConflicts,
@@ -23,29 +13,32 @@ import {
   validateRestartRules,
 } from './container-validation.ts';
 import { validateAffinity, validateTolerations, validateTopologySpread } from './placement-validation.ts';
+import { validateAnnotationsOf } from './pod-annotation-rules.ts';
+import { validateDns, validateNames } from './pod-naming-validation.ts';
 import type { PodSpec, PodTemplateSpec } from './pod-spec.ts';
 import { validateProbesAndHooks } from './probe-validation.ts';
 import { validatePodResources, validateResources } from './resource-validation.ts';
-import { validateForOs, validatePodSecurity } from './security-validation.ts';
-import { validateVolumes } from './volume-validation.ts';
+import { validateForOs, validateHostProcess, validatePodSecurity } from './security-validation.ts';
+import { validateAnnotations, validateLabels } from './template-meta-rules.ts';
+import { type CheckedVolumes, checkVolumes } from './volume-validation.ts';
 
 const maxInt32 = 2 ** 31 - 1;
-const maxAnnotationBytes = 256 * 1024;
 
-/** What a cluster as a whole lets pods do. */
-export type PodRules = Pick<StrategyContext, 'refusesPrivileged'>;
+/** What a cluster as a whole lets pods do, and the words it has for things. */
+export type PodRules = Pick<StrategyContext, 'dialect' | 'refusesPrivileged'>;
 
 /** Findings about a template at a field such as `spec.template`. */
 export function validatePodTemplate(
   template: PodTemplateSpec | undefined,
   at: string,
-  rules: PodRules = {},
+  rules: PodRules,
 ): readonly FieldError[] {
   const { metadata, spec = {} } = template ?? {};
   return [
     // compat: labels and annotations of a template are reported as if they stood beside its metadata
-    ...validateLabels(metadata?.labels ?? {}, `${at}.labels`),
-    ...validateAnnotations((metadata ?? {}) as ObjectMeta, `${at}.annotations`),
+    ...validateLabels(metadata?.labels, `${at}.labels`),
+    ...validateAnnotations(metadata?.annotations, `${at}.annotations`),
+    ...validateAnnotationsOf(spec, metadata?.annotations, `${at}.annotations`, rules.dialect),
     ...validatePodSpec(spec, `${at}.spec`, rules),
     ...((spec.ephemeralContainers ?? []).length > 0
       ? [forbiddenField(`${at}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]
@@ -53,40 +46,27 @@ export function validatePodTemplate(
   ];
 }
 
-export function validateLabels(labels: Readonly<Record<string, string>>, at: string): Findings {
-  return Object.entries(labels).flatMap(([key, value]) => [
-    ...checked(at, key, checkQualifiedName),
-    ...checked(at, value, checkLabelValue),
-  ]);
-}
-
-function validateAnnotations({ annotations = {} }: ObjectMeta, at: string): Findings {
-  const entries = Object.entries(annotations);
-  const total = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+/** `podName` is empty for templates: they become pods under names of their own. */
+export function validatePodSpec(spec: PodSpec, at: string, rules: PodRules, podName = ''): Findings {
+  const volumes = checkVolumes(spec.volumes ?? [], `${at}.volumes`, podName);
+  const pod = surroundingsOf(spec, volumes.sound, rules);
   return [
-    ...entries.flatMap(([key]) => checkQualifiedName(key.toLowerCase()).map((e) => invalidValue(at, key, e))),
-    ...(total > maxAnnotationBytes ? [tooLong(at, maxAnnotationBytes)] : []),
-  ];
-}
-
-export function validatePodSpec(spec: PodSpec, at: string, rules: PodRules = {}): Findings {
-  const pod = surroundingsOf(spec);
-  return [
-    ...validateVolumes(spec.volumes ?? [], `${at}.volumes`),
+    ...volumes.findings,
     ...validateClaims(spec, `${at}.resourceClaims`),
     ...validateContainers(spec, at, pod),
     ...validateInitContainers(spec, at, pod),
     ...validateEphemeralContainers(spec, at, pod),
-    ...validatePodResources(spec.resources, `${at}.resources`),
+    ...validatePodResources(spec, `${at}.resources`, rules.dialect),
     ...requiredOneOf(`${at}.restartPolicy`, spec.restartPolicy, ['Always', 'Never', 'OnFailure']),
     ...validateDns(spec, at),
     ...validatePlacement(spec, at),
     ...validateHostNetwork(spec, at),
     ...validatePodSecurity(spec, at),
+    ...validateHostProcess(spec, at, rules.refusesPrivileged ?? false),
     ...validateForOs(spec, at),
     ...validateNames(spec, at),
     ...validateGates(spec, at),
-    ...validateLimits(spec, at),
+    ...validateLimits(spec, at, rules),
     ...(rules.refusesPrivileged ? privilegedContainers(spec, at) : []),
   ];
 }
@@ -101,12 +81,14 @@ function privilegedContainers(spec: PodSpec, at: string): Findings {
   );
 }
 
-function surroundingsOf(spec: PodSpec): PodSurroundings {
+function surroundingsOf(spec: PodSpec, volumes: CheckedVolumes['sound'], { dialect }: PodRules): PodSurroundings {
   return {
-    volumes: new Map((spec.volumes ?? []).map((volume) => [volume.name ?? '', volume])),
+    volumes,
     claims: new Set((spec.resourceClaims ?? []).map(({ name = '' }) => name)),
     hostUsers: spec.hostUsers,
     gracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 0,
+    restartPolicy: spec.restartPolicy,
+    dialect,
   };
 }
 
@@ -173,6 +155,7 @@ function validateEphemeralContainers(spec: PodSpec, at: string, pod: PodSurround
   return [
     ...list.flatMap((one, i) => [
       ...validateContainer(one, `${here}[${i}]`, pod),
+      ...paddedImage(one, `${here}[${i}].image`),
       ...validateEphemeralRules(one, `${here}[${i}]`, new Set(others)),
     ]),
     ...repeatedNames(list, here, new Set(others)),
@@ -215,8 +198,9 @@ function validateClaims({ resourceClaims = [] }: PodSpec, at: string): Findings 
     seen.add(name);
     const count = [own, template].filter((one) => one !== undefined).length;
     return [
-      ...requiredChecked(`${here}.name`, name, checkLabelName),
-      ...(repeated ? [duplicate(`${here}.name`, name)] : []),
+      ...(repeated && name !== ''
+        ? [duplicate(`${here}.name`, name)]
+        : requiredChecked(`${here}.name`, name, checkLabelName)),
       ...(count === 0
         ? [invalidValue(here, '', 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`')]
         : []),
@@ -229,46 +213,6 @@ function validateClaims({ resourceClaims = [] }: PodSpec, at: string): Findings 
   });
 }
 
-const maxNameservers = 3;
-const maxSearches = 32;
-const maxSearchLength = 2048;
-
-function validateDns({ dnsPolicy = '', dnsConfig }: PodSpec, at: string): Findings {
-  const here = `${at}.dnsConfig`;
-  const policies = ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'];
-  const errors: FieldError[] = [...requiredOneOf(`${at}.dnsPolicy`, dnsPolicy, policies)];
-  const { nameservers = [], searches = [], options = [] } = dnsConfig ?? {};
-  if (dnsPolicy === 'None' && dnsConfig === undefined)
-    errors.push(required(here, 'must provide `dnsConfig` when `dnsPolicy` is None'));
-  else if (dnsPolicy === 'None' && nameservers.length === 0)
-    errors.push(required(`${here}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'));
-  if (nameservers.length > maxNameservers)
-    errors.push(
-      invalidValue(`${here}.nameservers`, nameservers, `must not have more than ${maxNameservers} nameservers`),
-    );
-  errors.push(...nameservers.flatMap((ip, i) => validateIp(ip, `${here}.nameservers[${i}]`)));
-  errors.push(...validateSearches(searches, `${here}.searches`));
-  options.forEach(({ name }, i) => {
-    if (!name) errors.push(required(`${here}.options[${i}]`, 'must not be empty'));
-  });
-  return errors;
-}
-
-function validateSearches(searches: readonly string[], at: string): Findings {
-  const errors: FieldError[] = [];
-  if (searches.length > maxSearches)
-    errors.push(invalidValue(at, searches, `must not have more than ${maxSearches} search paths`));
-  if (searches.join(' ').length > maxSearchLength) {
-    const detail = `must not have more than ${maxSearchLength} characters (including spaces) in the search list`;
-    errors.push(invalidValue(at, searches, detail));
-  }
-  searches.forEach((domain, i) => {
-    const bare = domain.replace(/\.$/, '').replaceAll('_', '0');
-    if (domain !== '.') errors.push(...checkSubdomain(bare).map((e) => invalidValue(`${at}[${i}]`, domain, e)));
-  });
-  return errors;
-}
-
 function validatePlacement(spec: PodSpec, at: string): Findings {
   return [
     ...validateLabels(spec.nodeSelector ?? {}, `${at}.nodeSelector`),
@@ -278,59 +222,33 @@ function validatePlacement(spec: PodSpec, at: string): Findings {
   ];
 }
 
+const notWithOwnUsers = 'when `pod.Spec.HostUsers` is false';
+
 /** In the network of the node, a port of the pod is a port of the node. */
-function validateHostNetwork({ hostNetwork, hostUsers, containers }: PodSpec, at: string): Findings {
-  if (!hostNetwork) return [];
-  const errors = hostUsers === false ? [forbiddenField(`${at}.hostNetwork`, 'when `hostUsers` is false')] : [];
+function validateHostNetwork(spec: PodSpec, at: string): Findings {
+  const { hostNetwork, hostPID, hostIPC, hostUsers, containers } = spec;
+  // compat: two of the namespaces of the node are named with a capital letter in findings
+  const shared = { hostNetwork, HostPID: hostPID, HostIPC: hostIPC };
+  const mixed = hostUsers === false ? Object.entries(shared).filter(([, yes]) => yes) : [];
   return [
-    ...errors,
-    ...(containers ?? []).flatMap(({ ports = [] }, i) =>
-      ports.flatMap(({ hostPort, containerPort }, j) =>
-        hostPort === undefined || hostPort === 0 || hostPort === containerPort
+    ...(hostNetwork ? (containers ?? []) : []).flatMap(({ ports = [] }, i) =>
+      ports.flatMap(({ hostPort = 0, containerPort }, j) =>
+        hostPort === 0 || hostPort === containerPort
           ? []
           : [
               invalidValue(
-                `${at}.containers[${i}].ports[${j}].containerPort`,
-                containerPort,
-                'must match `hostPort` when `hostNetwork` is true',
+                `${at}.containers[${i}].ports[${j}].hostPort`,
+                hostPort,
+                'must match `containerPort` when `hostNetwork` is true',
               ),
             ],
       ),
     ),
+    ...mixed.map(([name]) => forbiddenField(`${at}.${name}`, notWithOwnUsers)),
   ];
 }
 
-function validateNames(spec: PodSpec, at: string): Findings {
-  const subdomains = ['serviceAccountName', 'nodeName', 'priorityClassName', 'runtimeClassName'] as const;
-  return [
-    ...subdomains.flatMap((name) => (spec[name] ? checked(`${at}.${name}`, spec[name], checkSubdomain) : [])),
-    ...(['hostname', 'subdomain'] as const).flatMap((name) =>
-      spec[name] ? checked(`${at}.${name}`, spec[name], checkLabelName) : [],
-    ),
-    ...validateHostnameOverride(spec, `${at}.hostnameOverride`),
-    ...(spec.hostAliases ?? []).flatMap(({ ip = '', hostnames = [] }, i) => [
-      ...(isIP(ip) === 0 ? validateIp(ip, `${at}.hostAliases[${i}].ip`) : []),
-      ...hostnames.flatMap((name) => checked(`${at}.hostAliases[${i}].hostnames`, name, checkSubdomain)),
-    ]),
-  ];
-}
-
-const maxHostnameLength = 64;
-
-function validateHostnameOverride(
-  { hostnameOverride: name, setHostnameAsFQDN, hostNetwork }: PodSpec,
-  at: string,
-): Findings {
-  if (name === undefined) return [];
-  return [
-    ...checked(at, name, checkSubdomain),
-    ...(name.length > maxHostnameLength ? [tooLong(at, maxHostnameLength)] : []),
-    ...(hostNetwork ? [forbiddenField(at, 'may not be set when `hostNetwork` is true')] : []),
-    ...(setHostnameAsFQDN ? [forbiddenField(at, 'may not be set when `setHostnameAsFQDN` is true')] : []),
-  ];
-}
-
-function validateGates({ readinessGates = [], schedulingGates = [], nodeName }: PodSpec, at: string): Findings {
+function validateGates({ readinessGates = [], schedulingGates = [] }: PodSpec, at: string): Findings {
   const seen = new Set<string>();
   return [
     ...readinessGates.flatMap(({ conditionType = '' }, i) =>
@@ -338,17 +256,14 @@ function validateGates({ readinessGates = [], schedulingGates = [], nodeName }: 
     ),
     ...schedulingGates.flatMap(({ name = '' }, i) => {
       const here = `${at}.schedulingGates[${i}]`;
-      if (seen.has(name)) return [duplicate(here, name)];
+      const repeated = seen.has(name) ? [duplicate(here, name)] : [];
       seen.add(name);
-      return checked(here, name, checkQualifiedName);
+      return [...checked(here, name, checkQualifiedName), ...repeated];
     }),
-    ...(nodeName && schedulingGates.length > 0
-      ? [forbiddenField(`${at}.nodeName`, 'cannot be set until all schedulingGates have been cleared')]
-      : []),
   ];
 }
 
-function validateLimits(spec: PodSpec, at: string): Findings {
+function validateLimits(spec: PodSpec, at: string, { dialect }: PodRules): Findings {
   const { activeDeadlineSeconds: deadline, preemptionPolicy, overhead } = spec;
   return [
     ...(deadline !== undefined && (deadline < 1 || deadline > maxInt32)
@@ -356,18 +271,17 @@ function validateLimits(spec: PodSpec, at: string): Findings {
       : []),
     ...(preemptionPolicy === undefined
       ? []
-      : oneOf(`${at}.preemptionPolicy`, preemptionPolicy, ['Never', 'PreemptLowerPriority'])),
-    ...(overhead === undefined ? [] : validateResources({ limits: overhead }, `${at}.overhead`, new Set())),
+      : requiredOneOf(`${at}.preemptionPolicy`, preemptionPolicy, ['Never', 'PreemptLowerPriority'])),
+    ...(overhead === undefined ? [] : validateResources({ limits: overhead }, `${at}.overhead`, new Set(), dialect)),
   ];
 }
+
+const paddedImage = ({ image = '' }: Container, at: string): Findings =>
+  image === image.trim() ? [] : [invalidValue(at, image, 'must not have leading or trailing whitespace')];
 
 /** What holds for pods and not yet for templates. */
 export function validateWholePod(spec: PodSpec): Findings {
   return (['containers', 'initContainers'] as const).flatMap((list) =>
-    (spec[list] ?? []).flatMap(({ image = '' }, i) =>
-      image === image.trim()
-        ? []
-        : [invalidValue(`spec.${list}[${i}].image`, image, 'must not have leading or trailing whitespace')],
-    ),
+    (spec[list] ?? []).flatMap((one, i) => paddedImage(one, `spec.${list}[${i}].image`)),
   );
 }

@@ -20,6 +20,8 @@ import {
   struct,
 } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import type { Findings } from '../../rules.ts';
+import { validateAnnotationsOf, validateAnnotationUpdate } from './pod-annotation-rules.ts';
 import { podColumns } from './pod-columns.ts';
 import { defaultWholePod } from './pod-defaults.ts';
 import { podGracePeriod } from './pod-deletion.ts';
@@ -442,18 +444,27 @@ function* newPodWarnings(object: Pod, dialect: Dialect): Generator<string> {
   yield* podWarnings(object, dialect);
 }
 
+function validateNewPod({ ephemeralContainers = [], schedulingGates = [], nodeName }: PodSpec): Findings {
+  const gated = 'cannot be set until all schedulingGates have been cleared';
+  return [
+    ...(ephemeralContainers.length > 0 ? [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')] : []),
+    ...(nodeName && schedulingGates.length > 0 ? [forbiddenField('spec.nodeName', gated)] : []),
+  ];
+}
+
 const strategy: Strategy = {
   defaults: (object) => defaultAddresses({ ...object, spec: defaultWholePod(specOf(object)) }),
   prepareForCreate,
   validate: (object, context) => [
-    ...validatePodSpec(specOf(object), 'spec', context),
+    ...validateAnnotationsOf(specOf(object), object.metadata.annotations, 'metadata.annotations', context.dialect),
+    ...validatePodSpec(specOf(object), 'spec', context, object.metadata.name),
     ...validateWholePod(specOf(object)),
   ],
-  validateCreate: (object) =>
-    (specOf(object).ephemeralContainers ?? []).length > 0
-      ? [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')]
-      : [],
-  validateUpdate: (next, old) => validatePodUpdate(specOf(next), specOf(old)),
+  validateCreate: (object) => validateNewPod(specOf(object)),
+  validateUpdate: (next, old, { dialect }) => [
+    ...validateAnnotationUpdate(next, old, dialect),
+    ...validatePodUpdate(specOf(next), specOf(old)),
+  ],
   // changes of pods come often and from programs, which read no warnings
   warnings: (next, old, { dialect }) => (old === undefined ? newPodWarnings(next as Pod, dialect) : []),
   gracePeriod: podGracePeriod,

@@ -1,72 +1,99 @@
 // What is wrong with requests and limits.
 
-import { duplicate, forbiddenField, invalidValue, notFoundValue, required } from '../../../meta/field-errors.ts';
-import { checkQualifiedName } from '../../../meta/names.ts';
-import { compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
+import type { Dialect } from '../../../meta/dialect.ts';
+import {
+  duplicate,
+  forbiddenField,
+  invalidValue,
+  notFoundValue,
+  notSupported,
+  required,
+} from '../../../meta/field-errors.ts';
+import { checkLabelName } from '../../../meta/names.ts';
+import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, type Findings } from '../../rules.ts';
-import { isPodLevelResource, type Resources } from './pod-resources.ts';
+import { containerTotal, isPodLevelResource, type Resources } from './pod-resources.ts';
+import type { PodSpec } from './pod-spec.ts';
+import {
+  mayOvercommit,
+  validateAmount,
+  validateContainerResourceName,
+  validateResourceName,
+} from './resource-names.ts';
 import type { resourceRequirements } from './resources.ts';
 
 export type ResourceRequirements = Infer<typeof resourceRequirements>;
+type NameRule = (name: string, dialect: Dialect, at: string) => Findings;
 
 const hugePages = 'hugepages-';
-const standard = new Set(['cpu', 'memory', 'ephemeral-storage']);
-const isStandard = (name: string) => standard.has(name) || name.startsWith(hugePages);
-const isExtended = (name: string) => name.includes('/') && !name.startsWith('requests.');
-/** What is given out as a whole cannot be promised twice. */
-const isSharable = (name: string) => standard.has(name);
 
 export function validateResources(
   given: ResourceRequirements | undefined,
   at: string,
   claims: ReadonlySet<string>,
+  dialect: Dialect,
 ): Findings {
-  const { limits = {}, requests = {} } = given ?? {};
   return [
-    ...validateAmounts(limits, `${at}.limits`),
-    ...validateAmounts(requests, `${at}.requests`),
-    ...Object.entries(requests).flatMap(([name, request]) => validateAgainstLimit(name, request, limits, at)),
-    ...validateHugePages(limits, requests, at),
+    ...validateAmounts(given, at, dialect, validateContainerResourceName),
     ...validateClaims(given, `${at}.claims`, claims),
   ];
 }
 
-function validateAmounts(amounts: Resources, at: string): Findings {
-  return Object.entries(amounts).flatMap(([name, text]) => [
-    ...validateResourceName(name, `${at}[${name}]`),
-    ...validateAmount(name, text, `${at}[${name}]`),
-  ]);
+/** Names, amounts, and that nothing more is asked for than is allowed. */
+function validateAmounts(
+  given: ResourceRequirements | undefined,
+  at: string,
+  dialect: Dialect,
+  validateName: NameRule,
+): Findings {
+  const { limits = {}, requests = {} } = given ?? {};
+  const each = (amounts: Resources, here: string) =>
+    Object.entries(amounts).flatMap(([name, text]) => [
+      ...validateName(name, dialect, `${here}[${name}]`),
+      ...validateAmount(name, text, dialect, `${here}[${name}]`),
+      ...validatePages(name, text, `${here}[${name}]`),
+    ]);
+  return [
+    ...each(limits, `${at}.limits`),
+    ...each(requests, `${at}.requests`),
+    ...Object.entries(requests).flatMap(([name, request]) => validateAgainstLimit(name, request, limits, at, dialect)),
+    ...validateHugePages(limits, requests, at),
+  ];
 }
 
-function validateResourceName(name: string, at: string): Findings {
-  const wrong = checked(at, name, checkQualifiedName);
-  if (wrong.length > 0 || isStandard(name)) return wrong;
-  if (!name.includes('/')) return [invalidValue(at, name, 'must be a standard resource for containers')];
-  return isExtended(name) ? [] : [invalidValue(at, name, "doesn't follow extended resource name standard")];
+/** Huge pages are given out whole. */
+function validatePages(name: string, text: string, at: string): Findings {
+  if (!name.startsWith(hugePages)) return [];
+  const page = wholeUnits(name.slice(hugePages.length));
+  const amount = wholeUnits(text);
+  if (page !== undefined && page > 0n && amount !== undefined && amount % page === 0n) return [];
+  return [invalidValue(at, text, `${text} is not positive integer multiple of ${name}`)];
 }
 
-export function validateAmount(name: string, text: string, at: string): Findings {
-  const amount = parseQuantity(text);
-  if (amount === undefined) return [];
-  if (amount.digits < 0n) return [invalidValue(at, text, 'must be greater than or equal to 0')];
-  const whole = isSharable(name) || isWhole(amount);
-  return whole ? [] : [invalidValue(at, text, 'must be an integer')];
+/** In whole units, undefined where there is a fraction. */
+function wholeUnits(text: string): bigint | undefined {
+  const quantity = parseQuantity(text);
+  if (quantity === undefined) return undefined;
+  const { digits, scale } = quantity;
+  if (scale >= 0) return digits * 10n ** BigInt(scale);
+  const unit = 10n ** BigInt(-scale);
+  return digits % unit === 0n ? digits / unit : undefined;
 }
 
-const isWhole = ({ digits, scale }: Quantity) => scale >= 0 || digits % 10n ** BigInt(-scale) === 0n;
-
-function validateAgainstLimit(name: string, text: string, limits: Resources, at: string): Findings {
+function validateAgainstLimit(name: string, text: string, limits: Resources, at: string, dialect: Dialect): Findings {
+  /** What is given out as a whole cannot be promised twice. */
+  const isSharable = mayOvercommit(name, dialect);
   const request = parseQuantity(text);
   const limitText = Object.hasOwn(limits, name) ? limits[name] : undefined;
   const limit = limitText === undefined ? undefined : parseQuantity(limitText);
   if (request === undefined) return [];
   if (limit === undefined) {
-    if (isSharable(name)) return [];
+    if (isSharable) return [];
     return [required(`${at}.limits`, 'Limit must be set for non overcommitable resources')];
   }
   const order = compareQuantities(request, limit);
-  if (!isSharable(name) && order !== 0)
+  if (!isSharable && order !== 0)
     return [invalidValue(`${at}.requests`, text, `must be equal to ${name} limit of ${limitText}`)];
   if (order <= 0) return [];
   return [invalidValue(`${at}.requests`, text, `must be less than or equal to ${name} limit of ${limitText}`)];
@@ -82,33 +109,59 @@ function validateHugePages(limits: Resources, requests: Resources, at: string): 
 function validateClaims(given: ResourceRequirements | undefined, at: string, known: ReadonlySet<string>): Findings {
   const seen = new Set<string>();
   return (given?.claims ?? []).flatMap(({ name = '', request = '' }, i) => {
-    const key = `${name}/${request}`;
-    const repeated = seen.has(key) || (request !== '' && seen.has(`${name}/`));
+    const here = `${at}[${i}]`;
+    if (name === '') return [required(here)];
+    const whole = seen.has(name);
+    const key = request === '' ? name : `${name}/${request}`;
+    const parts = request === '' ? [...seen].filter((one) => one.startsWith(`${name}/`)) : [];
+    const repeated = whole || seen.has(key) ? [duplicate(here, name)] : parts.map(() => duplicate(here, name));
     seen.add(key);
     return [
-      ...(name === '' ? [required(`${at}[${i}]`)] : []),
-      ...(repeated ? [duplicate(`${at}[${i}]`, name)] : []),
-      ...(name !== '' && !known.has(name) ? [notFoundValue(`${at}[${i}]`, name)] : []),
+      ...(whole || request === '' ? [] : checked(`${here}.request`, request, checkLabelName)),
+      ...repeated,
+      ...(known.has(name) ? [] : [notFoundValue(here, name)]),
     ];
   });
 }
 
-/** Resources that a pod states for itself. */
-export function validatePodResources(given: ResourceRequirements | undefined, at: string): Findings {
-  if (given === undefined) return [];
-  const { limits = {}, requests = {} } = given;
-  const unsupported = (['limits', 'requests'] as const).flatMap((part) =>
-    Object.keys(given[part] ?? {})
-      .filter((name) => !isPodLevelResource(name))
-      .map((name) => forbiddenField(`${at}.${part}[${name}]`, 'not supported at the level of a pod')),
-  );
+const podLevel = ['cpu', hugePages, 'memory'];
+
+const validatePodLevelName: NameRule = (name, _, at) => {
+  const wrong = validateResourceName(name, at);
+  return wrong.length > 0 || isPodLevelResource(name) ? wrong : [notSupported(at, name, podLevel)];
+};
+
+/** Resources that a pod states for itself: enough for its containers together, and no less than each may use. */
+export function validatePodResources(spec: PodSpec, at: string, dialect: Dialect): Findings {
+  const { resources } = spec;
+  if (resources === undefined) return [];
   return [
-    ...unsupported,
-    ...validateAmounts(limits, `${at}.limits`),
-    ...validateAmounts(requests, `${at}.requests`),
-    ...Object.entries(requests).flatMap(([name, request]) => validateAgainstLimit(name, request, limits, at)),
-    ...((given.claims ?? []).length > 0
-      ? [forbiddenField(`${at}.claims`, 'claims cannot be set for Resources at pod-level')]
-      : []),
+    ...(resources.claims === undefined
+      ? []
+      : [forbiddenField(`${at}.claims`, 'claims cannot be set for Resources at pod-level')]),
+    ...validateAmounts(resources, at, dialect, validatePodLevelName),
+    ...tooSmall(spec, resources.requests ?? {}, `${at}.requests`),
+    ...tooLarge(spec, resources.limits ?? {}, at),
   ];
+}
+
+function tooSmall(spec: PodSpec, requests: Resources, at: string): Findings {
+  return [...containerTotal(spec, 'requests')].flatMap(([name, total]) => {
+    const own = parseQuantity(requests[name] ?? '0') as Quantity;
+    if (compareQuantities(total, own) <= 0) return [];
+    const detail = `must be greater than or equal to aggregate container requests of ${formatQuantity(total)}`;
+    return [invalidValue(`${at}[${name}]`, requests[name] ?? '0', detail)];
+  });
+}
+
+function tooLarge({ containers }: PodSpec, limits: Resources, at: string): Findings {
+  return (containers ?? []).flatMap(({ resources }, i) =>
+    Object.entries(resources?.limits ?? {}).flatMap(([name, text]) => {
+      const most = Object.hasOwn(limits, name) ? parseQuantity(limits[name] as string) : undefined;
+      const limit = parseQuantity(text);
+      if (most === undefined || limit === undefined || compareQuantities(limit, most) <= 0) return [];
+      const detail = `must be less than or equal to pod limits of ${limits[name]}`;
+      return [invalidValue(`${at}.containers[${i}][${name}].limits`, text, detail)];
+    }),
+  );
 }

@@ -1,9 +1,10 @@
 // What is wrong with the security settings of a container or a pod.
 
-import { duplicate, forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { duplicate, forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, type Findings, oneOf } from '../../rules.ts';
+import { checkRelativePath } from './path-rules.ts';
 import type { PodSpec } from './pod-spec.ts';
 import type {
   podSecurityContext,
@@ -77,13 +78,26 @@ function validateProfile(profile: Profile | undefined, at: string, what: 'seccom
         ),
       ];
   if (type === 'Localhost') {
-    if (!localhostProfile) errors.push(required(path, `must be set when ${what} type is Localhost`));
-    else if (what === 'seccomp' && (localhostProfile.startsWith('/') || localhostProfile.split('/').includes('..')))
-      errors.push(invalidValue(path, localhostProfile, 'must be a relative path without ..'));
+    errors.push(...(what === 'seccomp' ? validateSeccompPath : validateAppArmorName)(localhostProfile, path));
   } else if (localhostProfile !== undefined) {
     errors.push(invalidValue(path, localhostProfile, `can only be set when ${what} type is Localhost`));
   }
   return errors;
+}
+
+function validateSeccompPath(path: string | undefined, at: string): Findings {
+  if (path === undefined) return [required(at, 'must be set when seccomp type is Localhost')];
+  return checked(at, path, checkRelativePath);
+}
+
+const maxPathLength = 4095;
+
+function validateAppArmorName(name: string | undefined, at: string): Findings {
+  if (!name) return [required(at, 'must be set when AppArmor type is Localhost')];
+  return [
+    ...(name === name.trim() ? [] : [invalidValue(at, name, 'must not be padded with whitespace')]),
+    ...(name.length > maxPathLength ? [tooLong(at, maxPathLength)] : []),
+  ];
 }
 
 const windowsUser = /^[^\\/]{0,256}\\?[^"/\\:;|=,+*?<>@[\]]{1,104}$/;
@@ -108,7 +122,13 @@ export function validatePodSecurity(spec: PodSpec, at: string): Findings {
   const here = `${at}.securityContext`;
   return [
     ...(spec.hostPID && spec.shareProcessNamespace
-      ? [invalidValue(`${at}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled')]
+      ? [
+          invalidValue(
+            `${here}.shareProcessNamespace`,
+            true,
+            'ShareProcessNamespace and HostPID cannot both be enabled',
+          ),
+        ]
       : []),
     ...validateId(given.fsGroup, `${here}.fsGroup`),
     ...validateId(given.runAsUser, `${here}.runAsUser`),
@@ -134,12 +154,14 @@ function validateSysctls(sysctls: readonly Sysctl[], at: string, spec: PodSpec):
   const seen = new Set<string>();
   return sysctls.flatMap(({ name = '' }, i) => {
     const field = `${at}[${i}].name`;
+    const repeated = seen.has(name);
+    seen.add(name);
     if (name === '') return [required(field)];
     if (name.length > 253 || !sysctlForm.test(name)) return [invalidValue(field, name, sysctlAdvice)];
-    const dotted = name.replaceAll('/', '.');
-    if (seen.has(dotted)) return [duplicate(field, name)];
-    seen.add(dotted);
-    return validateSysctlScope(dotted, name, field, spec);
+    return [
+      ...(repeated ? [duplicate(field, name)] : []),
+      ...validateSysctlScope(name.replaceAll('/', '.'), name, field, spec),
+    ];
   });
 }
 
@@ -162,6 +184,7 @@ const linuxOnlyOfPod = [
   'runAsGroup',
   'supplementalGroups',
   'supplementalGroupsPolicy',
+  'seLinuxChangePolicy',
 ] as const;
 const linuxOnlyOfContainer = [
   'seLinuxOptions',
@@ -181,7 +204,7 @@ export function validateForOs(spec: PodSpec, at: string): Findings {
   const os = spec.os?.name;
   if (spec.os === undefined) return [];
   if (!os) return [required(`${at}.os.name`, 'cannot be empty')];
-  if (os !== 'linux' && os !== 'windows') return oneOf(`${at}.os.name`, os, ['linux', 'windows']);
+  if (os !== 'linux' && os !== 'windows') return oneOf(`${at}.os`, os, ['linux', 'windows']);
   const check = os === 'linux' ? noWindowsOptions : noLinuxOptions;
   return [
     ...(os === 'windows' ? noLinuxNamespaces(spec, at) : []),
@@ -208,8 +231,46 @@ function noLinuxOptions(settings: Settings, at: string, names: readonly string[]
     .map((name) => forbiddenField(`${at}.${name}`, 'cannot be set for a windows pod'));
 }
 
-function noLinuxNamespaces(spec: PodSpec, at: string): Findings {
-  return (['hostPID', 'hostIPC', 'shareProcessNamespace'] as const)
-    .filter((name) => spec[name])
-    .map((name) => forbiddenField(`${at}.${name}`, 'cannot be set for a windows pod'));
+function noLinuxNamespaces({ hostUsers, hostPID, hostIPC, shareProcessNamespace }: PodSpec, at: string): Findings {
+  const set = {
+    hostUsers: hostUsers !== undefined,
+    hostPID,
+    hostIPC,
+    shareProcessNamespace: shareProcessNamespace !== undefined,
+  };
+  return Object.entries(set)
+    .filter(([, yes]) => yes)
+    .map(([name]) => forbiddenField(`${at}.${name}`, 'cannot be set for a windows pod'));
+}
+
+const onlyTogether = 'If pod contains any hostProcess containers then all containers must be HostProcess containers';
+
+/** Containers that are processes of a Windows node: all of a pod or none, and in the network of the node. */
+export function validateHostProcess(spec: PodSpec, at: string, refusesPrivileged: boolean): Findings {
+  const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
+  const all = (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
+    (spec[list] ?? []).map(({ securityContext }, i) => ({
+      at: `${at}.${list}[${i}].securityContext.windowsOptions.hostProcess`,
+      own: securityContext?.windowsOptions?.hostProcess,
+    })),
+  );
+  const differing = all.filter(({ own }) => ofPod !== undefined && own !== undefined && own !== ofPod);
+  const count = all.filter(({ own }) => own ?? ofPod).length;
+  const detail = `pod hostProcess value must be identical if both are specified, was ${ofPod}`;
+  const findings = differing.map(({ at: field, own }) => invalidValue(field, own, detail));
+  if (count === 0) return findings;
+  return [
+    ...findings,
+    ...(count < all.length ? [invalidValue(at, '', onlyTogether)] : []),
+    ...(spec.hostNetwork
+      ? []
+      : [
+          invalidValue(
+            `${at}.hostNetwork`,
+            false,
+            'hostNetwork must be true if pod contains any hostProcess containers',
+          ),
+        ]),
+    ...(refusesPrivileged ? [forbiddenField(at, 'hostProcess containers are disallowed by cluster policy')] : []),
+  ];
 }

@@ -157,7 +157,7 @@ describe('the status of a claim', () => {
     expect(found({ capacity: { storage: '1Gi' }, allocatedResourceStatuses: stages })).toEqual([]);
     expect(found({ capacity: { storage: '-1' }, allocatedResourceStatuses: { storage: 'Odd' } })).toEqual([
       'status.capacity[storage]: Invalid value: "-1": must be a valid resource quantity',
-      'status.allocatedResourceStatuses[storage]: Unsupported value: "Odd": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizePending", "NodeResizeInProgress", "NodeResizeInfeasible"',
+      'status.allocatedResourceStatus: Unsupported value: "storage": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"',
     ]);
   });
 });

@@ -9,7 +9,7 @@ import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
-import { validateDriverName } from '../../core/v1/persistent-volume-rules.ts';
+import { validateDriverName } from '../../core/v1/storage-source-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'storage/v1';

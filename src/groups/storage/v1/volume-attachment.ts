@@ -9,7 +9,7 @@ import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, dateTime, field, type Infer, int32, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { persistentVolumeSpec } from '../../core/v1/persistent-volume.ts';
-import { validateDriverName } from '../../core/v1/persistent-volume-rules.ts';
+import { validateDriverName } from '../../core/v1/storage-source-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
 

@@ -8,7 +8,7 @@ import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
-import { validateDriverName } from '../../core/v1/persistent-volume-rules.ts';
+import { validateDriverName } from '../../core/v1/storage-source-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { validateParameters } from './parameters.ts';
 

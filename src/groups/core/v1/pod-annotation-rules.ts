@@ -1,0 +1,86 @@
+// Annotations by which pods say more than their fields do, and what is wrong with them.
+
+import { type Dialect, labelKey } from '../../../meta/dialect.ts';
+import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { checked, type Findings } from '../../rules.ts';
+import { checkRelativePath } from './path-rules.ts';
+import type { PodSpec } from './pod-spec.ts';
+
+type Annotations = Readonly<Record<string, string>>;
+
+const keysOf = (dialect: Dialect) => ({
+  mirror: labelKey(dialect, 'config.mirror'),
+  deletionCost: `controller.${labelKey(dialect, 'pod-deletion-cost')}`,
+  seccomp: `seccomp.security.alpha.${labelKey(dialect, 'pod')}`,
+  containerSeccomp: `container.seccomp.security.alpha.${labelKey(dialect, '')}`,
+  appArmor: `container.apparmor.security.beta.${labelKey(dialect, '')}`,
+});
+
+/** Findings about what the annotations of a pod or a template mean for its spec. */
+export function validateAnnotationsOf(
+  spec: PodSpec,
+  annotations: Annotations | undefined,
+  at: string,
+  dialect: Dialect,
+): Findings {
+  if (annotations === undefined) return [];
+  const keys = keysOf(dialect);
+  return Object.entries(annotations).flatMap(([key, value]) => {
+    if (key === keys.mirror) return validateMirror(spec, value, `${at}[${key}]`);
+    if (key === keys.deletionCost) return validateCost(value, `${at}[${key}]`);
+    if (key === keys.seccomp || key.startsWith(keys.containerSeccomp)) return validateSeccomp(value, `${at}.${key}`);
+    if (key.startsWith(keys.appArmor))
+      return validateAppArmor(spec, key.slice(keys.appArmor.length), value, `${at}[${key}]`);
+    return [];
+  });
+}
+
+/** A node mirrors what it runs already: the pod is there. */
+const validateMirror = ({ nodeName }: PodSpec, value: string, at: string): Findings =>
+  nodeName ? [] : [invalidValue(at, value, 'must set spec.nodeName if mirror pod annotation is set')];
+
+/** A number as programs write it: no plus sign, no zeros in front. */
+function validateCost(value: string, at: string): Findings {
+  const isWritten = /^(0|-?[1-9][0-9]{0,9})$/.test(value);
+  const isSmall = Number(value) >= -(2 ** 31) && Number(value) < 2 ** 31;
+  return isWritten && isSmall ? [] : [invalidValue(at, value, 'must be a 32bit integer')];
+}
+
+const profiles = ['runtime/default', 'docker/default', 'unconfined'];
+const localProfile = 'localhost/';
+
+function validateSeccomp(value: string, at: string): Findings {
+  if (profiles.includes(value)) return [];
+  if (value.startsWith(localProfile)) return checked(at, value.slice(localProfile.length), checkRelativePath);
+  return [invalidValue(at, value, 'must be a valid seccomp profile')];
+}
+
+function validateAppArmor(spec: PodSpec, container: string, value: string, at: string): Findings {
+  const all = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
+  const isKnown = ['', 'runtime/default', 'unconfined'].includes(value) || value.startsWith(localProfile);
+  return [
+    ...(all.some(({ name }) => name === container) ? [] : [invalidValue(at, container, 'container not found')]),
+    ...(isKnown ? [] : [invalidValue(at, value, `invalid AppArmor profile name: ${JSON.stringify(value)}`)]),
+  ];
+}
+
+/** What a node or a profile is bound to stays; the other annotations are looked at once more. */
+export function validateAnnotationUpdate(next: ApiObject, old: ApiObject, dialect: Dialect): Findings {
+  const keys = keysOf(dialect);
+  const is = next.metadata.annotations ?? {};
+  const was = old.metadata.annotations ?? {};
+  const changed = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((key) => is[key] !== was[key]);
+  const fixed = changed.flatMap((key) => {
+    if (key !== keys.mirror && !key.startsWith(keys.appArmor)) return [];
+    if (!Object.hasOwn(was, key))
+      return [forbiddenField(`metadata.annotations[${key}]`, notAdded(key === keys.mirror))];
+    return [forbiddenField(`metadata.annotations[${key}]`, notChanged(key === keys.mirror))];
+  });
+  const spec = (next['spec'] ?? {}) as PodSpec;
+  return [...fixed, ...validateAnnotationsOf(spec, is, 'metadata.annotations', dialect)];
+}
+
+const notAdded = (mirror: boolean) => `may not add ${mirror ? 'mirror pod annotation' : 'AppArmor annotations'}`;
+const notChanged = (mirror: boolean) =>
+  `may not remove or update ${mirror ? 'mirror pod annotation' : 'AppArmor annotations'}`;

@@ -1,0 +1,83 @@
+// What is wrong with how a pod names things: its host, its servers, what it refers to.
+
+import { isIP } from 'node:net';
+import { forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
+import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
+import { validateIp } from '../../../meta/network-names.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { checked, type Findings, requiredOneOf } from '../../rules.ts';
+import type { PodSpec } from './pod-spec.ts';
+
+const maxNameservers = 3;
+const maxSearches = 32;
+const maxSearchLength = 2048;
+
+export function validateDns({ dnsPolicy = '', dnsConfig }: PodSpec, at: string): Findings {
+  const here = `${at}.dnsConfig`;
+  const policies = ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'];
+  const errors: FieldError[] = [...requiredOneOf(`${at}.dnsPolicy`, dnsPolicy, policies)];
+  const { nameservers = [], searches = [], options = [] } = dnsConfig ?? {};
+  if (dnsPolicy === 'None' && dnsConfig === undefined)
+    return [...errors, required(here, 'must provide `dnsConfig` when `dnsPolicy` is None')];
+  if (dnsPolicy === 'None' && nameservers.length === 0) {
+    const detail = 'must provide at least one DNS nameserver when `dnsPolicy` is None';
+    return [...errors, required(`${here}.nameservers`, detail)];
+  }
+  if (nameservers.length > maxNameservers)
+    errors.push(
+      invalidValue(`${here}.nameservers`, nameservers, `must not have more than ${maxNameservers} nameservers`),
+    );
+  errors.push(...nameservers.flatMap((ip, i) => validateIp(ip, `${here}.nameservers[${i}]`)));
+  errors.push(...validateSearches(searches, `${here}.searches`));
+  options.forEach(({ name }, i) => {
+    if (!name) errors.push(required(`${here}.options[${i}]`, 'must not be empty'));
+  });
+  return errors;
+}
+
+function validateSearches(searches: readonly string[], at: string): Findings {
+  const errors: FieldError[] = [];
+  if (searches.length > maxSearches)
+    errors.push(invalidValue(at, searches, `must not have more than ${maxSearches} search paths`));
+  if (searches.join(' ').length > maxSearchLength) {
+    const detail = `must not have more than ${maxSearchLength} characters (including spaces) in the search list`;
+    errors.push(invalidValue(at, searches, detail));
+  }
+  searches.forEach((domain, i) => {
+    const bare = domain.replace(/\.$/, '').replaceAll('_', '0');
+    if (domain !== '.') errors.push(...checkSubdomain(bare).map((e) => invalidValue(`${at}[${i}]`, domain, e)));
+  });
+  return errors;
+}
+
+export function validateNames(spec: PodSpec, at: string): Findings {
+  const subdomains = ['serviceAccountName', 'nodeName', 'priorityClassName'] as const;
+  const { runtimeClassName } = spec;
+  return [
+    ...subdomains.flatMap((name) => (spec[name] ? checked(`${at}.${name}`, spec[name], checkSubdomain) : [])),
+    ...(runtimeClassName === undefined ? [] : checked(`${at}.runtimeClassName`, runtimeClassName, checkSubdomain)),
+    ...(['hostname', 'subdomain'] as const).flatMap((name) =>
+      spec[name] ? checked(`${at}.${name}`, spec[name], checkLabelName) : [],
+    ),
+    ...validateHostnameOverride(spec, `${at}.hostnameOverride`),
+    ...(spec.hostAliases ?? []).flatMap(({ ip = '', hostnames = [] }, i) => [
+      ...(isIP(ip) === 0 ? validateIp(ip, `${at}.hostAliases[${i}].ip`) : []),
+      ...hostnames.flatMap((name, j) => checked(`${at}.hostAliases[${i}].hostnames[${j}]`, name, checkSubdomain)),
+    ]),
+  ];
+}
+
+const maxHostnameLength = 64;
+
+function validateHostnameOverride(
+  { hostnameOverride: name, setHostnameAsFQDN, hostNetwork }: PodSpec,
+  at: string,
+): Findings {
+  if (name === undefined) return [];
+  return [
+    ...checked(at, name, checkSubdomain),
+    ...(name.length > maxHostnameLength ? [tooLong(at, maxHostnameLength)] : []),
+    ...(hostNetwork ? [forbiddenField(at, 'may not be set when `hostNetwork` is true')] : []),
+    ...(setHostnameAsFQDN ? [forbiddenField(at, 'may not be set when `setHostnameAsFQDN` is true')] : []),
+  ];
+}

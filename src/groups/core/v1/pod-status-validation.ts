@@ -1,0 +1,91 @@
+// What may not be said of a pod: what contradicts itself, or what was said before.
+
+import { duplicate, forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
+import { parseIp } from '../../../meta/ip.ts';
+import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
+import { validateIp } from '../../../meta/network-names.ts';
+import { checked, type Findings } from '../../rules.ts';
+import type { Pod } from './pod.ts';
+import type { PodSpec } from './pod-spec.ts';
+
+type Status = NonNullable<Pod['status']>;
+type Statuses = NonNullable<Status['containerStatuses']>;
+
+const systemConditions = new Set(['PodScheduled', 'Ready', 'Initialized']);
+
+export function validateStatusUpdate(next: Pod, old: Pod): Findings {
+  const { status = {} } = next;
+  const was = old.status ?? {};
+  const { nominatedNodeName: nominated } = status;
+  return [
+    // compat: conditions of a pod are reported as if they stood in its metadata
+    ...(status.conditions ?? []).flatMap(({ type = '' }, i) =>
+      systemConditions.has(type) ? [] : checked(`metadata.conditions[${i}].Type`, type, checkQualifiedName),
+    ),
+    ...(nominated && nominated !== was.nominatedNodeName
+      ? checked('status.nominatedNodeName', nominated, checkSubdomain)
+      : []),
+    ...(status.qosClass === was.qosClass
+      ? []
+      : [invalidValue('status.qosClass', status.qosClass ?? '', 'field is immutable')]),
+    ...validateAllTransitions(status, was, old.spec ?? {}),
+    ...validateAddresses(status.podIPs ?? [], 'status.podIPs'),
+    ...validateHostAddresses(status),
+  ];
+}
+
+/** Ephemeral containers never run again, sidecars always may. */
+function validateAllTransitions(next: Status, old: Status, { restartPolicy, initContainers = [] }: PodSpec): Findings {
+  const sidecars = new Set(initContainers.filter((one) => one.restartPolicy === 'Always').map(({ name }) => name));
+  const init = (old.initContainerStatuses ?? []).map((one) => (sidecars.has(one.name) ? { ...one, state: {} } : one));
+  return [
+    ...validateTransitions(next, { ...old }, 'containerStatuses', restartPolicy),
+    ...validateTransitions(next, { ...old, initContainerStatuses: init }, 'initContainerStatuses', restartPolicy),
+    ...validateTransitions(next, { ...old }, 'ephemeralContainerStatuses', 'Never'),
+  ];
+}
+
+/** What has ended for good does not run again. */
+function validateTransitions(
+  next: Status,
+  old: Status,
+  list: 'containerStatuses' | 'initContainerStatuses' | 'ephemeralContainerStatuses',
+  policy: string | undefined,
+): Findings {
+  if (policy === 'Always') return [];
+  const after: Statuses = next[list] ?? [];
+  return (old[list] ?? []).flatMap(({ name, state }, i) => {
+    const ended = state?.terminated;
+    if (ended === undefined || (policy === 'OnFailure' && (ended.exitCode ?? 0) !== 0)) return [];
+    const revived = after.filter((one) => one.name === name && one.state?.terminated === undefined);
+    const detail = 'may not be transitioned to non-terminated state';
+    return revived.map(() => forbiddenField(`status.${list}[${i}].state`, detail));
+  });
+}
+
+interface Address {
+  readonly ip?: string;
+}
+
+/** One address of each family at most. */
+function validateAddresses(addresses: readonly Address[], at: string): Findings {
+  const ips = addresses.map(({ ip = '' }) => ip);
+  const families = new Set(ips.map((ip) => parseIp(ip)?.family));
+  return [
+    ...ips.flatMap((ip, i) => validateIp(ip, `${at}[${i}]`)),
+    ...(ips.length > 1 && families.size < ips.length
+      ? [invalidValue(at, addresses, 'may specify no more than one IP for each IP family')]
+      : []),
+    ...ips.flatMap((ip, i) => (ips.indexOf(ip) < i ? [duplicate(`${at}[${i}]`, addresses[i])] : [])),
+  ];
+}
+
+function validateHostAddresses({ hostIP = '', hostIPs = [] }: Status): Findings {
+  const first = hostIPs[0]?.ip ?? '';
+  return [
+    ...(hostIPs.length > 0 && first !== hostIP
+      ? [invalidValue('status.hostIPs[0].ip', first, 'must be equal to `hostIP`')]
+      : []),
+    ...validateAddresses(hostIPs, 'status.hostIPs'),
+  ];
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { kubernetes } from '../../../meta/dialect.ts';
+import { FakeClock } from '../../../testing/fake-clock.ts';
+import { rulesOf } from '../../../testing/kind-rules.ts';
+import { type Pod, pod } from './pod.ts';
+
+const rules = rulesOf(pod);
+const context = { dialect: kubernetes, clock: new FakeClock() };
+const base = { name: 'c', image: 'i' };
+const spec = (more: object = {}) => ({ spec: { containers: [base], ...more } });
+
+function through(name: string, next: object, old: object): string[] {
+  const part = pod.subresources?.find((one) => one.name === name);
+  if (part?.is !== 'part') throw new Error(`${name} is no part`);
+  const before = rules.defaulted(old);
+  const merged = part.merge(rules.defaulted(next), before, context);
+  const found = part.validateUpdate?.(merged, before, context) ?? [];
+  return found.map(({ reason, field }) => `${reason.replace('FieldValue', '')} ${field}`);
+}
+
+describe('a change of a pod', () => {
+  test.each<[string, object, object, string[]]>([
+    ['an image', spec({ containers: [{ ...base, image: 'j' }] }), spec(), []],
+    [
+      'no image',
+      spec({ containers: [{ name: 'c', imagePullPolicy: 'Always' }] }),
+      spec(),
+      ['Required spec.containers[0].image', 'Required spec.containers[0].image'],
+    ],
+    ['a command', spec({ containers: [{ ...base, command: ['x'] }] }), spec(), ['Forbidden spec']],
+    ['another container', spec({ containers: [base, { ...base, name: 'd' }] }), spec(), ['Forbidden spec.containers']],
+    [
+      'a later deadline, and nothing else is looked at',
+      spec({ activeDeadlineSeconds: 9, hostname: 'h' }),
+      spec({ activeDeadlineSeconds: 3 }),
+      ['Invalid spec.activeDeadlineSeconds'],
+    ],
+    ['no deadline any more', spec(), spec({ activeDeadlineSeconds: 3 }), ['Invalid spec.activeDeadlineSeconds']],
+    [
+      'a wrong toleration',
+      spec({ tolerations: [{ key: 'a', effect: 'Odd' }] }),
+      spec(),
+      ['NotSupported spec.tolerations[0].effect', 'NotSupported spec.tolerations[0].effect'],
+    ],
+  ])('%s', (_, next, old, expected) => expect(rules.update(next, old)).toEqual(expected));
+});
+
+describe('annotations', () => {
+  const named = (key: string, value: string, more: object = {}) => ({
+    metadata: { name: 'x', namespace: 'n', annotations: { [key]: value } },
+    ...spec(more),
+  });
+  const mirror = 'kubernetes.io/config.mirror';
+  const cost = 'controller.kubernetes.io/pod-deletion-cost';
+  const armor = 'container.apparmor.security.beta.kubernetes.io/d';
+  test.each<[string, object, string[]]>([
+    ['a mirror of nothing', named(mirror, 'x'), [`Invalid metadata.annotations[${mirror}]`]],
+    ['a mirror on a node', named(mirror, 'x', { nodeName: 'n' }), []],
+    ['a cost', named(cost, '-10'), []],
+    ['no cost', named(cost, '+1'), [`Invalid metadata.annotations[${cost}]`]],
+    ['armour of no container', named(armor, 'unconfined'), [`Invalid metadata.annotations[${armor}]`]],
+    [
+      'a strange profile',
+      named('seccomp.security.alpha.kubernetes.io/pod', 'x'),
+      ['Invalid metadata.annotations.seccomp.security.alpha.kubernetes.io/pod'],
+    ],
+  ])('%s', (_, object, expected) => expect(rules.create(object)).toEqual(expected));
+
+  test('that bind a pod to its node stay', () => {
+    const was = named(mirror, 'a', { nodeName: 'n' });
+    expect(rules.update(named(mirror, 'b', { nodeName: 'n' }), was)).toEqual([
+      `Forbidden metadata.annotations[${mirror}]`,
+    ]);
+  });
+});
+
+describe('the status', () => {
+  const status = (more: NonNullable<Pod['status']>, of: object = {}) => ({ ...spec(of), status: more });
+  test.each<[string, object, object, string[]]>([
+    [
+      'a condition with a strange name',
+      status({ conditions: [{ type: 'a b' }] }),
+      status({}),
+      ['Invalid metadata.conditions[0].Type'],
+    ],
+    [
+      'two addresses of a family',
+      status({ podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] }),
+      status({}),
+      ['Invalid status.podIPs'],
+    ],
+    [
+      'addresses of the node that differ',
+      status({ hostIP: '10.0.0.1', hostIPs: [{ ip: '10.0.0.2' }] }),
+      status({}),
+      ['Invalid status.hostIPs[0].ip'],
+    ],
+    [
+      'the dead alive again',
+      status({ containerStatuses: [{ name: 'c', state: { running: {} } }] }, { restartPolicy: 'Never' }),
+      status(
+        { containerStatuses: [{ name: 'c', state: { terminated: { exitCode: 0 } } }] },
+        { restartPolicy: 'Never' },
+      ),
+      ['Forbidden status.containerStatuses[0].state'],
+    ],
+  ])('%s', (_, next, old, expected) => expect(through('status', next, old)).toEqual(expected));
+});
+
+describe('a resize', () => {
+  const sized = (requests: object, limits: object = {}) =>
+    spec({ containers: [{ ...base, resources: { requests, limits } }] });
+  test.each<[string, object, object, string[]]>([
+    ['more', sized({ cpu: '2' }), sized({ cpu: '1' }), []],
+    ['another class of service', sized({ cpu: '1' }), spec(), ['Invalid spec']],
+    [
+      'nothing any more',
+      sized({ cpu: '1' }),
+      sized({ cpu: '1', memory: '1' }),
+      ['Forbidden spec.containers[0].resources.requests'],
+    ],
+    [
+      'on Windows',
+      sized({ cpu: '2' }),
+      { spec: { ...sized({ cpu: '1' }).spec, os: { name: 'windows' } } },
+      ['Forbidden '],
+    ],
+    [
+      'on a node that cannot',
+      sized({ cpu: '2' }),
+      { ...sized({ cpu: '1' }), status: { containerStatuses: [{ name: 'c', state: { running: {} } }] } },
+      ['Forbidden spec'],
+    ],
+  ])('%s', (_, next, old, expected) => expect(through('resize', next, old)).toEqual(expected));
+});
+
+test('a pod is not on a node while gates hold it', () => {
+  expect(rules.create(spec({ nodeName: 'n', schedulingGates: [{ name: 'g' }] }))).toEqual(['Forbidden spec.nodeName']);
+});

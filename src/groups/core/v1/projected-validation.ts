@@ -1,0 +1,111 @@
+// What is wrong with volumes that show keys and fields as files.
+
+import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { checked, type Findings, requiredChecked } from '../../rules.ts';
+import { validateFieldRef, validateResourceRef } from './downward-validation.ts';
+import { checkFilePath } from './path-rules.ts';
+import type { downwardAPIVolumeFile, keyToPath, projectedVolumeSource, volumeProjection } from './projected-volume.ts';
+
+type KeyToPath = Infer<typeof keyToPath>;
+type DownwardFile = Infer<typeof downwardAPIVolumeFile>;
+type Projected = Infer<typeof projectedVolumeSource>;
+type Projection = Infer<typeof volumeProjection>;
+
+export function validateMode(mode: number | undefined, at: string): Findings {
+  if (mode === undefined || (mode >= 0 && mode <= 0o777)) return [];
+  return [invalidValue(at, mode, 'must be a number between 0 and 0777 (octal), both inclusive')];
+}
+
+interface Keyed {
+  readonly items?: readonly KeyToPath[];
+  readonly defaultMode?: number;
+}
+
+export function validateKeyed({ items = [], defaultMode }: Keyed, at: string): Findings {
+  return [
+    ...validateMode(defaultMode, `${at}.defaultMode`),
+    ...items.flatMap((item, i) => validateKeyToPath(item, `${at}.items[${i}]`)),
+  ];
+}
+
+function validateKeyToPath({ key, path, mode }: KeyToPath, at: string): Findings {
+  return [
+    ...(key ? [] : [required(`${at}.key`)]),
+    ...requiredChecked(`${at}.path`, path, checkFilePath),
+    ...validateMode(mode, `${at}.mode`),
+  ];
+}
+
+/** compat: findings about a file are reported at the source, without its place in the list */
+export function validateDownwardFile({ path, fieldRef, resourceFieldRef, mode }: DownwardFile, at: string): Findings {
+  const errors: FieldError[] = [...requiredChecked(`${at}.path`, path, checkFilePath)];
+  if (fieldRef) {
+    errors.push(...validateFieldRef(fieldRef, `${at}.fieldRef`, 'file'));
+    if (resourceFieldRef) {
+      const detail = 'fieldRef and resourceFieldRef can not be specified simultaneously';
+      errors.push(invalidValue(at, 'resource', detail));
+    }
+  } else if (resourceFieldRef) {
+    errors.push(...validateResourceRef(resourceFieldRef, `${at}.resourceFieldRef`, true));
+  } else errors.push(required(at, 'one of fieldRef and resourceFieldRef is required'));
+  return [...errors, ...validateMode(mode, `${at}.mode`)];
+}
+
+export function validateProjected({ sources, defaultMode }: Projected, at: string): Findings {
+  return [
+    ...validateMode(defaultMode, `${at}.defaultMode`),
+    ...(sources ?? []).flatMap((source, i) => validateProjection(source, `${at}.sources[${i}]`, at)),
+    ...repeatedPaths(sources ?? [], at),
+  ];
+}
+
+function validateProjection(source: Projection, at: string, volumeAt: string): Findings {
+  const given = Object.values(source).filter((value) => value !== undefined);
+  const { secret, configMap, downwardAPI, serviceAccountToken: token } = source;
+  return [
+    ...(secret ? [...nameOf(secret, `${at}.secret`), ...validateKeyed(secret, `${at}.secret`)] : []),
+    ...(configMap ? [...nameOf(configMap, `${at}.configMap`), ...validateKeyed(configMap, `${at}.configMap`)] : []),
+    ...(downwardAPI?.items ?? []).flatMap((item) => validateDownwardFile(item, `${at}.downwardAPI`)),
+    ...(token ? validateToken(token, `${at}.serviceAccountToken`, volumeAt) : []),
+    ...(given.length > 1 ? [forbiddenField(at, 'may not specify more than 1 volume type per source')] : []),
+  ];
+}
+
+const nameOf = ({ name }: { readonly name?: string }, at: string): Findings => (name ? [] : [required(`${at}.name`)]);
+
+const minTokenSeconds = 600;
+const maxTokenSeconds = 2 ** 32;
+
+/** compat: what is wrong with the path of a token is reported at the volume, not at the token */
+function validateToken(
+  { path, expirationSeconds: seconds = 0 }: NonNullable<Projection['serviceAccountToken']>,
+  at: string,
+  volumeAt: string,
+): Findings {
+  const field = `${at}.expirationSeconds`;
+  return [
+    ...(seconds < minTokenSeconds
+      ? [invalidValue(field, seconds, 'may not specify a duration less than 10 minutes')]
+      : []),
+    ...(seconds > maxTokenSeconds
+      ? [invalidValue(field, seconds, 'may not specify a duration larger than 2^32 seconds')]
+      : []),
+    ...(path ? checked(`${volumeAt}.path`, path, checkFilePath) : [required(`${volumeAt}.path`)]),
+  ];
+}
+
+/** Two sources cannot write the same file; tokens are not looked at. */
+function repeatedPaths(sources: readonly Projection[], at: string): Findings {
+  const seen = new Set<string>();
+  const paths = sources.flatMap(({ secret, configMap, downwardAPI }) =>
+    [...(secret?.items ?? []), ...(configMap?.items ?? []), ...(downwardAPI?.items ?? [])].map(({ path }) => path),
+  );
+  return paths.flatMap((path = '') => {
+    if (path === '') return [];
+    if (seen.has(path)) return [invalidValue(at, path, 'conflicting duplicate paths')];
+    seen.add(path);
+    return [];
+  });
+}

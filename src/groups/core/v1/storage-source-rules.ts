@@ -1,0 +1,264 @@
+// What is wrong with a kind of storage: rules that volumes of pods and persistent volumes share.
+
+import { forbiddenField, invalidValue, notSupported, required, tooLong } from '../../../meta/field-errors.ts';
+import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
+import { checked, type Findings, oneOf } from '../../rules.ts';
+import { checkAbsolute, checkNoClimb, checkRelativePath } from './path-rules.ts';
+
+export type SourceRules<T> = { readonly [N in keyof T]?: (source: NonNullable<T[N]>, at: string) => Findings };
+
+/** Fields that a kind of storage cannot do without. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  hostPath: ['path'],
+  gitRepo: ['repository'],
+  gcePersistentDisk: ['pdName'],
+  awsElasticBlockStore: ['volumeID'],
+  secret: ['secretName'],
+  nfs: ['server', 'path'],
+  iscsi: ['targetPortal', 'iqn'],
+  glusterfs: ['endpoints', 'path'],
+  persistentVolumeClaim: ['claimName'],
+  rbd: ['monitors', 'image'],
+  flexVolume: ['driver'],
+  cinder: ['volumeID'],
+  cephfs: ['monitors'],
+  configMap: ['name'],
+  vsphereVolume: ['volumePath'],
+  quobyte: ['registry', 'volume'],
+  azureDisk: ['diskName', 'diskURI'],
+  azureFile: ['secretName', 'shareName'],
+  photonPersistentDisk: ['pdID'],
+  portworxVolume: ['volumeID'],
+  scaleIO: ['gateway', 'system', 'volumeName'],
+  storageos: ['volumeName'],
+  local: ['path'],
+  ephemeral: ['volumeClaimTemplate'],
+};
+
+// compat: findings inside of a disk of this kind are reported below persistentDisk, not below its own field
+const fieldOf = (name: string) => (name === 'gcePersistentDisk' ? 'persistentDisk' : name);
+
+/** Names of two kinds of storage as they stand in the finding about one kind too many. */
+const misspelt: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
+
+/** Exactly one kind of storage, the first in `order`, and that one without fault. */
+export function validateOneSource<T extends object>(
+  given: T,
+  at: string,
+  order: readonly (keyof T & string)[],
+  rules: SourceRules<T>,
+): Findings {
+  const [first, ...others] = order.filter((name) => given[name] !== undefined);
+  if (first === undefined) return [required(at, 'must specify a volume type')];
+  return [
+    ...validateSource(given, first, `${at}.${fieldOf(first)}`, rules),
+    ...others.map((name) =>
+      forbiddenField(`${at}.${misspelt[name] ?? name}`, 'may not specify more than 1 volume type'),
+    ),
+  ];
+}
+
+function validateSource<T extends object>(
+  given: T,
+  name: keyof T & string,
+  at: string,
+  rules: SourceRules<T>,
+): Findings {
+  const source = given[name] as NonNullable<T[typeof name]>;
+  const values: Readonly<Record<string, unknown>> = { ...source };
+  const isMissing = (value: unknown) => !value || (Array.isArray(value) && value.length === 0);
+  const missing = (needed[name] ?? []).filter((field) => isMissing(values[field]));
+  return [...missing.map((field) => required(`${at}.${field}`)), ...(rules[name]?.(source, at) ?? [])];
+}
+
+const hostPathTypes = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
+
+interface Located {
+  readonly path?: string;
+}
+
+/** Without a path nothing else is looked at. */
+export function validateHostPath({ path, type }: Located & { readonly type?: string }, at: string): Findings {
+  if (!path) return [];
+  return [
+    ...checked(`${at}.path`, path, checkNoClimb),
+    ...(type === undefined ? [] : oneOf(`${at}.type`, type, hostPathTypes)),
+  ];
+}
+
+export const validateLocal = ({ path }: Located, at: string): Findings =>
+  path ? checked(`${at}.path`, path, checkNoClimb) : [];
+
+export const validateGitRepo = ({ directory = '' }: { readonly directory?: string }, at: string): Findings =>
+  checked(`${at}.directory`, directory, checkRelativePath);
+
+/** compat: a path that is missing is no absolute path either */
+export const validateNfs = ({ path = '' }: Located, at: string): Findings => checked(`${at}.path`, path, checkAbsolute);
+
+const validateByte = (value: number | undefined, at: string, from = 0): Findings =>
+  value === undefined || (value >= 0 && value <= 255)
+    ? []
+    : [invalidValue(at, value, `must be between ${from} and 255, inclusive`)];
+
+export const validatePartition = ({ partition }: { readonly partition?: number }, at: string): Findings =>
+  validateByte(partition, `${at}.partition`, 1);
+
+interface Iscsi {
+  readonly iqn?: string;
+  readonly lun?: number;
+  readonly chapAuthDiscovery?: boolean;
+  readonly chapAuthSession?: boolean;
+  readonly secretRef?: object;
+  readonly initiatorName?: string;
+}
+
+export function validateIscsi(source: Iscsi, at: string): Findings {
+  const { iqn, lun, chapAuthDiscovery, chapAuthSession, secretRef, initiatorName } = source;
+  const needsSecret = (chapAuthDiscovery || chapAuthSession) && secretRef === undefined;
+  return [
+    ...(iqn ? checked(`${at}.iqn`, iqn, checkIscsiName) : []),
+    ...validateByte(lun, `${at}.lun`),
+    ...(needsSecret ? [required(`${at}.secretRef`)] : []),
+    ...(initiatorName === undefined ? [] : checked(`${at}.initiatorname`, initiatorName, checkIscsiName)),
+  ];
+}
+
+const iscsiForms: Readonly<Record<string, RegExp>> = {
+  iqn: /iqn\.\d{4}-\d{2}\.([A-Za-z0-9.-]+)(:[^,;*&$|\s]+)$/,
+  eui: /^eui.[A-Za-z0-9]{16}$/,
+  naa: /^naa.[A-Za-z0-9]{32}$/,
+};
+
+function checkIscsiName(name: string): readonly string[] {
+  const form = iscsiForms[name.slice(0, 3)];
+  if (form === undefined) return ['must be valid format starting with iqn, eui, or naa'];
+  return form.test(name) ? [] : ['must be valid format'];
+}
+
+interface FibreChannel {
+  readonly targetWWNs?: readonly string[];
+  readonly wwids?: readonly string[];
+  readonly lun?: number;
+}
+
+export function validateFibreChannel({ targetWWNs = [], wwids = [], lun }: FibreChannel, at: string): Findings {
+  const field = `${at}.targetWWNs`;
+  if (targetWWNs.length === 0)
+    return wwids.length > 0 ? [] : [required(field, 'must specify either targetWWNs or wwids, but not both')];
+  return [
+    ...(wwids.length > 0
+      ? [invalidValue(field, targetWWNs, 'targetWWNs and wwids can not be specified simultaneously')]
+      : []),
+    ...(lun === undefined
+      ? [required(`${at}.lun`, 'lun is required if targetWWNs is specified')]
+      : validateByte(lun, `${at}.lun`)),
+  ];
+}
+
+interface Flocker {
+  readonly datasetName?: string;
+  readonly datasetUUID?: string;
+}
+
+export function validateFlocker({ datasetName = '', datasetUUID = '' }: Flocker, at: string): Findings {
+  const both = 'datasetName and datasetUUID can not be specified simultaneously';
+  return [
+    ...(datasetName === '' && datasetUUID === ''
+      ? [required(at, 'one of datasetName and datasetUUID is required')]
+      : []),
+    ...(datasetName !== '' && datasetUUID !== '' ? [invalidValue(at, 'resource', both)] : []),
+    ...(datasetName.includes('/') ? [invalidValue(`${at}.datasetName`, datasetName, "must not contain '/'")] : []),
+  ];
+}
+
+interface Quobyte {
+  readonly registry?: string;
+  readonly tenant?: string;
+}
+
+const longestTenant = 64;
+
+export function validateQuobyte({ registry, tenant = '' }: Quobyte, at: string): Findings {
+  if (!registry) return [];
+  const detail = `must be a UUID and may not exceed a length of ${longestTenant} characters`;
+  if (tenant.length > longestTenant) return [required(`${at}.tenant`, detail)];
+  const wrong = registry.split(',').filter((pair) => !/^(\[[^\]]*\]|[^:[\]]*):[^:]*$/.test(pair));
+  const advice = 'must be a host:port pair or multiple pairs separated by commas';
+  return wrong.map(() => invalidValue(`${at}.registry`, registry, advice));
+}
+
+interface SecretRef {
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+/** A Secret by name, and by namespace too where the storage belongs to none. */
+export function validateSecretRef(ref: SecretRef | undefined, at: string, fields: readonly (keyof SecretRef)[]) {
+  if (ref === undefined) return [];
+  return fields.filter((field) => !ref[field]).map((field) => required(`${at}.secretRef.${field}`));
+}
+
+interface StorageOs {
+  readonly volumeName?: string;
+  readonly volumeNamespace?: string;
+}
+
+export function validateStorageOs({ volumeName, volumeNamespace }: StorageOs, at: string): Findings {
+  return [
+    ...(volumeName ? checked(`${at}.volumeName`, volumeName, checkLabelName) : []),
+    ...(volumeNamespace ? checked(`${at}.volumeNamespace`, volumeNamespace, checkLabelName) : []),
+  ];
+}
+
+interface AzureDisk {
+  readonly diskURI?: string;
+  readonly cachingMode?: string;
+  readonly kind?: string;
+}
+
+const managedDisk = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
+const blobDisk = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
+
+export function validateAzureDisk({ diskURI = '', cachingMode, kind }: AzureDisk, at: string): Findings {
+  const [prefix, form] = kind === 'Managed' ? ['/subscriptions/', managedDisk] : ['https://', blobDisk];
+  return [
+    ...(cachingMode === undefined ? [] : oneOf(`${at}.cachingMode`, cachingMode, ['None', 'ReadOnly', 'ReadWrite'])),
+    ...(kind === undefined ? [] : oneOf(`${at}.kind`, kind, ['Dedicated', 'Managed', 'Shared'])),
+    ...(kind === undefined || diskURI.startsWith(prefix) ? [] : [notSupported(`${at}.diskURI`, diskURI, [form])]),
+  ];
+}
+
+const maxDriverName = 63;
+
+/** Names of CSI drivers: domains, in any case, not too long. */
+export function validateDriverName(name: string, at: string): Findings {
+  return [
+    ...(name === '' ? [required(at)] : []),
+    ...(name.length > maxDriverName ? [tooLong(at, maxDriverName)] : []),
+    ...checkSubdomain(name.toLowerCase()).map((e) => invalidValue(at, name, e)),
+  ];
+}
+
+interface InlineCsi {
+  readonly driver?: string;
+  readonly nodePublishSecretRef?: SecretRef;
+}
+
+/** compat: a malformed name of the Secret is reported at a field `name` that there is not */
+export function validateInlineCsi({ driver = '', nodePublishSecretRef: ref }: InlineCsi, at: string): Findings {
+  const field = `${at}.nodePublishSecretRef.name`;
+  return [
+    ...validateDriverName(driver, `${at}.driver`),
+    ...(ref && !ref.name ? [required(field)] : []),
+    ...(ref?.name ? checked(`${at}.name`, ref.name, checkSubdomain) : []),
+  ];
+}
