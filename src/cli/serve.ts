@@ -1,15 +1,18 @@
 // `keelson serve`: runs the server until it is told to stop.
 
+import { systemClock } from '../base/clock.ts';
 import { packageVersion } from '../discovery/version.ts';
 import { createServer, type Server } from '../server/server.ts';
 import type { MutableOptions } from './flag.ts';
 import { serveFlags } from './flags.ts';
 import { createLog } from './log.ts';
 import { parseFlags } from './parse-flags.ts';
+import { boundYoungGeneration } from './young-generation.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {
   const { verbosity = 0, ...options } = parseFlags(serveFlags, args);
   const log = createLog(verbosity);
+  const young = boundYoungGeneration(systemClock);
   const server = await createServer({ ...withPassword(options), log });
   try {
     await server.listen();
@@ -22,6 +25,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   process.stdout.write(startBlock(server, options));
   log.info({ signal: await stop }, 'stopping');
   await server.close();
+  young.cancel();
   return 0;
 }
 

@@ -10,29 +10,57 @@ export function collect(stream: Readable, declaredLength: string | undefined, li
   if (declaredLength !== undefined && Number(declaredLength) > limit)
     return Promise.reject(requestEntityTooLarge(limit));
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let settled = false;
-    const fail = (error: () => Error) => {
-      if (settled) return;
-      settled = true;
-      reject(error());
-    };
-    const cut = () => fail(() => badRequest('the request was closed before its body was complete'));
+    const body = new Collector(resolve, reject);
     stream.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else fail(() => requestEntityTooLarge(limit));
+      if (body.add(chunk) > limit) body.fail(() => requestEntityTooLarge(limit));
     });
     stream.on('end', () => {
       // a stream that was reset ends too: what came so far is not what was meant
-      if (isCut(stream) || (declaredLength !== undefined && Number(declaredLength) !== size)) cut();
-      if (settled) return;
-      settled = true;
-      resolve(join(chunks));
+      if (isCut(stream) || (declaredLength !== undefined && Number(declaredLength) !== body.size)) body.fail(cut);
+      else body.finish();
     });
-    stream.on('close', cut);
+    stream.on('close', () => body.fail(cut));
   });
+}
+
+const cut = () => badRequest('the request was closed before its body was complete');
+
+/** Lets go of everything when it is done: the stream, and its listeners with it, outlive the request. */
+class Collector {
+  #chunks: Buffer[] | undefined = [];
+  #resolve: ((body: Uint8Array) => void) | undefined;
+  #reject: ((error: Error) => void) | undefined;
+  size = 0;
+
+  constructor(resolve: (body: Uint8Array) => void, reject: (error: Error) => void) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  /** The bytes that have come so far. */
+  add(chunk: Buffer): number {
+    this.#chunks?.push(chunk);
+    this.size += chunk.length;
+    return this.size;
+  }
+
+  finish(): void {
+    const { chunks, resolve } = this.#release();
+    if (chunks !== undefined) resolve?.(join(chunks));
+  }
+
+  fail(error: () => Error): void {
+    const { reject } = this.#release();
+    reject?.(error());
+  }
+
+  #release() {
+    const [chunks, resolve, reject] = [this.#chunks, this.#resolve, this.#reject];
+    this.#chunks = undefined;
+    this.#resolve = undefined;
+    this.#reject = undefined;
+    return { chunks, resolve, reject };
+  }
 }
 
 function isCut(

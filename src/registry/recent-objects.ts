@@ -12,20 +12,30 @@ interface Recent {
   readonly object: ApiObject;
 }
 
+/**
+ * Two halves, of which the older one goes at once. Forgetting them one by one would make a single map grow again and
+ * again: its old tables, once they have got old, hold on to the newer ones and to all they ever named, and nothing is
+ * freed until a full collection.
+ */
 export class RecentObjects {
-  /** In the order of their writes, the oldest first. */
-  readonly #byKey = new Map<string, Recent>();
+  #newer = new Map<string, Recent>();
+  #older = new Map<string, Recent>();
 
   /** The object as it was at a revision. */
   find(key: string, revision: Revision): ApiObject | undefined {
-    const recent = this.#byKey.get(key);
+    const recent = this.#newer.get(key) ?? this.#older.get(key);
     return recent?.revision === revision ? recent.object : undefined;
   }
 
   keep(key: string, revision: Revision, object: ApiObject, bytes: number): void {
-    this.#byKey.delete(key);
-    if (bytes > maxBytes) return;
-    this.#byKey.set(key, { revision, object });
-    if (this.#byKey.size > maxObjects) this.#byKey.delete(this.#byKey.keys().next().value as string);
+    if (bytes > maxBytes) {
+      this.#newer.delete(key);
+      this.#older.delete(key);
+      return;
+    }
+    this.#newer.set(key, { revision, object });
+    if (this.#newer.size < maxObjects / 2) return;
+    this.#older = this.#newer;
+    this.#newer = new Map();
   }
 }

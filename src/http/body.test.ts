@@ -1,0 +1,44 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { ApiError } from '../meta/status.ts';
+import { collect } from './body.ts';
+
+/** The status of a body that is refused. */
+async function refusal(body: Promise<Uint8Array>): Promise<number | undefined> {
+  const error: unknown = await body.catch((reason: unknown) => reason);
+  return error instanceof ApiError ? error.toStatus().code : undefined;
+}
+
+test('chunks are joined, and nothing is an empty body', async () => {
+  const stream = new PassThrough();
+  const body = collect(stream, undefined, 100);
+  stream.write('one ');
+  stream.end('two');
+  expect(Buffer.from(await body).toString()).toBe('one two');
+  const empty = new PassThrough();
+  const nothing = collect(empty, undefined, 100);
+  empty.end();
+  expect(await nothing).toHaveLength(0);
+});
+
+test('too much is a 413, whether it was announced or not', async () => {
+  expect(await refusal(collect(new PassThrough(), '101', 100))).toBe(413);
+  const stream = new PassThrough();
+  const body = collect(stream, undefined, 100);
+  stream.write('x'.repeat(60));
+  stream.end('x'.repeat(60));
+  expect(await refusal(body)).toBe(413);
+});
+
+test('less than was announced, or a stream that breaks, is a 400', async () => {
+  const short = new PassThrough();
+  const body = collect(short, '10', 100);
+  short.end('short');
+  expect(await refusal(body)).toBe(400);
+  const broken = new PassThrough();
+  broken.on('error', () => {});
+  const cut = collect(broken, undefined, 100);
+  broken.write('begun');
+  broken.destroy(new Error('reset'));
+  expect(await refusal(cut)).toBe(400);
+});
