@@ -1,9 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cluster, type Dialect, kubernetes } from '../meta/dialect.ts';
+import type { ApiRequest } from '../meta/exchange.ts';
+import { parseQuery } from '../meta/query.ts';
 import { ApiError } from '../meta/status.ts';
 import { fuzzRuns } from '../testing/fuzz-runs.ts';
-import { formatOf, negotiate, offeredTypes, parseAccept, plainJson } from './accept.ts';
+import {
+  errorForm,
+  formatOf,
+  negotiate,
+  objectOffer,
+  offeredTypes,
+  parseAccept,
+  plainJson,
+  wantsPretty,
+} from './accept.ts';
 
 const table = 'application/json;as=Table;g=meta.k8s.io;v=v1';
 const k8sProtobuf = 'application/vnd.kubernetes.protobuf';
@@ -35,12 +46,10 @@ describe('the format', () => {
     [undefined, json],
     ['', json],
     ['*/*', json],
-    ['application/*', json],
     ['application/json', json],
     ['application/yaml', yaml],
     [k8sProtobuf, protobuf],
     [clusterProtobuf, `protobuf Object/v1 ${clusterProtobuf}`],
-    ['APPLICATION/YAML', yaml],
     ['  application/yaml  ', yaml],
     ['application/json; charset=utf-8', json],
     [`${k8sProtobuf};stream=watch`, protobuf],
@@ -68,6 +77,15 @@ describe('preference', () => {
     ['application/json;q=0.5,application/yaml', yaml],
     ['application/json;q=0.8, application/yaml;q=0.9, */*;q=0.1', yaml],
     ['application/json;q=0,application/yaml;q=0.1', yaml],
+    ['application/json;q=0', json],
+    ['application/json;q=some,application/yaml;q=0.1', yaml],
+    // what is spelled out comes first even where the client would rather have anything
+    ['*/*;q=1, application/yaml;q=0.5', yaml],
+    ['*, application/yaml;q=0.5', yaml],
+    ['application/yaml;stream=watch, application/json', json],
+    ['application/yaml;stream=odd, application/json;stream=watch', json],
+    ['application/yaml;sv=v2, application/json;sv=v1', json],
+    ['application/yaml;g=meta.k8s.io;v=v1, application/json', json],
     [`${k8sProtobuf},application/json`, protobuf],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', json],
     ['text/html, application/yaml', yaml],
@@ -78,10 +96,9 @@ describe('preference', () => {
 
   test('clauses come by falling quality, and in their own order where it is equal', () => {
     const types = parseAccept('a/a;q=0.5,b/b,c/c;q=0.5,d/d;q=0,e/e;q=0.9').map(({ type }) => type);
-    expect(types).toEqual(['b/b', 'e/e', 'a/a', 'c/c']);
+    expect(types).toEqual(['b/b', 'e/e', 'a/a', 'c/c', 'd/d']);
   });
 
-  // goautoneg sorts a wildcard behind a type that is spelled out, at the same quality
   test.each([
     ['*/*, application/yaml', yaml],
     ['application/*, application/yaml', yaml],
@@ -101,7 +118,7 @@ describe('the shape', () => {
     ['application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1', 'json PartialObjectMetadata/v1 application/json'],
     [
       'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
-      'json PartialObjectMetadata/v1 application/json',
+      'json PartialObjectMetadataList/v1 application/json',
     ],
     [`${k8sProtobuf};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`, `protobuf PartialObjectMetadata/v1 ${k8sProtobuf}`],
   ])('for %j is %s', (accept, expected) => {
@@ -143,11 +160,11 @@ describe('pretty', () => {
     ['application/yaml', true, true],
     [undefined, true, true],
   ])('%s, asked %s: %s', (accept, asked, expected) => {
-    expect(negotiate(accept, kubernetes, asked).pretty).toBe(expected);
+    expect(negotiate(accept, kubernetes, { ...objectOffer, pretty: asked }).pretty).toBe(expected);
   });
 
   test('does not stick to later answers', () => {
-    negotiate('application/json', kubernetes, true);
+    negotiate('application/json', kubernetes, { pretty: true });
     negotiate('application/json;pretty=1', kubernetes);
     expect(negotiate('application/json', kubernetes)).toEqual(plainJson);
     expect(plainJson.pretty).toBe(false);
@@ -155,8 +172,33 @@ describe('pretty', () => {
 });
 
 describe('nothing acceptable', () => {
-  test.each(['text/html', 'application/xml', 'image/*', 'json', ',', ';'])('%j', (accept) => {
-    expect(refusal(accept)).toMatchObject({ code: 406, reason: 'NotAcceptable' });
+  test.each([
+    'text/html',
+    'application/xml',
+    'image/*',
+    'json',
+    ',',
+    ';',
+    '*',
+    'application/*',
+    'APPLICATION/JSON',
+    'application/cbor',
+  ])('%j: no path answers in it', (accept) => {
+    expect(refusal(accept)).toMatchObject({ code: 406, reason: 'NotAcceptable', details: {} });
+    expect(refusal(accept).message).toContain('Available representations: application/json, application/yaml, ');
+  });
+
+  test('away from resources any type will do that is no other shape', () => {
+    expect(negotiate('application/*', kubernetes, {})).toEqual(plainJson);
+    expect(() => negotiate(table, kubernetes, {})).toThrow('only the following media types are accepted');
+    expect(() => negotiate('application/json;sv=v1', kubernetes, {})).toThrow(ApiError);
+  });
+
+  test('a stream has no YAML', () => {
+    const stream = { ...objectOffer, stream: true };
+    const offered = `application/json;stream=watch, ${k8sProtobuf};stream=watch`;
+    expect(() => negotiate('application/yaml, application/json', kubernetes, stream)).toThrow(offered);
+    expect(negotiate(`${k8sProtobuf};stream=watch`, kubernetes, stream).format).toBe('protobuf');
   });
 
   test.each([
@@ -165,7 +207,7 @@ describe('nothing acceptable', () => {
     [cluster({ vendor: 'acme' }), 'application/vnd.acme.protobuf'],
   ])('says what can be had (%#)', (dialect, type) => {
     expect(offeredTypes(dialect)).toEqual(['application/json', 'application/yaml', type]);
-    expect(refusal('text/html', dialect).message).toBe(
+    expect(refusal('application/json;as=Odd', dialect).message).toBe(
       `only the following media types are accepted: application/json, application/yaml, ${type}`,
     );
   });
@@ -179,6 +221,34 @@ describe('nothing acceptable', () => {
   // offeredTypes names the vendor's own type, but only the two built-in words are read
   test('a vendor of one’s own is understood as well', () => {
     expect(choice('application/vnd.acme.protobuf', cluster({ vendor: 'acme' }))).toContain('protobuf');
+  });
+});
+
+describe('an error', () => {
+  test.each([
+    ['application/yaml', 'yaml', false],
+    [k8sProtobuf, 'protobuf', false],
+    ['text/html', 'json', true],
+    [table, 'json', true],
+    [undefined, 'json', false],
+  ])('for %j is %s', (accept, format, pretty) => {
+    expect(errorForm(accept, kubernetes, false)).toMatchObject({ format, pretty, as: 'Object' });
+  });
+});
+
+describe('readers', () => {
+  test.each([
+    ['pretty=1', 'x', true],
+    ['pretty=true', 'x', true],
+    ['pretty=T', 'x', true],
+    ['pretty=yes', 'curl/8', false],
+    ['pretty=0', 'curl/8', false],
+    ['pretty=', 'curl/8', true],
+    ['', 'Mozilla/5.0 (X11)', true],
+    ['', 'kubectl/v1', false],
+  ])('?%s of %s: %s', (query, agent, expected) => {
+    const request = { header: (name: string) => (name === 'user-agent' ? agent : undefined) } as ApiRequest;
+    expect(wantsPretty({ query: parseQuery(query), request })).toBe(expected);
   });
 });
 

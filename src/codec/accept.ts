@@ -1,7 +1,8 @@
 // Content negotiation: which form of an answer the client prefers among those it can have.
 
 import { type DialectNames, metaGroup, vendors } from '../meta/dialect.ts';
-import { notAcceptable } from '../meta/status.ts';
+import type { Exchange } from '../meta/exchange.ts';
+import { noRepresentation, notAcceptable } from '../meta/status.ts';
 
 export type Format = 'json' | 'yaml' | 'protobuf';
 
@@ -9,7 +10,7 @@ export type Format = 'json' | 'yaml' | 'protobuf';
 export interface Representation {
   readonly format: Format;
   readonly mediaType: string;
-  readonly as: 'Object' | 'Table' | 'PartialObjectMetadata';
+  readonly as: 'Object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
   /** Version of the meta group for shapes other than the object's own. */
   readonly version: 'v1' | 'v1beta1';
   readonly pretty: boolean;
@@ -30,8 +31,21 @@ const formats: Readonly<Record<string, Format>> = {
 const shapes: Readonly<Record<string, Representation['as']>> = {
   Table: 'Table',
   PartialObjectMetadata: 'PartialObjectMetadata',
-  PartialObjectMetadataList: 'PartialObjectMetadata',
+  PartialObjectMetadataList: 'PartialObjectMetadataList',
 };
+
+/** What can be had where: documents come as they are, only resources have other shapes. */
+export interface Offer {
+  readonly pretty?: boolean;
+  readonly shapes?: boolean;
+  /** An endless answer has a media type of its own, and no YAML. */
+  readonly stream?: boolean;
+  /** Paths of resources look at the bare types first. */
+  readonly routed?: boolean;
+}
+
+/** A resource's offer. */
+export const objectOffer: Offer = { shapes: true, routed: true };
 
 interface AcceptClause {
   readonly type: string;
@@ -45,27 +59,54 @@ const maxParsed = 64;
 const maxHeaderLength = 4096;
 
 /** Throws 406 when nothing the client accepts can be had. */
-export function negotiate(accept: string | undefined, dialect: DialectNames, pretty = false): Representation {
+export function negotiate(
+  accept: string | undefined,
+  dialect: DialectNames,
+  offer: Offer = objectOffer,
+): Representation {
+  const { pretty = false } = offer;
   if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') {
     return pretty ? { ...plainJson, pretty } : plainJson;
   }
-  for (const clause of clausesOf(accept)) {
-    const found = match(clause, dialect);
-    if (found !== undefined) return { ...found, pretty: pretty || clause.parameters['pretty'] === '1' };
+  const clauses = clausesOf(accept);
+  if (offer.routed === true && !clauses.some(({ type }) => isProduced(type, dialect)))
+    throw noRepresentation([...offeredTypes(dialect), ...(offer.stream === true ? streamedTypes(dialect) : [])]);
+  for (const clause of clauses) {
+    const found = match(clause, dialect, offer);
+    if (found !== undefined) return checkStream({ ...found, pretty: pretty || isPretty(clause) }, dialect, offer);
   }
   throw notAcceptable(offeredTypes(dialect));
+}
+
+const isPretty = ({ parameters }: AcceptClause) => parameters['pretty'] === '1';
+
+/** compat: a path is chosen by types that are spelled out, `application/*` finds none */
+const isProduced = (type: string, dialect: DialectNames) => type === '*/*' || formatOf(type, dialect) !== undefined;
+
+function checkStream(found: Representation, dialect: DialectNames, { stream }: Offer): Representation {
+  if (stream === true && found.format === 'yaml') throw notAcceptable(streamedTypes(dialect));
+  return found;
+}
+
+/** compat: people at a terminal or a browser get indented JSON. */
+const readers = /^(curl|Wget|Mozilla\/5\.0)/;
+const yes = /^(1|t|true)$/i;
+
+/** Whether the client wants to read the answer, by what it says or by what it is. */
+export function wantsPretty({ query, request }: Pick<Exchange, 'query' | 'request'>): boolean {
+  const asked = query.get('pretty') ?? '';
+  return asked === '' ? readers.test(request.header('user-agent') ?? '') : yes.test(asked);
 }
 
 /** The media type of protobuf answers. */
 export const protobufType = ({ vendor }: Pick<DialectNames, 'vendor'>): string => `application/vnd.${vendor}.protobuf`;
 
-/** Whether a client that takes anything else would rather have protobuf. */
-export function prefersProtobuf(accept: string | undefined, dialect: DialectNames): boolean {
-  if (accept === undefined || !accept.includes('protobuf')) return false;
+/** The form of a document; plain JSON, pretty, for a client that takes none it could have. */
+export function errorForm(accept: string | undefined, dialect: DialectNames, pretty: boolean): Representation {
   try {
-    return negotiate(accept, dialect).format === 'protobuf';
+    return negotiate(accept, dialect, { pretty });
   } catch {
-    return false;
+    return { ...plainJson, pretty: true };
   }
 }
 
@@ -74,8 +115,15 @@ export function offeredTypes({ vendor }: DialectNames): readonly string[] {
   return ['application/json', 'application/yaml', protobufType({ vendor })];
 }
 
+/** What watches can be had in, for messages. */
+export function streamedTypes({ vendor }: DialectNames): readonly string[] {
+  return ['application/json', protobufType({ vendor })].map((type) => `${type};stream=watch`);
+}
+
 /** What a client takes that takes anything. */
-const wildcards: readonly string[] = ['*/*', 'application/*'];
+const wildcards: readonly string[] = ['*/*', '*', 'application/*'];
+
+export const isAnyType = (type: string): boolean => wildcards.includes(type);
 
 /** The format a media type stands for; protobuf goes by every vendor's name. */
 export function formatOf(type: string, { vendor }: DialectNames): Format | undefined {
@@ -85,16 +133,26 @@ export function formatOf(type: string, { vendor }: DialectNames): Format | undef
   return isProtobuf ? 'protobuf' : undefined;
 }
 
-function match({ type, parameters }: AcceptClause, dialect: DialectNames): Representation | undefined {
-  const format = wildcards.includes(type) ? 'json' : formatOf(type, dialect);
-  if (format === undefined) return undefined;
+function match(clause: AcceptClause, dialect: DialectNames, offer: Offer): Representation | undefined {
+  const { type, parameters } = clause;
+  const format = isAnyType(type) ? 'json' : formatOf(type, dialect);
+  if (format === undefined || !knowsParameters(clause, format, offer)) return undefined;
   const plain = { ...plainJson, format, mediaType: format === 'json' ? plainJson.mediaType : type };
   const { as, g, v } = parameters;
-  if (as === undefined) return plain;
-  const shape = Object.hasOwn(shapes, as) ? shapes[as] : undefined;
-  if (shape === undefined || g !== metaGroup(dialect) || (v !== 'v1' && v !== 'v1beta1')) return undefined;
+  if (as === undefined && g === undefined && v === undefined) return plain;
+  const shape = as !== undefined && Object.hasOwn(shapes, as) ? shapes[as] : undefined;
+  if (offer.shapes !== true || shape === undefined) return undefined;
+  if (g !== metaGroup(dialect) || (v !== 'v1' && v !== 'v1beta1')) return undefined;
   // tables have no protobuf form
   return shape === 'Table' && format === 'protobuf' ? undefined : { ...plain, as: shape, version: v };
+}
+
+/** The stream and the version of the server that a client may insist on. */
+function knowsParameters({ parameters }: AcceptClause, format: Format, { shapes: isResource }: Offer): boolean {
+  const { stream = '', sv = '' } = parameters;
+  return (
+    (stream === '' || (stream === 'watch' && format !== 'yaml')) && (sv === '' || (sv === 'v1' && isResource === true))
+  );
 }
 
 function clausesOf(header: string): readonly AcceptClause[] {
@@ -107,22 +165,34 @@ function clausesOf(header: string): readonly AcceptClause[] {
   return clauses;
 }
 
-/** Clauses by falling quality, what is named before what is anything, otherwise in the client's order. */
+/**
+ * Clauses by falling quality, otherwise in the client's order.
+ * compat: what is spelled out comes before what is anything, whatever their qualities, and no quality means never
+ */
 export function parseAccept(header: string): readonly AcceptClause[] {
-  return header
-    .split(',')
-    .map(parseClause)
-    .filter((clause) => clause.quality > 0)
-    .sort((a, b) => b.quality - a.quality || Number(a.type.endsWith('*')) - Number(b.type.endsWith('*')));
+  const sorted: AcceptClause[] = [];
+  for (const clause of header.split(',').map(parseClause)) {
+    if (clause.type !== '*' && !/^[^/]+\/[^/]+$/.test(clause.type)) continue;
+    let at = sorted.length;
+    while (at > 0 && isPreferred(clause, sorted[at - 1] as AcceptClause)) at--;
+    sorted.splice(at, 0, clause);
+  }
+  return sorted;
+}
+
+function isPreferred(a: AcceptClause, b: AcceptClause): boolean {
+  const isWild = ({ type }: AcceptClause) => type.startsWith('*');
+  const isHalfWild = ({ type }: AcceptClause) => type.endsWith('*');
+  return a.quality > b.quality || (!isWild(a) && isWild(b)) || (!isHalfWild(a) && isHalfWild(b));
 }
 
 function parseClause(text: string): AcceptClause {
   const [type = '', ...rest] = text.split(';').map((part) => part.trim());
   const parameters = Object.create(null) as Record<string, string>;
   for (const part of rest) {
-    const at = part.indexOf('=');
-    if (at > 0) parameters[part.slice(0, at).trim()] = part.slice(at + 1).trim();
+    const [key = '', value = '', ...more] = part.split('=');
+    if (value !== '' && more.length === 0) parameters[key.trim()] = value.trim();
   }
-  const quality = Number(parameters['q'] ?? '1');
-  return { type: type.toLowerCase(), parameters, quality: Number.isNaN(quality) ? 1 : quality };
+  const { q: quality = '1' } = parameters;
+  return { type, parameters, quality: /^[\d.]+$/.test(quality) ? Number(quality) || 0 : 0 };
 }

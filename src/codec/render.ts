@@ -10,6 +10,7 @@ import type { Representation } from './accept.ts';
 import { sealEnvelope } from './protobuf/envelope.ts';
 import { encodeMessage } from './protobuf/message.ts';
 import { ProtobufWriter } from './protobuf/writer.ts';
+import { yamlText } from './yaml-text.ts';
 
 /** The value in the client's format. `type` describes it for formats that need to know. */
 export function renderValue(
@@ -21,7 +22,7 @@ export function renderValue(
     case 'json':
       return pretty ? `${stringifyJson(value, 2)}\n` : stringifyJson(value);
     case 'yaml':
-      return import('yaml').then(({ stringify }) => stringify(value));
+      return yamlText().then((text) => text(value));
     case 'protobuf':
       return toProtobuf(value, type);
   }

@@ -1,6 +1,9 @@
 // Aggregated discovery: everything about all groups in one document, with an ETag.
 
-import { parseAccept } from '../codec/accept.ts';
+import { type Format, formatOf, isAnyType, parseAccept } from '../codec/accept.ts';
+import { toProtobuf } from '../codec/render.ts';
+import { yamlText } from '../codec/yaml-text.ts';
+import { groupDiscoveryListType } from '../groups/meta/v1/aggregated-discovery-types.ts';
 import { apiGroup, type Dialect, groupName } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import type { Resources } from '../registry/resources.ts';
@@ -8,53 +11,78 @@ import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resou
 import { answerDocument, Documents } from './documents.ts';
 
 type Which = 'core' | 'named';
-type Version = 'v2' | 'v2beta1';
+
+const kind = 'APIGroupDiscoveryList';
+const version = 'v2';
 
 /** Answers undefined when the client did not ask for this form. */
 export function aggregated(
   resources: Resources,
   dialect: Dialect,
-): (exchange: Exchange, which: Which) => ApiResponse | undefined {
+): (exchange: Exchange, which: Which) => Promise<ApiResponse> | undefined {
   const group = apiGroup(dialect, 'apidiscovery');
   const documents = new Documents(resources);
   return (exchange, which) => {
-    const version = acceptedVersion(exchange.request.header('accept'), group);
-    if (version === undefined) return undefined;
-    const document = documents.get(`${which} ${version}`, () =>
-      build(resources, dialect, which, `${group}/${version}`),
-    );
-    return answerDocument(exchange, document, `application/json;g=${group};v=${version};as=APIGroupDiscoveryList`);
+    const asked = acceptedForm(exchange.request.header('accept'), group, dialect);
+    return asked && answer(exchange, which, asked);
   };
+
+  async function answer(exchange: Exchange, which: Which, { format, type }: Asked): Promise<ApiResponse> {
+    const write = await writerFor(format);
+    const document = documents.get(`${which} ${format}`, () =>
+      write(build(resources, dialect, which, `${group}/${version}`)),
+    );
+    return answerDocument(exchange, document, `${type};g=${group};v=${version};as=${kind}`, {
+      'cache-control': 'public',
+    });
+  }
 }
 
-/** Plain JSON, when the client prefers it, means the classic documents. */
-function acceptedVersion(accept: string | undefined, group: string): Version | undefined {
+interface Asked {
+  readonly format: Format;
+  readonly type: string;
+}
+
+/** compat: who asks for the aggregated document at all gets it, even if it would rather have the classic ones */
+function acceptedForm(accept: string | undefined, group: string, dialect: Dialect): Asked | undefined {
   for (const { type, parameters } of parseAccept(accept ?? '')) {
-    if (type !== 'application/json' && type !== '*/*') continue;
-    if (parameters['as'] === undefined) return undefined;
-    if (parameters['as'] !== 'APIGroupDiscoveryList' || parameters['g'] !== group) continue;
-    if (parameters['v'] === 'v2' || parameters['v'] === 'v2beta1') return parameters['v'];
+    const { as, g, v } = parameters;
+    if (as !== kind || g !== group || v !== version) continue;
+    if (isAnyType(type)) return { format: 'json', type: 'application/json' };
+    const format = formatOf(type, dialect);
+    if (format !== undefined) return { format, type };
   }
   return undefined;
 }
 
-function build(resources: Resources, dialect: Dialect, which: Which, apiVersion: string): string {
+async function writerFor(format: Format): Promise<(value: object) => string | Uint8Array> {
+  switch (format) {
+    case 'json':
+      return JSON.stringify;
+    case 'yaml':
+      return await yamlText();
+    case 'protobuf':
+      return (value) => toProtobuf(value, groupDiscoveryListType);
+  }
+}
+
+function build(resources: Resources, dialect: Dialect, which: Which, apiVersion: string): object {
   const wanted = resources.groupVersions.filter((gv) => (gv.group === '') === (which === 'core'));
   const items = [...new Set(wanted.map((gv) => gv.group))].map((name) => ({
     metadata: name === '' ? {} : { name },
     versions: wanted.filter((gv) => gv.group === name).map((gv) => describeVersion(gv, dialect)),
   }));
-  return JSON.stringify({ kind: 'APIGroupDiscoveryList', apiVersion, metadata: {}, items });
+  return { kind, apiVersion, metadata: {}, items };
 }
 
-function describeVersion({ version, resources }: GroupVersionDefinition, dialect: Dialect): object {
-  const described = resources.map((definition) => describeResource(definition, dialect));
-  return { version, resources: described, freshness: 'Current' };
+function describeVersion(groupVersion: GroupVersionDefinition, dialect: Dialect): object {
+  const described = groupVersion.resources.map((definition) => describeResource(definition, dialect));
+  return { version: groupVersion.version, resources: described, freshness: 'Current' };
 }
 
 function describeResource(definition: ResourceDefinition, dialect: Dialect): object {
-  const { group, version, kind, subresources = [] } = definition;
-  const responseKind = { group, version, kind };
+  const { group, subresources = [] } = definition;
+  const responseKind = { group, version: definition.version, kind: definition.kind };
   return {
     resource: definition.plural,
     responseKind,

@@ -1,8 +1,9 @@
 // The classic discovery documents: /api, /apis and what is below them.
 
 import { createHash } from 'node:crypto';
-import { prefersProtobuf, protobufType } from '../codec/accept.ts';
-import { toProtobuf } from '../codec/render.ts';
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import { negotiate, wantsPretty } from '../codec/accept.ts';
+import { renderValue } from '../codec/render.ts';
 import {
   apiGroupListType,
   apiGroupType,
@@ -17,20 +18,21 @@ import type { Resources } from '../registry/resources.ts';
 import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
 import type { StructType } from '../schema/types.ts';
 import { aggregated } from './aggregated.ts';
-import { json, type Routes } from './routes.ts';
+import type { Routes } from './routes.ts';
 
 export function addApiLists(routes: Routes, resources: Resources, dialect: Dialect): void {
   const serveAggregated = aggregated(resources, dialect);
-  const answer: Answer = (exchange, value, type) => {
-    const { request } = exchange;
-    if (!prefersProtobuf(request.header('accept'), dialect)) return json(value);
-    const body = toProtobuf({ apiVersion: 'v1', ...value }, type);
-    return { status: 200, headers: { 'content-type': protobufType(dialect) }, body };
+  const answer: Answer = (exchange, value, type, routed = false) => {
+    const accept = exchange.request.header('accept');
+    const form = negotiate(accept, dialect, { pretty: wantsPretty(exchange), routed });
+    const named = form.format === 'protobuf' ? { apiVersion: 'v1', ...value } : value;
+    const headers = { 'content-type': form.mediaType };
+    return andThen(renderValue(named, form, type), (body) => ({ status: 200, headers, body }));
   };
   routes.add(
     '/api',
     (exchange) =>
-      serveAggregated(exchange, 'core') ?? answer(exchange, apiVersions(resources, exchange), apiVersionsType),
+      serveAggregated(exchange, 'core') ?? answer(exchange, apiVersions(resources, exchange), apiVersionsType, true),
   );
   routes.add(
     '/apis',
@@ -40,8 +42,8 @@ export function addApiLists(routes: Routes, resources: Resources, dialect: Diale
     routes.addBelow(prefix, (exchange) => belowRoot(exchange, resources, dialect, answer));
 }
 
-/** A document in the form the client wants. */
-type Answer = (exchange: Exchange, value: object, type: StructType) => ApiResponse;
+/** A document in the form the client wants; `routed`: on a path that is chosen by what it answers in. */
+type Answer = (exchange: Exchange, value: object, type: StructType, routed?: boolean) => MaybePromise<ApiResponse>;
 
 /** Every path that discovery answers. */
 export function discoveryPaths(resources: Resources): string[] {
@@ -53,7 +55,7 @@ export function discoveryPaths(resources: Resources): string[] {
 function belowRoot(exchange: Exchange, resources: Resources, dialect: Dialect, answer: Answer) {
   const [root, ...rest] = exchange.request.path.split('/').filter((part) => part !== '');
   const resourceDocument = (group: string, version: string) =>
-    answer(exchange, groupVersionDocument(resources, group, version, dialect), apiResourceListType);
+    answer(exchange, groupVersionDocument(resources, group, version, dialect), apiResourceListType, true);
   if (root === 'api') return resourceDocument('', rest[0] ?? '');
   const [group = '', version] = rest;
   if (!resources.hasGroup(group)) return undefined;

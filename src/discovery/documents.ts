@@ -10,6 +10,24 @@ export interface Document {
   readonly hash: string;
 }
 
+/** A value that is made again when the set of resources changes. */
+export class PerGeneration<T> {
+  readonly #resources: Resources;
+  readonly #make: () => T;
+  #made: { readonly generation: number; readonly value: T } | undefined;
+
+  constructor(resources: Resources, make: () => T) {
+    this.#resources = resources;
+    this.#make = make;
+  }
+
+  get(): T {
+    const { generation } = this.#resources;
+    if (this.#made?.generation !== generation) this.#made = { generation, value: this.#make() };
+    return this.#made.value;
+  }
+}
+
 export class Documents {
   readonly #resources: Resources;
   readonly #built = new Map<string, { readonly generation: number; readonly document: Document }>();
@@ -30,8 +48,18 @@ export class Documents {
 }
 
 /** The document, unless the client says that it has it. */
-export function answerDocument({ request }: Exchange, { body, hash }: Document, contentType: string): ApiResponse {
-  const etag = `"${hash}"`;
-  const headers = { 'content-type': contentType, etag, vary: 'Accept' };
-  return request.header('if-none-match') === etag ? { status: 304, headers } : { status: 200, headers, body };
+export function answerDocument(
+  { request }: Exchange,
+  { body, hash }: Document,
+  contentType: string,
+  more: Readonly<Record<string, string>> = {},
+): ApiResponse {
+  const headers = { 'content-type': contentType, etag: `"${hash}"`, vary: 'Accept', ...more };
+  return isKnown(request.header('if-none-match'), hash) ? { status: 304, headers } : { status: 200, headers, body };
+}
+
+/** Tags may be weak, and several. */
+function isKnown(known: string | undefined, hash: string): boolean {
+  if (known === undefined) return false;
+  return known.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === `"${hash}"`);
 }

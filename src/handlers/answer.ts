@@ -4,6 +4,7 @@ import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Representation } from '../codec/accept.ts';
 import { renderValue } from '../codec/render.ts';
 import type { ApiResponse } from '../meta/exchange.ts';
+import { noSuchShape } from '../meta/status.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import type { StructType } from '../schema/types.ts';
 import type { Call } from './call.ts';
@@ -20,6 +21,7 @@ export function answerObject(
 ): MaybePromise<ApiResponse> {
   if (form.as === 'Object' && form.format === 'json' && !form.pretty)
     return { status, headers: jsonHeaders, body: stored.bytes };
+  if (form.as === 'PartialObjectMetadataList') throw noSuchShape(form.as, false, `*${call.resource.definition.kind}`);
   const { value, type } = shapeObject(shapeOf(call, form), stored.parse());
   return answerValue(value, type, form, status);
 }

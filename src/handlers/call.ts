@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Deadlines } from '../base/deadlines.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import { negotiate, type Representation } from '../codec/accept.ts';
+import { negotiate, type Offer, objectOffer, type Representation, wantsPretty } from '../codec/accept.ts';
 import { parseBody } from '../codec/body.ts';
 import { type Decoded, decodeObject } from '../codec/decode-object.ts';
 import { type Parsed, strictFindings } from '../codec/strict.ts';
@@ -15,7 +15,6 @@ import type { Backends } from '../meta/backend.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
-import { queryFlag } from '../meta/query.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import { badRequest } from '../meta/status.ts';
 import type { Tokens } from '../meta/tokens.ts';
@@ -61,13 +60,10 @@ export interface Call {
 
 export type VerbHandler = (call: Call) => MaybePromise<ApiResponse>;
 
-/** compat: people at a terminal or a browser get indented JSON. */
-const readers = /^(curl|Wget|Mozilla\/5\.0)/;
-
-export function representationOf({ exchange, services }: Pick<Call, 'exchange' | 'services'>): Representation {
-  const { request, query } = exchange;
-  const pretty = query.has('pretty') ? queryFlag(query, 'pretty') : readers.test(request.header('user-agent') ?? '');
-  return negotiate(request.header('accept'), services.dialect, pretty);
+export function representationOf({ exchange, services }: Call, offer: Offer = objectOffer): Representation {
+  const pretty = wantsPretty(exchange);
+  const accept = exchange.request.header('accept');
+  return negotiate(accept, services.dialect, pretty ? { ...offer, pretty } : offer);
 }
 
 /** The body as plain values; formats that need a type to be read use this one. */

@@ -4,6 +4,7 @@ import { Pace } from '../base/pace.ts';
 import { envelopeAround } from '../codec/protobuf/envelope.ts';
 import { encodeMessage } from '../codec/protobuf/message.ts';
 import { ProtobufWriter } from '../codec/protobuf/writer.ts';
+import { yamlText } from '../codec/yaml-text.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { ListPage } from '../registry/list.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
@@ -67,17 +68,22 @@ function around(text: string): { head: Uint8Array; tail: string } {
   return { head: Buffer.from(text.slice(0, at)), tail: text.slice(at) };
 }
 
+/** What holds the items, at the beginning of a line of an empty list or table. */
+const emptyItems = /^(items|rows): \[\]\n/m;
+
 /** YAML, item by item. */
 export async function yamlWriter(shape: Shape, metadata: object): Promise<ListWriter> {
-  const { stringify } = await import('yaml');
+  const stringify = await yamlText();
   const empty = stringify(shapeEmptyList(shape, metadata).value);
+  const [line = '', field = ''] = emptyItems.exec(empty) ?? [];
+  const at = empty.indexOf(line);
+  const after = empty.slice(at + line.length);
   return {
-    head: Buffer.from(empty.slice(0, empty.lastIndexOf(' []'))),
-    tail: (isEmpty) => Buffer.from(isEmpty ? ' []\n' : ''),
+    head: Buffer.from(`${empty.slice(0, at)}${field}:`),
+    tail: (isEmpty) => Buffer.from(`${isEmpty ? ' []\n' : ''}${after}`),
     item(stored, isFirst, parts) {
-      // only the last newline goes: others, and spaces before it, may belong to a text
-      const text = stringify([shapeItem(shape, stored.parse()).value]).slice(0, -1);
-      parts.push(Buffer.from(`${isFirst ? '\n' : ''}  ${text.replaceAll('\n', '\n  ')}\n`));
+      const text = stringify([shapeItem(shape, stored.parse()).value]);
+      parts.push(Buffer.from(isFirst ? `\n${text}` : text));
     },
   };
 }

@@ -7,7 +7,14 @@ import type { ExpectedKind } from '../codec/decode-object.ts';
 import { type Parsed, strictFindings } from '../codec/strict.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { ApiError, badRequest, conflict, plainError, unsupportedMediaType } from '../meta/status.ts';
+import {
+  ApiError,
+  badRequest,
+  conflict,
+  plainError,
+  unroutableMediaType,
+  unsupportedMediaType,
+} from '../meta/status.ts';
 import { applyJsonPatch, MalformedPatchError, PatchFailedError, PatchTooLargeError } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicMergePatch, UnusablePatchError } from '../patch/strategic-merge-patch.ts';
@@ -49,11 +56,14 @@ export const patch: VerbHandler = async (call) => {
   return answerObject(call, stored, form, created ? 201 : 200);
 };
 
-/** Throws a 415 that lists what the resource can be patched with. */
+/**
+ * Throws a 415 for a type that the resource cannot be patched with.
+ * compat: only kinds without strategic merge patch say what they take
+ */
 export async function readPatch({ exchange, services, resource: { definition } }: Call): Promise<Patch> {
   const type = mediaTypeOf(exchange.request.header('content-type'));
   const offered = offeredTypes(definition);
-  if (!offered.includes(type)) throw unsupportedMediaType(offered);
+  if (!offered.includes(type)) throw offered === allTypes ? unroutableMediaType() : unsupportedMediaType(offered);
   const parameters = patchParameters(exchange, services.dialect, type === apply);
   const bytes = await exchange.request.readBody(services.maxBodyBytes);
   const parsed = type === apply ? await parseYaml(bytes) : parsePatch(bytes);

@@ -4,9 +4,10 @@ import type { Representation } from '../codec/accept.ts';
 import { type IncludeObject, partialMetadata, type TableOptions, table, tableRow } from '../codec/render.ts';
 import { listOfType, partialObjectMetadata } from '../groups/meta/v1/types.ts';
 import { type Dialect, metaGroup } from '../meta/dialect.ts';
+import { invalidValue } from '../meta/field-errors.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { badRequest } from '../meta/status.ts';
+import { badRequest, noSuchShape } from '../meta/status.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { StructType } from '../schema/types.ts';
 import type { Call } from './call.ts';
@@ -42,7 +43,8 @@ const includes: readonly string[] = ['None', 'Metadata', 'Object'];
 function includeOf(call: Call): IncludeObject {
   const include = call.exchange.query.get('includeObject') || 'Metadata';
   if (includes.includes(include)) return include as IncludeObject;
-  throw badRequest(`unrecognized includeObject value: ${JSON.stringify(include)}`);
+  const { field, message } = invalidValue('includeObject', include, "must be 'Metadata', 'Object', 'None', or empty");
+  throw badRequest(`Unable to convert to Table as requested: ${field}: ${message}`);
 }
 
 /** The object, its metadata or a table of one row. */
@@ -52,6 +54,7 @@ export function shapeObject(shape: Shape, object: ApiObject, withColumns = true)
     case 'Object':
       return { value: object, type: definition.type };
     case 'PartialObjectMetadata':
+    case 'PartialObjectMetadataList':
       return { value: partialMetadata(object, dialect, form.version), type: partialObjectMetadata };
     case 'Table': {
       const { resourceVersion } = object.metadata;
@@ -69,7 +72,9 @@ export function shapeEmptyList({ definition, dialect, form, table: options }: Sh
       const value = { kind: `${definition.kind}List`, apiVersion: formatApiVersion(definition), metadata, items: [] };
       return { value, type: listOfType(definition.type) };
     }
-    case 'PartialObjectMetadata': {
+    case 'PartialObjectMetadata':
+      throw noSuchShape(form.as, true, `*${definition.kind}List`);
+    case 'PartialObjectMetadataList': {
       const apiVersion = `${metaGroup(dialect)}/${form.version}`;
       const value = { kind: 'PartialObjectMetadataList', apiVersion, metadata, items: [] };
       return { value, type: listOfType(partialObjectMetadata) };
@@ -87,6 +92,7 @@ export function shapeItem({ definition, dialect, form, table: options }: Shape, 
       return { value: item, type: definition.type };
     }
     case 'PartialObjectMetadata':
+    case 'PartialObjectMetadataList':
       return { value: partialMetadata(object, dialect, form.version), type: partialObjectMetadata };
     case 'Table':
       return { value: tableRow(object, options), type: definition.type };

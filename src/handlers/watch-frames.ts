@@ -89,6 +89,7 @@ export class WatchFrames {
       case 'Object':
         return { value: object, type };
       case 'PartialObjectMetadata':
+      case 'PartialObjectMetadataList':
         return { value: partialMetadata(object, dialect, form.version), type: partialObjectMetadata };
       case 'Table':
         return { value: table([], object.metadata, options, withColumns), type };

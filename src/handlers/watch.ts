@@ -1,7 +1,7 @@
 // GET with watch: a stream of events, one document each.
 
 import { andThen } from '../base/maybe-promise.ts';
-import type { Representation } from '../codec/accept.ts';
+import { objectOffer, type Representation } from '../codec/accept.ts';
 import type { ApiResponse, BodyStream } from '../meta/exchange.ts';
 import { queryFlag, queryInteger } from '../meta/query.ts';
 import type { Selection } from '../registry/selection.ts';
@@ -12,8 +12,10 @@ import { shapeOf } from './shape.ts';
 import { watchStart } from './watch-start.ts';
 import { Watcher, type WatchTerms } from './watcher.ts';
 
+const streamOffer = { ...objectOffer, stream: true };
+
 export const watch: VerbHandler = (call) => {
-  const form = representationOf(call);
+  const form = representationOf(call, streamOffer);
   const { upgrade } = call.exchange.request;
   const query: FeedQuery = {
     registry: call.registry,

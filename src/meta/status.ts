@@ -137,6 +137,22 @@ export function notAcceptable(offered: readonly string[]): ApiError {
   });
 }
 
+/** No path answers in a type that the client takes. */
+export function noRepresentation(offered: readonly string[]): ApiError {
+  return new ApiError({
+    code: 406,
+    reason: 'NotAcceptable',
+    message: `406: Not Acceptable\n\nAvailable representations: ${offered.join(', ')}`,
+    details: {},
+  });
+}
+
+/** A shape that this object does not have. */
+export function noSuchShape(shape: string, isList: boolean, type: string): ApiError {
+  const message = `you requested ${shape}, but the requested object is ${isList ? 'a' : 'not a'} list (${type})`;
+  return new ApiError({ code: 406, reason: 'NotAcceptable', message });
+}
+
 /** `isGoing`: for the time being, whoever has the name is being deleted. */
 export function alreadyExists(subject: ErrorSubject, isGoing = false): ApiError {
   return new ApiError({
@@ -187,6 +203,16 @@ export function unsupportedMediaType(offered: readonly string[]): ApiError {
     code: 415,
     reason: 'UnsupportedMediaType',
     message: `the body of the request was in an unknown format - accepted media types include: ${offered.join(', ')}`,
+  });
+}
+
+/** No path takes the type of the body. */
+export function unroutableMediaType(): ApiError {
+  return new ApiError({
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message: '415: Unsupported Media Type',
+    details: {},
   });
 }
 

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Authenticator } from '../authn/authenticator.ts';
 import type { Clock } from '../base/clock.ts';
-import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { prefersProtobuf, protobufType } from '../codec/accept.ts';
+import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { errorForm, wantsPretty } from '../codec/accept.ts';
 import type { AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { type ApiRequest, type ApiResponse, Exchange, type Handler } from '../meta/exchange.ts';
@@ -50,7 +50,8 @@ export function createPipeline(config: PipelineConfig): Handler {
   const stages = stagesOf(config);
   return (request) => {
     const exchange = new Exchange(request, auditId(request), config.clock.now());
-    const fail = (error: unknown) => finish(config, exchange, errorAnswer(config, exchange, error));
+    const fail = (error: unknown) =>
+      andThen(errorAnswer(config, exchange, error), (response) => finish(config, exchange, response));
     try {
       const answer = run(stages, exchange, 0);
       if (!isPromise(answer)) return finish(config, exchange, answer);
@@ -95,14 +96,13 @@ function withTimeout(
   });
 }
 
-function errorAnswer(config: PipelineConfig, exchange: Exchange, error: unknown): ApiResponse {
-  const { dialect } = config;
-  const protobuf = prefersProtobuf(exchange.request.header('accept'), dialect) ? protobufType(dialect) : undefined;
+function errorAnswer(config: PipelineConfig, exchange: Exchange, error: unknown): MaybePromise<ApiResponse> {
+  const form = errorForm(exchange.request.header('accept'), config.dialect, wantsPretty(exchange));
   const isExpected = error instanceof ApiError;
   const shown = isExpected ? error : unexpectedError(error);
   exchange.audit?.failed(shown.toStatus(), !isExpected);
   if (!isExpected) config.onUnexpected(exchange, error);
-  return writeError(shown, protobuf);
+  return writeError(shown, form);
 }
 
 function finish(config: PipelineConfig, exchange: Exchange, response: ApiResponse): MaybePromise<ApiResponse> {

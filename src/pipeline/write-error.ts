@@ -1,21 +1,24 @@
 // The one place where an error becomes an answer.
 
-import { toProtobuf } from '../codec/render.ts';
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import type { Representation } from '../codec/accept.ts';
+import { renderValue } from '../codec/render.ts';
 import { status } from '../groups/meta/v1/types.ts';
 import type { ApiResponse } from '../meta/exchange.ts';
 import { ApiError } from '../meta/status.ts';
 
-/** `protobuf` is the media type to answer in, for clients that want it. */
-export function writeError(error: ApiError, protobuf?: string): ApiResponse {
+/** The Status of an error, in the form the client wants. */
+export function writeError(error: ApiError, form: Representation): MaybePromise<ApiResponse> {
   const retryAfter = error.details?.retryAfterSeconds;
-  return {
-    status: error.code,
-    headers: {
-      'content-type': protobuf ?? 'application/json',
-      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
-    },
-    body: protobuf === undefined ? `${JSON.stringify(error.toStatus())}\n` : toProtobuf(error.toStatus(), status),
+  const headers = {
+    'content-type': form.mediaType,
+    ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
   };
+  return andThen(renderValue(error.toStatus(), form, status), (text) => ({
+    status: error.code,
+    headers,
+    body: form.format === 'json' && !form.pretty ? `${text as string}\n` : text,
+  }));
 }
 
 /** What a client learns of an error that nobody expected: nothing but where to look. */

@@ -53,6 +53,34 @@ describe('discovery', () => {
     expect((await api.get('/apis', { accept, 'if-none-match': etag })).status).toBe(304);
   });
 
+  test('comes aggregated in other formats too, whatever else the client takes, and in one version', async () => {
+    const as = (type: string, version = 'v2') => `${type};g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+    const protobuf = await server.fetch('/apis', { headers: { accept: as('application/vnd.kubernetes.protobuf') } });
+    expect(protobuf.headers.get('content-type')).toBe(as('application/vnd.kubernetes.protobuf'));
+    const bytes = Buffer.from(await protobuf.arrayBuffer()).toString('latin1');
+    expect(bytes.startsWith('k8s\0')).toBe(true);
+    expect(bytes).toContain('controllerrevisions');
+    const yaml = await api.get('/api', { accept: as('application/yaml') });
+    expect(yaml.body).toMatch(/^apiVersion: apidiscovery.k8s.io\/v2\nitems:\n- metadata: \{\}\n {2}versions:\n/);
+    expect((await api.get('/apis', { accept: `application/json, ${as('*/*')}` })).body.kind).toBe(
+      'APIGroupDiscoveryList',
+    );
+    expect((await api.get('/apis', { accept: as('application/json', 'v2beta1') })).status).toBe(406);
+    const older = `${as('application/json', 'v2beta1')},application/json`;
+    expect((await api.get('/apis', { accept: older })).body.kind).toBe('APIGroupList');
+  });
+
+  test('is written in what the client takes', async () => {
+    expect((await api.get('/apis/apps', { accept: 'application/yaml' })).body).toMatch(
+      /^apiVersion: v1\nkind: APIGroup\n/,
+    );
+    expect(await api.get('/apis/apps/v1', { accept: 'text/html' })).toMatchObject({
+      status: 406,
+      body: { details: {} },
+    });
+    expect((await api.get('/apis', { accept: 'text/html' })).body.details).toBeUndefined();
+  });
+
   test.each([
     ['/nope', 404, 'text/plain; charset=utf-8'],
     ['/apis/nope.example.org', 404, 'text/plain; charset=utf-8'],
@@ -98,6 +126,40 @@ describe('OpenAPI', () => {
       ([, name]) => name as string,
     );
     expect(referred.filter((name) => document.components.schemas[name] === undefined)).toEqual([]);
+  });
+
+  test('3 sends who knows an older document to the current one, and knows nothing of other paths', async () => {
+    const { paths } = (await api.get('/openapi/v3')).body;
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['api', 'apis', 'apis/apps', 'apis/apps/v1', 'version']));
+    const url = paths['apis/apps/v1'].serverRelativeURL as string;
+    const current = await api.get(url);
+    expect(current.headers.get('cache-control')).toBe('public, immutable');
+    const tag = current.headers.get('etag') ?? '';
+    expect((await api.get(url, { 'if-none-match': `"other", W/${tag}` })).status).toBe(304);
+    const older = await api.get('/openapi/v3/apis/apps/v1?hash=ABC');
+    expect([older.status, older.headers.get('location')]).toEqual([301, url]);
+    expect(await api.get('/openapi/v3/apis/nope/v1')).toMatchObject({ status: 404, body: '' });
+    expect(await api.get(url, { accept: 'text/html' })).toMatchObject({ status: 406, body: '' });
+    expect(await api.get('/openapi/v2', { accept: 'text/html' })).toMatchObject({ status: 406, body: '' });
+  });
+
+  test.each([
+    ['/apis/rbac.authorization.k8s.io/v1/namespaces/{namespace}/roles', 'get', 'listRbacAuthorizationV1NamespacedRole'],
+    ['/apis/apps/v1/deployments', 'get', 'listAppsV1DeploymentForAllNamespaces'],
+    ['/apis/apps/v1/namespaces/{namespace}/deployments', 'delete', 'deleteAppsV1CollectionNamespacedDeployment'],
+    ['/apis/apps/v1/namespaces/{namespace}/deployments/{name}', 'get', 'readAppsV1NamespacedDeployment'],
+    ['/apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale', 'put', 'replaceAppsV1NamespacedDeploymentScale'],
+    ['/apis/apps/v1/watch/deployments', 'get', 'watchAppsV1DeploymentListForAllNamespaces'],
+    ['/apis/apps/v1/watch/namespaces/{namespace}/deployments/{name}', 'get', 'watchAppsV1NamespacedDeployment'],
+    ['/api/v1/namespaces/{namespace}/pods/{name}/exec', 'post', 'connectCoreV1PostNamespacedPodExec'],
+    ['/api/v1/namespaces/{namespace}/pods/{name}/log', 'get', 'readCoreV1NamespacedPodLog'],
+    ['/api/v1/namespaces/{namespace}/pods/{name}/proxy/{path}', 'get', 'connectCoreV1GetNamespacedPodProxyWithPath'],
+    ['/api/v1/', 'get', 'getCoreV1APIResources'],
+    ['/apis/apps/', 'get', 'getAppsAPIGroup'],
+    ['/apis/', 'get', 'getAPIVersions'],
+  ])('2 names operations as generated clients do: %s %s', async (path, method, expected) => {
+    const { body } = await api.get('/openapi/v2');
+    expect(body.paths[path][method].operationId).toBe(expected);
   });
 
   test('2 comes as JSON and, for old clients, as protobuf', async () => {

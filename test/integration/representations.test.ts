@@ -47,6 +47,47 @@ describe('negotiation', () => {
     expect((await api.get(`${configMaps}/one`, { accept: 'text/html' })).status).toBe(406);
   });
 
+  test('gives metadata alone, of one or of many as the client says', async () => {
+    const as = (kind: string) => ({ accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` });
+    const item = { kind: 'PartialObjectMetadata', metadata: { name: 'one' } };
+    expect((await api.get(`${configMaps}/one`, as('PartialObjectMetadata'))).body).toMatchObject(item);
+    const list = await api.get(configMaps, as('PartialObjectMetadataList'));
+    expect(list.body).toMatchObject({ kind: 'PartialObjectMetadataList', items: [item] });
+    for (const [path, kind] of [
+      [`${configMaps}/one`, 'PartialObjectMetadataList'],
+      [configMaps, 'PartialObjectMetadata'],
+    ] as const)
+      expect(await api.get(path, as(kind))).toMatchObject({ status: 406, body: { reason: 'NotAcceptable' } });
+  });
+
+  test('writes errors in the format of the answer', async () => {
+    const yaml = await api.get(`${configMaps}/none`, { accept: 'application/yaml' });
+    expect(yaml.headers.get('content-type')).toBe('application/yaml');
+    expect(yaml.body).toMatch(/^apiVersion: v1\ncode: 404\ndetails:\n {2}kind: configmaps\n/);
+    const people = await server.fetch(`${configMaps}/none`, { headers: { 'user-agent': 'curl/8' } });
+    expect(await people.text()).toContain('\n  "status": "Failure"');
+  });
+
+  test('writes lists in YAML with sorted fields, also where there is nothing', async () => {
+    const accept = 'application/yaml';
+    const { body } = await api.get(configMaps, { accept });
+    expect(body).toMatch(/^apiVersion: v1\nitems:\n- data:\n {4}a: "1"\n/);
+    expect(body).toMatch(/creationTimestamp: "\d{4}-.*Z"\n/);
+    expect(body).toMatch(/\nkind: ConfigMapList\nmetadata:\n {2}resourceVersion: "\d+"\n$/);
+    const none = await api.get(`${configMaps}?labelSelector=no`, { accept });
+    expect(none.body).toMatch(/^apiVersion: v1\nitems: \[\]\nkind: ConfigMapList\n/);
+  });
+
+  test('has no YAML for watches', async () => {
+    const watch = await api.get(`${configMaps}?watch=1&timeoutSeconds=1`, { accept: 'application/yaml' });
+    expect(watch).toMatchObject({ status: 406, body: expect.stringContaining('application/json;stream=watch') });
+  });
+
+  test('of a patch is by its type', async () => {
+    const patched = await api.call('PATCH', `${configMaps}/one`, {}, { 'content-type': 'application/json' });
+    expect(patched).toMatchObject({ status: 415, body: { reason: 'UnsupportedMediaType', details: {} } });
+  });
+
   test('gives people indented JSON and machines none', async () => {
     const text = async (headers: Record<string, string>, query = '') =>
       (await server.fetch(`${configMaps}/one${query}`, { headers })).text();

@@ -1,107 +1,52 @@
-// The OpenAPI description of every verb of a resource.
+// The paths of a resource and what can be done on each.
 
+import { offeredTypes, streamedTypes } from '../../codec/accept.ts';
 import type { DialectNames } from '../../meta/dialect.ts';
 import { apiPath } from '../../meta/group-version.ts';
 import { extensionName, type JsonSchema } from '../../schema/json-schema.ts';
 import type { ResourceDefinition, SubresourceDefinition, Verb } from '../../schema/resource.ts';
+import {
+  type Content,
+  commonParameters,
+  connectOperation,
+  type Operation,
+  operations,
+  type Parameter,
+  watchListOperation,
+  watchOperation,
+} from './operations.ts';
 
-export interface OperationSchemas {
-  readonly object: JsonSchema;
-  readonly list: JsonSchema;
-  readonly status: JsonSchema;
-  readonly deleteOptions: JsonSchema;
-  readonly patch: JsonSchema;
-}
+export type OperationSchemas = Readonly<Record<Content, JsonSchema>>;
 
 type PathItem = Record<string, unknown>;
 
-interface Parameter {
+/** An operation in its place. */
+interface Placed {
+  readonly operation: Operation;
+  /** What its name says after the group and the version. */
   readonly name: string;
-  readonly in: 'path' | 'query';
-  readonly type: 'string' | 'integer' | 'boolean';
-  readonly about: string;
+  readonly schemas: OperationSchemas;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
 }
 
-const query = (name: string, type: Parameter['type'], about: string): Parameter => ({ name, in: 'query', type, about });
-
-const readParameters = [query('resourceVersion', 'string', 'How fresh the answer has to be.')];
-const listParameters = [
-  ...readParameters,
-  query('allowWatchBookmarks', 'boolean', 'Whether a watch may send bookmarks.'),
-  query('continue', 'string', 'Token of the page before.'),
-  query('fieldSelector', 'string', 'Selects by fields.'),
-  query('labelSelector', 'string', 'Selects by labels.'),
-  query('limit', 'integer', 'Most items in a page.'),
-  query('resourceVersionMatch', 'string', 'How resourceVersion is meant.'),
-  query('sendInitialEvents', 'boolean', 'Whether a watch begins with the current state.'),
-  query('timeoutSeconds', 'integer', 'How long a watch lasts.'),
-  query('watch', 'boolean', 'Watches instead of listing.'),
-];
-const writeParameters = [
-  query('dryRun', 'string', 'All: run every stage but store nothing.'),
-  query('fieldManager', 'string', 'Name of who makes the change.'),
-  query('fieldValidation', 'string', 'What to do about unknown fields: Ignore, Warn or Strict.'),
-];
-const deleteParameters = [
-  query('dryRun', 'string', 'All: run every stage but remove nothing.'),
-  query('gracePeriodSeconds', 'integer', 'Seconds before the object is removed.'),
-  query('orphanDependents', 'boolean', 'Deprecated: use propagationPolicy.'),
-  query('propagationPolicy', 'string', 'What happens to dependents.'),
-];
-
-interface Shape {
-  readonly method: string;
-  readonly action: string;
-  readonly parameters: readonly Parameter[];
-  readonly body?: keyof OperationSchemas;
-  readonly answer: keyof OperationSchemas;
-  readonly status: number;
+/** A document about the API itself. */
+export interface AboutApi {
+  readonly path: string;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly schema: JsonSchema;
 }
-
-const shapes: Readonly<Partial<Record<Verb, Shape>>> = {
-  get: { method: 'get', action: 'get', parameters: readParameters, answer: 'object', status: 200 },
-  list: { method: 'get', action: 'list', parameters: listParameters, answer: 'list', status: 200 },
-  create: {
-    method: 'post',
-    action: 'post',
-    parameters: writeParameters,
-    body: 'object',
-    answer: 'object',
-    status: 201,
-  },
-  update: { method: 'put', action: 'put', parameters: writeParameters, body: 'object', answer: 'object', status: 200 },
-  patch: {
-    method: 'patch',
-    action: 'patch',
-    parameters: [...writeParameters, query('force', 'boolean', 'Takes fields over from other managers.')],
-    body: 'patch',
-    answer: 'object',
-    status: 200,
-  },
-  delete: {
-    method: 'delete',
-    action: 'delete',
-    parameters: deleteParameters,
-    body: 'deleteOptions',
-    answer: 'status',
-    status: 200,
-  },
-  deletecollection: {
-    method: 'delete',
-    action: 'deletecollection',
-    parameters: [...listParameters, ...deleteParameters],
-    body: 'deleteOptions',
-    answer: 'status',
-    status: 200,
-  },
-};
 
 const patchTypes = [
   'application/json-patch+json',
   'application/merge-patch+json',
   'application/strategic-merge-patch+json',
+  'application/apply-patch+yaml',
 ];
-const objectTypes = ['application/json', 'application/yaml'];
+/** Every type that objects are written in. */
+const anyType = ['*/*'];
 const collectionVerbs: readonly Verb[] = ['list', 'create', 'deletecollection'];
 const objectVerbs: readonly Verb[] = ['get', 'update', 'patch', 'delete'];
 
@@ -121,64 +66,144 @@ export class PathWriter {
     subresourceSchemas: (sub: SubresourceDefinition) => OperationSchemas,
   ): Iterable<[string, PathItem]> {
     const base = apiPath(definition);
-    const collection = `${base}${definition.namespaced ? '/namespaces/{namespace}' : ''}/${definition.plural}`;
-    yield [collection, this.#item(definition, schemas, collectionVerbs, definition.verbs, collection)];
-    const one = `${collection}/{name}`;
-    yield [one, this.#item(definition, schemas, objectVerbs, definition.verbs, one)];
-    for (const sub of definition.subresources ?? []) {
-      const path = `${one}/${sub.name}`;
-      const shown = subresourceSchemas(sub);
-      const verbs = [...objectVerbs, 'create'] as const;
-      yield [path, this.#item(definition, shown, verbs, sub.verbs, path, sub.name)];
-    }
-    if (!definition.namespaced) return;
-    const all = `${base}/${definition.plural}`;
-    yield [all, this.#item(definition, schemas, ['list'], definition.verbs, all, 'forAllNamespaces')];
+    const { plural, verbs, kind } = definition;
+    const collection = `${scoped(definition)}/${plural}`;
+    const scope = definition.namespaced ? 'Namespaced' : '';
+    const place = (verb: Verb, words: string): Placed[] => this.#place(definition, schemas, verb, words);
+    const at = (path: string, placed: readonly Placed[]): [string, PathItem] => [path, this.#item(path, placed)];
+    const verbsOf = (candidates: readonly Verb[]) => candidates.filter((verb) => verbs.includes(verb));
+
+    yield at(
+      `${base}${collection}`,
+      verbsOf(collectionVerbs).flatMap((verb) => place(verb, collectionName(verb, scope, kind))),
+    );
+    yield at(
+      `${base}${collection}/{name}`,
+      verbsOf(objectVerbs).flatMap((verb) => place(verb, `${scope}${kind}`)),
+    );
+    for (const sub of definition.subresources ?? [])
+      yield* this.#subresource(definition, sub, subresourceSchemas(sub), `${base}${collection}/{name}`);
+    if (definition.namespaced && verbs.includes('list'))
+      yield at(`${base}/${plural}`, place('list', `${kind}ForAllNamespaces`));
+    if (verbs.includes('watch')) yield* this.#watches(definition, schemas, collection);
   }
 
-  #item(
+  document({ path, operationId, tag, schema }: AboutApi): [string, PathItem] {
+    const produces = offeredTypes(this.#dialect);
+    const responses = this.#responses([200], produces, schema);
+    const types = this.#version === 2 ? { consumes: produces, produces } : {};
+    return [path, { get: { description: tag, operationId, tags: [tag], parameters: [], ...types, responses } }];
+  }
+
+  /** What the names of operations of a group-version begin with after their verb, and its tag. */
+  names({ group, version }: { group: string; version: string }): { words: string; tag: string } {
+    const words = this.#groupWords(group);
+    const [first = '', ...others] = words;
+    const suffix = version === '' ? '' : `_${version}`;
+    return {
+      words: [...words, version].map(capital).join(''),
+      tag: `${first}${others.map(capital).join('')}${suffix}`,
+    };
+  }
+
+  *#subresource(
+    definition: ResourceDefinition,
+    sub: SubresourceDefinition,
+    schemas: OperationSchemas,
+    parent: string,
+  ): Iterable<[string, PathItem]> {
+    const words = `${definition.namespaced ? 'Namespaced' : ''}${definition.kind}${capital(sub.name)}`;
+    const isConnection = sub.is === 'connect' && sub.shows.kind !== definition.kind;
+    const placed = (suffix: string) =>
+      [...objectVerbs, 'create' as const]
+        .filter((verb) => sub.verbs.includes(verb))
+        .flatMap((verb) => this.#place(definition, schemas, verb, `${words}${suffix}`, isConnection));
+    const path = `${parent}/${sub.name}`;
+    yield [path, this.#item(path, placed(''))];
+    if (sub.is === 'connect' && sub.takesPath)
+      yield [`${path}/{path}`, this.#item(`${path}/{path}`, placed('WithPath'))];
+  }
+
+  *#watches(
     definition: ResourceDefinition,
     schemas: OperationSchemas,
-    candidates: readonly Verb[],
-    verbs: readonly Verb[],
-    path: string,
-    suffix = '',
-  ): PathItem {
-    const item: PathItem = { parameters: pathParameters(path).map((parameter) => this.#parameter(parameter)) };
-    for (const verb of candidates) {
-      const shape = shapes[verb];
-      if (shape !== undefined && verbs.includes(verb))
-        item[shape.method] = this.#operation(definition, schemas, shape, suffix);
-    }
+    collection: string,
+  ): Iterable<[string, PathItem]> {
+    const { namespaced, kind, plural } = definition;
+    const base = `${apiPath(definition)}/watch`;
+    const scope = namespaced ? 'Namespaced' : '';
+    const item = (path: string, operation: Operation, name: string): [string, PathItem] => [
+      path,
+      this.#item(path, [{ operation, name, schemas, ...definition }]),
+    ];
+    yield item(`${base}${collection}`, watchListOperation, `${scope}${kind}List`);
+    yield item(`${base}${collection}/{name}`, watchOperation, `${scope}${kind}`);
+    if (namespaced) yield item(`${base}/${plural}`, watchListOperation, `${kind}ListForAllNamespaces`);
+  }
+
+  #place(
+    { group, version, kind }: ResourceDefinition,
+    schemas: OperationSchemas,
+    verb: Verb,
+    words: string,
+    isConnection = false,
+  ): Placed[] {
+    const operation = operations[verb];
+    if (operation === undefined) return [];
+    const placed = { schemas, group, version, kind };
+    return isConnection
+      ? [{ ...placed, operation: connectOperation(operation), name: `${capital(operation.method)}${words}` }]
+      : [{ ...placed, operation, name: words }];
+  }
+
+  #item(path: string, placed: readonly Placed[]): PathItem {
+    const inPath = pathParameters(path);
+    const item: PathItem = { parameters: [...inPath, ...commonParameters].map((one) => this.#parameter(one)) };
+    for (const one of placed) item[one.operation.method] = this.#operation(one);
     return item;
   }
 
-  #operation(definition: ResourceDefinition, schemas: OperationSchemas, shape: Shape, suffix: string): object {
-    const { group, version, kind } = definition;
-    const consumes = shape.body === 'patch' ? patchTypes : objectTypes;
-    const parameters = shape.parameters.map((parameter) => this.#parameter(parameter));
-    const body = shape.body === undefined ? undefined : schemas[shape.body];
-    const required = shape.body !== 'deleteOptions';
+  #operation({ operation, name, schemas, group, version, kind }: Placed): object {
+    const parameters = operation.parameters.map((parameter) => this.#parameter(parameter));
+    const body = operation.body === undefined ? undefined : schemas[operation.body];
+    const consumes = operation.body === 'patch' ? patchTypes : anyType;
+    const required = operation.body !== 'deleteOptions';
+    const produces = this.#produces(operation);
+    const { words, tag } = this.names({ group, version });
     return {
-      description: `${shape.action} ${kind} ${suffix}`.trim(),
-      operationId: operationId(definition, shape.action, suffix),
-      tags: [group === '' ? `core_${version}` : `${group.split('.')[0]}_${version}`],
+      description: `${operation.word} ${kind}`,
+      operationId: `${operation.word}${words}${name}`,
+      tags: [tag],
       parameters:
         this.#version === 2 && body
           ? [...parameters, { name: 'body', in: 'body', required, schema: body }]
           : parameters,
-      ...(this.#version === 2 ? { consumes, produces: objectTypes } : {}),
+      ...(this.#version === 2 ? { consumes, produces } : {}),
       ...(this.#version === 3 && body ? { requestBody: { required, content: contentOf(consumes, body) } } : {}),
-      responses: { [shape.status]: this.#response(schemas[shape.answer]) },
-      [extensionName(this.#dialect, 'action')]: shape.action,
+      responses: this.#responses(operation.codes, produces, schemas[operation.answer]),
+      [extensionName(this.#dialect, 'action')]: operation.action,
       [extensionName(this.#dialect, 'group-version-kind')]: { group, version, kind },
     };
   }
 
-  #response(schema: JsonSchema): object {
-    return this.#version === 2
-      ? { description: 'OK', schema }
-      : { description: 'OK', content: contentOf(objectTypes, schema) };
+  /** `rbac.authorization` and the domain: rbac, authorization. */
+  #groupWords(group: string): string[] {
+    if (group === '') return ['core'];
+    const suffix = `.${this.#dialect.apiDomain}`;
+    return (group.endsWith(suffix) ? group.slice(0, -suffix.length) : group).split('.');
+  }
+
+  #produces({ answer, isStream }: Operation): readonly string[] {
+    if (answer === 'text') return anyType;
+    return isStream === true
+      ? [...offeredTypes(this.#dialect), ...streamedTypes(this.#dialect)]
+      : offeredTypes(this.#dialect);
+  }
+
+  #responses(codes: readonly number[], produces: readonly string[], schema: JsonSchema): object {
+    const shown = this.#version === 2 ? { schema } : { content: contentOf(produces, schema) };
+    const good = codes.map((code) => [code, { description: meanings[code], ...shown }] as const);
+    return Object.fromEntries([...good, [401, { description: meanings[401] }]]);
   }
 
   #parameter({ name, in: where, type, about }: Parameter): object {
@@ -189,31 +214,29 @@ export class PathWriter {
   }
 }
 
+const meanings: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 401: 'Unauthorized' };
+
+const scoped = ({ namespaced }: ResourceDefinition) => (namespaced ? '/namespaces/{namespace}' : '');
+
+const collectionName = (verb: Verb, scope: string, kind: string) =>
+  `${verb === 'deletecollection' ? 'Collection' : ''}${scope}${kind}`;
+
+const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
+
 const contentOf = (types: readonly string[], schema: JsonSchema) =>
   Object.fromEntries(types.map((type) => [type, { schema }]));
 
+const pathAbout: Readonly<Record<string, string>> = {
+  name: 'Name of the object.',
+  namespace: 'Namespace of the object.',
+  path: 'Path on the other server.',
+};
+
 function pathParameters(path: string): Parameter[] {
-  const about: Record<string, string> = { name: 'Name of the object.', namespace: 'Namespace of the object.' };
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     type: 'string',
-    about: about[name] ?? '',
+    about: pathAbout[name] ?? '',
   }));
-}
-
-function operationId(definition: ResourceDefinition, action: string, suffix: string): string {
-  const { group, version, kind, namespaced } = definition;
-  const words = [
-    action,
-    group === '' ? 'core' : (group.split('.')[0] as string),
-    version,
-    namespaced ? 'namespaced' : '',
-    kind,
-    suffix,
-  ];
-  return words
-    .filter((word) => word !== '')
-    .map((word, index) => (index === 0 ? word : word[0]?.toUpperCase() + word.slice(1)))
-    .join('');
 }

@@ -49,7 +49,7 @@ function writePathItem(out: ProtobufWriter, item: Json): void {
     const operation = item[method] as Json | undefined;
     if (operation !== undefined) out.message(number, (inner) => writeOperation(inner, operation));
   }
-  writeParameters(out, 9, item['parameters']);
+  writeParameters(out, 9, item['parameters'] ?? []);
 }
 
 function writeOperation(out: ProtobufWriter, operation: Json): void {
@@ -68,7 +68,8 @@ function writeOperation(out: ProtobufWriter, operation: Json): void {
 
 function writeResponse(out: ProtobufWriter, response: Json): void {
   out.string(1, response['description'] as string);
-  out.message(2, (item) => item.message(1, (schema) => writeSchema(schema, response['schema'] as Json)));
+  const schema = response['schema'] as Json | undefined;
+  if (schema !== undefined) out.message(2, (item) => item.message(1, (inner) => writeSchema(inner, schema)));
 }
 
 function writeParameters(out: ProtobufWriter, number: number, parameters: unknown): void {

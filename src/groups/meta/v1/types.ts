@@ -10,6 +10,7 @@ import {
   int64,
   listOf,
   mapOf,
+  rawExtension,
   type StructType,
   string,
   struct,
@@ -167,6 +168,11 @@ export const status = struct(home, 'Status', 'Outcome of a request that returns 
 
 export const partialObjectMetadata = struct(home, 'PartialObjectMetadata', 'The metadata of an object of any kind.', {
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+});
+
+export const watchEvent = struct(home, 'WatchEvent', 'Something that happened to an object.', {
+  type: field(1, string, { always: true, required: true, about: 'ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.' }),
+  object: field(2, rawExtension, { always: true, required: true, about: 'The object afterwards, or what went wrong.' }),
 });
 
 const lists = new WeakMap<StructType, StructType>();

@@ -1,0 +1,125 @@
+// What OpenAPI says about each verb: its method, its name, its parameters, its body and its answers.
+
+import type { Verb } from '../../schema/resource.ts';
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly type: 'string' | 'integer' | 'boolean';
+  readonly about: string;
+}
+
+const query = (name: string, type: Parameter['type'], about: string): Parameter => ({ name, in: 'query', type, about });
+
+const readParameters = [query('resourceVersion', 'string', 'How fresh the answer has to be.')];
+const listParameters = [
+  ...readParameters,
+  query('allowWatchBookmarks', 'boolean', 'Whether a watch may send bookmarks.'),
+  query('continue', 'string', 'Token of the page before.'),
+  query('fieldSelector', 'string', 'Selects by fields.'),
+  query('labelSelector', 'string', 'Selects by labels.'),
+  query('limit', 'integer', 'Most items in a page.'),
+  query('resourceVersionMatch', 'string', 'How resourceVersion is meant.'),
+  query('sendInitialEvents', 'boolean', 'Whether a watch begins with the current state.'),
+  query('timeoutSeconds', 'integer', 'How long a watch lasts.'),
+  query('watch', 'boolean', 'Watches instead of listing.'),
+];
+const writeParameters = [
+  query('dryRun', 'string', 'All: run every stage but store nothing.'),
+  query('fieldManager', 'string', 'Name of who makes the change.'),
+  query('fieldValidation', 'string', 'What to do about unknown fields: Ignore, Warn or Strict.'),
+];
+const deleteParameters = [
+  query('dryRun', 'string', 'All: run every stage but remove nothing.'),
+  query('gracePeriodSeconds', 'integer', 'Seconds before the object is removed.'),
+  query('orphanDependents', 'boolean', 'Deprecated: use propagationPolicy.'),
+  query('propagationPolicy', 'string', 'What happens to dependents.'),
+];
+
+/** Parameters that stand beside every operation of a path. */
+export const commonParameters: readonly Parameter[] = [query('pretty', 'string', 'Whether to indent the answer.')];
+
+/** What bodies and answers hold. */
+export type Content = 'object' | 'list' | 'status' | 'deleteOptions' | 'patch' | 'watchEvent' | 'text';
+
+export interface Operation {
+  readonly method: string;
+  /** The first word of its name. */
+  readonly word: string;
+  readonly action: string;
+  readonly parameters: readonly Parameter[];
+  readonly body?: Content;
+  readonly answer: Content;
+  readonly codes: readonly number[];
+  /** Media types beside those of objects: of the frames of a stream. */
+  readonly isStream?: true;
+}
+
+export const operations: Readonly<Partial<Record<Verb, Operation>>> = {
+  get: { method: 'get', word: 'read', action: 'get', parameters: readParameters, answer: 'object', codes: [200] },
+  list: {
+    method: 'get',
+    word: 'list',
+    action: 'list',
+    parameters: listParameters,
+    answer: 'list',
+    codes: [200],
+    isStream: true,
+  },
+  create: {
+    method: 'post',
+    word: 'create',
+    action: 'post',
+    parameters: writeParameters,
+    body: 'object',
+    answer: 'object',
+    codes: [200, 201, 202],
+  },
+  update: {
+    method: 'put',
+    word: 'replace',
+    action: 'put',
+    parameters: writeParameters,
+    body: 'object',
+    answer: 'object',
+    codes: [200, 201],
+  },
+  patch: {
+    method: 'patch',
+    word: 'patch',
+    action: 'patch',
+    parameters: [...writeParameters, query('force', 'boolean', 'Takes fields over from other managers.')],
+    body: 'patch',
+    answer: 'object',
+    codes: [200, 201],
+  },
+  delete: {
+    method: 'delete',
+    word: 'delete',
+    action: 'delete',
+    parameters: deleteParameters,
+    body: 'deleteOptions',
+    answer: 'status',
+    codes: [200, 202],
+  },
+  deletecollection: {
+    method: 'delete',
+    word: 'delete',
+    action: 'deletecollection',
+    parameters: [...listParameters, ...deleteParameters],
+    body: 'deleteOptions',
+    answer: 'status',
+    codes: [200],
+  },
+};
+
+const streaming = { method: 'get', word: 'watch', answer: 'watchEvent', codes: [200], isStream: true } as const;
+
+/** The older paths of watches. */
+export const watchOperation: Operation = { ...streaming, action: 'watch', parameters: listParameters };
+export const watchListOperation: Operation = { ...streaming, action: 'watchlist', parameters: listParameters };
+
+/** Asks another server: in whatever way the verb says, and nobody can tell for what. */
+export function connectOperation({ method }: Operation): Operation {
+  return { method, word: 'connect', action: 'connect', parameters: [], answer: 'text', codes: [200] };
+}
