@@ -202,8 +202,9 @@ export class PathWriter {
 
   #responses(codes: readonly number[], produces: readonly string[], schema: JsonSchema): object {
     const shown = this.#version === 2 ? { schema } : { content: contentOf(produces, schema) };
-    const good = codes.map((code) => [code, { description: meanings[code], ...shown }] as const);
-    return Object.fromEntries([...good, [401, { description: meanings[401] }]]);
+    const responses: Record<number, object> = { 401: { description: meanings[401] } };
+    for (const code of codes) responses[code] = { description: meanings[code], ...shown };
+    return responses;
   }
 
   #parameter({ name, in: where, type, about }: Parameter): object {
