@@ -1,6 +1,5 @@
 // Bundles the sources into dist/ (`--if-stale`: only when they changed; `--types`: with declaration files).
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -43,15 +42,23 @@ export async function buildIfStale() {
   if (isStale()) await build();
 }
 
+/** On the way of every start from a checkout: tests are left out, and nothing is asked of a file but its time. */
 function isStale() {
-  const built = join(dist, 'cli.js');
-  if (!existsSync(built)) return true;
-  const builtAt = statSync(built).mtimeMs;
-  const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true });
-  return sources.some((entry) => entry.isFile() && statSync(join(entry.parentPath, entry.name)).mtimeMs > builtAt);
+  const builtAt = statSync(join(dist, 'cli.js'), { throwIfNoEntry: false })?.mtimeMs;
+  return builtAt === undefined || hasNewer(join(root, 'src'), builtAt);
 }
 
-function buildTypes() {
+/** Names of folders have no dot. */
+function hasNewer(folder, builtAt) {
+  return readdirSync(folder).some((name) => {
+    const path = `${folder}/${name}`;
+    if (!name.includes('.')) return hasNewer(path, builtAt);
+    return !name.endsWith('.test.ts') && statSync(path, { throwIfNoEntry: false })?.mtimeMs > builtAt;
+  });
+}
+
+async function buildTypes() {
+  const { execFileSync } = await import('node:child_process');
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.types.json'], { cwd: root, stdio: 'inherit' });
 }
@@ -59,5 +66,5 @@ function buildTypes() {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   if (process.argv.includes('--if-stale')) await buildIfStale();
   else await build();
-  if (process.argv.includes('--types')) buildTypes();
+  if (process.argv.includes('--types')) await buildTypes();
 }

@@ -5,6 +5,7 @@ import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Auditor } from '../audit/auditor.ts';
+import { systemClock, type Timer } from '../base/clock.ts';
 import { Client } from '../client/client.ts';
 import { Listener, type ListenerIdentity } from '../http/listener.ts';
 import { storedRecords } from '../registry/records.ts';
@@ -53,6 +54,9 @@ const servicesHook = 'start-service-ip-repair-controllers';
 
 /** Heard by the loader of the bundle, which keeps the code that a start has compiled. */
 const started = channel('keelson.started');
+
+/** Controllers leave the first moments to requests, in real time, however the server's own clock goes. */
+const controllersWaitMs = 50;
 
 /** Told to the cluster where the port is not known yet. */
 const usualPort = 6443;
@@ -142,6 +146,7 @@ class KeelsonServer implements Server {
   #published: Reached | undefined;
   #closing: Promise<void> | undefined;
   #files: FilePoll | undefined;
+  #controllersWait: Timer | undefined;
   #closed = false;
 
   constructor(config: ServerConfig, { store, release, outbound, audit, serving }: Opened) {
@@ -183,22 +188,26 @@ class KeelsonServer implements Server {
   async prepare(): Promise<void> {
     await this.#wired.authentication.start();
     const { dialect, serviceRanges, serviceNodePorts, securePort, clock } = this.#config;
-    await createSystemNamespaces(this.#client, dialect);
-    this.#health.hookDone(namespacesHook);
+    const done = (...hooks: string[]) => {
+      for (const hook of hooks) this.#health.hookDone(hook);
+    };
+    // all at once: what does not wait for anything else shares one write to the disk
+    const namespaces = createSystemNamespaces(this.#client, dialect);
+    const services = createServiceNetwork(this.#client, storedRecords(this.#store), {
+      dialect,
+      namespaces,
+      ranges: serviceRanges,
+      nodePorts: serviceNodePorts,
+      securePort: securePort || usualPort,
+      clock,
+    });
     await Promise.all([
-      createSystemObjects(this.#client, dialect).then(() => {
-        for (const hook of objectHooks) this.#health.hookDone(hook);
-      }),
-      this.#wired.authorization.start().then(() => this.#health.hookDone(rolesHook)),
-      createServiceNetwork(this.#client, storedRecords(this.#store), {
-        dialect,
-        ranges: serviceRanges,
-        nodePorts: serviceNodePorts,
-        securePort: securePort || usualPort,
-        clock,
-      }).then(() => this.#health.hookDone(servicesHook)),
+      namespaces.then(() => done(namespacesHook)),
+      createSystemObjects(this.#client, dialect).then(() => done(...objectHooks)),
+      this.#wired.authorization.start().then(() => done(rolesHook)),
+      services.then(() => done(servicesHook)),
     ]);
-    this.#controllers.start();
+    this.#controllersWait = systemClock.after(controllersWaitMs, () => this.#controllers.start());
   }
 
   async listen(): Promise<void> {
@@ -271,6 +280,7 @@ class KeelsonServer implements Server {
   async #close(): Promise<void> {
     this.#health.stopping();
     this.#files?.stop();
+    this.#controllersWait?.cancel();
     await this.#withdraw();
     this.#draining.abort();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);

@@ -15,6 +15,8 @@ import type { Records } from '../schema/resource.ts';
 
 export interface ServiceNetwork {
   readonly dialect: Dialect;
+  /** Fulfilled when there is a namespace for the service. */
+  readonly namespaces: Promise<void>;
   readonly ranges: readonly string[];
   readonly nodePorts: PortRange;
   /** The port that clients are told. */
@@ -23,9 +25,15 @@ export interface ServiceNetwork {
 }
 
 export async function createServiceNetwork(client: Client, records: Records, network: ServiceNetwork): Promise<void> {
-  await Promise.all([createRange(client, network), recordNodePorts(client, records, network.nodePorts)]);
-  await releaseLostAddresses(client, network);
-  await createOwnService(client, network);
+  const [range] = await Promise.all([
+    ensureRange(client, network),
+    recordNodePorts(client, records, network.nodePorts),
+    network.namespaces,
+  ]);
+  await Promise.all([
+    range && markReady(client, network, range),
+    releaseLostAddresses(client, network).then(() => createOwnService(client, network)),
+  ]);
 }
 
 /** Creates an object unless it exists; undefined where its kind is not served, or somebody else was faster. */
@@ -43,17 +51,22 @@ async function ensure(client: Client, path: string, name: string, object: object
   }
 }
 
-async function createRange(client: Client, { dialect, ranges, clock }: ServiceNetwork): Promise<void> {
-  const group = apiGroup(dialect, 'networking');
-  const path = `/apis/${group}/v1/servicecidrs`;
+const rangesPath = (dialect: Dialect) => `/apis/${apiGroup(dialect, 'networking')}/v1/servicecidrs`;
+
+function ensureRange(client: Client, { dialect, ranges }: ServiceNetwork): Promise<ApiObject | undefined> {
+  const apiVersion = `${apiGroup(dialect, 'networking')}/v1`;
   const metadata = { name: dialect.vendor };
-  const range = { kind: 'ServiceCIDR', apiVersion: `${group}/v1`, metadata, spec: { cidrs: ranges } };
-  const found = await ensure(client, path, dialect.vendor, range);
-  if (found === undefined || found['status'] === undefined || hasConditions(found)) return;
+  const range = { kind: 'ServiceCIDR', apiVersion, metadata, spec: { cidrs: ranges } };
+  return ensure(client, rangesPath(dialect), dialect.vendor, range);
+}
+
+async function markReady(client: Client, { dialect, clock }: ServiceNetwork, range: ApiObject): Promise<void> {
+  if (range['status'] === undefined || hasConditions(range)) return;
   const message = 'The default range of services is ready';
   const ready = { type: 'Ready', status: 'True', lastTransitionTime: formatTime(clock.now()), reason: '', message };
+  const path = `${rangesPath(dialect)}/${dialect.vendor}/status`;
   try {
-    await client.replace(`${path}/${dialect.vendor}/status`, { ...found, status: { conditions: [ready] } });
+    await client.replace(path, { ...range, status: { conditions: [ready] } });
   } catch (error) {
     if (!isConflict(error)) throw error;
   }

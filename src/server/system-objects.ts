@@ -8,43 +8,53 @@ import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 
 export async function createSystemObjects(client: Client, dialect: Dialect): Promise<void> {
-  await Promise.all([...priorityClasses(dialect), ...flowControl(dialect)].map((one) => ensure(client, one)));
+  const collections = [...systemObjects(dialect)];
+  await Promise.all(collections.map(([collection, objects]) => ensureAll(client, collection, objects)));
 }
 
-interface Wanted {
-  readonly collection: string;
-  readonly object: ApiObject;
-}
-
-function priorityClasses(dialect: Dialect): readonly Wanted[] {
+/** By the path of their collection. */
+function systemObjects(dialect: Dialect): ReadonlyMap<string, readonly ApiObject[]> {
+  const all = new Map<string, ApiObject[]>();
   const apiVersion = `${apiGroup(dialect, 'scheduling')}/v1`;
-  return systemPriorityClasses.map(({ name, value, description }) => ({
-    collection: `/apis/${apiVersion}/priorityclasses`,
-    object: { kind: 'PriorityClass', apiVersion, metadata: { name }, value, description },
+  const classes = systemPriorityClasses.map(({ name, value, description }) => ({
+    kind: 'PriorityClass',
+    apiVersion,
+    metadata: { name },
+    value,
+    description,
   }));
+  all.set(`/apis/${apiVersion}/priorityclasses`, classes);
+  for (const { resource, object } of flowControlObjects(dialect)) {
+    const collection = `/apis/${object.apiVersion}/${resource}`;
+    all.set(collection, [...(all.get(collection) ?? []), object]);
+  }
+  return all;
 }
 
-function flowControl(dialect: Dialect): readonly Wanted[] {
-  return flowControlObjects(dialect).map(({ resource, object }) => ({
-    collection: `/apis/${object.apiVersion}/${resource}`,
-    object,
-  }));
+/** The collections are short: one look at each is less work than one at each object. */
+async function ensureAll(client: Client, collection: string, objects: readonly ApiObject[]): Promise<void> {
+  const present = await namesIn(client, collection);
+  if (present === undefined) return;
+  const missing = objects.filter(({ metadata }) => !present.has(metadata.name));
+  await Promise.all(missing.map((object) => create(client, collection, object)));
 }
 
-async function ensure(client: Client, { collection, object }: Wanted): Promise<void> {
+/** Undefined where the group is not served. */
+async function namesIn(client: Client, collection: string): Promise<ReadonlySet<string | undefined> | undefined> {
   try {
-    await client.get(`${collection}/${object.metadata.name}`);
+    const { items } = await client.list(collection);
+    return new Set(items.map(({ metadata }) => metadata.name));
   } catch (error) {
-    if (!isNotFound(error)) throw error;
-    await create(client, { collection, object });
+    if (isNotFound(error)) return undefined;
+    throw error;
   }
 }
 
-async function create(client: Client, { collection, object }: Wanted): Promise<void> {
+async function create(client: Client, collection: string, object: ApiObject): Promise<void> {
   try {
     await client.create(collection, object);
   } catch (error) {
-    // another replica was faster, or the group is not served here
-    if (!isConflict(error) && !isNotFound(error)) throw error;
+    // another replica was faster
+    if (!isConflict(error)) throw error;
   }
 }

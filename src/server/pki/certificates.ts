@@ -76,19 +76,39 @@ export function createAuthority(commonName: string, now: number): KeyPair {
     now,
     extensions,
   });
-  return { certificate, privateKey: keyPem(privateKey) };
+  const authority = { certificate, privateKey: keyPem(privateKey) };
+  signers.set(authority, { key: privateKey, subject });
+  return authority;
+}
+
+/** What signing takes, read from the PEM of an authority once. */
+interface Signer {
+  readonly key: KeyObject;
+  readonly subject: Der;
+}
+
+const signers = new WeakMap<KeyPair, Signer>();
+
+function signerOf(authority: KeyPair): Signer {
+  let signer = signers.get(authority);
+  if (signer === undefined) {
+    signer = { key: createPrivateKey(authority.privateKey), subject: subjectOf(authority.certificate) };
+    signers.set(authority, signer);
+  }
+  return signer;
 }
 
 export function signLeaf(authority: KeyPair, request: LeafRequest, now: number): KeyPair {
   const { publicKey, privateKey } = newKeys();
+  const signer = signerOf(authority);
   const certificate = issue({
     subject: name({
       commonName: request.commonName,
       organizations: request.usage === 'client' ? request.organizations : [],
     }),
-    issuer: subjectOf(authority.certificate),
+    issuer: signer.subject,
     publicKey,
-    signingKey: createPrivateKey(authority.privateKey),
+    signingKey: signer.key,
     days: leafDays,
     now,
     extensions: [

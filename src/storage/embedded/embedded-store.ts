@@ -19,8 +19,12 @@ export interface EmbeddedOptions {
 export function openEmbeddedStore(folder: string, { clock }: EmbeddedOptions = {}): Store {
   const root = openRoot(folder);
   try {
-    const databases = openDatabases(root);
-    checkFormat(databases.meta, folder);
+    // one transaction: each would be flushed to disk on its own
+    const databases = root.transactionSync(() => {
+      const opened = openDatabases(root);
+      checkFormat(opened.meta, folder);
+      return opened;
+    });
     return new MvccStore(new LmdbTables(root, databases, folder), clock);
   } catch (error) {
     void root.close();
