@@ -4,7 +4,7 @@ import { type JsonObject, stringifyJson } from '../base/json.ts';
 import { type Dialect, metaGroup } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { defaultColumns } from '../schema/columns.ts';
-import type { Column, ResourceDefinition, StrategyContext } from '../schema/resource.ts';
+import type { Column, ResourceDefinition, RowCondition, StrategyContext } from '../schema/resource.ts';
 import type { StructType } from '../schema/types.ts';
 import type { Representation } from './accept.ts';
 import { sealEnvelope } from './protobuf/envelope.ts';
@@ -53,12 +53,15 @@ export interface TableOptions {
 
 export interface TableRow {
   readonly cells: readonly unknown[];
+  readonly conditions?: readonly RowCondition[];
   readonly object: unknown;
 }
 
 export function tableRow(object: ApiObject, { definition, context, version, include }: TableOptions): TableRow {
   const cells = columnsOf(definition, context).map((column) => column.cell(object, context));
-  return { cells, object: rowObject(object, context.dialect, version, include) };
+  const conditions = definition.rowConditions?.(object) ?? [];
+  const row = rowObject(object, context.dialect, version, include);
+  return conditions.length === 0 ? { cells, object: row } : { cells, conditions, object: row };
 }
 
 function rowObject(object: ApiObject, dialect: Dialect, version: string, include: IncludeObject): unknown {

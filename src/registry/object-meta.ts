@@ -8,7 +8,7 @@ import { type ApiObject, foregroundFinalizer, type ObjectMeta, orphanFinalizer, 
 import type { FieldError } from '../meta/status.ts';
 import { formatTime } from '../meta/time.ts';
 import { zeroOf } from '../schema/decode.ts';
-import type { ResourceDefinition } from '../schema/resource.ts';
+import type { ResourceDefinition, UpdateChecks } from '../schema/resource.ts';
 
 const maxAnnotationBytes = 256 * 1024;
 const standardFinalizers = new Set([orphanFinalizer, foregroundFinalizer]);
@@ -56,7 +56,13 @@ export function ownMetaOnUpdate(next: ApiObject, old: ApiObject): ApiObject {
 }
 
 export function validateMeta(meta: ObjectMeta, definition: ResourceDefinition): readonly FieldError[] {
-  return [...validateNames(meta, definition), ...validateCommon(meta, noMeta)];
+  const { finalizers = [] } = meta;
+  return [
+    ...validateNames(meta, definition),
+    ...validateCommon(meta, noMeta),
+    ...validateFinalizers(finalizers),
+    ...unclearFinalizers(finalizers),
+  ];
 }
 
 function validateNames(meta: ObjectMeta, definition: ResourceDefinition): readonly FieldError[] {
@@ -82,13 +88,12 @@ const noMeta: ObjectMeta = {};
 
 /** What is still the very part of `old` was found to be in order when that was written. */
 function validateCommon(next: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
-  const { labels, annotations, ownerReferences, finalizers } = next;
+  const { labels, annotations, ownerReferences } = next;
   const errors: FieldError[] = [];
   if (labels !== undefined && labels !== old.labels) errors.push(...validateLabels(labels));
   if (annotations !== undefined && annotations !== old.annotations) errors.push(...validateAnnotations(annotations));
   if (ownerReferences !== undefined && ownerReferences !== old.ownerReferences)
     errors.push(...validateOwners(ownerReferences));
-  if (finalizers !== undefined && finalizers !== old.finalizers) errors.push(...validateFinalizers(finalizers));
   return errors;
 }
 
@@ -112,33 +117,45 @@ function validateAnnotations(annotations: Readonly<Record<string, string>>): rea
   return errors;
 }
 
+/** compat: what is wrong with an owner is reported without its place in the list */
 function validateOwners(owners: NonNullable<ObjectMeta['ownerReferences']>): readonly FieldError[] {
+  const at = 'metadata.ownerReferences';
   const errors: FieldError[] = [];
-  owners.forEach((owner, index) => {
-    const at = `metadata.ownerReferences[${index}]`;
-    if (!owner.apiVersion) errors.push(invalidValue(`${at}.apiVersion`, '', 'version must not be empty'));
-    if (owner.apiVersion === 'v1' && owner.kind === 'Event')
-      errors.push(invalidValue(at, owner, '/v1, Kind=Event is disallowed from being an owner'));
+  for (const owner of owners) {
+    if (!versionOf(owner.apiVersion))
+      errors.push(invalidValue(`${at}.apiVersion`, owner.apiVersion, 'version must not be empty'));
     for (const field of ['kind', 'name', 'uid'] as const) {
       if (!owner[field]) errors.push(invalidValue(`${at}.${field}`, '', 'must not be empty'));
     }
-  });
-  const controllers = owners.filter((owner) => owner.controller === true);
-  if (controllers.length > 1) {
-    const [first, second] = controllers.map((c) => `"${c.kind}/${c.name}"`);
-    const detail = `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`;
-    errors.push(invalidValue('metadata.ownerReferences', owners, detail));
+    if (owner.apiVersion === 'v1' && owner.kind === 'Event')
+      errors.push(invalidValue(at, owner, '/v1, Kind=Event is disallowed from being an owner'));
   }
-  return errors;
+  const [first, ...others] = owners
+    .filter(({ controller }) => controller === true)
+    .map(({ kind, name }) => `${kind}/${name}`);
+  const only = 'Only one reference can have Controller set to true. Found "true" in references for';
+  return [...errors, ...others.map((other) => invalidValue(at, owners, `${only} ${first} and ${other}`))];
+}
+
+/** Empty where it cannot be told. */
+function versionOf(apiVersion: string | undefined): string {
+  const parts = (apiVersion ?? '').split('/');
+  return parts.length > 2 ? '' : (parts.at(-1) as string);
 }
 
 function validateFinalizers(names: readonly string[]): readonly FieldError[] {
+  const malformed = names.flatMap((name) =>
+    checkQualifiedName(name).map((e) => invalidValue('metadata.finalizers', name, e)),
+  );
+  if (![orphanFinalizer, foregroundFinalizer].every((name) => names.includes(name))) return malformed;
+  const detail = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`;
+  return [...malformed, invalidValue('metadata.finalizers', names, detail)];
+}
+
+function unclearFinalizers(names: readonly string[]): readonly FieldError[] {
   const isClear = (name: string) => name.includes('/') || standardFinalizers.has(name);
   const unclear = 'name is neither a standard finalizer name nor is it fully qualified';
-  return [
-    ...names.flatMap((name) => checkQualifiedName(name).map((e) => invalidValue('metadata.finalizers', name, e))),
-    ...names.flatMap((name, i) => (isClear(name) ? [] : [invalidValue(`metadata.finalizers[${i}]`, name, unclear)])),
-  ];
+  return names.flatMap((name, i) => (isClear(name) ? [] : [invalidValue(`metadata.finalizers[${i}]`, name, unclear)]));
 }
 
 const immutableFields = [
@@ -150,14 +167,30 @@ const immutableFields = [
   'deletionGracePeriodSeconds',
 ] as const;
 
-export function validateMetaUpdate(next: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
-  const errors: FieldError[] = [];
+// compat: findings about metadata are listed more than once on update, by the generic and by the kind's validation
+export function validateMetaUpdate(
+  next: ObjectMeta,
+  old: ObjectMeta,
+  checks: UpdateChecks = {},
+): readonly FieldError[] {
+  const { meta = 1, metaChange = 1 } = checks;
+  const { finalizers = [] } = next;
+  const changed: FieldError[] = [];
   for (const field of immutableFields) {
-    if (next[field] !== old[field]) errors.push(invalidValue(`metadata.${field}`, next[field], 'field is immutable'));
+    if (next[field] !== old[field]) changed.push(invalidValue(`metadata.${field}`, next[field], 'field is immutable'));
   }
-  errors.push(...validateAddedFinalizers(next, old), ...validateCommon(next, old));
-  // compat: findings about metadata are listed twice on update, by the generic and by the kind's validation
-  return errors.length === 0 ? errors : [...errors, ...errors];
+  const renamed = finalizers !== old.finalizers && finalizers.length > 0;
+  return [
+    ...times(1 + metaChange, [...changed, ...validateAddedFinalizers(next, old)]),
+    ...times(2 + meta + metaChange, validateCommon(next, old)),
+    ...(renamed ? times(1 + meta, validateFinalizers(finalizers)) : []),
+    ...(renamed ? times(meta + metaChange, unclearFinalizers(finalizers)) : []),
+  ];
+}
+
+/** The same findings again, as often as they were made. */
+export function times(count: number, findings: readonly FieldError[]): readonly FieldError[] {
+  return findings.length === 0 || count === 1 ? findings : Array.from({ length: count }, () => findings).flat();
 }
 
 function validateAddedFinalizers(next: ObjectMeta, old: ObjectMeta): readonly FieldError[] {

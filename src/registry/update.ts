@@ -6,12 +6,12 @@ import { invalidValue } from '../meta/field-errors.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { parseRevision } from '../meta/revision.ts';
 import { ApiError, conflict, modifiedMessage, notFound } from '../meta/status.ts';
-import type { PartSubresource } from '../schema/resource.ts';
+import type { PartSubresource, UpdateChecks } from '../schema/resource.ts';
 import type { StoredEntry } from '../storage/store.ts';
 import { allocated, release } from './allocated.ts';
 import { create } from './create.ts';
 import { removesItself } from './deletion-plan.ts';
-import { nextGeneration, ownMetaOnUpdate, validateMetaUpdate, withStatusOf } from './object-meta.ts';
+import { nextGeneration, ownMetaOnUpdate, times, validateMetaUpdate, withStatusOf } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
 import { isUntouched } from './untouched.ts';
@@ -159,6 +159,9 @@ function checkVersion(registry: Registry, next: ApiObject, current: StoredObject
   if (wanted !== current.revision) throw conflict(registry.subject(name), modifiedMessage);
 }
 
+/** Through a part, metadata is only looked at for what changed. */
+const partChecks: UpdateChecks = { meta: 0 };
+
 /** The object that would be stored, after all rules of metadata and of the kind. */
 function settle(registry: Registry, produced: ApiObject, old: ApiObject, change: Change): ApiObject {
   const { subresource, warn } = change;
@@ -170,9 +173,10 @@ function settle(registry: Registry, produced: ApiObject, old: ApiObject, change:
     : prepare(registry, withStatusOf(definition, owned, old), old);
   const generation = nextGeneration(definition, { next: prepared, old, part: subresource?.name });
   const next = withMeta(prepared, { generation });
+  const checks = subresource ? partChecks : strategy.updateChecks;
   const findings = [
-    ...validateMetaUpdate(next.metadata, old.metadata),
-    ...(strategy.validate?.(next, context) ?? []),
+    ...validateMetaUpdate(next.metadata, old.metadata, checks),
+    ...times(checks?.fields ?? 1, strategy.validate?.(next, context) ?? []),
     ...((subresource ?? strategy).validateUpdate?.(next, old, context) ?? []),
   ];
   registry.refuse(old.metadata.name ?? '', findings);

@@ -54,12 +54,24 @@ export interface Strategy {
   validateUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): readonly FieldError[];
   /** What the client is told about an object that is in order and still odd; `old` is undefined for a new one. */
   warnings?(next: ApiObject, old: ApiObject | undefined, context: StrategyContext): Iterable<string>;
+  // compat: findings are listed as often as the rules of a kind look, which for some is twice on update
+  readonly updateChecks?: UpdateChecks;
   /** Seconds an object is given to end; `asked` is what the request says. Kinds without this go at once. */
   gracePeriod?(object: ApiObject, asked: number | undefined): number;
   /** What else changes when deletion begins on an object that cannot go at once. */
   beginDeletion?(object: ApiObject, context: StrategyContext): ApiObject;
   /** Whether something beyond metadata.finalizers still holds a terminating object. */
   isHeld?(object: ApiObject, context: StrategyContext): boolean;
+}
+
+/** How often the rules of a kind look at parts of an object that changes, each once by default. */
+export interface UpdateChecks {
+  /** Labels, annotations and the like, as of a new object. */
+  readonly meta?: number;
+  /** Metadata against what it was. */
+  readonly metaChange?: number;
+  /** Everything `validate` looks at. */
+  readonly fields?: number;
 }
 
 /** A kind of another group-version, by the group's name without the domain. */
@@ -244,6 +256,13 @@ export interface Column {
   cell(object: ApiObject, context: StrategyContext): unknown;
 }
 
+export interface RowCondition {
+  readonly type: 'Completed';
+  readonly status: 'True';
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** How objects of a version that is not stored become objects of the one that is, and back. */
 export interface Conversion {
   toStorage(object: ApiObject, dialect: Dialect): ApiObject;
@@ -310,6 +329,8 @@ export interface KindDefinition {
   readonly strategicMergePatch?: false;
   /** Columns of the table form; undefined gives the default two. */
   readonly columns?: readonly Column[];
+  /** What a table says of a whole row: that it is about something finished. */
+  rowConditions?(object: ApiObject): readonly RowCondition[];
   readonly subresources?: readonly SubresourceDefinition[];
   readonly strategy?: Strategy;
   /** What an object of this kind lets others do; nobody can grant what they may not do themselves. */

@@ -40,7 +40,9 @@ export function rulesOf(kind: KindDefinition, apiVersion = 'v1'): KindRules {
     const before = defaulted(old);
     const after = defaulted(next);
     const made = strategy.prepareForUpdate?.(after, before, context) ?? after;
-    return [...(strategy.validate?.(made, context) ?? []), ...(strategy.validateUpdate?.(made, before, context) ?? [])];
+    const found = strategy.validate?.(made, context) ?? [];
+    const again = (strategy.updateChecks?.fields ?? 1) > 1 ? found : [];
+    return [...found, ...again, ...(strategy.validateUpdate?.(made, before, context) ?? [])];
   };
   const words = (found: readonly FieldError[]) =>
     found.map(({ reason, field }) => `${reason.replace('FieldValue', '')} ${field}`);

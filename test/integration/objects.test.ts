@@ -74,7 +74,7 @@ describe('create', () => {
     [
       'owner without a name',
       { name: 'a', ownerReferences: [{ apiVersion: 'v1', kind: 'X', uid: 'u' }] },
-      ['metadata.ownerReferences[0].name'],
+      ['metadata.ownerReferences.name'],
     ],
   ])('refuses %s with a 422 that names the field', async (_, metadata, fields) => {
     const { status, body } = await api.post(configMaps, { metadata });

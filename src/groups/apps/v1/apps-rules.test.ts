@@ -41,7 +41,7 @@ describe.each(owners)('%s', (_, kind, word, selectorWord) => {
       'without a selector',
       { selector: null },
       [
-        'spec.selector: Required value',
+        ...(word === 'DaemonSet' ? [] : ['spec.selector: Required value']),
         'spec.template.metadata.labels: Invalid value: {"app":"a"}: `selector` does not match template `labels`',
       ],
     ],
@@ -259,4 +259,37 @@ test('claims of every pod are taken as they are', () => {
   const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
   const spec = { selector: { matchLabels: labels }, template, volumeClaimTemplates: [{ spec: {} }] };
   expect(rulesOf(statefulSet).create({ spec })).toEqual([]);
+});
+
+describe('a StatefulSet', () => {
+  const rules = rulesOf(statefulSet, 'apps/v1');
+  const mounting = {
+    metadata: { labels },
+    spec: { containers: [{ name: 'c', image: 'i', volumeMounts: [{ name: 'v', mountPath: '/v' }] }] },
+  };
+  const base = { selector: { matchLabels: labels }, template: mounting };
+  const claim = {
+    metadata: { name: 'v' },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  };
+
+  test('has pods that mount its claims', () => {
+    expect(rules.create({ spec: { ...base, volumeClaimTemplates: [claim] } })).toEqual([]);
+    expect(rules.create({ spec: base })).toEqual(['NotFound spec.template.spec.containers[0].volumeMounts[0].name']);
+  });
+
+  test('is named as a host is, and so is its service', () => {
+    expect(statefulSet.checkName('a.b')).not.toEqual([]);
+    const spec = { ...base, volumeClaimTemplates: [claim], serviceName: 'A_b' };
+    expect(rules.create({ spec })).toEqual(['Invalid spec.serviceName']);
+    expect(rules.update({ spec }, { spec })).toEqual([]);
+  });
+});
+
+test('a selector that means nothing hides what is wrong with the template', () => {
+  const spec = { selector: { matchExpressions: [{ key: 'a', operator: 'Odd' }] }, template: { spec: {} } };
+  expect(rulesOf(deployment, 'apps/v1').create({ spec })).toEqual([
+    'Invalid spec.selector.matchExpressions[0].operator',
+    'Invalid spec.selector',
+  ]);
 });

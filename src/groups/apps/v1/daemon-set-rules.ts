@@ -8,10 +8,11 @@ import type { Infer } from '../../../schema/types.ts';
 import { notMoreThanAll, sizeOf, validateAmount } from '../../amount.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
+import { validatePodTemplate } from '../../core/v1/pod-validation.ts';
 import { type Findings, immutable, noneNegative, notDecremented } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { daemonSetSpec, daemonSetStatus } from './daemon-set.ts';
-import { validateOwnedTemplate } from './template-rules.ts';
+import { agreement, isMalformed, runsForever, validateGivenSelector } from './template-rules.ts';
 
 type Spec = Infer<typeof daemonSetSpec>;
 type Status = Infer<typeof daemonSetStatus>;
@@ -55,17 +56,17 @@ function prepareForUpdate(next: ApiObject, old: ApiObject): ApiObject {
   return withTemplateGeneration(next, templateGenerationOf(old) + (changed ? 1 : 0));
 }
 
+const words = { kind: 'DaemonSet', emptySelector: 'empty selector is invalid for daemonset' };
+
 function validate(object: ApiObject, context: StrategyContext): Findings {
   const spec = specOf(object);
+  const { selector, template = {} } = spec;
   return [
-    ...validateOwnedTemplate(
-      spec,
-      {
-        kind: 'DaemonSet',
-        emptySelector: 'empty selector is invalid for daemonset',
-      },
-      context,
-    ),
+    // compat: a selector that is missing is found by what it does not select
+    ...(selector ? validateGivenSelector(selector, words) : []),
+    ...(isMalformed(selector) ? [] : agreement(selector ?? undefined, template, 'spec.template')),
+    ...validatePodTemplate(template, 'spec.template', context),
+    ...runsForever(template, words),
     ...noneNegative('spec', spec, ['minReadySeconds', 'revisionHistoryLimit']),
     ...validateUpdateStrategy(spec.updateStrategy ?? {}),
   ];
@@ -95,6 +96,7 @@ function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: RollingUpda
 }
 
 export const daemonSetRules: Strategy = {
+  updateChecks: { fields: 2 },
   defaults,
   prepareForCreate: (object) => withTemplateGeneration(object, templateGenerationOf(object)),
   prepareForUpdate,

@@ -85,6 +85,7 @@ function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: RollingUpda
 }
 
 export const deploymentRules: Strategy = {
+  updateChecks: { meta: 0 },
   defaults,
   validate,
   validateUpdate: (next, old) => immutable('spec.selector', specOf(next).selector, specOf(old).selector),

@@ -37,6 +37,7 @@ function validate(object: ApiObject, context: StrategyContext): Findings {
 }
 
 export const replicaSetRules: Strategy = {
+  updateChecks: { fields: 2 },
   defaults,
   validate,
   validateUpdate: (next, old) => immutable('spec.selector', specOf(next).selector, specOf(old).selector),

@@ -2,13 +2,14 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { checkLabelName } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { claimWarnings } from '../../core/v1/fractional-amounts.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
-import { type Findings, noneNegative, notDecremented, notNegative, oneOf } from '../../rules.ts';
+import { checked, type Findings, noneNegative, notDecremented, notNegative, oneOf } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { statefulSetSpec, statefulSetStatus } from './stateful-set.ts';
 import { validateOwnedTemplate } from './template-rules.ts';
@@ -67,7 +68,7 @@ function validate(object: ApiObject, context: StrategyContext): Findings {
     ...noneNegative('spec', spec, ['replicas', 'minReadySeconds', 'revisionHistoryLimit']),
     ...notNegative('spec.ordinals.start', spec.ordinals?.start),
     ...validateOwnedTemplate(
-      spec,
+      { ...spec, template: withClaims(spec) },
       {
         kind: 'StatefulSet',
         emptySelector: 'empty selector is invalid for statefulset',
@@ -75,6 +76,21 @@ function validate(object: ApiObject, context: StrategyContext): Findings {
       context,
     ),
   ];
+}
+
+/** Containers mount the volumes that claims become, which stand in for volumes of the same name. */
+function withClaims({ template = {}, volumeClaimTemplates: claims = [] }: Spec): NonNullable<Spec['template']> {
+  if (claims.length === 0) return template;
+  const names = claims.map(({ metadata }) => metadata?.name ?? '').filter((name) => checkLabelName(name).length === 0);
+  const claimed = [...new Set(names)].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const others = (template.spec?.volumes ?? []).filter(({ name }) => claimed.every((one) => one.name !== name));
+  return { ...template, spec: { ...template.spec, volumes: [...others, ...claimed] } };
+}
+
+/** Services are named as hosts are; objects of old may say otherwise. */
+function validateCreate(object: ApiObject): Findings {
+  const { serviceName } = specOf(object);
+  return serviceName ? checked('spec.serviceName', serviceName, checkLabelName) : [];
 }
 
 function validatePodManagement(policy = ''): Findings {
@@ -148,7 +164,14 @@ function* warnings(next: ApiObject, old: ApiObject | undefined, context: Strateg
 }
 
 /** compat: claim templates are not looked into, so that what is wrong with them shows when a pod needs its claim */
-export const statefulSetRules: Strategy = { defaults, validate, validateUpdate, warnings };
+export const statefulSetRules: Strategy = {
+  updateChecks: { meta: 0 },
+  defaults,
+  validate,
+  validateCreate,
+  validateUpdate,
+  warnings,
+};
 
 const counters = [
   'replicas',

@@ -1,6 +1,6 @@
 // StatefulSet: runs pods that each keep a fixed name, network identity and storage across restarts.
 
-import { checkSubdomain } from '../../../meta/names.ts';
+import { checkLabelName } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
@@ -207,7 +207,7 @@ export const statefulSet: KindDefinition = {
   categories: ['all'],
   verbs: allVerbs,
   type: statefulSetType,
-  checkName: checkSubdomain,
+  checkName: checkLabelName,
   generationIgnores: ['status'],
   columns: [
     nameColumn,

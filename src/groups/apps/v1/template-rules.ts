@@ -21,22 +21,31 @@ export interface OwnerWords {
   readonly emptySelector: string;
 }
 
-/** Pods that a selector does not find again would be made forever. */
+/** Pods that a selector does not find again would be made forever; one that means nothing hides what is wrong with them. */
 export function validateOwnedTemplate(
   { selector, template = {} }: TemplateOwner,
   words: OwnerWords,
   rules: PodRules,
 ): Findings {
+  const own = validateOwnSelector(selector ?? undefined, words);
+  if (isMalformed(selector)) return [...own, invalidValue('spec.selector', selector, 'invalid label selector')];
   return [
-    ...validateOwnSelector(selector ?? undefined, words),
+    ...own,
     ...agreement(selector ?? undefined, template, 'spec.template'),
     ...validatePodTemplate(template, 'spec.template', rules),
     ...runsForever(template, words),
   ];
 }
 
-function validateOwnSelector(selector: LabelSelector | undefined, { emptySelector }: OwnerWords): Findings {
+export const isMalformed = (selector: LabelSelector | null | undefined): boolean =>
+  validateLabelSelector(selector ?? undefined, 'spec.selector').length > 0;
+
+function validateOwnSelector(selector: LabelSelector | undefined, words: OwnerWords): Findings {
   if (selector === undefined) return [required('spec.selector')];
+  return validateGivenSelector(selector, words);
+}
+
+export function validateGivenSelector(selector: LabelSelector, { emptySelector }: OwnerWords): Findings {
   const errors = validateLabelSelector(selector, 'spec.selector');
   return isEmpty(selector) ? [...errors, invalidValue('spec.selector', selector, emptySelector)] : errors;
 }
@@ -51,7 +60,7 @@ export function agreement(selector: LabelSelector | undefined, template: PodTemp
   return [invalidValue(`${at}.metadata.labels`, labels ?? null, '`selector` does not match template `labels`')];
 }
 
-function runsForever({ spec = {} }: PodTemplate, { kind }: OwnerWords): Findings {
+export function runsForever({ spec = {} }: PodTemplate, { kind }: OwnerWords): Findings {
   const { restartPolicy = '', activeDeadlineSeconds } = spec;
   const at = 'spec.template.spec';
   return [

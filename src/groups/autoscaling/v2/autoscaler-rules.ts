@@ -117,6 +117,7 @@ function withoutStatus(object: ApiObject): ApiObject {
 }
 
 export const autoscalerRules: Strategy = {
+  updateChecks: { meta: 0 },
   defaults,
   prepareForCreate: withoutStatus,
   prepareForUpdate: (next, old) => ({ ...next, status: old['status'] }),

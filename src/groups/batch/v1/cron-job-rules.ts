@@ -86,4 +86,4 @@ function* warnings(next: ApiObject, old: ApiObject | undefined, { dialect }: Str
   if (old !== undefined && schedule.includes('TZ')) yield zoneAdvice(dialect);
 }
 
-export const cronJobRules: Strategy = { defaults, validate, warnings };
+export const cronJobRules: Strategy = { updateChecks: { meta: 0 }, defaults, validate, warnings };

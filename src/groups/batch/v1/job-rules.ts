@@ -164,6 +164,7 @@ function affinityOf({ spec }: PodTemplate, was: PodTemplate): unknown {
 }
 
 export const jobRules: Strategy = {
+  updateChecks: { fields: 2 },
   defaults,
   prepareForCreate: (object, { dialect }) => labelledAsPods(generateSelector(object, dialect)),
   validate,

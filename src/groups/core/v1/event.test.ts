@@ -180,6 +180,7 @@ describe('a row', () => {
 
   test('without a name of the object shows its kind alone', () => {
     expect(row({ involvedObject: { kind: 'Pod' } })['Object']).toBe('pod');
+    expect(row({ involvedObject: { name: 'x' } })['Object']).toBe('/x');
   });
 
   test('was last seen when it was first seen, if nothing else is said', () => {

@@ -57,6 +57,7 @@ export const limitRange: KindDefinition = {
   createOnUpdate: true,
   columns: defaultColumns['Created At'],
   strategy: {
+    updateChecks: { metaChange: 0 },
     defaults(object) {
       const { spec } = object as LimitRange;
       return spec?.limits ? { ...object, spec: { ...spec, limits: spec.limits.map(defaultLimits) } } : object;

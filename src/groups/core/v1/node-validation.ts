@@ -11,7 +11,12 @@ import { validateAmount } from './resource-names.ts';
 
 type Spec = NonNullable<Node['spec']>;
 
-export function validateNode({ spec = {}, status = {} }: Node, dialect: Dialect): Findings {
+export function validateNode(node: Node, dialect: Dialect): Findings {
+  return [...validateOffers(node, dialect), ...validateRanges(node.spec?.podCIDRs ?? [])];
+}
+
+/** Taints, and amounts of what there is. */
+export function validateOffers({ spec = {}, status = {} }: Node, dialect: Dialect): Findings {
   return [
     ...validateTaints(spec.taints ?? []),
     ...(['capacity', 'allocatable'] as const).flatMap((part) =>
@@ -19,7 +24,6 @@ export function validateNode({ spec = {}, status = {} }: Node, dialect: Dialect)
         validateAmount(name, text, dialect, `status.${part}.${name}`),
       ),
     ),
-    ...validateRanges(spec.podCIDRs ?? []),
   ];
 }
 

@@ -21,7 +21,7 @@ import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
 import { nodeColumns } from './node-columns.ts';
 import { nodeProxy } from './node-connect.ts';
-import { validateNode, validateNodeUpdate } from './node-validation.ts';
+import { validateNode, validateNodeUpdate, validateOffers } from './node-validation.ts';
 
 const home = 'core/v1';
 
@@ -335,7 +335,11 @@ export const node: KindDefinition = {
   strategy: {
     defaults,
     validate: (object, { dialect }) => validateNode(object as Node, dialect),
-    validateUpdate: (next, old) => validateNodeUpdate(next as Node, old as Node),
+    // what a node offers and keeps pods away with is looked at once more
+    validateUpdate: (next, old, { dialect }) => [
+      ...validateNodeUpdate(next as Node, old as Node),
+      ...validateOffers(next as Node, dialect),
+    ],
     warnings: (next) => nodeWarnings((next as Node).spec ?? {}),
   },
 };

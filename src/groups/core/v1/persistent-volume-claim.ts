@@ -222,6 +222,7 @@ export const persistentVolumeClaim: KindDefinition = {
   ],
   subresources: [{ ...statusOnly, validateUpdate: (next, _, { dialect }) => validateClaimStatus(next, dialect) }],
   strategy: {
+    updateChecks: { meta: 2, fields: 2 },
     defaults,
     prepareForCreate(object, { dialect }) {
       const spec = alignSources((object as PersistentVolumeClaim).spec ?? {}, dialect);

@@ -191,6 +191,7 @@ export const persistentVolume: KindDefinition = {
   ],
   subresources: [volumeStatus],
   strategy: {
+    updateChecks: { meta: 2, metaChange: 0, fields: 2 },
     defaults,
     prepareForCreate: (object, { clock }) => ({
       ...object,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Pod } from './pod.ts';
-import { summarize } from './pod-columns.ts';
+import { podRowConditions, summarize } from './pod-columns.ts';
 
 const container = (name: string, state: object, more: object = {}) => ({
   name,
@@ -118,4 +118,11 @@ test('counts what is ready, sidecars too, and restarts with the last of them', (
     restarts: 5,
     lastRestart: '2031-01-01T00:00:05Z',
   });
+});
+
+test('a pod that is over says so for its whole row', () => {
+  expect(podRowConditions(pod({ phase: 'Running' }))).toEqual([]);
+  expect(podRowConditions(pod({ phase: 'Failed' }))).toEqual([
+    { type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' },
+  ]);
 });

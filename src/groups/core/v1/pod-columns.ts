@@ -2,7 +2,7 @@
 
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import type { Column } from '../../../schema/resource.ts';
+import type { Column, RowCondition } from '../../../schema/resource.ts';
 import { ageColumn, since } from '../../columns.ts';
 import type { Pod } from './pod.ts';
 
@@ -145,6 +145,18 @@ function gatesCell({ spec, status = {} }: Pod): string | undefined {
   if (gates.length === 0) return undefined;
   const open = gates.filter(({ conditionType = '' }) => hasCondition(status, conditionType));
   return `${open.length}/${gates.length}`;
+}
+
+const ends: Readonly<Record<string, string>> = {
+  Succeeded: 'The pod has completed successfully.',
+  Failed: 'The pod failed.',
+};
+
+/** Clients leave out pods that are over, unless they are asked for all. */
+export function podRowConditions({ status }: Pod): readonly RowCondition[] {
+  const reason = status?.phase ?? '';
+  const message = ends[reason];
+  return message === undefined ? [] : [{ type: 'Completed', status: 'True', reason, message }];
 }
 
 export const podColumns: readonly Column[] = [

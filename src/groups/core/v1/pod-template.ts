@@ -34,6 +34,7 @@ const templateOf = (object: ApiObject): PodTemplateSpec => (object as PodTemplat
 
 const strategy: Strategy = {
   defaults: (object) => ({ ...object, template: defaultPodTemplate(templateOf(object)) }),
+  updateChecks: { meta: 0 },
   validate: (object, context) => validatePodTemplate(templateOf(object), 'template', context),
   warnings: (next, old, { dialect }) =>
     isNewOrChanged(next, old) ? templateWarnings(templateOf(next), dialect, 'template') : [],

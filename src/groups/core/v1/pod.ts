@@ -22,7 +22,7 @@ import {
 import { objectMeta } from '../../meta/v1/types.ts';
 import type { Findings } from '../../rules.ts';
 import { validateAnnotationsOf, validateAnnotationUpdate } from './pod-annotation-rules.ts';
-import { podColumns } from './pod-columns.ts';
+import { podColumns, podRowConditions } from './pod-columns.ts';
 import { defaultWholePod } from './pod-defaults.ts';
 import { podGracePeriod } from './pod-deletion.ts';
 import { withLabelKeys } from './pod-label-keys.ts';
@@ -500,6 +500,7 @@ export const pod: KindDefinition = {
     'status.podIPs': () => '',
   },
   columns: podColumns,
+  rowConditions: (object) => podRowConditions(object as Pod),
   subresources: podSubresources,
   strategy,
 };

@@ -214,6 +214,7 @@ export const replicationController: KindDefinition = {
   ],
   subresources: [scaleByLabels, { ...statusOnly, validateUpdate: validateStatus }],
   strategy: {
+    updateChecks: { fields: 2 },
     defaults,
     validate,
     warnings: ownerWarnings({

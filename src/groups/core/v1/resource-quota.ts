@@ -134,6 +134,7 @@ export const resourceQuota: KindDefinition = {
     { ...statusOnly, validateUpdate: (next, _, { dialect }) => validateQuotaStatus(next as ResourceQuota, dialect) },
   ],
   strategy: {
+    updateChecks: { meta: 0 },
     validate: (object, { dialect }) => validateQuota(object as ResourceQuota, dialect),
     validateUpdate: (next, old) => validateQuotaUpdate(next as ResourceQuota, old as ResourceQuota),
   },

@@ -140,5 +140,5 @@ export const podDisruptionBudget: KindDefinition = {
     ageColumn,
   ],
   subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
-  strategy: { validate },
+  strategy: { updateChecks: { meta: 0, metaChange: 0 }, validate },
 };
