@@ -49,6 +49,7 @@ function follow(changes: readonly { readonly key: string; readonly value: number
     expect(map.count(prefix)).toBe(model.keys(prefix).length);
     expect(map.count(prefix, key)).toBe(model.keys(prefix, key).length);
     expect(map.slice(prefix, key)).toEqual(model.range(prefix, key));
+    expect(map.last(prefix)).toBe(model.keys(prefix).at(-1));
     expect(map.slice(prefix, key, 2)).toEqual(model.range(prefix, key).slice(0, 2));
   }
 }

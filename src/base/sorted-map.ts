@@ -84,6 +84,15 @@ export class SortedMap<V> {
     return total;
   }
 
+  /** The last key that starts with `prefix`. */
+  last(prefix: string): string | undefined {
+    const end = `${prefix}\uffff`;
+    const at = this.#blockOf(end);
+    const before = lowerBound(this.#blocks[at] ?? [], end) - 1;
+    const key = before < 0 ? this.#blocks[at - 1]?.at(-1) : this.#blocks[at]?.[before];
+    return key?.startsWith(prefix) ? key : undefined;
+  }
+
   #insert(key: string): void {
     if (this.#blocks.length === 0) {
       this.#blocks.push([key]);

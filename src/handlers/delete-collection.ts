@@ -1,4 +1,4 @@
-// DELETE of a collection: every object that a list would show.
+// DELETE of a collection: every object that a list would show. compat: the answer shows them as they were listed.
 
 import { mapBounded } from '../base/bounded.ts';
 import { ApiError } from '../meta/status.ts';
@@ -18,26 +18,25 @@ export const deleteCollection: VerbHandler = async (call) => {
   const form = representationOf(call);
   const request = await readDeleteRequest(call);
   await call.services.admission.mutate(admissionRequest(call, admissionInput(request.dryRun)));
-  const position = listPosition(call.exchange.query, call.registry, call.services.dialect);
+  const position = listPosition(call.exchange.query, call.services.dialect);
   const page = await listObjects(call.registry, { ...position, selection: selectionOf(call) });
   await refuseUnreadable(call);
   const objects: StoredObject[] = [];
   for await (const slice of slicesOf(page)) {
-    const gone = await mapBounded(slice, atOnce, (stored) => deleteListed(call, stored, request));
-    objects.push(...gone.filter((stored) => stored !== undefined));
+    await mapBounded(slice, atOnce, (stored) => deleteListed(call, stored, request));
+    objects.push(...slice);
   }
   const { rest: _, ...answer } = page;
   return answerPage(call, { ...answer, objects }, form);
 };
 
-/** Undefined when somebody else was faster. */
-async function deleteListed(call: Call, listed: StoredObject, request: DeleteCall): Promise<StoredObject | undefined> {
+/** Somebody else may be faster. */
+async function deleteListed(call: Call, listed: StoredObject, request: DeleteCall): Promise<void> {
   const name = listed.field('metadata.name');
   const namespace = call.resource.definition.namespaced ? listed.field('metadata.namespace') : '';
   try {
-    return (await deleteObject(call, name, namespace, request)).stored;
+    await deleteObject(call, name, namespace, request);
   } catch (error) {
-    if (error instanceof ApiError && error.code === 404) return undefined;
-    throw error;
+    if (!(error instanceof ApiError && error.code === 404)) throw error;
   }
 }

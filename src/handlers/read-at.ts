@@ -1,7 +1,7 @@
 // How fresh a read has to be, from the query: the resourceVersion table.
 
 import { type Dialect, metaGroup } from '../meta/dialect.ts';
-import { forbiddenField, invalidValue, notSupported } from '../meta/field-errors.ts';
+import { forbiddenField, notSupported } from '../meta/field-errors.ts';
 import { type Query, queryInteger } from '../meta/query.ts';
 import { parseRevision, type ReadAt, type Revision } from '../meta/revision.ts';
 import { badRequest, type FieldError, invalid } from '../meta/status.ts';
@@ -28,17 +28,24 @@ export interface ListPosition {
 }
 
 /** Throws for every cell of the table that makes no sense. */
-export function listPosition(query: Query, registry: Registry, dialect: Dialect): ListPosition {
+export function listPosition(query: Query, dialect: Dialect): ListPosition {
   const version = query.get('resourceVersion') ?? '';
   const match = query.get('resourceVersionMatch') ?? '';
   const token = query.get('continue') ?? '';
   checkCombination({ version, match, token, initial: query.has('sendInitialEvents') }, dialect);
+  checkNumbers(query);
   const limit = positive(queryInteger(query, 'limit'));
   if (token !== '') return continued(version, token, limit, dialect);
-  const at = listReadAt(version, match, limit, registry);
+  const at = listReadAt(version, match, limit);
   // compat: a list at any version is served whole
   const whole = at.mode === 'any' && dialect.rules.limitAtAnyVersion === 'ignored';
   return { at, limit: whole ? undefined : limit, continue: undefined };
+}
+
+/** Lists and watches take the same options: a number that is none is refused by both, used or not. */
+export function checkNumbers(query: Query): void {
+  queryInteger(query, 'limit');
+  queryInteger(query, 'timeoutSeconds');
 }
 
 const positive = (limit: number | undefined) => (limit !== undefined && limit > 0 ? limit : undefined);
@@ -50,19 +57,18 @@ function continued(version: string, token: string, limit: number | undefined, di
   return { at: { mode: 'latest' }, limit: whole ? undefined : limit, continue: decodeContinue(token) };
 }
 
-function listReadAt(version: string, match: string, limit: number | undefined, registry: Registry): ReadAt {
+function listReadAt(version: string, match: string, limit: number | undefined): ReadAt {
   if (version === '') return { mode: 'latest' };
   if (version === '0') return { mode: 'any' };
   const exact = match === 'Exact' || (match === '' && limit !== undefined);
-  return { mode: exact ? 'exact' : 'notOlderThan', revision: needListRevision(version, registry) };
+  return { mode: exact ? 'exact' : 'notOlderThan', revision: needListRevision(version) };
 }
 
-function needListRevision(text: string, registry: Registry): Revision {
+function needListRevision(text: string): Revision {
   const revision = parseRevision(text);
-  if (revision === undefined) {
-    registry.refuse('', [invalidValue('resourceVersion', text, 'strconv.ParseUint: parsing: invalid syntax')]);
-  }
-  return revision as Revision;
+  if (revision === undefined)
+    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}`);
+  return revision;
 }
 
 interface Combination {

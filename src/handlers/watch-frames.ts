@@ -7,7 +7,7 @@ import { partialObjectMetadata, status } from '../groups/meta/v1/types.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
-import { expired } from '../meta/status.ts';
+import { type ApiError, expired } from '../meta/status.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import type { WatchEvent, WatchEventType } from '../registry/watch.ts';
 import { type Shape, type Shaped, shapeObject } from './shape.ts';
@@ -78,8 +78,11 @@ export class WatchFrames {
 
   /** The history the watch needs is no longer there. */
   gone(): Uint8Array {
-    const value = expired('The resourceVersion for the provided watch is too old.').toStatus();
-    return this.#encode('ERROR', { value, type: status });
+    return this.error(expired('The resourceVersion for the provided watch is too old.'));
+  }
+
+  error(error: ApiError): Uint8Array {
+    return this.#encode('ERROR', { value: error.toStatus(), type: status });
   }
 
   #shapeBookmark(object: ApiObject, withColumns: boolean): Shaped {

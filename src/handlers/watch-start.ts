@@ -1,11 +1,12 @@
 // Where a watch begins, from the query.
 
 import { metaGroup } from '../meta/dialect.ts';
-import { forbiddenField, invalidValue, notSupported } from '../meta/field-errors.ts';
+import { forbiddenField, notSupported } from '../meta/field-errors.ts';
 import { queryFlag } from '../meta/query.ts';
 import { parseRevision, type ReadAt, type Revision } from '../meta/revision.ts';
 import { type FieldError, invalid } from '../meta/status.ts';
 import type { Call } from './call.ts';
+import { checkNumbers } from './read-at.ts';
 
 /** From a state, shown as ADDED events, or after a revision; `fresh` is what has to hold before it can begin. */
 export type WatchStart =
@@ -17,6 +18,7 @@ export function watchStart(call: Call): WatchStart {
   const { query } = call.exchange;
   const text = query.get('resourceVersion') ?? '';
   const initial = query.has('sendInitialEvents') ? queryFlag(query, 'sendInitialEvents') : undefined;
+  checkNumbers(query);
   checkInitialEvents(call, initial);
   const revision = text === '' || text === '0' ? undefined : needRevision(call, text);
   const recent: ReadAt = { mode: text === '0' ? 'any' : 'latest' };
@@ -29,16 +31,14 @@ export function watchStart(call: Call): WatchStart {
   }
   // a revision that is still to come is waited for in the stream
   if (revision !== undefined) return { kind: 'after', fresh: { mode: 'any' }, revision };
-  return initial === false ? { kind: 'now', fresh: recent } : { kind: 'state', markEnd: false, fresh: recent };
+  // compat: whoever wants bookmarks is told where the state ends, also without asking for initial events
+  return initial === false ? { kind: 'now', fresh: recent } : { kind: 'state', markEnd: true, fresh: recent };
 }
 
-function needRevision({ services: { dialect } }: Call, text: string): Revision {
+function needRevision({ registry }: Call, text: string): Revision {
   const revision = parseRevision(text);
-  if (revision !== undefined) return revision;
-  const detail = 'strconv.ParseUint: parsing: invalid syntax';
-  throw invalid({ group: metaGroup(dialect), kind: 'ListOptions', name: '' }, [
-    invalidValue('resourceVersion', text, detail),
-  ]);
+  if (revision === undefined) throw registry.invalidResourceVersion(text);
+  return revision;
 }
 
 /** sendInitialEvents goes with resourceVersionMatch=NotOlderThan, and only with that. */

@@ -1,14 +1,17 @@
 // GET with watch: a stream of events, one document each.
 
-import { andThen } from '../base/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import { objectOffer, type Representation } from '../codec/accept.ts';
 import type { ApiResponse, BodyStream } from '../meta/exchange.ts';
+import { selectedName } from '../meta/field-selector.ts';
 import { queryFlag, queryInteger } from '../meta/query.ts';
+import { ApiError, badRequest } from '../meta/status.ts';
 import type { Selection } from '../registry/selection.ts';
 import { type Call, representationOf, type VerbHandler } from './call.ts';
 import { type FeedQuery, feedFor } from './feed.ts';
 import { selectionOf } from './list.ts';
 import { shapeOf } from './shape.ts';
+import { WatchFrames } from './watch-frames.ts';
 import { watchStart } from './watch-start.ts';
 import { Watcher, type WatchTerms } from './watcher.ts';
 
@@ -24,13 +27,37 @@ export const watch: VerbHandler = (call) => {
     framing: upgrade === undefined ? 'stream' : upgrade,
   };
   const terms: WatchTerms = { start: watchStart(call), ...watchOptions(call), deadlines: call.services.deadlines };
-  const body = watchBody(query, terms);
-  // what can be refused is refused before the stream begins
-  return andThen(call.registry.fresh(terms.start.fresh), (): ApiResponse => {
+  const answer = (body: BodyStream): ApiResponse => {
     const headers = { 'content-type': contentType(form) };
     return { status: 200, headers, body, ...(upgrade === undefined ? {} : { upgrade }) };
-  });
+  };
+  const { fresh } = terms.start;
+  const begin = () => answer(watchBody(query, terms));
+  // what can be refused is refused before the stream begins
+  if (fresh.mode !== 'notOlderThan') return andThen(call.registry.fresh(fresh), begin);
+  return inStream(call.registry.fresh(fresh), begin, (error) => answer(errorBody(query, error)));
 };
+
+/** compat: a state that does not come in time is told by an ERROR event: the request itself was in order. */
+async function inStream(
+  ready: MaybePromise<void>,
+  begin: () => ApiResponse,
+  tell: (error: ApiError) => ApiResponse,
+): Promise<ApiResponse> {
+  try {
+    await ready;
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === 'Timeout') return tell(error);
+    throw error;
+  }
+  return begin();
+}
+
+function errorBody({ shape, framing }: FeedQuery, error: ApiError): BodyStream {
+  return async (sink) => {
+    sink.write(new WatchFrames(shape, framing).error(error));
+  };
+}
 
 /** Apart from the handler, so that an open watch does not hold its request. */
 function watchBody(query: FeedQuery, terms: WatchTerms): BodyStream {
@@ -46,7 +73,7 @@ function contentType({ format, mediaType }: Representation): string {
 
 function watchOptions({ exchange: { query }, services }: Call): { seconds: number; bookmarks: boolean } {
   const asked = queryInteger(query, 'timeoutSeconds');
-  const seconds = asked !== undefined && asked > 0 ? asked : services.minWatchSeconds * (1 + Math.random());
+  const seconds = asked ? Math.max(0, asked) : services.minWatchSeconds * (1 + Math.random());
   return { seconds, bookmarks: queryFlag(query, 'allowWatchBookmarks') };
 }
 
@@ -54,5 +81,7 @@ function watchOptions({ exchange: { query }, services }: Call): { seconds: numbe
 function watchSelection(call: Call): Selection {
   const parsed = selectionOf(call);
   if (call.ref.name === '') return parsed;
+  if (parsed.fields.length > 0 && selectedName(parsed.fields) !== call.ref.name)
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
   return { ...parsed, fields: [...parsed.fields, { field: 'metadata.name', operator: '=', value: call.ref.name }] };
 }

@@ -9,11 +9,12 @@ export function revision(value: number): Revision {
   return value as Revision;
 }
 
-/** The revision a resourceVersion text stands for, or undefined when it is none. */
+const largest = 2n ** 64n - 1n;
+
+/** The revision a resourceVersion text stands for, or undefined when it is none. What no store will ever reach is all the same. */
 export function parseRevision(text: string): Revision | undefined {
-  if (!/^\d{1,16}$/.test(text)) return undefined;
-  const value = Number(text);
-  return Number.isSafeInteger(value) ? (value as Revision) : undefined;
+  if (!/^\d{1,20}$/.test(text) || (text.length === 20 && BigInt(text) > largest)) return undefined;
+  return Math.min(Number(text), Number.MAX_SAFE_INTEGER) as Revision;
 }
 
 /** How fresh a read has to be. */

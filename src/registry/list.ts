@@ -67,13 +67,22 @@ function listSnapshot(
   const { revision } = snapshot;
   if (!selectsAll(selection)) {
     const found = selected(selection, candidates(registry, selection, snapshot, { prefix, after }), limit);
-    return andThen(found, ({ objects, more }) => pageOf(request, { objects, revision, prefix, more }));
+    // compat: a full page of a selection is followed by another as long as there is anything left to look at
+    const end = limit === undefined || isOne(registry, selection) ? undefined : snapshot.last(prefix);
+    return andThen(found, ({ objects }) =>
+      pageOf(request, { objects, revision, prefix, more: objects.length === limit && isBefore(objects.at(-1), end) }),
+    );
   }
   const objects = snapshot.range(prefix, after, limit);
   const last = objects.at(-1)?.key;
   const remaining = limit === undefined || last === undefined ? 0 : snapshot.count(prefix, last);
   return pageOf(request, { objects, revision, prefix, more: remaining > 0, remaining });
 }
+
+const isOne = (registry: Registry, selection: Selection) => onlyName(registry.definition, selection) !== undefined;
+
+const isBefore = (stored: StoredObject | undefined, end: string | undefined) =>
+  stored !== undefined && end !== undefined && stored.key < end;
 
 /** Everything that may match a selection, found by name or by an index where that is possible. */
 export function candidates(
@@ -115,28 +124,25 @@ export function selected(
   selection: Selection,
   objects: readonly StoredObject[],
   limit = Number.POSITIVE_INFINITY,
-): MaybePromise<{ objects: readonly StoredObject[]; more: boolean }> {
+): MaybePromise<{ objects: readonly StoredObject[] }> {
   const found: StoredObject[] = [];
   /** The first object not looked at. */
   const look = (from: number) => {
     const end = Math.min(from + sliceSize, objects.length);
     let at = from;
-    // one more than wanted tells that there are more
-    for (; at < end && found.length <= limit; at++) {
+    for (; at < end && found.length < limit; at++) {
       const stored = objects[at] as StoredObject;
       if (selects(selection, stored)) found.push(stored);
     }
-    return found.length > limit ? objects.length : at;
+    return found.length >= limit ? objects.length : at;
   };
-  const result = () =>
-    found.length > limit ? { objects: found.slice(0, limit), more: true } : { objects: found, more: false };
   const finish = async (from: number) => {
     const pace = new Pace();
     for (let at = from; at < objects.length; at = look(at)) if (pace.isDue) await pace.rest();
-    return result();
+    return { objects: found };
   };
   const at = look(0);
-  return at >= objects.length ? result() : finish(at);
+  return at >= objects.length ? { objects: found } : finish(at);
 }
 
 interface StoreQuery {

@@ -33,16 +33,17 @@ export function parseSelection(
 }
 
 /** compat: kinds with fields of their own word it differently from those with metadata only */
-function notSelectable({ selectableFields, namespaced }: ResourceDefinition, field: string): string {
+function notSelectable({ selectableFields }: ResourceDefinition, field: string): string {
   if (selectableFields !== undefined) return `field label not supported: ${field}`;
-  const known = namespaced ? '"metadata.name", "metadata.namespace"' : '"metadata.name"';
-  return `${JSON.stringify(field)} is not a known field selector: only ${known}`;
+  return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 
 function isSelectable(definition: ResourceDefinition, field: string): boolean {
   if (field === 'metadata.name') return true;
-  if (field === 'metadata.namespace') return definition.namespaced;
-  return definition.selectableFields !== undefined && Object.hasOwn(definition.selectableFields, field);
+  const { selectableFields, namespaced } = definition;
+  // compat: kinds with metadata only may be selected by a namespace even where they have none
+  if (field === 'metadata.namespace') return namespaced || selectableFields === undefined;
+  return selectableFields !== undefined && Object.hasOwn(selectableFields, field);
 }
 
 export function selectsAll(selection: Selection): boolean {

@@ -156,6 +156,21 @@ describe('delete', () => {
     expect((await api.delete(path)).body.items).toEqual([]);
   });
 
+  test('of a collection shows what it found as it found it', async () => {
+    const label = { labels: { found: 'yes' } };
+    await api.post(configMaps, configMap('found-held', {}, { ...label, finalizers: ['example.com/x'] }));
+    await api.post(configMaps, configMap('found-plain', {}, label));
+    const selected = `${configMaps}?labelSelector=found%3Dyes`;
+    const listed = (await api.get(selected)).body;
+    const { body } = await api.delete(selected);
+    expect(body).toEqual(listed);
+    const left = (await api.get(selected)).body.items;
+    expect(left.map(({ metadata }: Answer['body']) => [metadata.name, typeof metadata.deletionTimestamp])).toEqual([
+      ['found-held', 'string'],
+    ]);
+    await api.patch('merge', `${configMaps}/found-held`, { metadata: { finalizers: null } });
+  });
+
   test('of a collection removes what a list with the same selector would show', async () => {
     for (const [name, app] of [
       ['c1', 'x'],

@@ -61,9 +61,20 @@ describe('a list', () => {
     ['labelSelector', 'tier notin (odd)', ['a', 'ab', 'b', 'z-9']],
     ['labelSelector', '!tier', []],
     ['fieldSelector', 'metadata.name=ab', ['ab']],
+    ['fieldSelector', 'metadata.name=', []],
+    ['fieldSelector', 'metadata.name=../ab', []],
+    ['labelSelector', 'tier in ()', []],
+    ['labelSelector', 'tier in (odd,)', ['a-b', 'a.b', 'z-10']],
     ['fieldSelector', 'metadata.name!=ab,metadata.namespace=lists', ['a', 'a-b', 'a.b', 'b', 'z-10', 'z-9']],
   ])('by %s %s shows what matches', async (parameter, selector, expected) => {
     expect(names(await api.get(`${path}?${parameter}=${encodeURIComponent(selector)}`))).toEqual(expected);
+  });
+
+  test('of a kind outside namespaces may be selected by a namespace, which nothing is in', async () => {
+    const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+    expect((await api.get(`${roles}?fieldSelector=metadata.namespace%3Da`)).body.items).toEqual([]);
+    expect((await api.get(`${roles}?fieldSelector=metadata.namespace%21%3Da`)).body.items.length).toBeGreaterThan(0);
+    expect((await api.get('/api/v1/nodes?fieldSelector=metadata.namespace%3Da')).status).toBe(400);
   });
 
   test('by a selector comes in pages without a count', async () => {
@@ -76,14 +87,32 @@ describe('a list', () => {
     expect(names(rest)).toEqual(['b', 'z-9']);
   });
 
+  test('by a selector goes on after a full page while anything is left to look at', async () => {
+    const query = (limit: number) => `limit=${limit}&labelSelector=tier%3Dodd`;
+    // a-b, a.b and z-10 match; z-9 comes after them
+    const full = await api.get(`${path}?${query(3)}`);
+    expect(names(full)).toEqual(['a-b', 'a.b', 'z-10']);
+    const rest = await api.get(`${path}?${query(3)}&continue=${encodeURIComponent(full.body.metadata.continue)}`);
+    expect([names(rest), rest.body.metadata]).toEqual([[], { resourceVersion: full.body.metadata.resourceVersion }]);
+    expect((await api.get(`${path}?${query(4)}`)).body.metadata.continue).toBeUndefined();
+    const one = await api.get(`${path}?limit=1&fieldSelector=metadata.name%3Da`);
+    expect([names(one), one.body.metadata.continue]).toEqual([['a'], undefined]);
+  });
+
   test.each([
     'labelSelector=a%20b',
     'labelSelector=in%20(',
     'fieldSelector=spec.x%3D1',
     'fieldSelector=metadata.name',
     'limit=many',
+    'limit=',
+    'limit=9223372036854775808',
+    'timeoutSeconds=soon',
+    'resourceVersion=abc',
+    'resourceVersion=-1',
+    'resourceVersion=abc&limit=1',
   ])('refuses %s with a 400', async (query) => {
-    expect((await api.get(`${path}?${query}`)).status).toBe(400);
+    expect(await api.get(`${path}?${query}`)).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
   });
 
   test.each([
@@ -268,6 +297,7 @@ describe('the resourceVersion table', () => {
     ['resourceVersionMatch=Exact&resourceVersion=0&limit=1', 422],
     ['resourceVersionMatch=NotOlderThan&limit=1', 422],
     ['sendInitialEvents=true&resourceVersion=0&resourceVersionMatch=NotOlderThan', 422],
+    ['resourceVersion=18446744073709551616', 400],
     ['continue=abc&resourceVersion=5', 400],
     ['continue=abc&resourceVersion=5&resourceVersionMatch=Exact', 422],
   ])('refuses %s', async (query, status) => {
@@ -276,7 +306,7 @@ describe('the resourceVersion table', () => {
 
   test('answers a version that is too large with 504 and when to come back', async () => {
     const { status, headers, body } = await api.get(
-      `${path}?resourceVersion=9000000000&resourceVersionMatch=NotOlderThan`,
+      `${path}?resourceVersion=9223372036854775807&resourceVersionMatch=NotOlderThan`,
     );
     expect([status, headers.get('retry-after'), body.reason]).toEqual([504, '1', 'Timeout']);
     expect(body.details.causes[0].reason).toBe('ResourceVersionTooLarge');

@@ -129,6 +129,40 @@ describe('a watch', () => {
     expect((await api.get(`${configMaps}?watch=1&sendInitialEvents=true`)).status).toBe(422);
   });
 
+  test.each(['', '&resourceVersion=0'])(
+    'without a version (%s) marks the end of the state for those who want bookmarks',
+    async (query) => {
+      const path = `${configMaps}?watch=1${query}&labelSelector=none%3Dmatch`;
+      const watch = await openWatch(server, `${path}&allowWatchBookmarks=true`);
+      expect(await watch.next()).toMatchObject({
+        type: 'BOOKMARK',
+        object: { metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } },
+      });
+      await watch.close();
+      const without = await openWatch(server, `${path}&timeoutSeconds=5`);
+      clock.advance(5000);
+      expect(await without.next()).toBeUndefined();
+    },
+  );
+
+  test('whose state has to be newer than anything gets an ERROR event with a 504', async () => {
+    const query = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=9000000000';
+    const opened = openWatch(server, `${configMaps}?watch=1&${query}`);
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(3000);
+    const watch = await opened;
+    expect(await watch.next()).toMatchObject({
+      type: 'ERROR',
+      object: {
+        kind: 'Status',
+        code: 504,
+        reason: 'Timeout',
+        details: { causes: [{ reason: 'ResourceVersionTooLarge' }], retryAfterSeconds: 1 },
+      },
+    });
+    expect(await watch.next()).toBeUndefined();
+  });
+
   test('sends a bookmark every minute to those who want them', async () => {
     const from = await newest();
     const watch = await openWatch(server, `${configMaps}?watch=1&resourceVersion=${from}&allowWatchBookmarks=true`);
@@ -180,6 +214,40 @@ describe('a watch', () => {
     'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&continue=x',
   ])('refuses %s', async (query) => {
     expect(await api.get(`${configMaps}?watch=1&${query}`)).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
+  });
+
+  test.each([
+    ['resourceVersion=abc', 500, undefined],
+    ['resourceVersion=-1', 500, undefined],
+    ['limit=many', 400, 'BadRequest'],
+    ['timeoutSeconds=soon', 400, 'BadRequest'],
+    ['labelSelector=a%20b', 400, 'BadRequest'],
+    ['fieldSelector=spec.x%3D1', 400, 'BadRequest'],
+  ])('refuses %s with a %i before it begins', async (query, status, reason) => {
+    const answer = await api.get(`${configMaps}?watch=1&${query}`);
+    expect([answer.status, answer.body.code, answer.body.reason]).toEqual([status, status, reason]);
+  });
+
+  test('is not to be had as YAML', async () => {
+    const response = await server.fetch(`${configMaps}?watch=1`, { headers: { accept: 'application/yaml' } });
+    expect([response.status, ((await response.json()) as { reason: string }).reason]).toEqual([406, 'NotAcceptable']);
+  });
+
+  test('that may last less than no time ends at once', async () => {
+    const watch = await openWatch(server, `${configMaps}?watch=1&resourceVersion=${await newest()}&timeoutSeconds=-1`);
+    clock.advance(0);
+    expect(await watch.next()).toBeUndefined();
+  });
+
+  test('of one object refuses a selector of another', async () => {
+    const path = '/api/v1/watch/namespaces/default/configmaps/alone';
+    for (const selector of ['metadata.name%3Dtwo', 'metadata.namespace%3Ddefault']) {
+      const answer = await api.get(`${path}?fieldSelector=${selector}`);
+      expect([answer.status, answer.body.reason]).toEqual([400, 'BadRequest']);
+    }
+    const watch = await openWatch(server, `${path}?fieldSelector=metadata.name%3Dalone&timeoutSeconds=5`);
+    clock.advance(5000);
+    expect(await watch.next()).toBeUndefined();
   });
 
   test('gets the same bytes as every other watch of the same things', async () => {

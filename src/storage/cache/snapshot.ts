@@ -15,6 +15,8 @@ export interface Snapshot<T> {
   range(prefix: string, after?: string, limit?: number): T[];
   /** How many items are below `prefix` and come after `after`. */
   count(prefix: string, after?: string): number;
+  /** The last key below `prefix`. */
+  last(prefix: string): string | undefined;
 }
 
 /** The smallest key after another one. */
@@ -35,6 +37,10 @@ export class PresentSnapshot<T> implements Snapshot<T> {
 
   count(prefix: string, after?: string): number {
     return this.#entries.count(prefix, following(after, prefix));
+  }
+
+  last(prefix: string): string | undefined {
+    return this.#entries.last(prefix);
   }
 }
 
@@ -65,6 +71,10 @@ export class PastSnapshot<T extends Keyed> implements Snapshot<T> {
       total += Number(item !== undefined) - Number(this.#entries.get(key) !== undefined);
     }
     return total;
+  }
+
+  last(prefix: string): string | undefined {
+    return this.range(prefix).at(-1)?.key;
   }
 
   #changed(prefix: string, after: string | undefined): [string, T | undefined][] {
