@@ -21,3 +21,14 @@ export function patternProblem(text: string): string | undefined {
     return (error as Error).message;
   }
 }
+
+/** Finds a match anywhere in a text. */
+export interface UserPattern {
+  matches(text: string): boolean;
+}
+
+/** Throws where the text is no regular expression. */
+export function userPattern(text: string): UserPattern {
+  const compiled = re2().compile(text);
+  return { matches: (given) => compiled.matcher(given).find() };
+}

@@ -1,5 +1,6 @@
 // Where webhooks are called: a URL or a Service, which admission and custom resources write the same way.
 
+import { X509Certificate } from 'node:crypto';
 import { invalidValue, required } from '../meta/field-errors.ts';
 import { checkSubdomain } from '../meta/names.ts';
 import { checkPortNumber } from '../meta/network-names.ts';
@@ -120,3 +121,16 @@ interface ReviewVersionRules {
 
 /** Versions in which reviews are sent. */
 export const reviewVersions: readonly string[] = ['v1', 'v1beta1'];
+
+const certificate = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+
+/** Why nobody can be trusted by a bundle of certificates, given in base64; undefined where somebody can. */
+export function bundleProblem(bundle: string): string | undefined {
+  const found = Buffer.from(bundle, 'base64').toString('latin1').match(certificate) ?? [];
+  try {
+    for (const one of found) new X509Certificate(one);
+  } catch (error) {
+    return `unable to parse certificate: ${(error as Error).message}`;
+  }
+  return found.length > 0 ? undefined : 'data does not contain any valid RSA or ECDSA certificates';
+}

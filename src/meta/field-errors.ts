@@ -1,6 +1,7 @@
 // How validation findings are worded, one factory per reason.
 
 import { isDeepStrictEqual } from 'node:util';
+import { stringifyJson } from '../base/json.ts';
 import type { FieldError } from './status.ts';
 
 export function required(field: string, detail = ''): FieldError {
@@ -9,6 +10,11 @@ export function required(field: string, detail = ''): FieldError {
 
 export function invalidValue(field: string, value: unknown, detail: string): FieldError {
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${show(value)}: ${detail}` };
+}
+
+/** A value of another type than its field has. */
+export function typeInvalid(field: string, value: unknown, detail: string): FieldError {
+  return { ...invalidValue(field, value, detail), reason: 'FieldValueTypeInvalid' };
 }
 
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
@@ -54,4 +60,4 @@ export function unchanged(field: string, next: unknown, old: unknown): readonly 
   return isDeepStrictEqual(next, old) ? [] : [invalidValue(field, next, immutable)];
 }
 
-const show = (value: unknown) => JSON.stringify(value) ?? 'null';
+const show = (value: unknown) => stringifyJson(value) ?? 'null';

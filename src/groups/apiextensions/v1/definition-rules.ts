@@ -2,19 +2,21 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isReservedGroup } from '../../../meta/dialect.ts';
-import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkLetterFirstLabel, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
+import { marks, type Schema, schemaHas } from '../../../schema/structural/schema.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { type Findings, immutable, requiredOneOf } from '../../rules.ts';
-import { validateReviewVersions, validateWebhookClient, withServicePort } from '../../webhook-client-rules.ts';
+import { withServicePort } from '../../webhook-client-rules.ts';
+import { validateConversionStrategy, validateTrust } from './conversion-rules.ts';
 import type {
   CustomResourceDefinition,
   customResourceDefinitionNames,
   customResourceSubresources,
 } from './custom-resource-definition.ts';
-import { marks, type Schema, schemaHas } from './schema-marks.ts';
+import { formatWarnings } from './format-warnings.ts';
 import { validateRootSchema } from './schema-rules.ts';
 import { deprecationProblems, validateColumn, validateScale, validateSelectable } from './version-rules.ts';
 
@@ -177,6 +179,12 @@ const schemaOf = ({ schema }: Version) => schema?.openAPIV3Schema as Schema | un
 const offersStatus = (subresources: Infer<typeof customResourceSubresources> | undefined) =>
   subresources?.status !== undefined;
 
+const schemasOf = (object: ApiObject): readonly Schema[] =>
+  versionsOf(specOf(object)).flatMap((version): readonly Schema[] => {
+    const schema = schemaOf(version);
+    return schema ? [schema] : [];
+  });
+
 /** A schema that several versions share is held to what any of them needs. */
 function hasStatus(version: Version, spec: Spec, at: string): boolean {
   return at === 'spec.validation'
@@ -185,8 +193,6 @@ function hasStatus(version: Version, spec: Spec, at: string): boolean {
 }
 
 function validateConversion({ conversion = {}, preserveUnknownFields: preserves, ...spec }: Spec): Findings {
-  const { strategy, webhook } = conversion;
-  const at = 'spec.conversion';
   const hasDefaults = versionsOf(spec).some((version) => {
     const schema = schemaOf(version);
     return schema !== undefined && schemaHas(schema, (one) => one.default !== undefined);
@@ -195,34 +201,7 @@ function validateConversion({ conversion = {}, preserveUnknownFields: preserves,
     ...(preserves && hasDefaults
       ? [invalidValue('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema')]
       : []),
-    ...(preserves && strategy !== 'None'
-      ? [invalidValue(`${at}.strategy`, strategy, 'must be None if spec.preserveUnknownFields is true')]
-      : []),
-    ...requiredOneOf(`${at}.strategy`, strategy, ['None', 'Webhook']),
-    ...(strategy === 'Webhook' ? validateCalled(webhook ?? {}, at) : validateUncalled(webhook, at)),
-  ];
-}
-
-type Webhook = NonNullable<NonNullable<Spec['conversion']>['webhook']>;
-
-function validateCalled({ clientConfig, conversionReviewVersions }: Webhook, at: string): Findings {
-  const place = `${at}.webhookClientConfig`;
-  return [
-    ...(clientConfig
-      ? validateWebhookClient(clientConfig, place)
-      : [required(place, 'required when strategy is set to Webhook')]),
-    ...validateReviewVersions(conversionReviewVersions ?? [], `${at}.conversionReviewVersions`, {
-      check: checkLetterFirstLabel,
-      known: true,
-    }),
-  ];
-}
-
-function validateUncalled(webhook: Webhook | undefined, at: string): Findings {
-  const detail = 'should not be set when strategy is not set to Webhook';
-  return [
-    ...(webhook?.clientConfig ? [forbiddenField(`${at}.webhookClientConfig`, detail)] : []),
-    ...(webhook?.conversionReviewVersions?.length ? [forbiddenField(`${at}.conversionReviewVersions`, detail)] : []),
+    ...validateConversionStrategy(conversion, preserves ?? false),
   ];
 }
 
@@ -262,6 +241,7 @@ function validateUpdate(next: ApiObject, old: ApiObject, context: StrategyContex
     ...immutable('spec.names.plural', spec.names?.plural, was.names?.plural),
     ...validateApproval(next, old, context),
     ...validatePreserving(next, old),
+    ...(isEstablished(old) ? validateTrust(spec.conversion, was.conversion) : []),
   ];
 }
 
@@ -313,4 +293,5 @@ export const definitionRules: Strategy = {
   validate,
   validateCreate,
   validateUpdate,
+  warnings: (next, old) => formatWarnings(schemasOf(next), old ? schemasOf(old) : []),
 };

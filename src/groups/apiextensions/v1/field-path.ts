@@ -1,6 +1,6 @@
 // Paths to fields of custom resources, as definitions write them: `.spec.size`, `.spec['a.b']`.
 
-import { additionalOf, type Schema } from './schema-marks.ts';
+import { additionalOf, type Schema } from '../../../schema/structural/schema.ts';
 
 const step = /^(?:\.([A-Za-z_][A-Za-z0-9_-]*)|\['((?:[^'\\]|\\.)*)'\])/;
 

@@ -1,8 +1,8 @@
 // How lists of custom resources merge: marks that fit the schema of their items.
 
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { itemsOf, keysOf, listTypeOf, mapTypeOf, marks, type Schema } from '../../../schema/structural/schema.ts';
 import { type Findings, oneOf } from '../../rules.ts';
-import { itemsOf, keysOf, listTypeOf, mapTypeOf, marks, type Schema } from './schema-marks.ts';
 
 export function validateListMarks(schema: Schema, at: string): Findings {
   const listType = listTypeOf(schema);

@@ -1,9 +1,6 @@
 // Which schemas a definition may have: keywords that are understood, marks that fit the types they stand at.
 
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
-import { type Findings, oneOf } from '../../rules.ts';
-import { pathSteps, schemaAt } from './field-path.ts';
-import { validateListMarks } from './list-mark-rules.ts';
 import {
   additionalOf,
   alternatives,
@@ -13,7 +10,11 @@ import {
   marks,
   propertiesOf,
   type Schema,
-} from './schema-marks.ts';
+} from '../../../schema/structural/schema.ts';
+import { type Findings, oneOf } from '../../rules.ts';
+import { validateDefaults } from './default-rules.ts';
+import { pathSteps, schemaAt } from './field-path.ts';
+import { validateListMarks } from './list-mark-rules.ts';
 import { validateStructural } from './structural-rules.ts';
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
@@ -30,13 +31,14 @@ interface Position {
 
 /** `hasStatus`: status is a subresource, and its schema is taken out of the root's properties. */
 export function validateRootSchema(schema: Schema, hasStatus: boolean, at: string): Findings {
-  const structural = validateStructural(schema, at);
-  return [
+  const found = [
     ...(hasStatus ? validateRootKeywords(schema, at) : []),
     ...(schema.nullable ? [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')] : []),
-    ...structural,
+    ...validateStructural(schema, at),
     ...validateSchema(schema, at, { isRoot: true }),
   ];
+  // values are not held to a schema that makes no sense
+  return found.length > 0 ? found : validateDefaults(schema, at);
 }
 
 /** compat: what may stand at the root of a schema is listed in the reference implementation's own names */

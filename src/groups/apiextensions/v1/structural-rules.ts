@@ -3,7 +3,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { patternProblem } from '../../../base/user-pattern.ts';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
-import type { Findings } from '../../rules.ts';
 import {
   additionalOf,
   alternatives,
@@ -15,7 +14,8 @@ import {
   preserves,
   propertiesOf,
   type Schema,
-} from './schema-marks.ts';
+} from '../../../schema/structural/schema.ts';
+import type { Findings } from '../../rules.ts';
 
 type Level = 'root' | 'item' | 'field';
 

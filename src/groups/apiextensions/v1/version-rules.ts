@@ -1,6 +1,7 @@
 // Rules of what each version of a definition says for itself: columns, subresources, fields to select by.
 
 import { duplicate, invalidValue, required, tooMany } from '../../../meta/field-errors.ts';
+import type { Schema } from '../../../schema/structural/schema.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { Findings } from '../../rules.ts';
 import type {
@@ -9,7 +10,6 @@ import type {
   selectableField,
 } from './custom-resource-definition.ts';
 import { pathSteps, schemaAt } from './field-path.ts';
-import type { Schema } from './schema-marks.ts';
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];

@@ -1,10 +1,25 @@
-// A schema as rules read it: the keywords of JSON schema, and marks that plain JSON schema does not have.
+// The schema of a custom resource: the keywords of JSON schema, and marks that plain JSON schema does not have.
 
-import { schemaExtension } from '../../../meta/dialect.ts';
-import type { JsonSchemaProps } from './json-schema-props.ts';
+import { schemaExtension } from '../../meta/dialect.ts';
 
-export interface Schema extends JsonSchemaProps {
+/** Keywords are typed as a definition that was validated has them. */
+export interface Schema {
+  readonly [keyword: string]: unknown;
   readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: boolean;
+  readonly exclusiveMaximum?: boolean;
+  readonly multipleOf?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
   readonly nullable?: boolean;
   readonly default?: unknown;
   readonly pattern?: string;

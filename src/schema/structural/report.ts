@@ -1,0 +1,78 @@
+// What a walk over a value finds, in the words that users of custom resources know.
+
+import { stringifyJson } from '../../base/json.ts';
+import { invalidValue, notSupported, required, tooLong, tooMany, typeInvalid } from '../../meta/field-errors.ts';
+import type { FieldError } from '../../meta/status.ts';
+
+/**
+ * Findings about one value. `name` is always the path inside that value, empty for the value itself; `matches` counts the
+ * checks that were made, by which the best of several alternatives that do not fit is chosen.
+ */
+export class Report {
+  readonly errors: FieldError[] = [];
+  matches = 0;
+  readonly #at: string;
+
+  /** `at` is where the value stands; empty for a whole object. */
+  constructor(at: string) {
+    this.#at = at;
+  }
+
+  get isValid(): boolean {
+    return this.errors.length === 0;
+  }
+
+  /** A report about the same value, to be merged or thrown away. */
+  fork(): Report {
+    return new Report(this.#at);
+  }
+
+  merge(other: Report): void {
+    this.errors.push(...other.errors.slice(0, most));
+    this.matches += other.matches;
+  }
+
+  /** `wanted` and `found` are names of types, or of a format and its text. */
+  wrongType(name: string, wanted: string, found: string): void {
+    const detail = `${name} in body must be of type ${wanted}: ${JSON.stringify(found)}`;
+    this.#add(typeInvalid(this.#field(name), found, detail));
+  }
+
+  invalid(name: string, value: unknown, problem: string): void {
+    this.#add(invalidValue(this.#field(name), value, `${name} in body ${problem}`));
+  }
+
+  missing(name: string): void {
+    this.#add(required(this.#field(name)));
+  }
+
+  unsupported(name: string, value: unknown, choices: readonly unknown[]): void {
+    const texts = choices.map((one) => (typeof one === 'string' ? one : stringifyJson(one)));
+    this.#add(notSupported(this.#field(name), value, texts));
+  }
+
+  tooLong(name: string, limit: number): void {
+    this.#add(tooLong(this.#field(name), limit));
+  }
+
+  tooMany(name: string, count: number, limit: number): void {
+    this.#add(tooMany(this.#field(name), count, limit));
+  }
+
+  /** compat: findings about alternatives are reported at the whole value, which has no name in an object */
+  alternatives(name: string, problem: string): void {
+    this.#add(invalidValue(this.#at || '<nil>', '', `${JSON.stringify(name)} ${problem}`));
+  }
+
+  #field(name: string): string {
+    if (name === '') return this.#at || '<nil>';
+    return this.#at === '' ? name : `${this.#at}.${name}`;
+  }
+
+  #add(error: FieldError): void {
+    if (this.errors.length < most) this.errors.push(error);
+  }
+}
+
+/** Nobody reads more; a value of a million wrong items must not become an answer of a million causes. */
+const most = 1000;

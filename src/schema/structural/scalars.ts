@@ -1,0 +1,93 @@
+// What a schema says about a value without members: its type, its size, its form.
+
+import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { type UserPattern, userPattern } from '../../base/user-pattern.ts';
+import { hasFormat, isKnownFormat } from './formats.ts';
+import type { Report } from './report.ts';
+import { isIntOrString, type Schema } from './schema.ts';
+
+/** The type of a value, as schemas call it. */
+export function typeOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (isJsonObject(value)) return 'object';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value === 'bigint' ? 'integer' : typeof value;
+}
+
+/** Formats by which messages speak of numbers. */
+const numberFormats: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' };
+
+export function checkType(value: JsonValue, schema: Schema, name: string, report: Report): void {
+  const wanted = isIntOrString(schema) ? ['integer', 'string'] : schema.type ? [schema.type] : [];
+  const found = typeOf(value);
+  const fits = wanted.includes(found) || (found === 'integer' && wanted.includes('number'));
+  if (wanted.length === 0) return;
+  report.matches++;
+  if (fits || (value === null && schema.nullable)) {
+    report.matches++;
+    return;
+  }
+  // compat: a value that is no text is told the format it should have, where there is one
+  const { format = '' } = schema;
+  const scalar = ['integer', 'number', 'boolean', 'object'].includes(found);
+  if (scalar && format !== '' && isKnownFormat(schema.type ?? '', format))
+    report.wrongType(name, format, numberFormats[found] ?? '');
+  else report.wrongType(name, wanted.join(','), found);
+}
+
+export function checkEnum(value: JsonValue, { enum: choices }: Schema, name: string, report: Report): void {
+  report.matches++;
+  if (choices === undefined || choices.length === 0) return;
+  if (!choices.some((one) => isDeepStrictEqual(one, value))) report.unsupported(name, value, choices);
+}
+
+export function checkNumber(value: number | bigint, schema: Schema, name: string, report: Report): void {
+  const { minimum, maximum, multipleOf } = schema;
+  report.matches++;
+  if (multipleOf !== undefined && !isMultiple(value, multipleOf))
+    report.invalid(name, value, `should be a multiple of ${multipleOf}`);
+  if (minimum !== undefined && (schema.exclusiveMinimum ? value <= minimum : value < minimum))
+    report.invalid(name, value, `should be greater than ${schema.exclusiveMinimum ? '' : 'or equal to '}${minimum}`);
+  if (maximum !== undefined && (schema.exclusiveMaximum ? value >= maximum : value > maximum))
+    report.invalid(name, value, `should be less than ${schema.exclusiveMaximum ? '' : 'or equal to '}${maximum}`);
+}
+
+function isMultiple(value: number | bigint, factor: number): boolean {
+  if (factor <= 0) return false;
+  if (typeof value === 'bigint') return Number.isInteger(factor) && value % BigInt(factor) === 0n;
+  // As the inverse of a small factor: a tenth has no exact form, ten has one.
+  const times = factor < 1 ? (1 / factor) * value : value / factor;
+  return Math.abs(times - Math.round(times)) <= Number.EPSILON * Math.max(1, Math.abs(times));
+}
+
+export function checkText(value: string, schema: Schema, name: string, report: Report): void {
+  const { minLength, maxLength, pattern = '', format = '' } = schema;
+  report.matches++;
+  if (maxLength !== undefined && isLonger(value, maxLength)) report.tooLong(name, maxLength);
+  if (minLength !== undefined && !isLonger(value, minLength - 1))
+    report.invalid(name, value, `should be at least ${minLength} chars long`);
+  if (pattern !== '' && !patternOf(schema, pattern).matches(value))
+    report.invalid(name, value, `should match '${pattern}'`);
+  if (format !== '' && hasFormat(value, format) === false) report.wrongType(name, format, value);
+}
+
+/** Lengths are in code points; most texts need no counting. */
+function isLonger(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
+  if (text.length > 2 * limit) return true;
+  return [...text].length > limit;
+}
+
+/** Compiled once for each schema, and gone with it. */
+const patterns = new WeakMap<Schema, UserPattern>();
+
+function patternOf(schema: Schema, text: string): UserPattern {
+  let pattern = patterns.get(schema);
+  if (pattern === undefined) {
+    pattern = userPattern(text);
+    patterns.set(schema, pattern);
+  }
+  return pattern;
+}

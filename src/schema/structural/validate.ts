@@ -1,0 +1,123 @@
+// Whether a value is what a structural schema says: types, limits, members, alternatives.
+
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { FieldError } from '../../meta/status.ts';
+import { Report } from './report.ts';
+import { checkEnum, checkNumber, checkText, checkType } from './scalars.ts';
+import { additionalOf, itemsOf, type Schema } from './schema.ts';
+import { distinctFrom } from './unique-items.ts';
+
+/** What is wrong with a value; `at` is where it stands, empty for a whole object. */
+export function validateValue(value: JsonValue, schema: Schema, at = ''): readonly FieldError[] {
+  const report = new Report(at);
+  check(value, schema, '', report);
+  return report.errors;
+}
+
+function check(value: JsonValue, schema: Schema, name: string, report: Report): void {
+  checkType(value, schema, name, report);
+  if (value !== null) {
+    checkAlternatives(value, schema, name, report);
+    if (typeof value === 'string') checkText(value, schema, name, report);
+    else if (typeof value === 'number' || typeof value === 'bigint') checkNumber(value, schema, name, report);
+    else if (Array.isArray(value)) checkItems(value, schema, name, report);
+  }
+  checkEnum(value, schema, name, report);
+  if (isJsonObject(value)) checkMembers(value, schema, name, report);
+}
+
+function checkItems(value: readonly JsonValue[], schema: Schema, name: string, report: Report): void {
+  const { minItems, maxItems, uniqueItems } = schema;
+  const items = itemsOf(schema);
+  report.matches++;
+  if (items !== undefined) for (const [index, item] of value.entries()) check(item, items, `${name}[${index}]`, report);
+  if (minItems !== undefined && value.length < minItems)
+    report.invalid(name, value.length, `should have at least ${minItems} items`);
+  if (maxItems !== undefined && value.length > maxItems) report.tooMany(name, value.length, maxItems);
+  if (uniqueItems && distinctFrom(value).length < value.length)
+    report.invalid(name, '', "shouldn't contain duplicates");
+}
+
+const memberOf = (name: string, key: string) => (name === '' ? key : `${name}.${key}`);
+
+function checkMembers(value: JsonObject, schema: Schema, name: string, report: Report): void {
+  const { minProperties, maxProperties } = schema;
+  const count = Object.keys(value).length;
+  report.matches++;
+  if (minProperties !== undefined && count < minProperties) {
+    report.invalid(name, count, `should have at least ${minProperties} properties`);
+  } else if (maxProperties !== undefined && count > maxProperties) {
+    report.tooMany(name, count, maxProperties);
+  } else {
+    checkOthers(value, schema, name, report);
+    checkNamed(value, schema, name, report);
+  }
+}
+
+function checkNamed(value: JsonObject, { required = [], properties = {} }: Schema, name: string, report: Report): void {
+  for (const [key, one] of Object.entries(properties)) {
+    const member = getOwn(value, key);
+    if (member !== undefined) check(member, one, memberOf(name, key), report);
+  }
+  for (const key of required) if (!Object.hasOwn(value, key)) report.missing(memberOf(name, key));
+}
+
+/** Members that the schema does not name. */
+function checkOthers(value: JsonObject, schema: Schema, name: string, report: Report): void {
+  const { additionalProperties, properties = {} } = schema;
+  const others = additionalOf(schema);
+  if (additionalProperties !== false && others === undefined) return;
+  for (const [key, member] of Object.entries(value)) {
+    if (Object.hasOwn(properties, key)) continue;
+    if (others === undefined) report.invalid(memberOf(name, key), key, 'is a forbidden property');
+    else check(member, others, memberOf(name, key), report);
+  }
+}
+
+function checkAlternatives(value: JsonValue, schema: Schema, name: string, report: Report): void {
+  const { anyOf = [], oneOf = [], allOf = [], not } = schema;
+  report.matches++;
+  if (anyOf.length > 0) checkAnyOf(tried(value, anyOf, name, report), name, report);
+  if (oneOf.length > 0) checkOneOf(tried(value, oneOf, name, report), name, report);
+  if (allOf.length > 0) checkAllOf(tried(value, allOf, name, report), name, report);
+  if (not && tried(value, [not], name, report)[0]?.isValid)
+    report.alternatives(name, 'must not validate the schema (not)');
+}
+
+function tried(value: JsonValue, schemas: readonly Schema[], name: string, report: Report): readonly Report[] {
+  return schemas.map((one) => {
+    const outcome = report.fork();
+    check(value, one, name, outcome);
+    return outcome;
+  });
+}
+
+function checkAnyOf(outcomes: readonly Report[], name: string, report: Report): void {
+  const fitting = outcomes.find(({ isValid }) => isValid);
+  if (fitting === undefined) report.alternatives(name, 'must validate at least one schema (anyOf)');
+  report.merge(fitting ?? closest(outcomes));
+}
+
+function checkOneOf(outcomes: readonly Report[], name: string, report: Report): void {
+  const fitting = outcomes.filter(({ isValid }) => isValid);
+  const [only] = fitting;
+  if (only !== undefined && fitting.length === 1) {
+    report.merge(only);
+    return;
+  }
+  const found = fitting.length === 0 ? 'Found none valid' : `Found ${fitting.length} valid alternatives`;
+  report.alternatives(name, `must validate one and only one schema (oneOf). ${found}`);
+  if (fitting.length === 0) report.merge(closest(outcomes));
+}
+
+function checkAllOf(outcomes: readonly Report[], name: string, report: Report): void {
+  for (const outcome of outcomes) report.merge(outcome);
+  const fitting = outcomes.filter(({ isValid }) => isValid).length;
+  const none = fitting === 0 ? '. None validated' : '';
+  if (fitting < outcomes.length) report.alternatives(name, `must validate all the schemas (allOf)${none}`);
+}
+
+/** The alternative with the most checks that the value passed, the first of them. */
+function closest(outcomes: readonly Report[]): Report {
+  return outcomes.reduce((best, one) => (one.matches > best.matches ? one : best));
+}
