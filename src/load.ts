@@ -1,6 +1,6 @@
 // Loads the bundle with the code that V8 made of it in an earlier process: compiling it anew is a third of a start.
 
-import { subscribe } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
@@ -47,8 +47,12 @@ function compile(file: string): Script {
   return script;
 }
 
-// a process that started no server would leave less than a start needs
-subscribe('keelson.started', () => process.once('exit', keepCompiled));
+/** A process that started no server would leave less than a start needs. */
+const started = 'keelson.started';
+subscribe(started, function onStarted() {
+  unsubscribe(started, onStarted);
+  process.once('exit', keepCompiled);
+});
 
 /** Leaves what was compiled to later processes, with the functions that turned out to be needed. */
 function keepCompiled(): void {

@@ -153,7 +153,42 @@ export function within<F extends FieldSpecs>(number: number, fields: F): F {
   return Object.fromEntries(nested) as F;
 }
 
-/** A type with named fields, given as a function where the type contains itself. */
+interface StructAttributes {
+  readonly mapType?: 'atomic';
+  readonly embedded?: true;
+}
+
+/** Its fields are put together when somebody asks for them: most types are never used in the life of a process. */
+class Struct<T> implements StructType<T> {
+  readonly is = 'struct';
+  readonly home: string;
+  readonly name: string;
+  readonly about: string;
+  readonly mapType?: 'atomic';
+  readonly embedded?: true;
+  readonly #make: () => readonly Field[];
+  #fields: readonly Field[] | undefined;
+
+  constructor(
+    { home, name, about }: Pick<StructType, 'home' | 'name' | 'about'>,
+    make: () => readonly Field[],
+    { mapType, embedded }: StructAttributes,
+  ) {
+    this.home = home;
+    this.name = name;
+    this.about = about;
+    if (mapType !== undefined) this.mapType = mapType;
+    if (embedded !== undefined) this.embedded = embedded;
+    this.#make = make;
+  }
+
+  get fields(): readonly Field[] {
+    this.#fields ??= this.#make();
+    return this.#fields;
+  }
+}
+
+/** A type with named fields, given as a function where the type contains itself; the build makes all of them functions. */
 export function struct<F extends FieldSpecs>(
   home: string,
   name: string,
@@ -161,24 +196,13 @@ export function struct<F extends FieldSpecs>(
   fields: F | (() => F),
   attributes: { readonly mapType?: 'atomic' } = {},
 ): StructType<InferFields<F>> {
-  if (typeof fields !== 'function') return { is: 'struct', home, name, about, fields: named(fields), ...attributes };
-  let list: readonly Field[] | undefined;
-  return {
-    is: 'struct',
-    home,
-    name,
-    about,
-    get fields() {
-      list ??= named(fields());
-      return list;
-    },
-    ...attributes,
-  };
+  const make = () => named(typeof fields === 'function' ? fields() : fields);
+  return new Struct({ home, name, about }, make, attributes);
 }
 
 /** A kind as it is found inside another one. */
 export function embedded<T>(type: StructType<T>): StructType<T> {
-  return { ...type, embedded: true };
+  return new Struct(type, () => type.fields, { ...type, embedded: true });
 }
 
 const named = (fields: FieldSpecs): readonly Field[] =>

@@ -94,7 +94,11 @@ describe('the package', () => {
       writeFileSync(script, ["import { createServer } from 'keelson';", ...lines].join('\n'));
       execFileSync(process.execPath, [script]);
     };
-    const start = () => run('await (await createServer()).close();');
+    const start = () =>
+      run(
+        'for (let i = 0; i < 2; i++) await (await createServer()).close();',
+        "if (process.listenerCount('exit') > 1) throw new Error('every server wants to be heard at the end');",
+      );
     const caches = () => readdirSync(chunks).filter((file) => file.includes('.cache'));
     const times = () => caches().map((file) => statSync(join(chunks, file)).mtimeMs);
 

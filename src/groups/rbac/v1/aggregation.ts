@@ -15,13 +15,12 @@ export const isAggregated = (role: ApiObject) => (role as AggregatedRole).aggreg
 /** The role with the rules of every other role that it selects, by name and each rule once; itself when nothing changes. */
 export function aggregate<T extends ApiObject>(role: T, all: Iterable<ApiObject>): T {
   const { aggregationRule, rules = null } = role as AggregatedRole;
-  const others = [...all].filter((other) => other.metadata.name !== role.metadata.name).sort(byName);
+  const others = [...all].filter((other) => other.metadata.name !== role.metadata.name);
   const gathered: PolicyRule[] = [];
   const seen = new Set<string>();
   for (const selector of aggregationRule?.clusterRoleSelectors ?? []) {
-    for (const other of others) {
-      if (selects(selector, other.metadata.labels)) take((other as AggregatedRole).rules ?? [], gathered, seen);
-    }
+    const selected = others.filter((other) => selects(selector, other.metadata.labels)).sort(byName);
+    for (const other of selected) take((other as AggregatedRole).rules ?? [], gathered, seen);
   }
   return isDeepStrictEqual(rules ?? [], gathered) ? role : { ...role, rules: gathered };
 }
