@@ -7,12 +7,21 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const entries = { index: 'src/index.ts', testing: 'src/testing/index.ts', cli: 'src/cli/main.ts' };
 
-/** The loader is a module; what it loads is CommonJS, for which V8 takes compiled code (docs/decisions/0006-compiled-code.md). */
+/**
+ * The loader is a module; what it loads is CommonJS, for which V8 takes compiled code (docs/decisions/0006-compiled-code.md).
+ * V8 forgets who resolves `import()` in code that it takes back, so that is `require()` there.
+ */
 export async function build() {
   rmSync(dist, { recursive: true, force: true });
   await bundle({ load: 'src/load.ts' }, { format: 'esm', entryFileNames: '[name].js' });
   const names = { entryFileNames: 'chunks/[name]-[hash].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' };
-  const { output } = await bundle(entries, { format: 'cjs', strict: true, charset: 'ascii', ...names });
+  const { output } = await bundle(entries, {
+    format: 'cjs',
+    strict: true,
+    charset: 'ascii',
+    dynamicImportInCjs: false,
+    ...names,
+  });
   for (const chunk of output.filter(({ isEntry }) => isEntry))
     writeFileSync(join(dist, `${chunk.name}.js`), facade(chunk));
 }

@@ -4,7 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 
 interface Module {
   exports: object;
@@ -41,7 +41,6 @@ function compile(file: string): Script {
   const script = new Script(`(function (exports, require, module, __filename) {${readFileSync(file, 'utf8')}\n})`, {
     filename: file,
     cachedData: read(cacheOf(file)),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   if (script.cachedDataRejected !== false) compiled.set(file, script);
   return script;
