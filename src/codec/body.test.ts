@@ -152,13 +152,27 @@ describe('protobuf', () => {
     expect(await parse(protobuf, body)).toEqual({ apiVersion: 'v1', kind: 'Other' });
   });
 
+  const unknown = 'the object provided is unrecognized (must be of type Thing): ';
   test.each([
-    ['no magic bytes', Buffer.from('{}')],
-    ['nothing', new Uint8Array(0)],
-    ['a cut-off envelope', Buffer.from([0x6b, 0x38, 0x73, 0x00, 0x0a, 0x7f])],
-    ['a cut-off object', sealEnvelope({ apiVersion: '', kind: '', raw: Uint8Array.of(0x0a, 0x7f) })],
-  ])('%s is a 400', async (_, body) => {
-    expect(await refusal(protobuf, body)).toMatchObject({ code: 400, reason: 'BadRequest' });
+    [
+      'no magic bytes',
+      Buffer.from('{}'),
+      `${unknown}provided data does not appear to be a protobuf message, expected prefix [107 56 115 0] ({})`,
+    ],
+    ['nothing', new Uint8Array(0), `${unknown}empty data (<empty>)`],
+    ['magic bytes alone', Buffer.from([0x6b, 0x38, 0x73, 0x00]), `${unknown}empty body (6b387300)`],
+    [
+      'a cut-off envelope',
+      Buffer.from([0x6b, 0x38, 0x73, 0x00, 0x0a, 0x7f, ...new Uint8Array(30)]),
+      `${unknown}unexpected EOF (6b3873000a7f${'00'.repeat(24)} ...)`,
+    ],
+    [
+      'a cut-off object',
+      sealEnvelope({ apiVersion: 'test/v1', kind: 'Thing', raw: Uint8Array.of(0x0a, 0x7f) }),
+      'Thing in version "v1" cannot be handled as a Thing: unexpected EOF',
+    ],
+  ])('%s is a 400', async (_, body, message) => {
+    expect(await refusal(protobuf, body)).toMatchObject({ code: 400, reason: 'BadRequest', message });
   });
 
   test('with field sets that are no JSON is a 400', async () => {

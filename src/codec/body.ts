@@ -40,14 +40,40 @@ export function parseBody(
 }
 
 function parseProtobuf(bytes: Uint8Array, type: StructType): Parsed {
+  const unrecognized = `the object provided is unrecognized (must be of type ${type.name})`;
+  const { apiVersion, kind, raw } = readable(
+    () => openEnvelope(bytes),
+    (why) => `${unrecognized}: ${why} (${summary(bytes)})`,
+  );
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  // another kind is for the caller to refuse: its numbers mean other fields
+  const isThis = kind === '' || kind === type.name;
+  const read = readable(
+    () => (isThis ? decodeMessage(type, raw) : {}),
+    (why) =>
+      `${kind === '' ? type.name : kind} in version ${JSON.stringify(version)} cannot be handled as a ${type.name}: ${why}`,
+  );
+  return { value: { apiVersion, kind, ...read } };
+}
+
+/** What `read` gives; bytes that are none of ours are a bad request. */
+function readable<T>(read: () => T, told: (why: string) => string): T {
   try {
-    const { apiVersion, kind, raw } = openEnvelope(bytes);
-    // another kind is for the caller to refuse: its numbers mean other fields
-    return { value: { apiVersion, kind, ...(kind === '' || kind === type.name ? decodeMessage(type, raw) : {}) } };
+    return read();
   } catch (error) {
-    if (error instanceof MalformedProtobufError) throw badRequest(`the body is no protobuf object: ${error.message}`);
+    if (error instanceof MalformedProtobufError) throw badRequest(told(error.message));
     throw error;
   }
+}
+
+const maxBytesShown = 30;
+
+/** As much of a body as a message needs, in hexadecimal; what looks like JSON as it is. */
+function summary(bytes: Uint8Array): string {
+  if (bytes.length === 0) return '<empty>';
+  const shown = Buffer.from(bytes.subarray(0, maxBytesShown));
+  const more = bytes.length > maxBytesShown ? ' ...' : '';
+  return `${shown.toString(shown[0] === 0x7b ? 'utf8' : 'hex')}${more}`;
 }
 
 /** Documents shorter than this cannot be too deep. */

@@ -1,7 +1,20 @@
 // What /version says. Clients read the Kubernetes release they can expect from it.
 
 import { readFileSync } from 'node:fs';
+import { parseAccept } from '../codec/accept.ts';
+import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { release } from '../meta/release.ts';
+import { noRepresentation } from '../meta/status.ts';
+import { json } from './routes.ts';
+
+const jsonType = 'application/json';
+
+/** The version is there in JSON only. */
+export function answerVersion({ request }: Exchange): ApiResponse {
+  const accepted = parseAccept(request.header('accept') || '*/*');
+  if (!accepted.some(({ type }) => type === '*/*' || type === jsonType)) throw noRepresentation([jsonType]);
+  return json(versionInfo());
+}
 
 export function packageVersion(): string {
   // the sources and the built files stand at different depths
@@ -19,7 +32,7 @@ export function packageVersion(): string {
   return '0.0.0';
 }
 
-export function versionInfo(): object {
+function versionInfo(): object {
   const major = String(release.major);
   const minor = String(release.minor);
   return {

@@ -4,6 +4,9 @@ import type { ApiObject, Labels, ObjectMeta } from '../meta/object.ts';
 import { formatAge } from '../meta/time.ts';
 import type { Column } from '../schema/resource.ts';
 
+/** compat: a few columns have no description */
+export const undescribed = '';
+
 /** A column of text; `wide` ones are shown on request only. */
 export function textColumn<T extends ApiObject = ApiObject>(
   name: string,

@@ -2,8 +2,10 @@
 
 import { invalidValue } from '../meta/field-errors.ts';
 import type { ApiObject, Labels } from '../meta/object.ts';
-import type { PartSubresource, ViewSubresource } from '../schema/resource.ts';
+import { plainNameColumn } from '../schema/columns.ts';
+import type { Column, PartSubresource, ViewSubresource } from '../schema/resource.ts';
 import { type Scale, scale } from './autoscaling/v1/scale.ts';
+import { ageColumn, numberColumn } from './columns.ts';
 import { formatLabelSelector, type LabelSelector } from './meta/v1/label-selector.ts';
 
 /** Changes status and metadata, and nothing else. */
@@ -19,6 +21,13 @@ interface Scalable extends ApiObject {
   readonly status?: { readonly replicas?: number };
 }
 
+const scaleColumns: readonly Column[] = [
+  plainNameColumn,
+  numberColumn('Desired', 'How many replicas there should be.', (o) => (o as Scale).spec?.replicas ?? 0),
+  numberColumn('Available', 'How many there are.', (o) => (o as Scale).status?.replicas ?? 0),
+  ageColumn,
+];
+
 /** `selectorText` writes the selector of the kind as query parameters have it. */
 export function scaleOf(selectorText: (selector: unknown) => string): ViewSubresource {
   return {
@@ -27,6 +36,7 @@ export function scaleOf(selectorText: (selector: unknown) => string): ViewSubres
     verbs: ['get', 'patch', 'update'],
     shows: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
     type: scale,
+    columns: scaleColumns,
     view: (parent) => viewOf(parent as Scalable, selectorText),
     write(view, parent) {
       const replicas = (view as Scale).spec?.replicas ?? 0;

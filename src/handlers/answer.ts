@@ -4,8 +4,10 @@ import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Representation } from '../codec/accept.ts';
 import { renderValue } from '../codec/render.ts';
 import type { ApiResponse } from '../meta/exchange.ts';
+import type { ApiObject } from '../meta/object.ts';
 import { noSuchShape } from '../meta/status.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
 import type { StructType } from '../schema/types.ts';
 import type { Call } from './call.ts';
 import { shapeObject, shapeOf } from './shape.ts';
@@ -21,8 +23,21 @@ export function answerObject(
 ): MaybePromise<ApiResponse> {
   if (form.as === 'Object' && form.format === 'json' && !form.pretty)
     return { status, headers: jsonHeaders, body: stored.bytes };
-  if (form.as === 'PartialObjectMetadataList') throw noSuchShape(form.as, false, `*${call.resource.definition.kind}`);
-  const { value, type } = shapeObject(shapeOf(call, form), stored.parse());
+  return answerShown(call, stored.parse(), form, {}, status);
+}
+
+/** An object as the client wants to see it; `shown` is what differs where it is of another kind than the resource. */
+export function answerShown(
+  call: Call,
+  object: ApiObject,
+  form: Representation,
+  shown: Partial<Pick<ResourceDefinition, 'type' | 'columns'>>,
+  status = 200,
+): MaybePromise<ApiResponse> {
+  if (form.as === 'PartialObjectMetadataList') throw noSuchShape(form.as, false, `*${object.kind}`);
+  const shape = shapeOf(call, form);
+  const definition = { ...shape.definition, ...shown };
+  const { value, type } = shapeObject({ ...shape, definition, table: { ...shape.table, definition } }, object);
   return answerValue(value, type, form, status);
 }
 

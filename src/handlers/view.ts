@@ -11,7 +11,7 @@ import { badRequest, invalid } from '../meta/status.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import { update as updateObject } from '../registry/update.ts';
 import type { Verb, ViewSubresource } from '../schema/resource.ts';
-import { answerValue } from './answer.ts';
+import { answerShown } from './answer.ts';
 import { type Call, readBodyAs, representationOf, withUrlName } from './call.ts';
 import { applied, withManagedFields } from './field-management.ts';
 import { configOf, decodeMerged, type Patch, patched, readPatch, refusePatch } from './patch.ts';
@@ -26,7 +26,7 @@ export const viewHandlers: Readonly<Partial<Record<Verb, ViewHandler>>> = { get,
 async function get(call: Call, view: ViewSubresource): Promise<ApiResponse> {
   const form = representationOf(call);
   const stored = await call.registry.get(call.ref, readAtForGet(call.exchange.query, call.registry));
-  return answer(stored, view, form);
+  return answer(call, stored, view, form);
 }
 
 async function update(call: Call, view: ViewSubresource): Promise<ApiResponse> {
@@ -83,7 +83,7 @@ async function write(
 ): Promise<ApiResponse> {
   const change = admittedChange(call, dryRun, (current) => next(current as ApiObject));
   const { stored } = await updateObject(call.registry, call.ref, change);
-  return answer(stored, view, form);
+  return answer(call, stored, view, form);
 }
 
 interface Shown {
@@ -111,6 +111,6 @@ export function shownKind({ shows, type }: Pick<ViewSubresource, 'shows' | 'type
   return { ...shows, group: groupName(dialect, shows.group), type };
 }
 
-function answer(stored: StoredObject, view: ViewSubresource, form: Representation) {
-  return answerValue(view.view(stored.parse()), view.type, form);
+function answer(call: Call, stored: StoredObject, view: ViewSubresource, form: Representation) {
+  return answerShown(call, view.view(stored.parse()), form, { type: view.type, columns: view.columns });
 }

@@ -11,6 +11,9 @@ export const nameColumn: Column = {
   cell: (object) => object.metadata.name ?? '',
 };
 
+/** A name that kubectl does not take for one. */
+export const plainNameColumn: Column = { ...nameColumn, format: '' };
+
 function created(name: 'Age' | 'Created At'): Column {
   const about = 'When the object was created.';
   return { name, type: 'date', about, priority: 0, cell: (object) => object.metadata.creationTimestamp ?? null };

@@ -102,6 +102,8 @@ export interface ViewSubresource {
   readonly verbs: readonly Verb[];
   readonly shows: KindReference;
   readonly type: StructType;
+  /** Columns of the table form. */
+  readonly columns: readonly Column[];
   /** The parent as the other kind shows it. */
   view(parent: ApiObject): ApiObject;
   /** The parent after somebody wrote the other kind. */

@@ -12,7 +12,7 @@ import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
 import { addHealth } from '../discovery/health.ts';
 import { addOpenApi } from '../discovery/openapi/routes.ts';
 import { json, Routes } from '../discovery/routes.ts';
-import { versionInfo } from '../discovery/version.ts';
+import { answerVersion } from '../discovery/version.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { openBackends } from '../http/backends.ts';
 import type { Dialect } from '../meta/dialect.ts';
@@ -147,7 +147,7 @@ function routesOf(config: ServerConfig, resources: Resources, metrics: RequestMe
   addApiLists(routes, resources, dialect);
   addOpenApi(routes, resources, dialect);
   addHealth(routes, health.endpoints(), dialect, (text) => log.warn({}, text));
-  routes.add('/version', () => json(versionInfo()));
+  routes.add('/version', answerVersion);
   routes.add('/metrics', async () => ({
     status: 200,
     headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores' },

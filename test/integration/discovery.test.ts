@@ -215,6 +215,11 @@ describe('version and metrics', () => {
     });
   });
 
+  test('the version comes as JSON alone', async () => {
+    expect((await api.get('/version', { accept: 'text/html, application/json;q=0.1' })).status).toBe(200);
+    expect((await api.get('/version', { accept: 'application/yaml' })).status).toBe(406);
+  });
+
   test('requests are counted and timed, made-up resources under no name', async () => {
     await api.get('/api/v1/namespaces/default');
     await api.get('/api/v1/made-up-by-a-client');

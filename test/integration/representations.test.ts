@@ -38,6 +38,25 @@ describe('tables', () => {
   });
 });
 
+describe('a view of an object', () => {
+  test('has columns of its own kind', async () => {
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const spec = { replicas: 3, selector: { matchLabels: { a: 'b' } }, template };
+    const sets = '/apis/apps/v1/namespaces/default/replicasets';
+    await api.post(sets, { kind: 'ReplicaSet', apiVersion: 'apps/v1', metadata: { name: 'three' }, spec });
+    const { body } = await api.get(`${sets}/three/scale`, table);
+    expect(body.columnDefinitions.map(({ name, format }: Record<string, string>) => [name, format])).toEqual([
+      ['Name', ''],
+      ['Desired', ''],
+      ['Available', ''],
+      ['Age', ''],
+    ]);
+    expect(body.rows[0].cells.slice(0, 3)).toEqual(['three', 3, 0]);
+    const partial = { accept: table.accept.replace('Table', 'PartialObjectMetadata') };
+    expect((await api.get(`${sets}/three/scale`, partial)).body).toMatchObject({ kind: 'PartialObjectMetadata' });
+  });
+});
+
 describe('negotiation', () => {
   test('falls through to what can be had, and refuses what cannot', async () => {
     expect(

@@ -19,7 +19,12 @@ export function isEnvelope(bytes: Buffer): boolean {
 
 export function openEnvelope(bytes: Uint8Array): Envelope {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (!isEnvelope(source)) throw new MalformedProtobufError('the magic bytes are missing');
+  if (source.length === 0) throw new MalformedProtobufError('empty data');
+  if (!isEnvelope(source))
+    throw new MalformedProtobufError(
+      `provided data does not appear to be a protobuf message, expected prefix [${[...magic].join(' ')}]`,
+    );
+  if (source.length === magic.length) throw new MalformedProtobufError('empty body');
   const envelope = { apiVersion: '', kind: '', raw: new Uint8Array(0) };
   for (const { number, value } of readFields(source.subarray(magic.length))) {
     if (number === 1) Object.assign(envelope, readTypeMeta(asBytes(value)));

@@ -210,7 +210,7 @@ const scalars: Readonly<Record<ScalarName, ScalarCodec>> = {
     writesZero: true,
     read: (value) => {
       const bytes = asBytes(value);
-      if (bytes.length !== 8) throw new MalformedProtobufError('a number is cut off');
+      if (bytes.length !== 8) throw new MalformedProtobufError('unexpected EOF');
       return bytes.readDoubleLE(0);
     },
     write: (number, value, out) => out.double(number, (value ?? 0) as number),

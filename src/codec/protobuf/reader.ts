@@ -28,7 +28,7 @@ function readValue(cursor: Cursor, wireType: number): bigint | Uint8Array {
     case 5:
       return cursor.take(4);
     default:
-      throw new MalformedProtobufError(`unexpected wire type ${wireType}`);
+      throw new MalformedProtobufError(`proto: illegal wireType ${wireType}`);
   }
 }
 
@@ -52,12 +52,12 @@ class Cursor {
       value |= BigInt(byte & 127) << shift;
       if (byte < 128) return BigInt.asUintN(64, value);
     }
-    throw new MalformedProtobufError('a number is cut off');
+    throw new MalformedProtobufError('unexpected EOF');
   }
 
   take(length: number): Uint8Array {
     const end = this.#at + length;
-    if (end > this.#bytes.length) throw new MalformedProtobufError('a field is cut off');
+    if (end > this.#bytes.length) throw new MalformedProtobufError('unexpected EOF');
     const taken = this.#bytes.subarray(this.#at, end);
     this.#at = end;
     return taken;

@@ -6,7 +6,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, microTime, string, struct } from '../../../schema/types.ts';
-import { ageColumn, textColumn } from '../../columns.ts';
+import { ageColumn, textColumn, undescribed } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { checked, type Findings, immutable, requiredChecked } from '../../rules.ts';
 
@@ -107,8 +107,8 @@ export const leaseCandidate: KindDefinition = {
   columns: [
     nameColumn,
     textColumn('LeaseName', 'Lease it wants.', (o) => specOf(o).leaseName ?? ''),
-    textColumn('BinaryVersion', 'Version of the program.', (o) => specOf(o).binaryVersion ?? ''),
-    textColumn('EmulationVersion', 'Version it behaves like.', (o) => specOf(o).emulationVersion ?? ''),
+    textColumn('BinaryVersion', undescribed, (o) => specOf(o).binaryVersion ?? ''),
+    textColumn('EmulationVersion', undescribed, (o) => specOf(o).emulationVersion ?? ''),
     ageColumn,
   ],
   strategy: {

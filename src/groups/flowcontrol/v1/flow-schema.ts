@@ -5,7 +5,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, dateTime, field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
-import { ageColumn, numberColumn, textColumn } from '../../columns.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { conditionsPart, flowSchemaRules } from './flow-schema-rules.ts';
 
@@ -194,7 +194,7 @@ export const flowSchema: KindDefinition = {
   columns: [
     nameColumn,
     textColumn('PriorityLevel', 'Where its requests go.', (o) => specOf(o).priorityLevelConfiguration?.name ?? ''),
-    numberColumn('MatchingPrecedence', 'The lowest number is asked first.', (o) => specOf(o).matchingPrecedence ?? 0),
+    textColumn('MatchingPrecedence', 'The lowest number is asked first.', (o) => specOf(o).matchingPrecedence ?? 0),
     textColumn(
       'DistinguisherMethod',
       'What tells flows apart.',

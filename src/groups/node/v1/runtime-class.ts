@@ -6,7 +6,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
-import { ageColumn, textColumn } from '../../columns.ts';
+import { ageColumn, textColumn, undescribed } from '../../columns.ts';
 import { toleration } from '../../core/v1/affinity.ts';
 import { labelWarnings } from '../../core/v1/node-label-warnings.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -103,11 +103,7 @@ export const runtimeClass: KindDefinition = {
   type: runtimeClassType,
   checkName: checkSubdomain,
   conditionalUpdateOnly: true,
-  columns: [
-    nameColumn,
-    textColumn('Handler', 'Runtime on the node.', (o) => (o as RuntimeClass).handler ?? ''),
-    ageColumn,
-  ],
+  columns: [nameColumn, textColumn('Handler', undescribed, (o) => (o as RuntimeClass).handler ?? ''), ageColumn],
   strategy: {
     validate,
     validateUpdate: (next, old) => immutable('handler', next['handler'], old['handler']),

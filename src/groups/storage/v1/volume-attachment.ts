@@ -107,7 +107,10 @@ export const volumeAttachment: KindDefinition = {
   conditionalUpdateOnly: true,
   columns: [
     nameColumn,
-    textColumn<VolumeAttachment>('Attacher', 'The driver that attaches.', ({ spec }) => spec?.attacher ?? ''),
+    {
+      ...textColumn<VolumeAttachment>('Attacher', 'The driver that attaches.', ({ spec }) => spec?.attacher ?? ''),
+      format: 'name',
+    },
     textColumn<VolumeAttachment>('PV', 'The volume.', ({ spec }) => spec?.source?.persistentVolumeName ?? ''),
     textColumn<VolumeAttachment>('Node', 'The node.', ({ spec }) => spec?.nodeName ?? ''),
     {

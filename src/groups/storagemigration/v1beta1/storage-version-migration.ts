@@ -3,9 +3,10 @@
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { nameAndCreation } from '../../../schema/columns.ts';
+import { plainNameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
+import { textColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { condition, groupResource, objectMeta } from '../../meta/v1/types.ts';
 import { type Findings, immutable } from '../../rules.ts';
@@ -81,7 +82,13 @@ export const storageVersionMigration: KindDefinition = {
   type: storageVersionMigrationType,
   deprecated: { since: 38, removed: 41 },
   checkName: checkSubdomain,
-  columns: nameAndCreation,
+  columns: [
+    plainNameColumn,
+    textColumn<StorageVersionMigration>('Resource', 'What is stored anew.', ({ spec }) => {
+      const { group = '', resource = '' } = spec?.resource ?? {};
+      return group === '' ? resource : `${resource}.${group}`;
+    }),
+  ],
   subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
   strategy: {
     validate(object) {
