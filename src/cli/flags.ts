@@ -209,6 +209,12 @@ const api = inGroup('API', [
     help: 'Turns APIs on or off: api/all, api/beta, a group-version or one of its resources.',
   }),
   flag({
+    name: 'feature-gates',
+    option: 'featureGates',
+    type: switches,
+    help: 'Turns behaviour on or off by name: APIListChunking (lists in pages; on).',
+  }),
+  flag({
     name: 'service-cluster-ip-range',
     option: 'serviceClusterIpRange',
     type: listOf(text),

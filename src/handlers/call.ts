@@ -47,6 +47,8 @@ export interface Services {
   readonly maxBodyBytes: number;
   /** A watch without timeoutSeconds lasts between this and twice this. */
   readonly minWatchSeconds: number;
+  /** Whether lists come in pages for those who ask for them. */
+  readonly chunksLists: boolean;
 }
 
 export interface Call {

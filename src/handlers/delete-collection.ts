@@ -18,7 +18,7 @@ export const deleteCollection: VerbHandler = async (call) => {
   const form = representationOf(call);
   const request = await readDeleteRequest(call);
   await call.services.admission.mutate(admissionRequest(call, admissionInput(request.dryRun)));
-  const position = listPosition(call.exchange.query, call.services.dialect);
+  const position = listPosition(call.exchange.query, call.services);
   const page = await listObjects(call.registry, { ...position, selection: selectionOf(call) });
   await refuseUnreadable(call);
   const objects: StoredObject[] = [];

@@ -18,7 +18,7 @@ export const list: VerbHandler = (call) => {
   const { exchange, registry, services } = call;
   const form = representationOf(call);
   const shape = shapeOf(call, form);
-  const position = listPosition(exchange.query, services.dialect);
+  const position = listPosition(exchange.query, services);
   const page = listObjects(registry, { ...position, selection: selectionOf(call) });
   return andThen(page, (found) => andThen(warnOfUnreadable(call), () => answerShapedPage(shape, found)));
 };

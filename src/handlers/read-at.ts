@@ -7,6 +7,7 @@ import { parseRevision, type ReadAt, type Revision } from '../meta/revision.ts';
 import { badRequest, type FieldError, invalid } from '../meta/status.ts';
 import { type ContinueToken, decodeContinue } from '../registry/continue-token.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { Services } from './call.ts';
 
 export function readAtForGet(query: Query, registry: Registry): ReadAt {
   const text = query.get('resourceVersion') ?? '';
@@ -27,15 +28,17 @@ export interface ListPosition {
   readonly continue: ContinueToken | undefined;
 }
 
+type ListServices = Pick<Services, 'dialect' | 'chunksLists'>;
+
 /** Throws for every cell of the table that makes no sense. */
-export function listPosition(query: Query, dialect: Dialect): ListPosition {
+export function listPosition(query: Query, { dialect, chunksLists }: ListServices): ListPosition {
   const version = query.get('resourceVersion') ?? '';
   const match = query.get('resourceVersionMatch') ?? '';
   const token = query.get('continue') ?? '';
   checkCombination({ version, match, token, initial: query.has('sendInitialEvents') }, dialect);
   checkNumbers(query);
-  const limit = positive(queryInteger(query, 'limit'));
-  if (token !== '') return continued(version, token, limit, dialect);
+  const limit = chunksLists ? positive(queryInteger(query, 'limit')) : undefined;
+  if (token !== '' && chunksLists) return continued(version, token, limit, dialect);
   const at = listReadAt(version, match, limit);
   // compat: a list at any version is served whole
   const whole = at.mode === 'any' && dialect.rules.limitAtAnyVersion === 'ignored';

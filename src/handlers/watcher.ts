@@ -18,6 +18,8 @@ export interface WatchTerms {
 }
 
 const bookmarkIntervalMs = 60_000;
+/** compat: the last bookmark comes two seconds before the end, and a watch that is no longer than that has none */
+const lastBookmarkMs = 2000;
 /** Frames of the initial state are joined into chunks of about this size. */
 const chunkBytes = 64 * 1024;
 
@@ -87,16 +89,19 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
   }
 
   #schedule(): Deadline {
-    const ms = this.#bookmarks ? Math.min(this.#leftMs, bookmarkIntervalMs) : this.#leftMs;
+    const ms = this.#bookmarks ? untilNext(this.#leftMs) : this.#leftMs;
     this.#leftMs -= ms;
     return this.#deadlines.after(ms, this);
   }
 
-  /** A minute has passed, or the time is up: both are told by a bookmark, where the client wants them. */
+  /** A minute has passed, or the time is nearly up: both are told by a bookmark, where the client wants them. */
   onDeadline(): void {
-    if (this.#bookmarks && this.#follows) this.#mark();
-    if (this.#leftMs > 0) this.#deadline = this.#schedule();
-    else this.#stream.end();
+    if (this.#leftMs <= 0) {
+      this.#stream.end();
+      return;
+    }
+    if (this.#follows) this.#mark();
+    this.#deadline = this.#schedule();
   }
 
   #mark(): void {
@@ -129,4 +134,9 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
     if (chunk.length > 0) this.deliver(Buffer.concat(chunk));
     if (markEnd) this.deliver(frames.bookmark(revision, { endsState: true, withColumns: this.wantsColumns }));
   }
+}
+
+/** How long it is to the next bookmark, or to the end where no more come. */
+function untilNext(leftMs: number): number {
+  return leftMs > lastBookmarkMs ? Math.min(bookmarkIntervalMs, leftMs - lastBookmarkMs) : leftMs;
 }

@@ -6,6 +6,14 @@ import { OptionError, resolveOptions, type ServerOptions } from './options.ts';
 
 const etcd = (more: ServerOptions): ServerOptions => ({ etcdServers: ['http://127.0.0.1:2379'], ...more });
 
+test('a gate that nobody knows is refused by name', () => {
+  expect(resolveOptions({}).featureGates).toEqual({ APIListChunking: true });
+  expect(resolveOptions({ featureGates: { APIListChunking: false } }).featureGates.APIListChunking).toBe(false);
+  expect(() => resolveOptions({ featureGates: { constructor: true } })).toThrow(
+    'featureGates: unknown gate "constructor"',
+  );
+});
+
 describe('options of etcd', () => {
   test('a password comes from a file, without the line break at its end', () => {
     const folder = mkdtempSync(join(tmpdir(), 'keelson-options-'));

@@ -17,6 +17,7 @@ import {
 } from './authentication-options.ts';
 import { type AuthorizationConfig, type AuthorizationOptions, resolveAuthorization } from './authorization-options.ts';
 import { unknownControllers } from './controllers.ts';
+import { type FeatureGates, resolveFeatureGates } from './feature-gates.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
 import { type RuntimeConfig, unknownSwitches } from './runtime-config.ts';
@@ -60,6 +61,8 @@ export interface ServerOptions extends AuthenticationOptions, AuthorizationOptio
   readonly dialectNames?: Partial<DialectNames>;
   /** Switches for group-versions and resources: `{ 'api/beta': true, 'apps/v1/deployments': false }`. */
   readonly runtimeConfig?: RuntimeConfig;
+  /** Gates by name: `{ APIListChunking: false }`. */
+  readonly featureGates?: Readonly<Record<string, boolean>>;
   /** What is recorded of requests, and where. */
   readonly audit?: AuditOptions;
   /** Controllers to run: `*` for all that are on by default, `name` for one more, `-name` for one less. */
@@ -104,6 +107,7 @@ export interface ServerConfig {
   readonly nodeTrust: NodeTrust;
   readonly dialect: Dialect;
   readonly runtimeConfig: RuntimeConfig;
+  readonly featureGates: FeatureGates;
   readonly authentication: AuthenticationConfig;
   readonly authorization: AuthorizationConfig;
   /** Undefined where nothing is recorded. */
@@ -138,6 +142,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     nodeTrust: resolveNodeTrust(options),
     dialect,
     runtimeConfig: resolveRuntimeConfig(options, dialect),
+    featureGates: resolveFeatureGates(options.featureGates),
     authentication: resolveAuthentication(options, {
       dialect,
       allowsEverything: options.authorizationModes?.includes('AlwaysAllow') ?? false,

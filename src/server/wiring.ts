@@ -111,6 +111,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
       admission: new AdmissionChain(pluginsOf(dialect, resources, authorization)),
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,
+      chunksLists: config.featureGates.APIListChunking,
     },
     requestTimeoutMs: config.requestTimeoutMs,
     onAnswer: (exchange, response) => metrics.observe(exchange, response, (clock.now() - exchange.startedAt) / 1000),

@@ -269,6 +269,14 @@ describe('a list whose snapshot is gone', () => {
   });
 });
 
+test('without the gate APIListChunking a list is never in pages', async () => {
+  const whole = await startTestServer({ listen: false, controllers: [], featureGates: { APIListChunking: false } });
+  const { body } = await apiOf(whole).get('/api/v1/namespaces?limit=1&continue=anything');
+  expect(body.items.length).toBeGreaterThan(1);
+  expect(Object.keys(body.metadata)).toEqual(['resourceVersion']);
+  await whole.close();
+});
+
 describe('the resourceVersion table', () => {
   test('reads at the latest, at any, at a not older and at an exact version', async () => {
     const made = (await api.post(path, configMap('versioned', { v: '1' }))).body.metadata.resourceVersion;

@@ -169,23 +169,35 @@ describe('a watch', () => {
     const made = (await api.post('/api/v1/namespaces/default/secrets', { metadata: { name: 'elsewhere' } })).body;
     clock.advance(60_000);
     const event = await watch.next();
-    expect(event).toMatchObject({
+    // nothing but the version
+    const { resourceVersion } = made.metadata;
+    expect(event).toEqual({
       type: 'BOOKMARK',
-      object: { metadata: { resourceVersion: made.metadata.resourceVersion } },
+      object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion } },
     });
     await watch.close();
   });
 
-  test('sends a last bookmark when its time is up', async () => {
+  test('sends a last bookmark two seconds before its time is up', async () => {
     const from = await newest();
     const watch = await openWatch(
       server,
       `${configMaps}?watch=1&resourceVersion=${from}&allowWatchBookmarks=true&timeoutSeconds=90`,
     );
     const types: (string | undefined)[] = [];
-    clock.advance(90_000);
-    for (let event = await watch.next(); event !== undefined; event = await watch.next()) types.push(event.type);
-    expect(types).toEqual(['BOOKMARK', 'BOOKMARK']);
+    clock.advance(60_000);
+    types.push((await watch.next())?.type);
+    clock.advance(28_000);
+    types.push((await watch.next())?.type);
+    clock.advance(2000);
+    expect([...types, await watch.next()]).toEqual(['BOOKMARK', 'BOOKMARK', undefined]);
+  });
+
+  test('that is too short for a bookmark has none', async () => {
+    const query = `resourceVersion=${await newest()}&allowWatchBookmarks=true&timeoutSeconds=2`;
+    const watch = await openWatch(server, `${configMaps}?watch=1&${query}`);
+    clock.advance(2000);
+    expect(await watch.next()).toBeUndefined();
   });
 
   test('does not begin with what is there when told not to', async () => {

@@ -1,0 +1,17 @@
+// Behaviour that is switched by a name, as kube-apiserver's --feature-gates does it.
+
+import { OptionError } from './option-error.ts';
+
+/** Every gate that changes something here, and how it stands when nobody says anything. */
+const defaults = {
+  /** Lists in pages: without it `limit` and `continue` mean nothing. */
+  APIListChunking: true,
+};
+
+export type FeatureGates = Readonly<typeof defaults>;
+
+export function resolveFeatureGates(given: Readonly<Record<string, boolean>> = {}): FeatureGates {
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(defaults, name)) throw new OptionError(`featureGates: unknown gate ${JSON.stringify(name)}`);
+  return { ...defaults, ...given };
+}
