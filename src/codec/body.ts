@@ -1,5 +1,6 @@
 // Request bodies: bytes to plain values.
 
+import { bufferOf } from '../base/bytes.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
 import { JsonSyntaxError, maxJsonDepth, parseJsonText, scanJson } from '../base/json-scan.ts';
 import type { DialectNames } from '../meta/dialect.ts';
@@ -97,7 +98,7 @@ function checkDepth(bytes: Uint8Array): void {
 
 export function parseJson(bytes: Uint8Array): Parsed {
   checkDepth(bytes);
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+  const text = bufferOf(bytes).toString('utf8');
   const value = parseText(text);
   return mayRepeatKeys(text, value) ? { value, repeating: text } : { value };
 }
@@ -146,7 +147,7 @@ function isTypedText(tag: unknown): boolean {
 /** Files of our own configuration may be longer than what a client sends. */
 export async function parseYaml(bytes: Uint8Array, maxBytes = maxYamlBytes): Promise<Parsed> {
   if (bytes.length > maxBytes) throw requestEntityTooLarge(maxBytes);
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+  const text = bufferOf(bytes).toString('utf8');
   // JSON is YAML: what clients send as one is mostly the other
   if (text.startsWith('{')) return parseJsonAsYaml(bytes) ?? readYaml(text);
   return readYaml(text);

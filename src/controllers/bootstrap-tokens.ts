@@ -5,7 +5,7 @@ import type { ApiObject } from '../meta/object.ts';
 import { normalizeTime } from '../meta/time.ts';
 import type { ControllerFactory } from './controller.ts';
 import { expiryController } from './expiry.ts';
-import { mentions, only } from './object-feed.ts';
+import { mentioning, only } from './object-feed.ts';
 
 /** In milliseconds since the epoch; undefined for never. A time that cannot be read has passed. */
 export function endOfToken(object: ApiObject): number | undefined {
@@ -17,11 +17,11 @@ export function endOfToken(object: ApiObject): number | undefined {
 
 export const bootstrapTokenCleaner: ControllerFactory = (context) => {
   const { dialect } = context;
-  const type = `"type":${JSON.stringify(bootstrapTokenType(dialect))}`;
+  const isToken = mentioning(`"type":${JSON.stringify(bootstrapTokenType(dialect))}`);
   return expiryController(context, {
     queue: 'token_cleaner',
     wants: only('', 'secrets'),
-    mayExpire: ({ namespace, json }) => namespace === dialect.systemNamespace && mentions(json, type),
+    mayExpire: ({ namespace, json }) => namespace === dialect.systemNamespace && isToken(json),
     endOf: endOfToken,
     propagationPolicy: 'Background',
   });

@@ -3,7 +3,7 @@
 import type { ApiObject } from '../meta/object.ts';
 import type { ControllerFactory } from './controller.ts';
 import { expiryController } from './expiry.ts';
-import { mentions, only } from './object-feed.ts';
+import { mentioning, only } from './object-feed.ts';
 
 interface Job extends ApiObject {
   readonly spec?: { readonly ttlSecondsAfterFinished?: number };
@@ -25,11 +25,13 @@ export function endOfJob(object: ApiObject): number | undefined {
   return Date.parse(over.lastTransitionTime) + spec.ttlSecondsAfterFinished * 1000;
 }
 
+const mayEnd = mentioning('"ttlSecondsAfterFinished":');
+
 export const finishedJobController: ControllerFactory = (context) =>
   expiryController(context, {
     queue: 'ttl_jobs_to_delete',
     wants: only('batch', 'jobs'),
-    mayExpire: ({ json }) => mentions(json, '"ttlSecondsAfterFinished":'),
+    mayExpire: ({ json }) => mayEnd(json),
     endOf: endOfJob,
     propagationPolicy: 'Foreground',
   });

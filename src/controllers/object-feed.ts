@@ -1,6 +1,7 @@
 // All that is stored, as one stream for all controllers: keys and bytes, parsed only by those who want to know more.
 // One feed costs one watch of the store, however many kinds and controllers there are.
 
+import { bufferOf } from '../base/bytes.ts';
 import { findValue, UnexpectedJsonError } from '../base/json-member.ts';
 import { apiPath } from '../meta/group-version.ts';
 import type { ApiObject, ObjectMeta, ObjectRef } from '../meta/object.ts';
@@ -51,7 +52,7 @@ export function pathOf(resource: StoredResource, { namespace, name }: ObjectRef)
 export function metadataOf(json: Uint8Array): ObjectMeta | undefined {
   try {
     const found = findValue(json, ['metadata']);
-    return found === undefined ? undefined : (JSON.parse(textOf(found)) as ObjectMeta);
+    return found === undefined ? undefined : (JSON.parse(bufferOf(found).toString()) as ObjectMeta);
   } catch (error) {
     if (error instanceof UnexpectedJsonError) return objectOf(json)?.metadata;
     if (error instanceof SyntaxError) return undefined;
@@ -62,17 +63,14 @@ export function metadataOf(json: Uint8Array): ObjectMeta | undefined {
 /** Undefined for bytes that are no JSON. */
 export function objectOf<T extends ApiObject = ApiObject>(json: Uint8Array): T | undefined {
   try {
-    return JSON.parse(textOf(json)) as T;
+    return JSON.parse(bufferOf(json).toString()) as T;
   } catch {
     return undefined;
   }
 }
 
-function textOf(json: Uint8Array): string {
-  return Buffer.from(json.buffer, json.byteOffset, json.length).toString();
-}
-
-/** Whether a piece of text occurs; quotes inside strings are escaped, so `"field":` finds only fields. */
-export function mentions(json: Uint8Array, text: string): boolean {
-  return Buffer.from(json.buffer, json.byteOffset, json.length).includes(text, 0, 'latin1');
+/** Tells whether a piece of text occurs; quotes inside strings are escaped, so `"field":` finds only fields. */
+export function mentioning(text: string): (json: Uint8Array) => boolean {
+  const mark = Buffer.from(text);
+  return (json) => bufferOf(json).indexOf(mark) >= 0;
 }

@@ -124,7 +124,8 @@ class Http2Request implements ApiRequest {
   }
 
   hasHeader(prefix: string): boolean {
-    for (const name in this.#headers) if (name.startsWith(prefix)) return true;
+    const raw = this.#rawHeaders;
+    for (let i = 0; i < raw.length; i += 2) if ((raw[i] as string).startsWith(prefix)) return true;
     return false;
   }
 

@@ -1,5 +1,6 @@
 // Query parameters: the few shapes that every verb reads.
 
+import { RecentMap } from '../base/recent-map.ts';
 import { badRequest } from './status.ts';
 
 export interface Query {
@@ -11,7 +12,20 @@ export interface Query {
 
 export const emptyQuery: Query = { get: () => undefined, getAll: () => [], has: () => false };
 
+/** Clients ask with the same few queries over and over. Bounded, because they choose them. */
+const remembered = new RecentMap<Query>(1000);
+const maxRememberedLength = 200;
+
 export function parseQuery(raw: string): Query {
+  let query = remembered.get(raw);
+  if (query === undefined) {
+    query = readQuery(raw);
+    if (raw.length <= maxRememberedLength) remembered.set(raw, query);
+  }
+  return query;
+}
+
+function readQuery(raw: string): Query {
   const parameters = new URLSearchParams(raw);
   return {
     get: (name) => parameters.get(name) ?? undefined,

@@ -78,16 +78,17 @@ function withTimeout(
   succeed: (response: ApiResponse) => MaybePromise<ApiResponse>,
   fail: (error: unknown) => MaybePromise<ApiResponse>,
 ): Promise<ApiResponse> {
+  const { deadlines } = config.services;
   return new Promise((resolve) => {
     let over = false;
     const settle = (response: () => MaybePromise<ApiResponse>) => {
       if (over) return;
       over = true;
-      timer.cancel();
+      deadlines.cancel(deadline);
       resolve(response());
     };
-    const timer = config.clock.after(config.requestTimeoutMs, () => {
-      settle(() => fail(timeout('request did not complete within the allotted timeout')));
+    const deadline = deadlines.after(config.requestTimeoutMs, {
+      onDeadline: () => settle(() => fail(timeout('request did not complete within the allotted timeout'))),
     });
     answer.then(
       (response) => settle(() => succeed(response)),

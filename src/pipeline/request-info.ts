@@ -1,13 +1,13 @@
 // Reads the URL.
 
+import { RecentMap } from '../base/recent-map.ts';
 import type { Exchange } from '../meta/exchange.ts';
 import { queryFlag } from '../meta/query.ts';
 import { parseRequestInfo, type RequestInfo } from '../meta/request-info.ts';
 import type { Stage } from './stage.ts';
 
 /** Clients ask for the same few URLs over and over. Bounded, because they choose them. */
-const parsed = new Map<string, RequestInfo>();
-const maxParsed = 1000;
+const parsed = new RecentMap<RequestInfo>(1000);
 const maxPathLength = 300;
 
 export const requestInfo: Stage = function requestInfo(exchange) {
@@ -21,7 +21,6 @@ function remembered(exchange: Exchange): RequestInfo {
   let info = parsed.get(key);
   if (info === undefined) {
     info = parse(exchange);
-    if (parsed.size >= maxParsed) parsed.clear();
     if (path.length <= maxPathLength) parsed.set(key, info);
   }
   return info;

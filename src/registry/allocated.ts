@@ -1,6 +1,7 @@
 // A write with what its kind reserves around it: kept when the object was stored, given back when it was not.
 
 import type { ApiObject } from '../meta/object.ts';
+import type { Allocation } from '../schema/resource.ts';
 import type { Registry } from './registry.ts';
 
 /** What a write came to; `kept` says whether the object was stored as it was given. */
@@ -8,7 +9,7 @@ export interface Kept {
   readonly kept: boolean;
 }
 
-export async function allocated<T extends Kept>(
+export function allocated<T extends Kept>(
   registry: Registry,
   next: ApiObject,
   old: ApiObject | undefined,
@@ -17,7 +18,15 @@ export async function allocated<T extends Kept>(
 ): Promise<T> {
   const { allocator } = registry.definition;
   if (allocator === undefined) return write(next);
-  const allocation = await allocator.allocate(next, old, registry.allocationCall(dryRun));
+  return keeping(allocator.allocate(next, old, registry.allocationCall(dryRun)), dryRun, write);
+}
+
+async function keeping<T extends Kept>(
+  allocating: Promise<Allocation>,
+  dryRun: boolean,
+  write: (object: ApiObject) => Promise<T>,
+): Promise<T> {
+  const allocation = await allocating;
   let kept = false;
   try {
     const result = await write(allocation.object);

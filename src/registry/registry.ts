@@ -76,8 +76,8 @@ export class Registry {
   readonly prefix: string;
   readonly #expirySeconds: number | undefined;
   readonly #onUnreadable: RegistryOptions['onUnreadable'];
-  /** Values that were made here: there is no need to look whether they can be read. */
-  readonly #own = new WeakSet<Uint8Array>();
+  /** Values on their way from here to the store: there is no need to look whether they can be read. */
+  readonly #underway = new Set<Uint8Array>();
   /** Keys whose value could not be read when it was last looked at, and why. */
   readonly #unreadable = new Map<string, string>();
 
@@ -178,7 +178,7 @@ export class Registry {
 
   /** Undefined for a value that cannot be read: it is reported, and then treated as if it were not there. */
   materialize(entry: StoredEntry): StoredObject | undefined {
-    if (this.#own.has(entry.value)) return this.stored(entry);
+    if (this.#underway.has(entry.value)) return this.stored(entry);
     try {
       const value = canonicalValue(this.definition, this.versions, entry.value);
       if (this.#unreadable.size > 0) this.#unreadable.delete(entry.key);
@@ -241,9 +241,7 @@ export class Registry {
 
   /** The bytes to store for a canonical object. */
   encode(canonical: ApiObject): Uint8Array {
-    const value = encodeForStorage(canonical);
-    this.#own.add(value);
-    return value;
+    return encodeForStorage(canonical);
   }
 
   /** A stored object as plain values, for reading only. */
@@ -269,8 +267,16 @@ export class Registry {
   }
 
   async commit(write: Write): Promise<CommitResult> {
-    const ttlSeconds = write.value === undefined ? undefined : this.#expirySeconds;
-    return speaking(() => this.store.commit(ttlSeconds === undefined ? write : { ...write, ttlSeconds }));
+    const { value } = write;
+    const ttlSeconds = value === undefined ? undefined : this.#expirySeconds;
+    if (value !== undefined) this.#underway.add(value);
+    try {
+      return await this.store.commit(ttlSeconds === undefined ? write : { ...write, ttlSeconds });
+    } catch (error) {
+      return translate(error);
+    } finally {
+      if (value !== undefined) this.#underway.delete(value);
+    }
   }
 
   /** The object a commit made of a canonical one. Local caches hold it already. */

@@ -1,6 +1,7 @@
 // An object as the server keeps it: the canonical JSON of its storage version, ready to be sent. It is parsed
 // only when somebody asks for more than its bytes.
 
+import { bufferOf } from '../base/bytes.ts';
 import { stringifyJson } from '../base/json.ts';
 import { findValue, UnexpectedJsonError } from '../base/json-member.ts';
 import { parseJsonText } from '../base/json-scan.ts';
@@ -33,8 +34,7 @@ export class StoredObject {
 
   /** A fresh copy, the caller's to change. */
   parse(): ApiObject {
-    const { buffer, byteOffset, length } = this.bytes;
-    return parseJsonText(Buffer.from(buffer, byteOffset, length).toString()) as unknown as ApiObject;
+    return parseJsonText(bufferOf(this.bytes).toString()) as unknown as ApiObject;
   }
 
   /** What label selectors look at. */
@@ -84,7 +84,7 @@ const uidLength = 36;
  * inside strings are escaped, so the first mark is the right one.
  */
 function withRevision(value: Uint8Array, revision: Revision): Uint8Array {
-  const source = Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.length);
+  const source = bufferOf(value);
   const at = source.indexOf(uidMark);
   const end = at + uidMark.length + uidLength + 1;
   if (at < 0 || source[end - 1] !== 0x22) return reencode(source, revision);

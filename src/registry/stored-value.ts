@@ -1,6 +1,7 @@
 // What a store may hold for an object: our own canonical JSON, JSON or protobuf that another server wrote, or something
 // that cannot be read at all.
 
+import { bufferOf } from '../base/bytes.ts';
 import { isJsonObject } from '../base/json.ts';
 import { parseJsonText } from '../base/json-scan.ts';
 import { decodeObject } from '../codec/decode-object.ts';
@@ -18,7 +19,7 @@ export class UnreadableValueError extends Error {}
 
 /** The canonical JSON of a stored value in the definition's version; our own is returned as it is. */
 export function canonicalValue(definition: ResourceDefinition, versions: KindVersions, value: Uint8Array): Uint8Array {
-  const source = Buffer.from(value.buffer, value.byteOffset, value.length);
+  const source = bufferOf(value);
   const object = isEnvelope(source) ? readProtobuf(versions, source) : readJson(source);
   checkType(versions, object);
   if (isCanonical(definition, source)) return value;

@@ -86,18 +86,21 @@ type Outcome =
   | { readonly kind: 'done'; readonly kept: boolean; readonly stored: StoredObject }
   | { readonly kind: 'lost'; readonly kept: false; readonly current: StoredObject | undefined };
 
-async function tryOnce(registry: Registry, current: StoredObject, change: Change, turn: Turn): Promise<Outcome> {
+function tryOnce(registry: Registry, current: StoredObject, change: Change, turn: Turn): Promise<Outcome> {
   const old = registry.decoded(current);
-  const produced = await outside(turn, change.next(old));
-  checkVersion(registry, produced, current);
   const write = (object: ApiObject) => writeOnce(registry, current, old, object, change, turn);
-  // parts of an object need nothing that it does not have already
-  return change.subresource ? write(produced) : allocated(registry, produced, old, change.dryRun, write);
+  const proceed = (produced: ApiObject) => {
+    checkVersion(registry, produced, current);
+    // parts of an object need nothing that it does not have already
+    return change.subresource ? write(produced) : allocated(registry, produced, old, change.dryRun, write);
+  };
+  const produced = change.next(old);
+  return isPromise(produced) ? outside(turn, produced).then(proceed) : proceed(produced);
 }
 
 /** Nobody waits for what is decided elsewhere: that may take long, and may itself want to change the object. */
-function outside<T>(turn: Turn, decision: MaybePromise<T>): MaybePromise<T> {
-  if (isPromise(decision)) turn.end();
+function outside<T>(turn: Turn, decision: Promise<T>): Promise<T> {
+  turn.end();
   return decision;
 }
 

@@ -125,7 +125,8 @@ export class StoreFeed implements ObjectFeed {
   #tell({ key, value, revision }: Omit<StoredEntry, 'value'> & { readonly value: Uint8Array | undefined }): void {
     const where = this.#kinds.locate(key);
     if (where === undefined) return;
-    const change: StoredChange = { ...where, revision, json: value };
+    const { resource, namespace, name } = where;
+    const change: StoredChange = { resource, namespace, name, revision, json: value };
     for (const listener of this.#listenersOf(where.resource)) listener.onChange(change);
   }
 

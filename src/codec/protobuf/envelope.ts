@@ -1,5 +1,6 @@
 // The envelope around a protobuf object: four magic bytes and a message that names its type.
 
+import { bufferOf } from '../../base/bytes.ts';
 import { asBytes, asText, MalformedProtobufError, readFields } from './reader.ts';
 import { lengthPrefix, ProtobufWriter } from './writer.ts';
 
@@ -18,7 +19,7 @@ export function isEnvelope(bytes: Buffer): boolean {
 }
 
 export function openEnvelope(bytes: Uint8Array): Envelope {
-  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const source = bufferOf(bytes);
   if (source.length === 0) throw new MalformedProtobufError('empty data');
   if (!isEnvelope(source))
     throw new MalformedProtobufError(

@@ -1,5 +1,7 @@
 // The protobuf wire format, reading side. Every read is checked against the end of the message.
 
+import { bufferOf } from '../../base/bytes.ts';
+
 export class MalformedProtobufError extends Error {}
 
 /** One field as it stands on the wire. */
@@ -70,7 +72,7 @@ export function asText(value: WireField['value']): string {
 
 export function asBytes(value: WireField['value']): Buffer {
   if (typeof value === 'bigint') throw new MalformedProtobufError('a length-delimited field was expected');
-  return Buffer.from(value.buffer, value.byteOffset, value.length);
+  return bufferOf(value);
 }
 
 /** A number, or a bigint where that would round it. */

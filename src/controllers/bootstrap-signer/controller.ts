@@ -4,7 +4,7 @@ import { isConflict, isNotFound } from '../../client/client.ts';
 import { bootstrapTokenType, clusterInfoName } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ControllerContext, ControllerFactory } from '../controller.ts';
-import { mentions, only, type StoredChange } from '../object-feed.ts';
+import { mentioning, only, type StoredChange } from '../object-feed.ts';
 import type { WorkOutcome } from '../work-queue.ts';
 import { signed, signingToken } from './signatures.ts';
 
@@ -14,7 +14,7 @@ interface ConfigMap extends ApiObject {
 
 export const bootstrapSigner: ControllerFactory = (context) => {
   const { dialect } = context;
-  const isToken = tokenNames(`"type":${JSON.stringify(bootstrapTokenType(dialect))}`);
+  const isToken = tokenNames(bootstrapTokenType(dialect));
   const queue = context.queue({ name: 'bootstrap_signer_queue', work: () => sign(context) });
   const concerns = (change: StoredChange) =>
     change.resource.plural === 'secrets'
@@ -28,10 +28,11 @@ export const bootstrapSigner: ControllerFactory = (context) => {
 };
 
 /** Whether a change is about a token, or about what was one. */
-function tokenNames(typeMark: string): (change: StoredChange) => boolean {
+function tokenNames(type: string): (change: StoredChange) => boolean {
+  const isToken = mentioning(`"type":${JSON.stringify(type)}`);
   const known = new Set<string>();
   return ({ name, json }) => {
-    if (json !== undefined && mentions(json, typeMark)) known.add(name);
+    if (json !== undefined && isToken(json)) known.add(name);
     else return known.delete(name);
     return true;
   };

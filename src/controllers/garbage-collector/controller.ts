@@ -2,7 +2,7 @@
 // The feed keeps the graph; queues decide what to do about the parts of it that changed.
 
 import type { ControllerFactory } from '../controller.ts';
-import { mentions, metadataOf, pathOf, type StoredChange } from '../object-feed.ts';
+import { mentioning, metadataOf, pathOf, type StoredChange } from '../object-feed.ts';
 import { Collector, type CollectorQueues } from './collector.ts';
 import { type Owner, OwnerGraph, policyOf } from './graph.ts';
 
@@ -50,6 +50,9 @@ export const garbageCollector: ControllerFactory = (context) => {
   };
 };
 
+const hasOwners = mentioning('"ownerReferences":[');
+const isLeaving = mentioning('"deletionTimestamp":"');
+
 /** Turns changes into a graph that is true, and into keys to look at. Most objects are passed over unparsed. */
 class Intake {
   readonly #graph: OwnerGraph;
@@ -61,9 +64,8 @@ class Intake {
   }
 
   take(change: StoredChange): void {
-    const path = pathOf(change.resource, change);
-    if (change.json === undefined) this.#gone(path);
-    else this.#changed(path, change, change.json);
+    if (change.json === undefined) this.#gone(pathOf(change.resource, change));
+    else this.#changed(change, change.json);
   }
 
   #gone(path: string): void {
@@ -76,13 +78,13 @@ class Intake {
     }
   }
 
-  #changed(path: string, { namespace, revision }: StoredChange, json: Uint8Array): void {
-    const hasOwners = mentions(json, '"ownerReferences":[');
-    const isLeaving = mentions(json, '"deletionTimestamp":"');
-    if (!hasOwners && !isLeaving) {
-      this.#lost(this.#graph.remove(path));
+  #changed(change: StoredChange, json: Uint8Array): void {
+    if (!hasOwners(json) && !isLeaving(json)) {
+      if (this.#graph.size > 0) this.#lost(this.#graph.remove(pathOf(change.resource, change)));
       return;
     }
+    const { namespace, revision } = change;
+    const path = pathOf(change.resource, change);
     const metadata = metadataOf(json) ?? {};
     this.#lost(this.#graph.set(path, namespace, metadata, revision));
     this.#noteLeaving(path, metadata);

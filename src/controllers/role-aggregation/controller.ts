@@ -5,7 +5,7 @@ import { aggregate, isAggregated } from '../../groups/rbac/v1/aggregation.ts';
 import { apiGroup } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ControllerContext, ControllerFactory } from '../controller.ts';
-import { mentions, only } from '../object-feed.ts';
+import { mentioning, only } from '../object-feed.ts';
 import type { WorkOutcome } from '../work-queue.ts';
 
 export const roleAggregationController: ControllerFactory = (context) => {
@@ -29,10 +29,11 @@ export const roleAggregationController: ControllerFactory = (context) => {
     if (synced) for (const name of aggregated) queue.add(name);
   };
 
+  const isAggregated = mentioning('"aggregationRule":{');
   context.feed.subscribe({
     wants: only(group, 'clusterroles'),
     onChange({ name, json }) {
-      if (json !== undefined && mentions(json, '"aggregationRule":{')) aggregated.add(name);
+      if (json !== undefined && isAggregated(json)) aggregated.add(name);
       else aggregated.delete(name);
       lookAtAll();
     },

@@ -6,7 +6,7 @@ import { labelKey } from '../../meta/dialect.ts';
 import { generateName } from '../../meta/names.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
-import { mentions, metadataOf, only, type StoredChange } from '../object-feed.ts';
+import { mentioning, metadataOf, only, type StoredChange } from '../object-feed.ts';
 import type { WorkOutcome } from '../work-queue.ts';
 
 /** Makes the token that a Secret is to hold. */
@@ -56,20 +56,20 @@ export function tokenSecretController(context: ControllerContext, options: Token
 
 /** Which account each token Secret is for; names only. */
 class TokenSecretIndex {
-  readonly #typeMark: string;
+  readonly #isToken: (json: Uint8Array) => boolean;
   readonly #nameKey: string;
   readonly #accountOf = new Map<string, string>();
   readonly #secretsOf = new Map<string, Set<string>>();
 
   constructor(type: string, nameKey: string) {
-    this.#typeMark = `"type":${JSON.stringify(type)}`;
+    this.#isToken = mentioning(`"type":${JSON.stringify(type)}`);
     this.#nameKey = nameKey;
   }
 
   take({ namespace, name, json }: StoredChange): { isToken: boolean; wasToken: boolean } {
     const key = `${namespace}/${name}`;
     const wasToken = this.#accountOf.has(key);
-    const isToken = json !== undefined && mentions(json, this.#typeMark);
+    const isToken = json !== undefined && this.#isToken(json);
     if (isToken) this.#set(namespace, name, metadataOf(json)?.annotations?.[this.#nameKey] ?? '');
     return { isToken, wasToken };
   }

@@ -4,6 +4,7 @@
 import { statfsSync } from 'node:fs';
 import type { Database, RootDatabase } from 'lmdb';
 import type { Clock } from '../../base/clock.ts';
+import { RecentMap } from '../../base/recent-map.ts';
 import { type Revision, revision } from '../../meta/revision.ts';
 import { MvccStore } from '../mvcc/mvcc-store.ts';
 import type { Cleanup, CurrentEntry, Expiring, LogRecord, Tables } from '../mvcc/tables.ts';
@@ -32,6 +33,8 @@ export function openEmbeddedStore(folder: string, { clock }: EmbeddedOptions = {
   }
 }
 
+/** What is written often is looked up here instead of on disk: where the newest records of this many keys are. */
+const maxRecent = 1024;
 /** Below this a disk counts as full: LMDB reports a short write as nothing but an input/output error. */
 const fullBytes = 1024 * 1024;
 /** The reason of a failed commit follows the failure at once. */
@@ -46,6 +49,7 @@ export class LmdbTables implements Tables {
   readonly #current: Database<Buffer, string>;
   readonly #log: Database<Buffer, number>;
   readonly #expiring: Database<string, [at: number, revision: number]>;
+  readonly #recent = new RecentMap<CurrentEntry>(maxRecent);
 
   constructor(root: RootDatabase, databases: TableSet, folder: string) {
     this.#root = root;
@@ -60,6 +64,8 @@ export class LmdbTables implements Tables {
   }
 
   current(key: string): CurrentEntry | undefined {
+    const recent = this.#recent.get(key);
+    if (recent !== undefined) return recent;
     const bytes = this.#current.getBinary(key);
     return bytes === undefined ? undefined : decodePointer(key, bytes);
   }
@@ -79,8 +85,8 @@ export class LmdbTables implements Tables {
     for (const { key, value } of this.#log.getRange({ start: first })) yield decodeRecord(revision(key), value);
   }
 
-  append(records: readonly LogRecord[]): Promise<void> {
-    return this.#batch((write) => {
+  async append(records: readonly LogRecord[]): Promise<void> {
+    await this.#batch((write) => {
       for (const record of records) {
         write(this.#log.put(record.revision, encodeRecord(record)));
         write(this.#current.put(record.key, encodePointer(record.revision, record.value === undefined)));
@@ -88,9 +94,12 @@ export class LmdbTables implements Tables {
         if (expiresAt !== undefined) write(this.#expiring.put([expiresAt, record.revision], record.key));
       }
     });
+    for (const { key, revision: at, value } of records)
+      this.#recent.set(key, { key, revision: at, deleted: value === undefined });
   }
 
   clean({ forgetRecords, forgetKeys, compacted }: Cleanup): Promise<void> {
+    for (const key of forgetKeys) this.#recent.delete(key);
     return this.#batch((write) => {
       for (const at of forgetRecords) write(this.#log.remove(at));
       for (const key of forgetKeys) write(this.#current.remove(key));
