@@ -22,6 +22,9 @@ export async function build() {
     dynamicImportInCjs: false,
     ...names,
   });
+  for (const { fileName, code } of output)
+    if (code && Buffer.byteLength(code) !== code.length)
+      throw new Error(`${fileName} is not ASCII, as its loader has it`);
   for (const chunk of output.filter(({ isEntry }) => isEntry))
     writeFileSync(join(dist, `${chunk.name}.js`), facade(chunk));
 }

@@ -36,9 +36,9 @@ export function load(file: string): object {
   return module.exports;
 }
 
-/** V8 refuses code of another version, of other flags, or of a source of another length; another text has another name. */
+/** The build escapes what is not ASCII. V8 refuses code of another version, of other flags, or of a source of another length; another text has another name. */
 function compile(file: string): Script {
-  const script = new Script(`(function (exports, require, module, __filename) {${readFileSync(file, 'utf8')}\n})`, {
+  const script = new Script(`(function (exports, require, module, __filename) {${readFileSync(file, 'latin1')}\n})`, {
     filename: file,
     cachedData: read(cacheOf(file)),
   });

@@ -34,9 +34,12 @@ export async function bootstrapRoles(resources: Resources, dialect: Dialect): Pr
   );
 }
 
-/** Aggregated roles start with their rules, before anybody looks; deeper ones need another round. */
+/** Aggregated roles start with their rules, before anybody looks. What they are made of mostly stands behind them. */
 function withRules(roles: readonly ApiObject[]): readonly ApiObject[] {
-  const filled = roles.map((role) => (isAggregated(role) ? aggregate(role, roles) : role));
+  const filled = [...roles];
+  for (const [index, role] of [...roles.entries()].reverse()) {
+    if (isAggregated(role)) filled[index] = aggregate(role, filled);
+  }
   return filled.every((role, index) => role === roles[index]) ? roles : withRules(filled);
 }
 
