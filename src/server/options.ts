@@ -7,6 +7,7 @@ import { defaultNodePorts, type PortRange, parsePortRange } from '../groups/core
 import type { NodeTrust } from '../http/backends.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
 import { formatRange, parseRange, sizeOfRange } from '../meta/ip.ts';
+import type { GroupVersionDefinition } from '../schema/resource.ts';
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import type { Store } from '../storage/store.ts';
 import { type AuditConfig, type AuditOptions, resolveAudit } from './audit-options.ts';
@@ -20,7 +21,7 @@ import { unknownControllers } from './controllers.ts';
 import { type FeatureGates, resolveFeatureGates } from './feature-gates.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
-import { type RuntimeConfig, unknownSwitches } from './runtime-config.ts';
+import { type RuntimeConfig, servedPart, unknownSwitches, withCoreNames } from './runtime-config.ts';
 import { resolveTls, type TlsConfig, type TlsOptions } from './tls-options.ts';
 
 export interface ServerOptions extends AuthenticationOptions, AuthorizationOptions, TlsOptions {
@@ -258,9 +259,15 @@ function resolveDialect({ dialect = 'kubernetes', dialectNames }: ServerOptions)
 
 function resolveRuntimeConfig({ runtimeConfig = {} }: ServerOptions, dialect: Dialect): RuntimeConfig {
   if (Object.keys(runtimeConfig).length === 0) return runtimeConfig;
-  const [unknown] = unknownSwitches(runtimeConfig, builtInGroups(dialect));
+  const config = withCoreNames(runtimeConfig);
+  const groups = builtInGroups(dialect);
+  const [unknown] = unknownSwitches(config, groups);
   if (unknown !== undefined) throw new OptionError(`runtimeConfig: ${JSON.stringify(unknown)} is not served`);
-  return runtimeConfig;
+  // the server itself needs a place for what it keeps
+  const namespaces = groups.find(({ group }) => group === '') as GroupVersionDefinition;
+  if (!servedPart(namespaces, config)?.resources.some(({ plural }) => plural === 'namespaces'))
+    throw new OptionError('runtimeConfig: namespaces of the core group, api/v1, cannot be turned off');
+  return config;
 }
 
 function resolveControllers(selection: readonly string[]): readonly string[] {

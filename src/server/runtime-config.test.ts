@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { builtInGroups } from '../groups/catalog.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
-import { type RuntimeConfig, servedPart, unknownSwitches } from './runtime-config.ts';
+import { type RuntimeConfig, servedPart, unknownSwitches, withCoreNames } from './runtime-config.ts';
 
 const all = builtInGroups(kubernetes);
 
@@ -39,6 +39,15 @@ test('one resource can be switched, whatever holds for its version', () => {
   expect(pluralsWith({ 'apps/v1/deployments': false })).not.toContain('deployments');
   expect(pluralsWith({ 'apps/v1/deployments': false })).toContain('daemonsets');
   expect(pluralsWith({ 'apps/v1': false, 'apps/v1/deployments': true })).toEqual(['deployments']);
+});
+
+test('the core group has two names', () => {
+  expect(withCoreNames({ 'api/v1': true, 'api/v1/pods': false, 'api/beta': true, 'apps/v1': true })).toEqual({
+    v1: true,
+    'v1/pods': false,
+    'api/beta': true,
+    'apps/v1': true,
+  });
 });
 
 test('names that switch nothing are found', () => {

@@ -7,6 +7,12 @@ import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resou
 /** Switches by name: `api/all`, `api/beta`, `apps/v1`, `apps/v1/deployments`. */
 export type RuntimeConfig = Readonly<Record<string, boolean>>;
 
+/** The core group also goes by the name of its path. */
+export function withCoreNames(config: RuntimeConfig): RuntimeConfig {
+  const plain = (name: string) => name.replace(/^api\/(?=v\d)/, '');
+  return Object.fromEntries(Object.entries(config).map(([name, isOn]) => [plain(name), isOn]));
+}
+
 /** What is served of a group-version; undefined for nothing. */
 export function servedPart(
   groupVersion: GroupVersionDefinition,
