@@ -149,8 +149,19 @@ export async function parseYaml(bytes: Uint8Array, maxBytes = maxYamlBytes): Pro
   if (bytes.length > maxBytes) throw requestEntityTooLarge(maxBytes);
   const text = bufferOf(bytes).toString('utf8');
   // JSON is YAML: what clients send as one is mostly the other
-  if (text.startsWith('{')) return parseJsonAsYaml(bytes) ?? readYaml(text);
-  return readYaml(text);
+  const parsed = text.startsWith('{') ? parseJsonAsYaml(bytes) : undefined;
+  if (parsed === undefined) return readYaml(text);
+  return parsed.repeating === undefined ? parsed : toldAsYaml(parsed, text);
+}
+
+/** Repeated keys as a reader of YAML tells them. */
+async function toldAsYaml(parsed: Parsed, text: string): Promise<Parsed> {
+  try {
+    const { told = [] } = await readYaml(text);
+    return { value: parsed.value, told };
+  } catch {
+    return parsed;
+  }
 }
 
 function parseJsonAsYaml(bytes: Uint8Array): Parsed | undefined {

@@ -3,10 +3,17 @@
 import { isJsonObject } from '../base/json.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { badRequest } from '../meta/status.ts';
+import { ApiError } from '../meta/status.ts';
 import { DecodeContext, decoderOf, TypeMismatch } from '../schema/decode.ts';
 import type { StructType } from '../schema/types.ts';
 import { unknownFields } from '../schema/unknown-fields.ts';
+
+/** A value that is no object of the expected kind: a 400, unless the caller has another answer. */
+export class UndecodableError extends ApiError {
+  constructor(message: string) {
+    super({ code: 400, reason: 'BadRequest', message });
+  }
+}
 
 export interface Decoded {
   readonly object: ApiObject;
@@ -22,12 +29,12 @@ export interface ExpectedKind {
 }
 
 /**
- * Throws a 400 when the value is of another kind or a field is of the wrong type. `known` is the decoded object that
+ * Throws when the value is of another kind or a field is of the wrong type. `known` is the decoded object that
  * the value was made from, if any.
  */
 export function decodeObject(expected: ExpectedKind, value: unknown, known?: ApiObject): Decoded {
   if (!isJsonObject(value)) {
-    throw badRequest(
+    throw new UndecodableError(
       `the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind`,
     );
   }
@@ -53,12 +60,12 @@ export function cannotBeHandled({ kind, version }: ExpectedKind): string {
 /** compat: a body may leave out kind and apiVersion, the URL says them. */
 function checkKind(expected: ExpectedKind, apiVersion: string, kind: unknown, version: unknown): void {
   if (version !== undefined && version !== null && version !== '' && version !== apiVersion) {
-    throw badRequest(
+    throw new UndecodableError(
       `the API version in the data (${String(version)}) does not match the expected API version (${apiVersion})`,
     );
   }
   if (kind !== undefined && kind !== null && kind !== '' && kind !== expected.kind) {
-    throw badRequest(
+    throw new UndecodableError(
       `${String(kind)} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}`,
     );
   }
@@ -69,6 +76,6 @@ function decodeFields(expected: ExpectedKind, value: unknown, context: DecodeCon
     return decoderOf(expected.type)(value, context, known);
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
-    throw badRequest(`${cannotBeHandled(expected)}: ${error.message}`);
+    throw new UndecodableError(`${cannotBeHandled(expected)}: ${error.message}`);
   }
 }

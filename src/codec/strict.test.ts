@@ -54,6 +54,9 @@ describe('keys that repeat', () => {
   test('of YAML are named by their line', async () => {
     const parsed = await parseYaml(Buffer.from('a: 1\nb:\n  c: 1\n  c: 2\n'));
     expect(parsed.value).toEqual({ a: 1, b: { c: 2 } });
-    expect(strictFindings(parsed, ['b'])).toEqual(['unknown field "b"', 'line 4: key "c" already set in map']);
+    expect(strictFindings(parsed, ['b'])).toEqual([
+      'yaml: unmarshal errors:\n  line 4: key "c" already set in map',
+      'unknown field "b"',
+    ]);
   });
 });

@@ -17,8 +17,10 @@ const maxFindings = 100;
 
 /** The findings in words; `unknown` are paths of fields the schema does not know. */
 export function strictFindings({ repeating, told = [] }: Parsed, unknown: readonly string[]): readonly string[] {
-  if (repeating === undefined)
-    return unknown.length + told.length === 0 ? none : [...unknown.map(unknownField), ...told];
+  if (repeating === undefined) {
+    if (unknown.length + told.length === 0) return none;
+    return [...(told.length === 0 ? none : [yamlPrefix + told.join(yamlBreak)]), ...unknown.map(unknownField)];
+  }
   const unseen = new Set(unknown);
   const names = new Set(unknown.map(lastName));
   const found: string[] = [];
@@ -33,6 +35,15 @@ export function strictFindings({ repeating, told = [] }: Parsed, unknown: readon
 }
 
 const none: readonly string[] = [];
+
+/** Repeated keys of YAML are one finding of several lines. */
+const yamlBreak = '\n  ';
+const yamlPrefix = `yaml: unmarshal errors:${yamlBreak}`;
+
+/** A finding as warnings, which are one line each. */
+export function warningsOf(finding: string): readonly string[] {
+  return finding.startsWith(yamlPrefix) ? finding.slice(yamlPrefix.length).split(yamlBreak) : [finding];
+}
 
 const unknownField = (path: string) => `unknown field ${JSON.stringify(path)}`;
 

@@ -109,13 +109,12 @@ export function inScope(object: ApiObject, namespace: string): ApiObject {
   return withMeta(object, { namespace: namespace === '' ? undefined : namespace });
 }
 
-/** The object of a PUT or PATCH must be the one the URL names. */
-export function withUrlName(object: ApiObject, { ref }: Call): ApiObject {
-  const { name = '' } = object.metadata;
-  if (name === ref.name) return object;
+/** The object of a PUT or PATCH must be the one the URL names, and say so. */
+export function checkUrlName({ metadata: { name = '' } }: ApiObject, { ref }: Call): void {
+  if (name === ref.name) return;
   if (name !== '')
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${ref.name})`);
-  return withMeta(object, { name: ref.name });
+  throw badRequest(`the name of the object (${ref.name} based on URL) was undeterminable: name must be provided`);
 }
 
 export interface AdmissionInput {

@@ -4,6 +4,7 @@ import { create as createObject } from '../registry/create.ts';
 import { answerObject } from './answer.ts';
 import { admissionRequest, admitter, readObject, representationOf, type VerbHandler, warner } from './call.ts';
 import { withManagedFields } from './field-management.ts';
+import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
 import { writeParameters } from './write-parameters.ts';
 
 export const create: VerbHandler = async (call) => {
@@ -11,10 +12,12 @@ export const create: VerbHandler = async (call) => {
   const form = representationOf(call);
   const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'CreateOptions');
   const input = await readObject(call, fieldValidation);
-  const object = withManagedFields(call, input.object, undefined, input.managers);
+  const sent = withoutRepeatedOwners(input.object, exchange);
+  const object = withManagedFields(call, sent, undefined, input.managers);
   const request = { operation: 'CREATE', oldObject: undefined, dryRun } as const;
   const admitted = await services.admission.mutate(admissionRequest(call, { ...request, object }));
   const options = { dryRun, user: exchange.user, ...warner(call), ...admitter(call, dryRun, () => 'CREATE') };
-  const stored = await createObject(registry, admitted ?? object, options);
+  const wanted = admitted === undefined ? object : withoutRepeatedOwners(admitted, exchange, afterAdmission);
+  const stored = await createObject(registry, wanted, options);
   return answerObject(call, stored, form, 201);
 };

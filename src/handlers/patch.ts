@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import { mediaTypeOf, parseJson, parseYaml } from '../codec/body.ts';
-import type { ExpectedKind } from '../codec/decode-object.ts';
+import { type ExpectedKind, UndecodableError } from '../codec/decode-object.ts';
 import { type Parsed, strictFindings } from '../codec/strict.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -22,10 +22,16 @@ import { update as updateObject } from '../registry/update.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { SchemaType } from '../schema/types.ts';
 import { answerObject } from './answer.ts';
-import { type Call, decodeInput, representationOf, type VerbHandler, withUrlName } from './call.ts';
+import { type Call, checkUrlName, decodeInput, representationOf, type VerbHandler } from './call.ts';
 import { applied, withManagedFields } from './field-management.ts';
 import { admittedChange } from './update.ts';
-import { type PatchParameters, patchParameters, refuseBody, reportFindings } from './write-parameters.ts';
+import {
+  type FieldValidation,
+  type PatchParameters,
+  patchParameters,
+  refuseBody,
+  reportFindings,
+} from './write-parameters.ts';
 
 type ApplyPatch = (target: JsonValue, patch: JsonValue, type: SchemaType) => JsonValue;
 
@@ -91,12 +97,21 @@ function permitted({ exchange, services }: Call, next: Next) {
 /** Server-side apply: the body is what the manager wants, as far as it cares. */
 function applying(call: Call, { parsed, fieldValidation, force }: Patch): Next {
   const config = configOf(call.resource.definition, parsed.value);
-  reportFindings(call.exchange, strictFindings(parsed, []), fieldValidation, badRequest);
   return (current) => {
     const merged = applied(call, current, config, force);
+    reportRepeated(call, parsed, fieldValidation);
     if (current === undefined) checkNew(call, merged);
-    return withUrlName(decodeMerged(call, merged, current), call);
+    const object = decodeMerged(call, merged, current);
+    checkUrlName(object, call);
+    return object;
   };
+}
+
+/** Keys that repeat in a configuration. */
+export function reportRepeated({ exchange }: Call, parsed: Parsed, level: FieldValidation): void {
+  if (level === 'Ignore') return;
+  const prefix = 'error strict decoding YAML: error converting YAML to JSON: ';
+  reportFindings(exchange, strictFindings(parsed, []), level, badRequest, prefix);
 }
 
 /** The configuration of an apply has to say what it is. */
@@ -104,16 +119,19 @@ export function configOf(expected: ExpectedKind, value: JsonValue): JsonObject {
   if (!isJsonObject(value)) throw badRequest('error decoding YAML: the configuration is no object');
   const { apiVersion, kind } = value;
   if (apiVersion !== formatApiVersion(expected) || kind !== expected.kind) {
-    throw badRequest(`invalid object type: ${String(apiVersion ?? '')}, Kind=${String(kind ?? '')}`);
+    throw badRequest(`invalid object type: ${showKind(apiVersion, kind)}`);
   }
   return value;
 }
 
-/** An apply that creates has to name the object, and cannot speak of one that was there before. */
+/** `group/version, Kind=kind`, with an empty group where there is none. */
+function showKind(apiVersion: JsonValue | undefined, kind: JsonValue | undefined): string {
+  const version = String(apiVersion ?? '');
+  return `${version.includes('/') ? version : `/${version}`}, Kind=${String(kind ?? '')}`;
+}
+
+/** An apply that creates cannot speak of an object that was there before. */
 function checkNew({ ref, registry }: Call, { metadata = {} }: ApiObject): void {
-  if (!metadata.name) {
-    throw badRequest(`the name of the object (${ref.name} based on URL) was undeterminable: name must be provided`);
-  }
   if (metadata.uid) {
     const why = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;
     throw conflict(registry.subject(ref.name), why);
@@ -122,25 +140,71 @@ function checkNew({ ref, registry }: Call, { metadata = {} }: ApiObject): void {
 
 /** The other patches are functions of the object as it is. */
 function patching(call: Call, wanted: Patch): Next {
-  const { parsed, fieldValidation: level } = wanted;
+  const { fieldValidation: level } = wanted;
   return (current) => {
     const live = current as ApiObject;
     const result = patched(live, wanted, call.resource.definition.type);
     // most patches do not speak of managedFields, and decoding those would be the larger part of the work
     const isUntouched = managedFieldsOf(result) === live.metadata.managedFields;
     const value = isUntouched ? withoutManagers(result) : result;
-    const { object, unknownFields, managers } = decodeInput(call, value, live);
-    if (level !== 'Ignore')
-      reportFindings(call.exchange, strictFindings(parsed, unknownFields), level, refusePatch(call));
-    return withManagedFields(call, withUrlName(object, call), live, managers);
+    const { object, unknownFields, managers } = asPatch(call, () => decodeInput(call, value, live));
+    if (level !== 'Ignore') reportFindings(call.exchange, findingsOf(wanted, unknownFields), level, refusePatch(call));
+    checkUrlName(object, call);
+    return withManagedFields(call, object, live, managers);
   };
+}
+
+/** What is wrong with the text of a patch, then what nobody knows of the patched object, in alphabetical order. */
+export function findingsOf({ parsed, change }: Patch, unknownFields: readonly string[]): readonly string[] {
+  const inText = change === applyJsonPatch ? operationFindings(parsed) : strictFindings(parsed, []);
+  const inObject = strictFindings({ value: null }, [...unknownFields].sort());
+  return inText.length === 0 ? inObject : [...inText, ...inObject];
+}
+
+const operationFields: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+
+/** Fields of operations that no operation has, and keys that repeat. */
+function operationFindings(parsed: Parsed): readonly string[] {
+  const operations = Array.isArray(parsed.value) ? parsed.value : [];
+  const unknown = operations.flatMap((operation, index) =>
+    isJsonObject(operation)
+      ? Object.keys(operation)
+          .filter((key) => !operationFields.has(key))
+          .map((key) => `[${index}].${key}`)
+      : [],
+  );
+  return strictFindings(parsed, unknown).map((text) => `json patch ${text}`);
+}
+
+/** A patch that makes something of an object that is none is invalid, where a body would be a bad request. */
+export function asPatch<T>(call: Call, decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof UndecodableError) throw refusePatch(call)(error.message);
+    throw error;
+  }
 }
 
 /** What an apply made, decoded and defaulted; its managedFields are ours and need no decoding. */
 export function decodeMerged(call: Call, merged: ApiObject, live: ApiObject | undefined): ApiObject {
-  const { object } = decodeInput(call, withoutManagers(merged as unknown as JsonValue), live);
+  const { object } = convertible(merged, () =>
+    decodeInput(call, withoutManagers(merged as unknown as JsonValue), live),
+  );
   const { managedFields } = merged.metadata;
   return managedFields === undefined ? object : { ...object, metadata: { ...object.metadata, managedFields } };
+}
+
+/** A value that fits by its form may still be no value of its type, such as an amount that is no number. */
+function convertible<T>({ kind, apiVersion }: ApiObject, decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    if (!(error instanceof UndecodableError)) throw error;
+    throw plainError(
+      `failed to convert new object (${showKind(apiVersion, kind)}) to proper version: ${error.message}`,
+    );
+  }
 }
 
 function withoutManagers(value: JsonValue): JsonValue {
@@ -164,7 +228,8 @@ function parsePatch(bytes: Uint8Array): Parsed {
 
 export function patched(current: ApiObject, { change, parsed }: Patch, type: SchemaType): JsonValue {
   try {
-    return change?.(current as unknown as JsonValue, parsed.value, type) ?? null;
+    const result = change?.(current as unknown as JsonValue, parsed.value, type) ?? null;
+    return change === applyStrategicMergePatch ? withTypeOf(current, result) : result;
   } catch (error) {
     if (error instanceof MalformedPatchError) throw badRequest(error.message);
     // compat: a strategic merge patch that cannot be carried out is a bare 500
@@ -174,6 +239,13 @@ export function patched(current: ApiObject, { change, parsed }: Patch, type: Sch
       throw invalidPatch(`the server rejected our request due to an error in our request`);
     throw error;
   }
+}
+
+/** A strategic merge patch is of a type, so that it cannot make another of it. */
+function withTypeOf({ kind, apiVersion }: ApiObject, result: JsonValue): JsonValue {
+  if (!isJsonObject(result)) return result;
+  const isText = (value: unknown) => value === undefined || value === null || typeof value === 'string';
+  return isText(result['kind']) && isText(result['apiVersion']) ? { ...result, kind, apiVersion } : result;
 }
 
 function tooLarge(why: string): ApiError {

@@ -9,13 +9,14 @@ import {
   admissionRequest,
   admitter,
   type Call,
+  checkUrlName,
   readObject,
   representationOf,
   type VerbHandler,
   warner,
-  withUrlName,
 } from './call.ts';
 import { withManagedFields } from './field-management.ts';
+import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
 import { writeParameters } from './write-parameters.ts';
 
 export const update: VerbHandler = async (call) => {
@@ -23,7 +24,8 @@ export const update: VerbHandler = async (call) => {
   const form = representationOf(call);
   const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'UpdateOptions');
   const input = await readObject(call, fieldValidation);
-  const object = withUrlName(input.object, call);
+  checkUrlName(input.object, call);
+  const object = withoutRepeatedOwners(input.object, exchange);
   const change = admittedChange(call, dryRun, (current) => withManagedFields(call, object, current, input.managers));
   const result = await updateObject(registry, call.ref, {
     ...change,
@@ -46,7 +48,8 @@ export function admittedChange(
     next(current) {
       return andThen(produce(current), (object) => {
         const request = { operation: operation(current), object, oldObject: current, dryRun } as const;
-        return andThen(admission.mutate(admissionRequest(call, request)), (admitted) => admitted ?? object);
+        const admitted = admission.mutate(admissionRequest(call, request));
+        return andThen(admitted, (next) => withoutRepeatedOwners(next ?? object, call.exchange, afterAdmission));
       });
     },
     ...warner(call),

@@ -12,9 +12,9 @@ import type { StoredObject } from '../registry/stored-object.ts';
 import { update as updateObject } from '../registry/update.ts';
 import type { Verb, ViewSubresource } from '../schema/resource.ts';
 import { answerShown } from './answer.ts';
-import { type Call, readBodyAs, representationOf, withUrlName } from './call.ts';
+import { type Call, checkUrlName, readBodyAs, representationOf } from './call.ts';
 import { applied, withManagedFields } from './field-management.ts';
-import { configOf, decodeMerged, type Patch, patched, readPatch, refusePatch } from './patch.ts';
+import { asPatch, configOf, decodeMerged, type Patch, patched, readPatch, refusePatch } from './patch.ts';
 import { readAtForGet } from './read-at.ts';
 import { admittedChange } from './update.ts';
 import { type FieldValidation, refuseBody, reportFindings, writeParameters } from './write-parameters.ts';
@@ -46,7 +46,8 @@ async function patch(call: Call, view: ViewSubresource): Promise<ApiResponse> {
   const { parsed, fieldValidation: level, dryRun } = change;
   return write(call, view, form, dryRun, (current) => {
     const value = patched(view.view(current), change, view.type);
-    return takeOver(call, view, settle(call, view, { value, parsed, level, refuse: refusePatch(call) }), current);
+    const shown = asPatch(call, () => settle(call, view, { value, parsed, level, refuse: refusePatch(call) }));
+    return takeOver(call, view, shown, current);
   });
 }
 
@@ -99,11 +100,11 @@ function settle(call: Call, view: ViewSubresource, { value, parsed, level, refus
   const expected = shownKind(view, call.services.dialect);
   const { object, unknownFields } = decodeObject(expected, value);
   reportFindings(call.exchange, strictFindings(parsed, unknownFields), level, refuse);
-  const named = withUrlName(object, call);
-  const errors = view.validate?.(named) ?? [];
+  checkUrlName(object, call);
+  const errors = view.validate?.(object) ?? [];
   const { group, kind } = expected;
   if (errors.length > 0) throw invalid({ group, kind, name: call.ref.name }, errors);
-  return named;
+  return object;
 }
 
 /** The kind that a subresource speaks of. */

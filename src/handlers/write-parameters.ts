@@ -1,6 +1,7 @@
 // Query parameters that every write understands.
 
 import { cannotBeHandled, type ExpectedKind } from '../codec/decode-object.ts';
+import { warningsOf } from '../codec/strict.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { metaGroup } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
@@ -77,10 +78,11 @@ export function reportFindings(
   findings: readonly string[],
   level: FieldValidation,
   refuse: (text: string) => Error,
+  prefix = 'strict decoding error: ',
 ): void {
   if (findings.length === 0 || level === 'Ignore') return;
-  if (level === 'Strict') throw refuse(`strict decoding error: ${findings.join(', ')}`);
-  for (const text of findings) exchange.warn(text);
+  if (level === 'Strict') throw refuse(`${prefix}${findings.join(', ')}`);
+  for (const finding of findings) for (const text of warningsOf(finding)) exchange.warn(text);
 }
 
 /** How a body with unknown fields is refused. */

@@ -69,6 +69,9 @@ describe('operations', () => {
     ['replace adds a member that is missing', {}, [{ op: 'replace', path: '/a', value: 1 }], { a: 1 }],
     ['negative indices count from the end', { a: [1, 2] }, [{ op: 'remove', path: '/a/-1' }], { a: [1] }],
     ['add without a value adds null', {}, [{ op: 'add', path: '/a' }], { a: null }],
+    ['replace without a value sets null', { a: 1 }, [{ op: 'replace', path: '/a' }], { a: null }],
+    ['copy of what is missing adds null', {}, [{ op: 'copy', from: '/a', path: '/b' }], { b: null }],
+    ['an index may have zeros in front', { a: [1, 2] }, [{ op: 'remove', path: '/a/01' }], { a: [1] }],
   ])('%s', (_, target, patch, expected) => {
     expect(applyJsonPatch(target, patch)).toEqual(expected);
   });
@@ -125,18 +128,33 @@ describe('what cannot be carried out', () => {
     ['test below what is missing, for null', [{ op: 'test', path: '/a/b', value: null }]],
     ['add as the whole document', [{ op: 'add', path: '', value: {} }]],
     ['remove the whole document', [{ op: 'remove', path: '' }]],
+    ['copy the whole document', [{ op: 'copy', from: '', path: '/a' }]],
+    ['replace the whole document by no document', [{ op: 'replace', path: '', value: 'text' }]],
+    ['no operation at all', [null]],
   ])('%s', (_, patch) => {
     expect(() => applyJsonPatch({}, patch)).toThrow(PatchFailedError);
   });
 });
 
 describe('what is no patch', () => {
-  test.each<[JsonValue]>([[null], [{}], ['add'], [1], [{ op: 'add', path: '/a', value: 1 }]])('%j', (patch) => {
+  test.each<[JsonValue]>([[{}], ['add'], [1], [{ op: 'add', path: '/a', value: 1 }]])('%j', (patch) => {
     expect(() => applyJsonPatch({}, patch)).toThrow(MalformedPatchError);
   });
 
   // DecodePatch cannot read these: a 400
   test.each<[JsonValue]>([[[1]], [['add']]])('%j', (patch) => {
+    expect(() => applyJsonPatch({}, patch)).toThrow(MalformedPatchError);
+  });
+
+  test('null is a patch of no operations', () => {
+    expect(applyJsonPatch({ a: 1 }, null)).toEqual({ a: 1 });
+  });
+
+  test.each<[JsonValue]>([
+    [[{ op: 1, path: '/a' }]],
+    [[{ op: 'add', path: 1 }]],
+    [[{ op: 'move', path: '/a', from: {} }]],
+  ])('%j', (patch) => {
     expect(() => applyJsonPatch({}, patch)).toThrow(MalformedPatchError);
   });
 

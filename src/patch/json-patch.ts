@@ -30,6 +30,7 @@ export function applyJsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
 }
 
 function parseOperations(patch: JsonValue): Operation[] {
+  if (patch === null) return [];
   if (!Array.isArray(patch)) throw new MalformedPatchError('a JSON patch is a list of operations');
   if (patch.length > maxOperations) {
     throw new PatchTooLargeError(
@@ -44,8 +45,13 @@ function parseOperations(patch: JsonValue): Operation[] {
 }
 
 function parseOperation(entry: JsonValue): Operation {
-  if (!isJsonObject(entry)) throw new MalformedPatchError('an operation of a JSON patch is an object');
-  const { op, path, from, value } = entry;
+  if (entry !== null && !isJsonObject(entry)) {
+    throw new MalformedPatchError('an operation of a JSON patch is an object');
+  }
+  const { op, path, from, value } = entry ?? {};
+  if ([op, path, from].some((text) => text !== undefined && text !== null && typeof text !== 'string')) {
+    throw new MalformedPatchError('op, path and from of an operation are text');
+  }
   if (typeof op !== 'string' || typeof path !== 'string') throw new PatchFailedError('an operation needs op and path');
   return {
     op,
@@ -73,7 +79,7 @@ function applyOne(draft: Draft, { op, path, from, value }: Operation): void {
       draft.remove(path);
       break;
     case 'replace':
-      draft.replace(path, needValue(value, op));
+      draft.replace(path, value ?? null);
       break;
     case 'move':
       draft.move(needFrom(from), path);
@@ -117,7 +123,8 @@ class Draft {
 
   /** Copies of copies grow without bound: all of a patch together may not. */
   copy(from: readonly string[], path: readonly string[]): void {
-    const value = read(this.document, from);
+    if (from.length === 0) throw new PatchFailedError('the whole document cannot be copied');
+    const value = readMember(this.document, from);
     this.#copyBytesLeft -= stringifyJson(value).length;
     if (this.#copyBytesLeft < 0) {
       throw new PatchFailedError(`the copies of the patch are larger than ${maxCopiedBytes} bytes`);
@@ -128,6 +135,7 @@ class Draft {
 
   replace(path: readonly string[], value: JsonValue): void {
     if (path.length === 0) {
+      if (typeof value !== 'object' || value === null) throw new PatchFailedError('a document is an object or a list');
       this.document = value;
       return;
     }
@@ -176,11 +184,6 @@ class Draft {
   }
 }
 
-function needValue(value: JsonValue | undefined, op: string): JsonValue {
-  if (value === undefined) throw new PatchFailedError(`${op} operation needs a value`);
-  return value;
-}
-
 function needFrom(from: readonly string[] | undefined): readonly string[] {
   if (from === undefined) throw new PatchFailedError('move and copy operations need from');
   return from;
@@ -212,7 +215,7 @@ function step(container: JsonValue, part: string, path: readonly string[]): Json
 
 /** Negative indices count from the end. */
 function indexIn(list: readonly JsonValue[], part: string, max: number): number {
-  const given = /^(0|-?[1-9]\d*)$/.test(part) ? Number(part) : Number.NaN;
+  const given = /^[+-]?\d{1,9}$/.test(part) ? Number(part) : Number.NaN;
   const index = given < 0 ? max + 1 + given : given;
   if (Number.isNaN(index) || index < 0 || index > max) {
     throw new PatchFailedError(`index ${part} is out of bounds of a list of ${list.length}`);

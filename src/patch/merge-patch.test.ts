@@ -31,8 +31,8 @@ describe('RFC 7386, appendix A', () => {
 });
 
 describe('besides', () => {
-  test('null inside a list stays', () => {
-    expect(applyMergePatch({}, { a: [null, { b: null }] })).toEqual({ a: [null, { b: null }] });
+  test('null inside a list stays, in an object of a list it says that there is nothing', () => {
+    expect(applyMergePatch({}, { a: [null, { b: null }] })).toEqual({ a: [null, {}] });
   });
 
   test('removing what is not there is no error', () => {

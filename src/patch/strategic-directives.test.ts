@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../base/json.ts';
 import { field, int32, listOf, string, struct } from '../schema/types.ts';
-import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
+import { MalformedPatchError, PatchFailedError } from './json-patch.ts';
+import { applyStrategicMergePatch, UnusablePatchError } from './strategic-merge-patch.ts';
 
 const home = 'test/v1';
 const named = struct(home, 'Named', '', { name: field(1, string), value: field(2, string) });
@@ -152,7 +153,7 @@ describe('directives of objects', () => {
   ])('%s', run);
 
   test('$patch with anything else is refused', () => {
-    expect(outcome(() => apply({}, { rollout: { $patch: 'explode' } }))).toBe('refused');
+    expect(outcome(() => apply({ rollout: {} }, { rollout: { $patch: 'explode' } }))).toBe('refused');
   });
 
   // handleDirectiveInMergeMap knows replace and delete only; applyRetainKeysDirective checks its list
@@ -162,5 +163,84 @@ describe('directives of objects', () => {
     ['$retainKeys without a key that the patch sets', { rollout: { $retainKeys: ['type'], wait: 1 } }],
   ])('%s is refused', (_, patch) => {
     expect(outcome(() => apply({ rollout: { type: 'a' } }, patch))).toBe('refused');
+  });
+});
+
+describe('what is not there yet is taken as it is', () => {
+  test.each<Case>([
+    ['an element without its key', {}, { containers: [{ value: '1' }] }, { containers: [{ value: '1' }] }],
+    [
+      'elements of one key',
+      {},
+      { containers: [{ name: 'a' }, { name: 'a' }] },
+      { containers: [{ name: 'a' }, { name: 'a' }] },
+    ],
+    ['an object, without nulls', {}, { rollout: { type: 'a', wait: null } }, { rollout: { type: 'a' } }],
+    ['nothing of an object with a directive', {}, { rollout: { $patch: 'delete' } }, {}],
+    [
+      'nothing of an element with a directive',
+      {},
+      { containers: [{ name: 'a', $patch: 'merge' }] },
+      { containers: [] },
+    ],
+    [
+      'in the place of something else',
+      { rollout: [] },
+      { rollout: { type: 'a', wait: null } },
+      { rollout: { type: 'a' } },
+    ],
+    [
+      'a new element, directives included',
+      { containers: [{ name: 'a' }] },
+      { containers: [{ name: 'b', value: null, $retainKeys: ['name'] }] },
+      { containers: [{ name: 'b', $retainKeys: ['name'] }, { name: 'a' }] },
+    ],
+  ])('%s', run);
+});
+
+describe('directives out of place', () => {
+  test.each<Case>([
+    [
+      'stay in a list without a strategy',
+      { tolerations: [{ name: 'a' }] },
+      { tolerations: [{ $patch: 'replace' }, { name: 'b' }] },
+      { tolerations: [{ $patch: 'replace' }, { name: 'b' }] },
+    ],
+    ['nobody knows are fields', {}, { $odd: 1 }, { $odd: 1 }],
+    [
+      'delete from a list without a strategy',
+      { args: ['x', 'y'] },
+      { '$deleteFromPrimitiveList/args': ['x'] },
+      { args: ['y'] },
+    ],
+    ['delete a list when null', { args: ['x'] }, { '$deleteFromPrimitiveList/args': null }, {}],
+    ['delete nothing when no list', { args: ['x'] }, { '$deleteFromPrimitiveList/args': 'x' }, { args: ['x'] }],
+    [
+      'order a list without a strategy',
+      { args: ['x', 'y'] },
+      { '$setElementOrder/args': ['y', 'x'] },
+      { args: ['y', 'x'] },
+    ],
+    [
+      'stay behind a replaced object',
+      { rollout: { type: 'a' } },
+      { rollout: { $patch: 'replace', $retainKeys: ['type'] } },
+      { rollout: { $retainKeys: ['type'] } },
+    ],
+  ])('%s', run);
+
+  test.each<[string, JsonValue, new () => Error]>([
+    ['an order that is no list', { '$setElementOrder/containers': 'a' }, UnusablePatchError],
+    ['an order of no list', { '$setElementOrder/rollout': [] }, UnusablePatchError],
+    ['an order of a field nobody knows', { '$setElementOrder/odd': [] }, UnusablePatchError],
+    ['an order without items that have keys', { '$setElementOrder/containers': ['a'] }, UnusablePatchError],
+    ['an order of nothing in particular', { $setElementOrder: [] }, MalformedPatchError],
+    ['a deletion from nothing in particular', { $deleteFromPrimitiveList: [] }, MalformedPatchError],
+    ['a list in a list', { finalizers: [['a']] }, PatchFailedError],
+    ['elements of two types', { containers: [{ name: 'a' }, 'b'] }, UnusablePatchError],
+    ['a deletion without the key', { containers: [{ $patch: 'delete' }] }, UnusablePatchError],
+  ])('%s is refused in its way', (_, patch, kind) => {
+    const target = { containers: [{ name: 'a' }], rollout: { type: 'a' }, finalizers: [] };
+    expect(() => apply(target, patch)).toThrow(kind);
   });
 });

@@ -211,7 +211,11 @@ describe('lists with a merge key', () => {
 });
 
 describe('besides', () => {
-  test.each<[JsonValue]>([[null], [[]], ['x'], [1]])('%j is no patch', (patch) => {
+  test('null changes nothing', () => {
+    expect(apply({ labels: { a: '1' } }, null)).toEqual({ labels: { a: '1' } });
+  });
+
+  test.each<[JsonValue]>([[[]], ['x'], [1]])('%j is no patch', (patch) => {
     expect(() => apply({}, patch)).toThrow(MalformedPatchError);
   });
 

@@ -3,87 +3,174 @@
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
 import type { Field, SchemaType } from '../schema/types.ts';
-import { MalformedPatchError } from './json-patch.ts';
+import { MalformedPatchError, PatchFailedError } from './json-patch.ts';
 
 /** A directive or an item that cannot be carried out. */
 export class UnusablePatchError extends Error {}
 
-const orderPrefix = '$setElementOrder/';
-const deletePrefix = '$deleteFromPrimitiveList/';
+const orderDirective = '$setElementOrder';
+const deleteDirective = '$deleteFromPrimitiveList';
+const retainDirective = '$retainKeys';
 
 export function applyStrategicMergePatch(target: JsonValue, patch: JsonValue, type: SchemaType): JsonValue {
+  if (patch === null) return target;
   if (!isJsonObject(patch)) throw new MalformedPatchError('a strategic merge patch is an object');
   return mergeObject(isJsonObject(target) ? target : {}, patch, type);
 }
 
 function mergeObject(target: JsonObject, patch: JsonObject, type: SchemaType | undefined): JsonObject {
   const directive = getOwn(patch, '$patch');
-  if (directive === 'replace') return withoutDirectives(patch);
+  if (directive === 'replace') return withoutMarker(patch);
   if (directive === 'delete') return {};
   if (directive !== undefined) throw unknownDirective(directive);
   const result = retainKeys({ ...target }, patch);
-  for (const key of Object.keys(patch)) if (!key.startsWith('$')) mergeField(result, key, patch, fieldOf(type, key));
-  for (const key of Object.keys(patch)) if (key.startsWith('$')) applyListDirective(result, key, patch, type);
+  const keys = Object.keys(patch);
+  const ordered = new Set(
+    keys.filter((key) => key.startsWith(orderDirective)).map((key) => mergeOrdered(result, key, patch, type)),
+  );
+  for (const key of keys) {
+    if (!isListDirective(key) && !ordered.has(key)) mergeField(result, key, patch[key] as JsonValue, type);
+  }
+  for (const key of keys) if (key.startsWith(deleteDirective)) deleteFromList(result, key, patch[key] as JsonValue);
   return result;
 }
 
-function mergeField(result: JsonObject, key: string, patch: JsonObject, field: FieldView): void {
-  const change = patch[key] as JsonValue;
+const isListDirective = (key: string): boolean =>
+  key === retainDirective || key.startsWith(orderDirective) || key.startsWith(deleteDirective);
+
+function mergeField(result: JsonObject, key: string, change: JsonValue, type: SchemaType | undefined): void {
   const current = getOwn(result, key);
   if (change === null) delete result[key];
-  else if (Array.isArray(change))
-    setOwn(result, key, mergeList(Array.isArray(current) ? current : [], change, field, patch, key));
-  else if (!isJsonObject(change)) setOwn(result, key, change);
-  else if (field.replaces) setOwn(result, key, withoutDirectives(change));
-  else setOwn(result, key, mergeObject(isJsonObject(current) ? current : {}, change, field.type));
+  else if (Array.isArray(change) && Array.isArray(current)) {
+    const field = fieldOf(type, key);
+    setOwn(result, key, field.merges ? mergeList(current, change, field) : change);
+  } else if (isJsonObject(change) && isJsonObject(current)) {
+    const field = fieldOf(type, key);
+    setOwn(result, key, field.replaces ? change : mergeObject(current, change, field.type));
+  } else setTaken(result, key, change);
+}
+
+/** Where there is nothing to merge with, a value is taken as it is, as far as it sets something. */
+function setTaken(result: JsonObject, key: string, change: JsonValue): void {
+  const value = taken(change);
+  if (value === undefined) delete result[key];
+  else setOwn(result, key, value);
+}
+
+/** A new value, without what is only a directive; undefined when nothing is left. */
+function taken(value: JsonValue): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map(taken).filter((item) => item !== undefined);
+  if (!isJsonObject(value)) return value;
+  if (Object.hasOwn(value, '$patch')) return undefined;
+  const result: JsonObject = {};
+  for (const key of Object.keys(value)) if (value[key] !== null) setTaken(result, key, value[key] as JsonValue);
+  return result;
+}
+
+/** Nulls remove, and of a new value there is nothing to remove. */
+function withoutNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isJsonObject(value)) return value;
+  const result: JsonObject = {};
+  for (const key of Object.keys(value))
+    if (value[key] !== null) setOwn(result, key, withoutNulls(value[key] as JsonValue));
+  return result;
 }
 
 /** `$retainKeys` lists the only keys that survive; every key the patch sets must be among them. */
 function retainKeys(target: JsonObject, patch: JsonObject): JsonObject {
-  const retain = getOwn(patch, '$retainKeys');
+  const retain = getOwn(patch, retainDirective);
   if (retain === undefined) return target;
   if (!Array.isArray(retain)) throw new MalformedPatchError('$retainKeys must be a list');
   const kept = new Set<JsonValue>(retain);
-  const stray = Object.keys(patch).find((key) => !key.startsWith('$') && patch[key] !== null && !kept.has(key));
+  const stray = Object.keys(patch).find((key) => !isListDirective(key) && patch[key] !== null && !kept.has(key));
   if (stray !== undefined) throw new MalformedPatchError(`$retainKeys does not list ${stray}, which the patch sets`);
   return Object.fromEntries(Object.entries(target).filter(([key]) => kept.has(key)));
 }
 
-function mergeList(
-  current: JsonValue[],
-  change: JsonValue[],
-  field: FieldView,
-  patch: JsonObject,
-  key: string,
-): JsonValue[] {
-  if (change.some((item) => isJsonObject(item) && getOwn(item, '$patch') === 'replace')) {
-    return change.filter((item) => !(isJsonObject(item) && Object.hasOwn(item, '$patch')));
-  }
-  if (!field.merges) return change;
+function mergeList(current: JsonValue[], change: JsonValue[], field: FieldView): JsonValue[] {
   const { mergeKey } = field;
-  const merged = mergeKey === undefined ? mergeScalars(current, change) : mergeByKey(current, change, field, mergeKey);
-  return inOrder(merged, orderOf(patch, key, mergeKey) ?? change, current, mergeKey);
+  const merged = mergeItems(current, change, field);
+  return isReplacement(change) ? merged : inOrder(merged, change, current, mergeKey);
 }
 
-/** What `$setElementOrder` says about a list; it may not contradict the patch of that list. */
-function orderOf(patch: JsonObject, key: string, mergeKey: string | undefined): JsonValue[] | undefined {
-  const order = getOwn(patch, orderPrefix + key);
-  if (order === undefined) return undefined;
-  if (!Array.isArray(order)) throw new MalformedPatchError(`${orderPrefix}${key} must be a list`);
+const isReplacement = (change: readonly JsonValue[]): boolean =>
+  change.some((item) => isJsonObject(item) && getOwn(item, '$patch') === 'replace');
+
+/** Both lists in one, not yet in order. */
+function mergeItems(current: JsonValue[], change: JsonValue[], field: FieldView): JsonValue[] {
+  if (current.length + change.length === 0) return current;
+  const isScalar = checkItems([...current, ...change]) !== 'object';
+  if (isScalar) return mergeScalars(current, change);
+  if (field.mergeKey === undefined) throw new UnusablePatchError('cannot merge lists without merge key');
+  return mergeByKey(current, change, field, field.mergeKey);
+}
+
+/** The type that all items have; lists that merge hold no lists. */
+function checkItems(items: readonly JsonValue[]): string {
+  const [first] = items;
+  if (Array.isArray(first)) throw new PatchFailedError('lists of lists are not supported');
+  if (items.some((item) => typeOf(item) !== typeOf(first))) {
+    throw new UnusablePatchError(`list element types are not identical: ${stringifyJson(items)}`);
+  }
+  return typeOf(first);
+}
+
+const typeOf = (item: JsonValue | undefined): string => (Array.isArray(item) ? 'list' : typeof item);
+
+/** `$setElementOrder` and the patch of the list it names, which is returned. */
+function mergeOrdered(result: JsonObject, key: string, patch: JsonObject, type: SchemaType | undefined): string {
+  const order = patch[key];
+  if (!Array.isArray(order)) throw new UnusablePatchError(`${key} must be a list`);
+  const name = listName(key, orderDirective);
+  const current = listOrNothing(getOwn(result, name), name);
+  const change = listOrNothing(getOwn(patch, name), name);
+  const field = fieldOf(type, name);
+  if (!field.isList) throw new UnusablePatchError(`unable to find api field for the json field ${name}`);
+  checkOrder(change ?? [], order, name, field.mergeKey);
+  if (current === undefined && change === undefined) return name;
+  setOwn(result, name, inOrder(bothLists(current, change, field), order, current ?? [], field.mergeKey));
+  return name;
+}
+
+function bothLists(current: JsonValue[] | undefined, change: JsonValue[] | undefined, field: FieldView): JsonValue[] {
+  if (change === undefined) return current ?? [];
+  if (current === undefined) return taken(change) as JsonValue[];
+  return field.merges ? mergeItems(current, change, field) : change;
+}
+
+function listName(key: string, directive: string): string {
+  if (!key.startsWith(`${directive}/`)) throw new MalformedPatchError(`${key} does not name a list`);
+  return key.slice(directive.length + 1);
+}
+
+function listOrNothing(value: JsonValue | undefined, name: string): JsonValue[] | undefined {
+  if (value === undefined || Array.isArray(value)) return value;
+  throw new UnusablePatchError(`${name} is not a list that can be ordered`);
+}
+
+/** The order may not contradict the patch of the list. */
+function checkOrder(
+  change: readonly JsonValue[],
+  order: readonly JsonValue[],
+  name: string,
+  mergeKey: string | undefined,
+): void {
+  if (mergeKey !== undefined && !order.every(isJsonObject)) {
+    throw new UnusablePatchError(`${orderDirective}/${name}: value is not a map`);
+  }
+  if (order.length === 0) return;
   const identity = identityBy(mergeKey);
   const place = new Map(order.map((entry, index) => [identity(entry), index]));
-  const change = getOwn(patch, key);
-  const listed = Array.isArray(change) ? change.filter((item) => !isDeletion(item)) : [];
-  const places = listed.map((item) => place.get(identity(item)) ?? -1);
+  const places = change.filter((item) => !hasDirective(item)).map((item) => place.get(identity(item)) ?? -1);
   if (places.some((at, index) => at <= (places[index - 1] ?? -1))) {
     throw new UnusablePatchError(
-      `The order in patch list: ${JSON.stringify(change)} doesn't match ${orderPrefix}${key}`,
+      `The order in patch list: ${stringifyJson(change)} doesn't match ${orderDirective}/${name}`,
     );
   }
-  return order;
 }
 
-const isDeletion = (item: JsonValue) => isJsonObject(item) && getOwn(item, '$patch') === 'delete';
+const hasDirective = (item: JsonValue): boolean => isJsonObject(item) && Object.hasOwn(item, '$patch');
 
 function mergeScalars(current: readonly JsonValue[], change: readonly JsonValue[]): JsonValue[] {
   return [...new Set([...current, ...change])];
@@ -96,17 +183,28 @@ function mergeByKey(
   mergeKey: string,
 ): JsonValue[] {
   const list = new ItemsByKey(current, mergeKey);
-  for (const item of change) {
-    const key = keyOf(item, mergeKey);
-    if (!isJsonObject(item) || key === undefined) {
-      throw new UnusablePatchError(`map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`);
-    }
-    const directive = getOwn(item, '$patch');
-    if (directive === 'delete') list.remove(key);
-    else if (directive !== undefined) throw unknownDirective(directive);
-    else list.change(key, (old) => mergeObject(isJsonObject(old) ? old : {}, item, field.type));
+  const plain = change.filter((item) => !hasDirective(item)) as JsonObject[];
+  for (const item of change) if (hasDirective(item)) carryOut(list, item as JsonObject, mergeKey);
+  if (isReplacement(change)) return plain;
+  for (const item of plain) {
+    list.change(needKey(item, mergeKey), (old) =>
+      isJsonObject(old) ? mergeObject(old, item, field.type) : withoutNulls(item),
+    );
   }
   return list.items;
+}
+
+/** Directives come before everything else in a list, wherever they stand. */
+function carryOut(list: ItemsByKey, item: JsonObject, mergeKey: string): void {
+  const directive = getOwn(item, '$patch') as JsonValue;
+  if (directive === 'delete') list.remove(needKey(item, mergeKey));
+  else if (directive !== 'replace') throw unknownDirective(directive);
+}
+
+function needKey(item: JsonObject, mergeKey: string): JsonValue {
+  const key = getOwn(item, mergeKey);
+  if (key !== undefined) return key;
+  throw new UnusablePatchError(`map: ${stringifyJson(item)} does not contain declared merge key: ${mergeKey}`);
 }
 
 /** A list whose items are found by key without looking at all of them. */
@@ -189,34 +287,19 @@ function firstPlaces(keys: readonly unknown[]): Map<unknown, number> {
   return places;
 }
 
-function applyListDirective(result: JsonObject, key: string, patch: JsonObject, type: SchemaType | undefined): void {
-  if (key.startsWith(deletePrefix)) deleteFromList(result, key.slice(deletePrefix.length), patch[key]);
-  else if (key.startsWith(orderPrefix)) orderList(result, key.slice(orderPrefix.length), patch, type);
-  else if (key === '$setElementOrder') throw new UnusablePatchError(`${key} needs the name of a list`);
-}
-
-function deleteFromList(result: JsonObject, name: string, gone: JsonValue | undefined): void {
-  if (!Array.isArray(gone)) throw new MalformedPatchError(`${deletePrefix}${name} must be a list`);
+function deleteFromList(result: JsonObject, key: string, gone: JsonValue): void {
+  const name = listName(key, deleteDirective);
   const current = getOwn(result, name);
-  if (!Array.isArray(current)) return;
+  if (gone === null) delete result[name];
+  if (!Array.isArray(gone) || !Array.isArray(current)) return;
   const texts = new Set(gone.map((item) => stringifyJson(item)));
   const left = current.filter((item) => !texts.has(stringifyJson(item)));
   setOwn(result, name, left);
 }
 
-/** Orders a list that the patch does not change otherwise. */
-function orderList(result: JsonObject, name: string, patch: JsonObject, type: SchemaType | undefined): void {
-  const field = fieldOf(type, name);
-  if (!field.merges) throw new MalformedPatchError(`${orderPrefix}${name}: ${name} is not a list that can be ordered`);
-  const order = orderOf(patch, name, field.mergeKey);
-  const current = getOwn(result, name);
-  if (order !== undefined && Array.isArray(current) && getOwn(patch, name) === undefined) {
-    setOwn(result, name, inOrder(current, order, current, field.mergeKey));
-  }
-}
-
-function withoutDirectives(value: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith('$')));
+function withoutMarker(value: JsonObject): JsonObject {
+  const { $patch: _, ...rest } = value;
+  return rest;
 }
 
 function unknownDirective(directive: JsonValue): UnusablePatchError {
@@ -227,12 +310,13 @@ function unknownDirective(directive: JsonValue): UnusablePatchError {
 interface FieldView {
   /** Type of the field's elements, for lists and maps, or of the field itself. */
   readonly type: SchemaType | undefined;
+  readonly isList: boolean;
   readonly merges: boolean;
   readonly replaces: boolean;
   readonly mergeKey: string | undefined;
 }
 
-const unknownField: FieldView = { type: undefined, merges: false, replaces: false, mergeKey: undefined };
+const unknownField: FieldView = { type: undefined, isList: false, merges: false, replaces: false, mergeKey: undefined };
 
 function fieldOf(type: SchemaType | undefined, name: string): FieldView {
   if (type?.is === 'map') return { ...unknownField, type: type.of };
@@ -244,6 +328,7 @@ function fieldOf(type: SchemaType | undefined, name: string): FieldView {
 function viewOf({ type, patchStrategy, patchMergeKey }: Field): FieldView {
   return {
     type: type.is === 'list' ? type.of : type,
+    isList: type.is === 'list',
     merges: patchStrategy === 'merge' || patchStrategy === 'merge,retainKeys',
     replaces: patchStrategy === 'replace',
     mergeKey: patchMergeKey,
