@@ -244,7 +244,7 @@ describe('an apply', () => {
     const error = deployments().refusal('m', { spec: { ...spec, foo: 1 }, top: 1 });
     expect(error.code).toBe(500);
     expect(error.message).toBe(
-      'failed to create typed patch object (x; apps/v1, Kind=Deployment): errors:\n  .spec.foo: field not declared in schema\n  .top: field not declared in schema',
+      'failed to create typed patch object (/x; apps/v1, Kind=Deployment): errors:\n  .spec.foo: field not declared in schema\n  .top: field not declared in schema',
     );
   });
 

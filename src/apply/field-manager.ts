@@ -37,6 +37,8 @@ export interface FieldManagerOptions {
   readonly versions?: Versions;
   /** Annotation in which client-side apply remembers what it applied. */
   readonly lastAppliedAnnotation: string;
+  /** The version of the kind as which a subresource shows the object, where that is another one. */
+  readonly shownVersion?: string | undefined;
   /** Whether the request that resets managedFields is recorded itself. */
   readonly tracksReset: boolean;
 }
@@ -111,7 +113,7 @@ export class FieldManager {
   /** The live object with the configuration merged in, before defaults. Throws a 409 that names every conflict. */
   apply(input: ApplyInput): ApiObject {
     const { config, now } = input;
-    this.#check(config);
+    checkConfiguration(this.#topology, config);
     const by = this.#name(input.manager, 'Apply');
     const applied = this.#applyAs(by, input);
     const managers = applied.managers.map((entry) =>
@@ -124,18 +126,6 @@ export class FieldManager {
     return input.manager === clientSideManager ? this.#syncLastApplied(object, config) : object;
   }
 
-  #check(config: JsonObject): void {
-    if (isJsonObject(config['metadata']) && config['metadata']['managedFields'] !== undefined) {
-      throw badRequest('metadata.managedFields must be nil');
-    }
-    try {
-      checkFit(this.#topology, config);
-    } catch (error) {
-      if (error instanceof MisfitError) throw misfit(config, error.message);
-      throw error;
-    }
-  }
-
   #applyAs(by: ManagerName, { live, config, force, now }: ApplyInput): Applied {
     const managers = this.#managersBefore(live, now);
     const request = { live: live ?? emptyObject, config, managers, by, versions: this.#versions };
@@ -144,7 +134,7 @@ export class FieldManager {
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       const left = by.manager === clientSideManager ? this.#notClientSide(error.conflicts, live) : error.conflicts;
-      if (left.length > 0) throw applyConflict(left);
+      if (left.length > 0) throw applyConflict(left, this.#options.shownVersion);
       return afterApply({ ...request, force: true });
     }
   }
@@ -190,6 +180,19 @@ export class FieldManager {
   }
 }
 
+/** Throws for a configuration that says what only the server may say, or that does not fit its kind. */
+export function checkConfiguration(topology: StructTopology, config: JsonObject): void {
+  if (isJsonObject(config['metadata']) && config['metadata']['managedFields'] !== undefined) {
+    throw badRequest('metadata.managedFields must be nil');
+  }
+  try {
+    checkFit(topology, config);
+  } catch (error) {
+    if (error instanceof MisfitError) throw misfit(config, error.message);
+    throw error;
+  }
+}
+
 const emptyObject = {};
 
 /** Adds what a manager took to what it had; the time changes only when it took something. */
@@ -204,8 +207,9 @@ function take(managers: readonly Manager[], by: ManagerName, taken: FieldSet, no
 /** compat: a configuration that does not fit its kind is a bare 500 */
 function misfit(config: JsonObject, why: string): Error {
   const metadata = isJsonObject(config['metadata']) ? config['metadata'] : {};
-  const { namespace, name } = metadata;
-  const path = [namespace, name].filter((part) => typeof part === 'string' && part !== '').join('/');
+  const path = [metadata['namespace'], metadata['name']]
+    .map((part) => (typeof part === 'string' ? part : ''))
+    .join('/');
   const kind = `${String(config['apiVersion'] ?? '')}, Kind=${String(config['kind'] ?? '')}`;
   const shown = kind.includes('/') ? kind : `/${kind}`;
   return plainError(`failed to create typed patch object (${path}; ${shown}): ${why}`);

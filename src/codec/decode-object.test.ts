@@ -56,10 +56,14 @@ describe('an object', () => {
   test.each([{ kind: null }, { apiVersion: null }])('may say nothing by %j', (said) => {
     expect(decodeObject(widget, said).object.kind).toBe('Widget');
   });
+
+  test('of which nothing was said may be null', () => {
+    expect(decodeObject(widget, null).object).toEqual(decodeObject(widget, {}).object);
+  });
 });
 
 describe('what is refused', () => {
-  test.each([null, 'text', 1, true, [], [{}]])('%j is no object at all', (value) => {
+  test.each(['text', 1, true, [], [{}]])('%j is no object at all', (value) => {
     expect(refusal(value)).toMatchObject({
       code: 400,
       reason: 'BadRequest',

@@ -33,6 +33,7 @@ export interface ExpectedKind {
  * the value was made from, if any.
  */
 export function decodeObject(expected: ExpectedKind, value: unknown, known?: ApiObject): Decoded {
+  if (value === null) return decodeObject(expected, {}, known);
   if (!isJsonObject(value)) {
     throw new UndecodableError(
       `the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind`,

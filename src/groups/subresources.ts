@@ -1,7 +1,7 @@
 // Subresources that many kinds share: status and scale.
 
 import { invalidValue } from '../meta/field-errors.ts';
-import type { ApiObject, Labels } from '../meta/object.ts';
+import { type ApiObject, type Labels, withMeta } from '../meta/object.ts';
 import { plainNameColumn } from '../schema/columns.ts';
 import type { Column, PartSubresource, ViewSubresource } from '../schema/resource.ts';
 import { type Scale, scale } from './autoscaling/v1/scale.ts';
@@ -14,6 +14,16 @@ export const statusOnly: PartSubresource = {
   name: 'status',
   verbs: ['get', 'patch', 'update'],
   merge: (next, old) => ({ ...old, metadata: next.metadata, status: next['status'] }),
+};
+
+/** Changes status and nothing else: labels, annotations, finalizers and owners stay as they are. */
+export const statusAlone: PartSubresource = {
+  ...statusOnly,
+  resetFields: ['metadata', 'spec'],
+  merge(next, old, context) {
+    const { labels, annotations, finalizers, ownerReferences } = old.metadata;
+    return statusOnly.merge(withMeta(next, { labels, annotations, finalizers, ownerReferences }), old, context);
+  },
 };
 
 interface Scalable extends ApiObject {

@@ -5,7 +5,7 @@ import type { Version, Versions } from '../apply/merge/ownership.ts';
 import { objectTopology } from '../apply/typed/topology.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Dialect } from '../meta/dialect.ts';
-import { lastAppliedAnnotation } from '../meta/dialect.ts';
+import { groupName, lastAppliedAnnotation } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -37,9 +37,17 @@ function makeFieldManager(registry: Registry, subresource: string, dialect: Dial
     subresource,
     ignored: resetFieldsOf(definition, subresource),
     versions: versionsOf(registry, subresource),
+    shownVersion: shownVersionOf(definition, subresource, dialect),
     lastAppliedAnnotation: lastAppliedAnnotation(dialect),
     tracksReset: dialect.rules.managedFieldsReset === 'recorded',
   });
+}
+
+/** A view is of a kind and version of its own. */
+function shownVersionOf({ subresources = [] }: ResourceDefinition, name: string, dialect: Dialect): string | undefined {
+  const found = subresources.find((one) => one.name === name);
+  if (found?.is !== 'view') return undefined;
+  return formatApiVersion({ ...found.shows, group: groupName(dialect, found.shows.group) });
 }
 
 /** Managers may have written in any version that is still known. */

@@ -40,9 +40,15 @@ const apply = 'application/apply-patch+yaml';
 
 const patchTypes: Readonly<Record<string, ApplyPatch>> = {
   'application/json-patch+json': applyJsonPatch,
-  'application/merge-patch+json': applyMergePatch,
+  'application/merge-patch+json': mergeObjects,
   [strategic]: applyStrategicMergePatch,
 };
+
+/** A merge patch that is no object would make something else of the object. */
+function mergeObjects(target: JsonValue, patch: JsonValue): JsonValue {
+  if (!isJsonObject(patch)) throw new MalformedPatchError('a merge patch is an object');
+  return applyMergePatch(target, patch);
+}
 
 /** What a client sent, and how it is applied. */
 export interface Patch extends PatchParameters {

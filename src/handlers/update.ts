@@ -29,6 +29,7 @@ export const update: VerbHandler = async (call) => {
   const change = admittedChange(call, dryRun, (current) => withManagedFields(call, object, current, input.managers));
   const result = await updateObject(registry, call.ref, {
     ...change,
+    expectedUid: object.metadata.uid,
     ...(call.subresource === undefined ? { mayCreate: 'where allowed' } : {}),
   });
   return answerObject(call, result.stored, form, result.created ? 201 : 200);

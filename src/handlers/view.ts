@@ -1,5 +1,7 @@
 // Subresources that show their parent as an object of another kind: GET, PUT and PATCH of the view.
 
+import { checkConfiguration } from '../apply/field-manager.ts';
+import { objectTopology } from '../apply/typed/topology.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Representation } from '../codec/accept.ts';
 import { decodeObject, type ExpectedKind } from '../codec/decode-object.ts';
@@ -7,14 +9,23 @@ import { type Parsed, strictFindings } from '../codec/strict.ts';
 import { type Dialect, groupName } from '../meta/dialect.ts';
 import type { ApiResponse } from '../meta/exchange.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
-import { badRequest, invalid } from '../meta/status.ts';
+import { conflict, type ErrorSubject, invalid } from '../meta/status.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
-import { update as updateObject } from '../registry/update.ts';
+import { otherUid, update as updateObject } from '../registry/update.ts';
 import type { Verb, ViewSubresource } from '../schema/resource.ts';
 import { answerShown } from './answer.ts';
 import { type Call, checkUrlName, readBodyAs, representationOf } from './call.ts';
 import { applied, withManagedFields } from './field-management.ts';
-import { asPatch, configOf, decodeMerged, type Patch, patched, readPatch, refusePatch } from './patch.ts';
+import {
+  asPatch,
+  configOf,
+  decodeMerged,
+  type Patch,
+  patched,
+  readPatch,
+  refusePatch,
+  reportRepeated,
+} from './patch.ts';
 import { readAtForGet } from './read-at.ts';
 import { admittedChange } from './update.ts';
 import { type FieldValidation, refuseBody, reportFindings, writeParameters } from './write-parameters.ts';
@@ -36,7 +47,8 @@ async function update(call: Call, view: ViewSubresource): Promise<ApiResponse> {
   const refuse = refuseBody(shownKind(view, call.services.dialect));
   const wanted = settle(call, view, { value: parsed.value, parsed, level: fieldValidation, refuse });
   call.exchange.audit?.sent(wanted, wanted.metadata);
-  return write(call, view, form, dryRun, (current) => takeOver(call, view, wanted, current));
+  const options = { dryRun, expectedUid: wanted.metadata.uid };
+  return write(call, view, form, options, (current) => takeOver(call, view, wanted, current));
 }
 
 async function patch(call: Call, view: ViewSubresource): Promise<ApiResponse> {
@@ -44,7 +56,7 @@ async function patch(call: Call, view: ViewSubresource): Promise<ApiResponse> {
   const change = await readPatch(call);
   if (change.change === undefined) return apply(call, view, form, change);
   const { parsed, fieldValidation: level, dryRun } = change;
-  return write(call, view, form, dryRun, (current) => {
+  return write(call, view, form, { dryRun }, (current) => {
     const value = patched(view.view(current), change, view.type);
     const shown = asPatch(call, () => settle(call, view, { value, parsed, level, refuse: refusePatch(call) }));
     return takeOver(call, view, shown, current);
@@ -55,11 +67,21 @@ async function patch(call: Call, view: ViewSubresource): Promise<ApiResponse> {
 async function apply(call: Call, view: ViewSubresource, form: Representation, wanted: Patch): Promise<ApiResponse> {
   const { parsed, fieldValidation: level, dryRun, force } = wanted;
   const value = configOf(shownKind(view, call.services.dialect), parsed.value);
-  const shown = settle(call, view, { value, parsed, level, refuse: badRequest });
-  return write(call, view, form, dryRun, (current) => {
+  const shown = configured(call, view, value);
+  return write(call, view, form, { dryRun }, (current) => {
     const merged = applied(call, current, parentConfig(view, shown, current), force);
+    reportRepeated(call, parsed, level);
     return withMeta(decodeMerged(call, merged, undefined), { resourceVersion: shown.metadata.resourceVersion });
   });
+}
+
+/** A configuration of the view, which may leave out whose it is. */
+function configured(call: Call, view: ViewSubresource, value: JsonObject): ApiObject {
+  checkConfiguration(objectTopology(view.type), value);
+  const { object } = decodeObject(shownKind(view, call.services.dialect), value);
+  if (object.metadata.name) checkUrlName(object, call);
+  checkView(call, view, object);
+  return object;
 }
 
 /** What a view says, as a configuration of its parent. */
@@ -68,22 +90,29 @@ function parentConfig(view: ViewSubresource, shown: ApiObject, { kind, apiVersio
   return fields as JsonObject;
 }
 
-/** The parent takes over what the view says; a version in the view must be the parent's. */
+/** The parent takes over what the view says; a version and a uid in the view must be the parent's. */
 function takeOver(call: Call, view: ViewSubresource, shown: ApiObject, current: ApiObject): ApiObject {
-  const { resourceVersion } = shown.metadata;
+  const { resourceVersion, uid } = shown.metadata;
+  if (uid !== undefined && uid !== current.metadata.uid)
+    throw conflict(subjectOf(call), otherUid(uid, current.metadata.uid));
   const next = withMeta(view.write(shown, current), { resourceVersion });
   return withManagedFields(call, next, current, 'none');
+}
+
+function subjectOf({ registry, ref, subresource }: Call): ErrorSubject {
+  const subject = registry.subject(ref.name);
+  return { ...subject, resource: `${subject.resource}/${subresource?.name}` };
 }
 
 async function write(
   call: Call,
   view: ViewSubresource,
   form: Representation,
-  dryRun: boolean,
+  { dryRun, expectedUid }: { readonly dryRun: boolean; readonly expectedUid?: string | undefined },
   next: (current: ApiObject) => ApiObject,
 ): Promise<ApiResponse> {
   const change = admittedChange(call, dryRun, (current) => next(current as ApiObject));
-  const { stored } = await updateObject(call.registry, call.ref, change);
+  const { stored } = await updateObject(call.registry, call.ref, { ...change, expectedUid });
   return answer(call, stored, view, form);
 }
 
@@ -101,10 +130,14 @@ function settle(call: Call, view: ViewSubresource, { value, parsed, level, refus
   const { object, unknownFields } = decodeObject(expected, value);
   reportFindings(call.exchange, strictFindings(parsed, unknownFields), level, refuse);
   checkUrlName(object, call);
-  const errors = view.validate?.(object) ?? [];
-  const { group, kind } = expected;
-  if (errors.length > 0) throw invalid({ group, kind, name: call.ref.name }, errors);
+  checkView(call, view, object);
   return object;
+}
+
+function checkView(call: Call, view: ViewSubresource, object: ApiObject): void {
+  const errors = view.validate?.(object) ?? [];
+  const { group, kind } = shownKind(view, call.services.dialect);
+  if (errors.length > 0) throw invalid({ group, kind, name: call.ref.name }, errors);
 }
 
 /** The kind that a subresource speaks of. */

@@ -3,7 +3,8 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
 
 export function applyMergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
-  if (!isJsonObject(patch)) return settled(patch);
+  if (Array.isArray(patch)) return patch.map(settled);
+  if (!isJsonObject(patch)) return patch;
   const result: JsonObject = isJsonObject(target) ? { ...target } : {};
   for (const key of Object.keys(patch)) {
     const change = patch[key] as JsonValue;
@@ -13,8 +14,5 @@ export function applyMergePatch(target: JsonValue | undefined, patch: JsonValue)
   return result;
 }
 
-/** Lists are taken as they are; in their objects null removes what is not there. */
-function settled(value: JsonValue): JsonValue {
-  if (!Array.isArray(value)) return value;
-  return value.map((item) => (item === null ? null : applyMergePatch(undefined, item)));
-}
+/** Lists are taken as they are; in their objects null says that there is nothing. */
+const settled = (item: JsonValue): JsonValue => (item === null ? null : applyMergePatch(undefined, item));

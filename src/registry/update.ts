@@ -22,6 +22,8 @@ export interface Change extends WriteOptions {
   readonly subresource?: PartSubresource;
   /** Makes the next object from the current one; undefined stands for one that does not exist. */
   next(current: ApiObject | undefined): MaybePromise<ApiObject>;
+  /** The uid that the object must have; anything else is a conflict. */
+  readonly expectedUid?: string | undefined;
   /** Whether a missing object may be created: always, or where the resource allows it. */
   readonly mayCreate?: 'always' | 'where allowed';
 }
@@ -167,9 +169,9 @@ const partChecks: UpdateChecks = { meta: 0 };
 
 /** The object that would be stored, after all rules of metadata and of the kind. */
 function settle(registry: Registry, produced: ApiObject, old: ApiObject, change: Change): ApiObject {
-  const { subresource, warn } = change;
   const { strategy, context, definition } = registry;
-  checkUid(registry, produced, old);
+  const { subresource, warn } = change;
+  checkUid(registry, change.expectedUid, old);
   const owned = ownMetaOnUpdate(produced, old);
   const prepared = subresource
     ? subresource.merge(owned, old, context)
@@ -191,9 +193,10 @@ function prepare({ strategy, context }: Registry, next: ApiObject, old: ApiObjec
   return strategy.prepareForUpdate?.(next, old, context) ?? next;
 }
 
-function checkUid(registry: Registry, next: ApiObject, old: ApiObject): void {
-  const wanted = next.metadata.uid;
-  if (wanted === undefined || wanted === old.metadata.uid) return;
-  const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${old.metadata.uid}`;
-  throw conflict(registry.subject(old.metadata.name ?? ''), why);
+function checkUid(registry: Registry, wanted: string | undefined, { metadata: { uid, name = '' } }: ApiObject): void {
+  if (wanted !== undefined && wanted !== uid) throw conflict(registry.subject(name), otherUid(wanted, uid));
+}
+
+export function otherUid(wanted: string, uid: string | undefined): string {
+  return `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
 }

@@ -86,7 +86,7 @@ export interface PartSubresource {
   readonly is: 'part';
   readonly name: string;
   readonly verbs: readonly Verb[];
-  /** Fields (`spec`, `metadata.labels`) that a write through here leaves alone; by default all but metadata and status. */
+  /** Fields (`spec`, `metadata.labels`) that a write through here leaves alone; by default all but metadata and `status`, or `status`. */
   readonly resetFields?: readonly string[];
   /** Keeps of `next` what this subresource may change, everything else from `old`. */
   merge(next: ApiObject, old: ApiObject, context: StrategyContext): ApiObject;

@@ -351,6 +351,8 @@ describe('certificate signing requests', () => {
     expect(body.status).toEqual({
       conditions: [{ ...approved, lastUpdateTime: expect.any(String), lastTransitionTime: expect.any(String) }],
     });
+    const owned = body.metadata.managedFields.find((one: { subresource?: string }) => one.subresource === 'approval');
+    expect(Object.keys(owned.fieldsV1['f:status'])).toEqual(['f:conditions']);
     expect(causes(await api.patch('merge', `${here}/approval`, { status: { conditions: null } }))).toEqual([
       'FieldValueForbidden status.conditions',
     ]);

@@ -19,9 +19,11 @@ export class ConflictError extends Error {
   }
 }
 
-export function applyConflict(conflicts: readonly Conflict[]): ApiError {
-  const sorted = [...conflicts].sort((a, b) => (showOwner(a.owner) < showOwner(b.owner) ? -1 : 1));
-  const groups = sorted.map(({ owner, fields }) => ({ owner: showOwner(owner), paths: showPaths(fields) }));
+/** `shownVersion` is the version in which the applier sees what updates have set, if it is not theirs. */
+export function applyConflict(conflicts: readonly Conflict[], shownVersion?: string): ApiError {
+  const groups = conflicts
+    .map(({ owner, fields }) => ({ owner: showOwner(owner, shownVersion), paths: showPaths(fields) }))
+    .sort((a, b) => (a.owner < b.owner ? -1 : 1));
   const causes = groups.flatMap(({ owner, paths }) =>
     paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field })),
   );
@@ -45,8 +47,8 @@ function messageOf(
   return `Apply failed with ${count} conflicts: ${lines.join('\n')}`;
 }
 
-function showOwner({ manager, operation, apiVersion, subresource }: Manager): string {
+function showOwner({ manager, operation, apiVersion, subresource }: Manager, shownVersion = apiVersion): string {
   const through = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
-  const version = operation === 'Update' ? ` using ${apiVersion}` : '';
+  const version = operation === 'Update' ? ` using ${shownVersion}` : '';
   return `${JSON.stringify(manager)}${through}${version}`;
 }

@@ -10,7 +10,7 @@ import { ageColumn, numberColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { checked, type Findings, oneOf } from '../../rules.ts';
-import { statusOnly } from '../../subresources.ts';
+import { statusAlone } from '../../subresources.ts';
 import { matchCondition, matchResources, paramKind, variable } from './match-resources.ts';
 import { paramKindColumn, policyDefaults, validatePolicy } from './policy-rules.ts';
 
@@ -247,5 +247,5 @@ export const validatingAdmissionPolicy: KindDefinition = {
     ageColumn,
   ],
   strategy: { defaults: policyDefaults, validate },
-  subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
+  subresources: [{ ...statusAlone, validateUpdate: validateStatus }],
 };

@@ -309,6 +309,6 @@ export const customResourceDefinition: KindDefinition = {
   generationIgnores: ['status'],
   conditionalUpdateOnly: true,
   columns: nameAndCreation,
-  subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
+  subresources: [{ ...statusOnly, resetFields: ['metadata', 'spec'], validateUpdate: validateStatus }],
   strategy: definitionRules,
 };

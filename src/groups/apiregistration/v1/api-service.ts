@@ -10,7 +10,7 @@ import { bool, bytes, dateTime, field, type Infer, int32, listOf, string, struct
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { checked, type Findings, oneOf } from '../../rules.ts';
-import { statusOnly } from '../../subresources.ts';
+import { statusAlone } from '../../subresources.ts';
 
 const home = 'apiregistration/v1';
 
@@ -186,6 +186,6 @@ export const apiService: KindDefinition = {
     textColumn<APIService>('Available', 'Whether it can be reached.', availability),
     ageColumn,
   ],
-  subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
+  subresources: [{ ...statusAlone, validateUpdate: validateStatus }],
   strategy: { defaults, prepareForCreate, validate },
 };

@@ -9,7 +9,7 @@ import { dateTime, field, type Infer, int64, listOf, string, struct } from '../.
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { type Findings, requiredChecked } from '../../rules.ts';
-import { statusOnly } from '../../subresources.ts';
+import { statusAlone } from '../../subresources.ts';
 
 const home = 'apiserverinternal/v1alpha1';
 
@@ -157,5 +157,5 @@ export const storageVersion: KindDefinition = {
     ),
     ageColumn,
   ],
-  subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
+  subresources: [{ ...statusAlone, validateUpdate: validateStatus }],
 };

@@ -122,6 +122,7 @@ function validateStatus(next: ApiObject, old: ApiObject): Findings {
 /** Labels stay as they are: who reports progress has no say in them. */
 export const deploymentStatusPart: PartSubresource = {
   ...statusOnly,
+  resetFields: ['spec', 'metadata.labels'],
   merge(next, old, context) {
     const { labels: _, ...metadata } = next.metadata;
     const { labels } = old.metadata;

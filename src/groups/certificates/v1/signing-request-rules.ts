@@ -214,6 +214,7 @@ export const signingStatusPart: PartSubresource = {
 export const approvalPart: PartSubresource = {
   ...statusOnly,
   name: 'approval',
+  resetFields: ['spec', 'status.certificate'],
   merge(next, old, context) {
     const { conditions: _, ...kept } = statusOf(old);
     const { conditions } = statusOf(next);

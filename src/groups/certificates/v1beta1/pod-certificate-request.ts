@@ -10,7 +10,7 @@ import { bytes, dateTime, field, type Infer, int32, listOf, mapOf, string, struc
 import { ageColumn, textColumn } from '../../columns.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { checked, type Findings, immutable, oneOf } from '../../rules.ts';
-import { statusOnly } from '../../subresources.ts';
+import { statusAlone } from '../../subresources.ts';
 import { validateSignerName } from '../v1/signer-name.ts';
 
 const home = 'certificates/v1beta1';
@@ -184,6 +184,6 @@ export const podCertificateRequest: KindDefinition = {
     textColumn('State', 'What became of it.', (o) => stateOf(o as PodCertificateRequest)),
     ageColumn,
   ],
-  subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
+  subresources: [{ ...statusAlone, validateUpdate: validateStatus }],
   strategy: { validate, validateUpdate: (next, old) => immutable('spec', specOf(next), specOf(old)) },
 };

@@ -41,6 +41,7 @@ export const podStatusPart: PartSubresource = {
   is: 'part',
   name: 'status',
   verbs: ['get', 'patch', 'update'],
+  resetFields: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'],
   merge(next, old) {
     const { ownerReferences: _, ...metadata } = next.metadata;
     const { ownerReferences } = old.metadata;

@@ -7,7 +7,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, type Findings, oneOf, requiredChecked } from '../../rules.ts';
-import { statusOnly } from '../../subresources.ts';
+import { statusAlone } from '../../subresources.ts';
 import { mandatorySpec } from './bootstrap.ts';
 import type {
   FlowSchema,
@@ -187,4 +187,4 @@ function validateStatus(next: ApiObject): Findings {
   });
 }
 
-export const conditionsPart: PartSubresource = { ...statusOnly, validateUpdate: validateStatus };
+export const conditionsPart: PartSubresource = { ...statusAlone, validateUpdate: validateStatus };

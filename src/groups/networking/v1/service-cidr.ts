@@ -11,7 +11,7 @@ import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
-import { statusOnly } from '../../subresources.ts';
+import { statusAlone } from '../../subresources.ts';
 
 const home = 'networking/v1';
 
@@ -88,6 +88,6 @@ export const serviceCIDR: KindDefinition = {
     textColumn<ServiceCIDR>('CIDRs', 'The ranges.', (object) => rangesOf(object).join(',')),
     ageColumn,
   ],
-  subresources: [statusOnly],
+  subresources: [statusAlone],
   strategy: { validate, validateUpdate },
 };

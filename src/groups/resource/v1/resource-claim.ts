@@ -21,7 +21,7 @@ import { ageColumn, textColumn } from '../../columns.ts';
 import { nodeSelector } from '../../core/v1/selectors.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { immutable } from '../../rules.ts';
-import { statusOnly } from '../../subresources.ts';
+import { statusAlone } from '../../subresources.ts';
 import { validateClaimStatus } from './claim-status-rules.ts';
 import { deviceConfigurationFields, deviceToleration, resourceClaimSpec } from './device-claim.ts';
 import { defaultClaimSpec, validateClaimSpec } from './device-claim-rules.ts';
@@ -221,7 +221,7 @@ export const resourceClaim: KindDefinition = {
     textColumn('State', 'What became of the claim.', (o) => stateOf(o as ResourceClaim)),
     ageColumn,
   ],
-  subresources: [{ ...statusOnly, validateUpdate: validateClaimStatus }],
+  subresources: [{ ...statusAlone, validateUpdate: validateClaimStatus }],
   strategy: {
     defaults: (object) => ({ ...object, spec: defaultClaimSpec((object as ResourceClaim).spec ?? {}) }),
     validate: (object) => validateClaimSpec((object as ResourceClaim).spec ?? {}, 'spec'),

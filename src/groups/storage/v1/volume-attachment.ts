@@ -11,7 +11,7 @@ import { ageColumn, textColumn } from '../../columns.ts';
 import { persistentVolumeSpec } from '../../core/v1/persistent-volume.ts';
 import { validateDriverName } from '../../core/v1/storage-source-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { statusOnly } from '../../subresources.ts';
+import { statusAlone } from '../../subresources.ts';
 
 const home = 'storage/v1';
 
@@ -122,7 +122,7 @@ export const volumeAttachment: KindDefinition = {
     },
     ageColumn,
   ],
-  subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
+  subresources: [{ ...statusAlone, validateUpdate: validateStatus }],
   strategy: {
     validate,
     validateUpdate: (next, old) => unchanged('spec', next['spec'], old['spec']),

@@ -10,7 +10,7 @@ import { textColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { condition, groupResource, objectMeta } from '../../meta/v1/types.ts';
 import { type Findings, immutable } from '../../rules.ts';
-import { statusOnly } from '../../subresources.ts';
+import { statusAlone } from '../../subresources.ts';
 
 const home = 'storagemigration/v1beta1';
 
@@ -89,7 +89,7 @@ export const storageVersionMigration: KindDefinition = {
       return group === '' ? resource : `${resource}.${group}`;
     }),
   ],
-  subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
+  subresources: [{ ...statusAlone, validateUpdate: validateStatus }],
   strategy: {
     validate(object) {
       const { resource } = (object as StorageVersionMigration).spec?.resource ?? {};

@@ -1,0 +1,265 @@
+// What is answered to patches that are odd, break the object or speak of what the server owns, engine by engine.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Server } from '../../src/index.ts';
+import { startTestServer } from '../../src/testing/index.ts';
+import { type Answer, type Api, apiOf, configMap, configMaps } from './api.ts';
+
+let server: Server;
+let api: Api;
+
+beforeAll(async () => {
+  server = await startTestServer({ listen: false });
+  api = apiOf(server);
+});
+afterAll(() => server.close());
+
+const types = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
+type Engine = keyof typeof types;
+
+const patch = (engine: Engine, path: string, body: unknown, query = '') =>
+  api.call('PATCH', `${path}?fieldManager=m${query}`, body, { 'content-type': types[engine] });
+const causes = ({ body }: Answer) => (body.details?.causes ?? []).map((one: Record<string, string>) => one['field']);
+const warnings = ({ headers }: Answer) => headers.get('warning');
+
+describe('a patch of a ConfigMap', () => {
+  const path = `${configMaps}/patched`;
+  beforeEach(async () => {
+    await api.delete(path);
+    await api.post(configMaps, configMap('patched', { k: 'v' }));
+  });
+
+  test.each<[Engine, unknown]>([
+    ['merge', { data: { k: 1 } }],
+    ['merge', { data: [] }],
+    ['merge', { kind: 'Secret' }],
+    ['merge', { apiVersion: 'v2' }],
+    ['json', [{ op: 'replace', path: '/data/k', value: 1 }]],
+    ['json', [{ op: 'replace', path: '', value: [] }]],
+    ['strategic', { data: { k: 1 } }],
+    ['strategic', { kind: 1 }],
+  ])('by %s that makes no ConfigMap of it is invalid: %j', async (engine, body) => {
+    const answer = await patch(engine, path, body);
+    expect([answer.status, answer.body.reason, causes(answer)]).toEqual([422, 'Invalid', ['patch']]);
+  });
+
+  test.each<[Engine, unknown]>([
+    ['merge', 'null'],
+    ['merge', '[]'],
+    ['merge', '"x"'],
+    ['merge', '{"a":'],
+    ['strategic', '[]'],
+    ['strategic', '{"a":'],
+    ['json', '{}'],
+    ['json', '[1]'],
+    ['json', '[{"op":"add","path":1}]'],
+    ['json', '[{'],
+    ['strategic', { $retainKeys: 'data' }],
+    ['strategic', { $deleteFromPrimitiveList: ['a'] }],
+    ['merge', { metadata: { name: null } }],
+    ['merge', { metadata: { name: 'other' } }],
+    ['merge', { metadata: { namespace: 'other' } }],
+    ['strategic', { $patch: 'delete' }],
+  ])('by %s that is none, or names another object, is a bad request: %j', async (engine, body) => {
+    const answer = await patch(engine, path, body);
+    expect([answer.status, answer.body.reason]).toEqual([400, 'BadRequest']);
+  });
+
+  test.each<[Engine, unknown, object]>([
+    ['json', 'null', { k: 'v' }],
+    ['strategic', 'null', { k: 'v' }],
+    ['strategic', { kind: 'Secret', data: { l: 'w' } }, { k: 'v', l: 'w' }],
+    ['json', [{ op: 'copy', from: '/data/k', path: '/data/l' }], { k: 'v', l: 'v' }],
+    ['json', [{ op: 'move', from: '/data/k', path: '/data/l' }], { l: 'v' }],
+    ['json', [{ op: 'replace', path: '/data/new', value: '1' }], { k: 'v', new: '1' }],
+    ['strategic', { data: { $patch: 'replace', n: '1' } }, { n: '1' }],
+    ['strategic', { data: { $retainKeys: ['n'], n: '1' } }, { n: '1' }],
+  ])('by %s, %j, leaves the data %j', async (engine, body, data) => {
+    const answer = await patch(engine, path, body);
+    expect([answer.status, answer.body.kind, answer.body.data]).toEqual([200, 'ConfigMap', data]);
+  });
+
+  test.each<[Engine, unknown]>([
+    ['merge', { metadata: { uid: 'another' } }],
+    ['json', [{ op: 'replace', path: '/metadata/uid', value: 'another' }]],
+    ['apply', configMap('patched', {}, { uid: 'another' })],
+  ])('by %s cannot change the uid, which is no condition either', async (engine, body) => {
+    const answer = await patch(engine, path, body);
+    expect([answer.status, causes(answer)]).toEqual([422, ['metadata.uid', 'metadata.uid']]);
+    const put = await api.put(path, configMap('patched', {}, { uid: 'another' }));
+    expect([put.status, put.body.reason]).toEqual([409, 'Conflict']);
+  });
+
+  test('a PUT has to name it', async () => {
+    const answer = await api.put(path, { data: {} });
+    expect(answer.body.message).toBe(
+      'the name of the object (patched based on URL) was undeterminable: name must be provided',
+    );
+  });
+
+  test('findings: those of the text first, then unknown fields in alphabetical order', async () => {
+    const text = '{"zap":2,"data":{"a":"1","a":"2"},"metadata":{"nope":1}}';
+    const warned = await patch('merge', path, text);
+    expect(warnings(warned)).toBe(
+      ['duplicate field \\"data.a\\"', 'unknown field \\"metadata.nope\\"', 'unknown field \\"zap\\"']
+        .map((one) => `299 - "${one}"`)
+        .join(', '),
+    );
+  });
+
+  test.each([
+    ['[{"op":"add","path":"/data/z","value":"1","foo":2}]', 'json patch unknown field "[0].foo"'],
+    ['[{"op":"add","op":"add","path":"/data/z","value":"1"}]', 'json patch duplicate field "[0].op"'],
+  ])('operations of %s are looked at too', async (text, finding) => {
+    const strict = await patch('json', path, text, '&fieldValidation=Strict');
+    expect([strict.status, strict.body.message]).toEqual([422, `strict decoding error: ${finding}`]);
+    expect(warnings(await patch('json', path, text))).toBe(`299 - ${JSON.stringify(finding)}`);
+    expect(warnings(await patch('json', path, text, '&fieldValidation=Ignore'))).toBeNull();
+  });
+
+  test('owners that are named twice are kept once, with a warning', async () => {
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' };
+    const metadata = { ownerReferences: [owner, owner, { ...owner, name: 'p' }] };
+    const kept = [owner, { ...owner, name: 'p' }];
+    const merged = await patch('merge', path, { metadata }, '&dryRun=All');
+    expect(merged.body.metadata.ownerReferences).toEqual(kept);
+    expect(warnings(merged)).toContain('duplicate entries after mutating admission happens; ');
+    for (const answer of [
+      await api.put(`${path}?dryRun=All`, configMap('patched', {}, metadata)),
+      await api.post(`${configMaps}?dryRun=All`, configMap('owned', {}, metadata)),
+    ]) {
+      expect(answer.body.metadata.ownerReferences).toEqual(kept);
+      expect(warnings(answer)).toContain('duplicate entries; ');
+      expect(warnings(answer)).toContain('duplicate UID(s) observed: u"');
+    }
+  });
+});
+
+describe('repeated keys of YAML', () => {
+  const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  a: "1"\n  a: "2"\nodd: 1\n';
+  const finding = 'line 7: key "a" already set in map';
+
+  test('of a body are told by their line, before unknown fields', async () => {
+    const strict = await api.call('POST', `${configMaps}?fieldValidation=Strict`, yaml, {
+      'content-type': 'application/yaml',
+    });
+    expect(strict.body.message).toMatch(
+      `strict decoding error: yaml: unmarshal errors:\n  ${finding}, unknown field "odd"`,
+    );
+    const warned = await api.call('POST', configMaps, yaml, { 'content-type': 'application/yaml' });
+    expect(warnings(warned)).toBe(`299 - ${JSON.stringify(finding)}, 299 - "unknown field \\"odd\\""`);
+  });
+
+  test('of a configuration too, when it is JSON and after conflicts', async () => {
+    const text = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"twice"},"data":{"a":"1","a":"2"}}';
+    const path = `${configMaps}/twice`;
+    const strict = await patch('apply', path, text, '&fieldValidation=Strict');
+    expect([strict.status, strict.body.message]).toEqual([
+      400,
+      'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  line 1: key "a" already set in map',
+    ]);
+    expect(warnings(await patch('apply', path, text))).toBe('299 - "line 1: key \\"a\\" already set in map"');
+    await api.patch('merge', path, { data: { a: '3' } });
+    expect((await patch('apply', path, text, '&fieldValidation=Strict')).status).toBe(409);
+  });
+});
+
+describe('scale', () => {
+  const deployments = '/apis/apps/v1/namespaces/default/deployments';
+  const scale = `${deployments}/scaled/scale`;
+  const wanted = (replicas: number, more: object = {}) => ({
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    spec: { replicas, ...more },
+  });
+
+  beforeAll(async () => {
+    const labels = { app: 'a' };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    await api.post(deployments, {
+      metadata: { name: 'scaled' },
+      spec: { replicas: 1, selector: { matchLabels: labels }, template },
+    });
+  });
+
+  test.each<[Engine, unknown]>([
+    ['merge', { spec: { replicas: 'x' } }],
+    ['strategic', { spec: { replicas: 'x' } }],
+    ['json', [{ op: 'replace', path: '/spec/replicas', value: 'x' }]],
+  ])('a patch by %s that makes no Scale of it is invalid', async (engine, body) => {
+    const answer = await patch(engine, scale, body);
+    expect([answer.status, causes(answer)]).toEqual([422, ['patch']]);
+  });
+
+  test('names another object by its uid', async () => {
+    for (const answer of [
+      await patch('merge', scale, { metadata: { uid: 'x' } }),
+      await api.put(scale, { metadata: { name: 'scaled', uid: 'x' }, spec: { replicas: 2 } }),
+    ]) {
+      expect([answer.status, answer.body.details.kind]).toEqual([409, 'deployments/scale']);
+    }
+  });
+
+  test('applied without a name is that of the URL, and conflicts are told in its version', async () => {
+    await patch('merge', scale, { spec: { replicas: 2 } });
+    const conflict = await patch('apply', scale, wanted(3));
+    expect(conflict.body.details.causes).toEqual([
+      {
+        reason: 'FieldManagerConflict',
+        message: 'conflict with "m" with subresource "scale" using autoscaling/v1',
+        field: '.spec.replicas',
+      },
+    ]);
+    expect((await patch('apply', scale, wanted(3), '&force=true')).body.spec).toEqual({ replicas: 3 });
+    expect((await patch('apply', scale, { ...wanted(3), metadata: { name: 'other' } })).status).toBe(400);
+    const misfit = await patch('apply', scale, wanted(3, { odd: 1 }));
+    expect([misfit.status, misfit.body.message]).toEqual([
+      500,
+      'failed to create typed patch object (/; autoscaling/v1, Kind=Scale): .spec.odd: field not declared in schema',
+    ]);
+  });
+});
+
+test('an amount that is no number does not fit, although its form does', async () => {
+  const config = {
+    apiVersion: 'v1',
+    kind: 'LimitRange',
+    metadata: { name: 'odd' },
+    spec: { limits: [{ type: 'Container', max: { cpu: 'much' } }] },
+  };
+  const answer = await patch('apply', '/api/v1/namespaces/default/limitranges/odd', config);
+  expect([answer.status, answer.body.reason]).toEqual([500, undefined]);
+  expect(answer.body.message).toContain('failed to convert new object (/v1, Kind=LimitRange) to proper version: ');
+});
+
+describe('what a write of status leaves alone has no owner', () => {
+  const managers = ({ body }: Answer) => JSON.stringify(body.metadata.managedFields);
+
+  test('labels of a Deployment', async () => {
+    const path = '/apis/apps/v1/namespaces/default/deployments/scaled/status';
+    const answer = await patch('merge', path, { metadata: { labels: { a: '1' } }, status: { replicas: 1 } });
+    expect(answer.body.metadata.labels).toBeUndefined();
+    expect(managers(answer)).toContain('"fieldsV1":{"f:status":{"f:replicas":{}}},"subresource":"status"');
+  });
+
+  test('all metadata of a VolumeAttachment', async () => {
+    const attachments = '/apis/storage.k8s.io/v1/volumeattachments';
+    const spec = { attacher: 'a', nodeName: 'n', source: { persistentVolumeName: 'v' } };
+    const made = await api.post(attachments, { metadata: { name: 'a', labels: { kept: '1' } }, spec });
+    expect(made.status).toBe(201);
+    const { resourceVersion } = made.body.metadata;
+    const answer = await patch('merge', `${attachments}/a/status`, {
+      metadata: { resourceVersion, labels: { a: '1' }, annotations: { b: '2' }, finalizers: ['example.com/c'] },
+      status: { attached: true },
+    });
+    expect(answer.status).toBe(200);
+    const { labels, annotations, finalizers } = answer.body.metadata;
+    expect({ labels, annotations, finalizers }).toEqual({ labels: { kept: '1' } });
+    expect(managers(answer)).not.toMatch(/f:metadata.*"subresource":"status"/);
+  });
+});
