@@ -267,6 +267,8 @@ describe('an apply', () => {
   test('may not carry managedFields', () => {
     const error = configMaps().refusal('m', { metadata: { name: 'x', managedFields: [] } });
     expect(error).toMatchObject({ code: 400, message: 'metadata.managedFields must be nil' });
+    const nothing = configMaps().apply('m', { metadata: { managedFields: null }, data: { k: '1' } });
+    nothing.expectOwners({ 'm Apply': ['.data.k'] });
   });
 
   test('fields named like members of every object are data', () => {

@@ -182,7 +182,7 @@ export class FieldManager {
 
 /** Throws for a configuration that says what only the server may say, or that does not fit its kind. */
 export function checkConfiguration(topology: StructTopology, config: JsonObject): void {
-  if (isJsonObject(config['metadata']) && config['metadata']['managedFields'] !== undefined) {
+  if (isJsonObject(config['metadata']) && Array.isArray(config['metadata']['managedFields'])) {
     throw badRequest('metadata.managedFields must be nil');
   }
   try {

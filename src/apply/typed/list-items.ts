@@ -13,8 +13,10 @@ export function elementOf(topology: KeyedList | SetTopology, item: unknown): str
   if (!isJsonObject(item)) throw new MissingKeyError('associative list with keys may not have non-map elements');
   const element = keyedElement(topology, item);
   if (element === 'k:{}') {
-    const names = topology.keys.map((key) => JSON.stringify(key)).join(', ');
-    throw new MissingKeyError(`associative list with keys has an element that omits all key fields [${names}]`);
+    const names = topology.keys.map((key) => JSON.stringify(key)).join(' ');
+    throw new MissingKeyError(
+      `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
+    );
   }
   return element;
 }
