@@ -181,6 +181,10 @@ describe('protobuf', () => {
   });
 });
 
+test('of several YAML documents the first one counts', async () => {
+  expect((await parseYaml(Buffer.from('a: 1\n---\na: 2\n'))).value).toEqual({ a: 1 });
+});
+
 describe('whatever bytes come', () => {
   const yaml = 'application/yaml';
   const refusedOrRead = async (type: string, body: Uint8Array) => {

@@ -48,8 +48,8 @@ function compose(library: Library, text: string, options: object, lines: LineCou
       yield token;
     }
   }
-  const [document, second] = composer.compose(sound(), true, text.length);
-  if (second !== undefined) throw new Error('Source contains multiple documents');
+  // compat: of several YAML documents the first one counts
+  const [document] = composer.compose(sound(), true, text.length);
   const [error] = document?.errors ?? [];
   if (error !== undefined) fail(error.pos, error.message);
   return document as Document;

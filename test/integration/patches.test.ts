@@ -169,6 +169,16 @@ describe('repeated keys of YAML', () => {
   });
 });
 
+test('stringData of a Secret is data, and so are its owners, except for an apply that speaks of stringData', async () => {
+  const secrets = '/api/v1/namespaces/default/secrets';
+  const owned = ({ body }: Answer) => body.metadata.managedFields.map((one: { fieldsV1: object }) => one.fieldsV1);
+  const made = await api.post(secrets, { metadata: { name: 'made' }, stringData: { a: 'x' } });
+  expect(owned(made)).toEqual([{ 'f:data': { '.': {}, 'f:a': {} }, 'f:type': {} }]);
+  const config = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'applied' }, stringData: { a: 'x' } };
+  const applied = await patch('apply', `${secrets}/applied`, config);
+  expect([applied.body.data, owned(applied)]).toEqual([{ a: 'eA==' }, [{ 'f:stringData': { 'f:a': {} } }]]);
+});
+
 describe('scale', () => {
   const deployments = '/apis/apps/v1/namespaces/default/deployments';
   const scale = `${deployments}/scaled/scale`;

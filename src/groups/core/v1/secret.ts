@@ -90,6 +90,8 @@ function isJson(base64: string | null): boolean {
 }
 
 const strategy: Strategy = {
+  // before anybody asks who set which field: stringData has no owners
+  defaults: prepare,
   prepareForCreate: prepare,
   prepareForUpdate: prepare,
   validate: (object, { dialect }) => validate(object, dialect),
