@@ -26,10 +26,16 @@ export function parseSelection(
     if (!isSelectable(definition, field)) throw badRequest(notSelectable(definition, field));
   }
   return {
-    namespace: query.namespace,
+    namespace: query.namespace || namespaceIn(definition, fields),
     labels: query.labelSelector ? parseLabelSelector(query.labelSelector) : [],
     fields,
   };
+}
+
+/** Objects of all namespaces that have to be in one are looked for in that one only. */
+function namespaceIn({ namespaced }: ResourceDefinition, fields: FieldSelector): string {
+  const named = fields.find(({ field, operator }) => field === 'metadata.namespace' && operator === '=');
+  return namespaced ? (named?.value ?? '') : '';
 }
 
 /** compat: kinds with fields of their own word it differently from those with metadata only */

@@ -70,6 +70,20 @@ describe('a list', () => {
     expect(names(await api.get(`${path}?${parameter}=${encodeURIComponent(selector)}`))).toEqual(expected);
   });
 
+  test('of all namespaces may be narrowed to one, and to one object in it', async () => {
+    const selected = (fields: string, more = '') =>
+      api.get(`/api/v1/configmaps?fieldSelector=${encodeURIComponent(fields)}${more}`);
+    expect(names(await selected('metadata.namespace=lists'))).toEqual(['a', 'a-b', 'a.b', 'ab', 'b', 'z-10', 'z-9']);
+    // what other namespaces hold after it does not make another page
+    await api.post('/api/v1/namespaces/default/configmaps', configMap('only'));
+    const only = await selected('metadata.namespace=default', '&limit=1');
+    expect([names(only), only.body.metadata.continue]).toEqual([['only'], undefined]);
+    await api.delete('/api/v1/namespaces/default/configmaps/only');
+    expect(names(await selected('metadata.namespace=lists,metadata.name=ab'))).toEqual(['ab']);
+    expect(names(await selected('metadata.namespace=lists,metadata.namespace=default'))).toEqual([]);
+    expect(names(await selected('metadata.namespace='))).toEqual([]);
+  });
+
   test('of a kind outside namespaces may be selected by a namespace, which nothing is in', async () => {
     const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
     expect((await api.get(`${roles}?fieldSelector=metadata.namespace%3Da`)).body.items).toEqual([]);
