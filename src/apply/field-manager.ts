@@ -89,7 +89,7 @@ export class FieldManager {
     const by = this.#name(manager, 'Update');
     const owned = afterUpdate({ live: live ?? this.#nothing, next, managers, by, versions: this.#versions });
     const all = take(owned.managers, by, owned.taken, now);
-    return withMeta(next, { managedFields: writeManagers(capUpdates(all, union)) });
+    return withManagers(next, writeManagers(capUpdates(all, union)));
   }
 
   /** The common case, made cheap: nobody owned anything before. */
@@ -98,7 +98,7 @@ export class FieldManager {
     const fields = union(modified, added);
     if (isEmpty(fields)) return next;
     const managedFields = [wireEntry(ownerOf(this.#name(manager, 'Update'), now, fields))];
-    return { ...next, metadata: { ...next.metadata, managedFields } };
+    return withManagers(next, managedFields);
   }
 
   /** Who owns what before the change. Clients that do not understand managedFields cannot lose them by accident. */
@@ -122,7 +122,7 @@ export class FieldManager {
     const merged = applied.object as ApiObject;
     // a configuration may leave metadata out altogether
     const named = (merged.metadata as unknown) ? merged : { ...merged, metadata: {} };
-    const object = withMeta(named, { managedFields: writeManagers(managers) });
+    const object = withManagers(named, writeManagers(managers));
     return input.manager === clientSideManager ? this.#syncLastApplied(object, config) : object;
   }
 
@@ -194,6 +194,12 @@ export function checkConfiguration(topology: StructTopology, config: JsonObject)
 }
 
 const emptyObject = {};
+
+/** Spelled out, because every write does it. */
+function withManagers(object: ApiObject, managedFields: readonly object[] | undefined): ApiObject {
+  if (managedFields === undefined) return withMeta(object, { managedFields });
+  return { ...object, metadata: { ...object.metadata, managedFields } };
+}
 
 /** Adds what a manager took to what it had; the time changes only when it took something. */
 function take(managers: readonly Manager[], by: ManagerName, taken: FieldSet, now: string): readonly Manager[] {

@@ -21,9 +21,17 @@ const parsers: Readonly<Record<Format, Parse>> = {
   protobuf: parseProtobuf,
 };
 
+/** What clients mostly say, in the form it is looked for. */
+const plainTypes = new Set(
+  ['json', 'merge-patch+json', 'strategic-merge-patch+json', 'json-patch+json', 'apply-patch+yaml', 'yaml'].map(
+    (subtype) => `application/${subtype}`,
+  ),
+);
+
 /** The media type without its parameters; JSON when the client does not say. */
 export function mediaTypeOf(contentType: string | undefined): string {
-  if (contentType === undefined || contentType === '' || contentType === 'application/json') return 'application/json';
+  if (contentType === undefined || contentType === '') return 'application/json';
+  if (plainTypes.has(contentType)) return contentType;
   const end = contentType.indexOf(';');
   return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }

@@ -6,7 +6,7 @@ import type { Dialect } from '../meta/dialect.ts';
 import { metaGroup } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
 import { forbiddenField, invalidValue, notSupported, required, tooLong } from '../meta/field-errors.ts';
-import { type Query, queryFlag } from '../meta/query.ts';
+import { emptyQuery, type Query, queryFlag } from '../meta/query.ts';
 import { badRequest, type FieldError, invalid } from '../meta/status.ts';
 import { maxManagerBytes, unprintableAt } from './field-management.ts';
 
@@ -43,7 +43,10 @@ export function patchParameters({ query }: Exchange, dialect: Dialect, isApply: 
   return { ...parameters, force: query.has('force') && queryFlag(query, 'force') };
 }
 
+const usual: WriteParameters = { dryRun: false, fieldValidation: 'Warn' };
+
 function readParameters(query: Query, dialect: Dialect, errors: FieldError[]): WriteParameters {
+  if (query === emptyQuery) return usual;
   const manager = query.get('fieldManager') ?? '';
   if (manager !== '') checkManager(manager, errors);
   const dryRun = dryRunOf(query.getAll('dryRun'), dialect, errors);
