@@ -10,6 +10,7 @@ import { storageVersion } from './apiserverinternal/v1alpha1/storage-version.ts'
 import { leaseCandidate } from './coordination/v1beta1/lease-candidate.ts';
 import { runtimeClass } from './node/v1/runtime-class.ts';
 import { deviceTaintRule } from './resource/v1alpha3/device-taint-rule.ts';
+import { resourcePoolStatusRequest } from './resource/v1alpha3/resource-pool-status-request.ts';
 import { podGroup } from './scheduling/v1alpha2/pod-group.ts';
 import { workload } from './scheduling/v1alpha2/workload.ts';
 import { storageVersionMigration } from './storagemigration/v1beta1/storage-version-migration.ts';
@@ -59,6 +60,12 @@ test.each<[KindDefinition, object, readonly string[]]>([
   ],
   [deviceTaintRule, { spec: { taint } }, []],
   [deviceTaintRule, { spec: { taint: { ...taint, effect: 'Odd' } } }, ['spec.taint.effect']],
+  [resourcePoolStatusRequest, { spec: { driver: 'd.example', poolName: 'p', limit: 5 } }, []],
+  [
+    resourcePoolStatusRequest,
+    { spec: { driver: 'd.example', poolName: '', limit: 0 } },
+    ['spec.poolName', 'spec.limit'],
+  ],
   [storageVersionMigration, { spec: { resource: { resource: 'pods' } } }, []],
   [storageVersionMigration, { spec: { resource: {} } }, ['spec.resource.resource']],
 ])('%#: %j', (kind, fields, expected) => {
@@ -96,4 +103,35 @@ test('a migration ends once', () => {
   expect(found(migration('Running'), migration('Succeeded'))).toEqual([
     expect.stringContaining('Succeeded condition cannot be changed'),
   ]);
+});
+
+const ready = { type: 'Ready', status: 'True', reason: 'Done', lastTransitionTime: '2030-01-01T00:00:00Z' };
+const pool = { driver: 'd.example', poolName: 'p', generation: 1 };
+
+test.each<[KindDefinition, object, object | undefined, readonly string[]]>([
+  [podGroup, { conditions: [ready] }, undefined, []],
+  [podGroup, { conditions: [ready, ready] }, undefined, ['status.conditions[1].type']],
+  [podGroup, { conditions: [{ ...ready, status: 'Perhaps' }] }, undefined, ['status.conditions[0].status']],
+  [deviceTaintRule, { conditions: [{ ...ready, reason: '' }] }, undefined, ['status.conditions[0].reason']],
+  [
+    deviceTaintRule,
+    { conditions: Array.from({ length: 9 }, (_, i) => ({ ...ready, type: `T${i}` })) },
+    undefined,
+    ['status.conditions'],
+  ],
+  [resourcePoolStatusRequest, { poolCount: 1, pools: [pool], conditions: [ready] }, undefined, []],
+  [resourcePoolStatusRequest, { pools: [] }, undefined, ['status.poolCount']],
+  [
+    resourcePoolStatusRequest,
+    { poolCount: 1, pools: [{ ...pool, driver: '', totalDevices: -1, resourceSliceCount: 0, nodeName: 'A' }] },
+    undefined,
+    ['driver', 'nodeName', 'totalDevices', 'resourceSliceCount'].map((name) => `status.pools[0].${name}`),
+  ],
+  [resourcePoolStatusRequest, { poolCount: 2 }, { poolCount: 1 }, ['status']],
+])('what is reported of %#: %j', (kind, status, was, expected) => {
+  const part = kind.subresources?.find(({ name }) => name === 'status');
+  const object = (value: object | undefined) =>
+    ({ kind: kind.kind, apiVersion: 'v1', metadata: { name: 'n' }, ...(value ? { status: value } : {}) }) as ApiObject;
+  const found = part?.is === 'part' ? part.validateUpdate?.(object(status), object(was), context) : undefined;
+  expect(lines(found).map((line) => line.split(':')[0])).toEqual(expected);
 });

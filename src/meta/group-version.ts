@@ -20,6 +20,13 @@ export function formatApiVersion(gv: GroupVersion): string {
   return gv.group === '' ? gv.version : `${gv.group}/${gv.version}`;
 }
 
+/** Undefined when the text is no version of an API. */
+export function parseApiVersion(text: string): GroupVersion | undefined {
+  const [first = '', second, ...more] = text.split('/');
+  if (text === '' || more.length > 0) return undefined;
+  return second === undefined ? { group: '', version: first } : { group: first, version: second };
+}
+
 /** `configmaps` for the core group, `leases.coordination.k8s.io` otherwise. */
 export function formatGroupResource(gr: GroupResource): string {
   return gr.group === '' ? gr.resource : `${gr.resource}.${gr.group}`;

@@ -2,6 +2,7 @@
 // behaviour of its own. Shared code reads these answers and never asks which kind it has.
 
 import type { Clock } from '../base/clock.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { AccessControl, Grant } from '../meta/access.ts';
 import type { Backend } from '../meta/backend.ts';
 import type { Dialect } from '../meta/dialect.ts';
@@ -265,6 +266,19 @@ export interface RowCondition {
   readonly message: string;
 }
 
+/** Objects that are read on behalf of another one. */
+export interface Reading {
+  /** The field that asks for it. */
+  readonly field: string;
+  /** Their kind; undefined where it is not known, and could be any. */
+  readonly of: { readonly apiVersion?: string; readonly kind?: string } | undefined;
+  /** All of them where these are `*`. */
+  readonly namespace: string;
+  readonly name: string;
+  /** What is said to those who may not, after their name. */
+  readonly refusal: string;
+}
+
 /** How objects of a version that is not stored become objects of the one that is, and back. */
 export interface Conversion {
   toStorage(object: ApiObject, dialect: Dialect): ApiObject;
@@ -337,6 +351,8 @@ export interface KindDefinition {
   readonly strategy?: Strategy;
   /** What an object of this kind lets others do; nobody can grant what they may not do themselves. */
   grants?(object: ApiObject): Grant;
+  /** What the server will read on behalf of an object of this kind, which its author must be able to read too. */
+  readsFor?(object: ApiObject, objects: Pick<ObjectAccess, 'get'>, dialect: Dialect): MaybePromise<Reading | undefined>;
   /** Given by kinds that need more than their own place in the store. */
   readonly allocator?: Allocator;
   /** Given by kinds that are answered instead of stored. */

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { AdmissionChain, type AdmissionPlugin } from '../admission/chain.ts';
 import { grantedRights } from '../admission/granted-rights.ts';
 import { type NamespaceLookup, namespaceLifecycle } from '../admission/namespace-lifecycle.ts';
+import { type ReadingEngines, requiredReadings } from '../admission/required-readings.ts';
 import { storageInUseProtection } from '../admission/storage-in-use-protection.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { Deadlines } from '../base/deadlines.ts';
@@ -21,6 +22,7 @@ import { demand } from '../pipeline/authorize.ts';
 import { createPipeline } from '../pipeline/pipeline.ts';
 import { objectAccess } from '../registry/object-access.ts';
 import { Resources } from '../registry/resources.ts';
+import type { ObjectAccess } from '../schema/resource.ts';
 import type { Store } from '../storage/store.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import { type Authorization, createAuthorization } from './authorization.ts';
@@ -108,7 +110,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
       demand: (user, info) => demand(authorization.access, user, info),
       access: authorization.access,
       tokens: authentication.tokens,
-      admission: new AdmissionChain(pluginsOf(dialect, resources, authorization)),
+      admission: new AdmissionChain(pluginsOf(dialect, resources, objects, authorization)),
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,
       chunksLists: config.featureGates.APIListChunking,
@@ -125,10 +127,23 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
   return { handler, resources, authorization, authentication, metrics };
 }
 
-function pluginsOf(dialect: Dialect, resources: Resources, { checkGrant }: Authorization): readonly AdmissionPlugin[] {
+function pluginsOf(
+  dialect: Dialect,
+  resources: Resources,
+  objects: ObjectAccess,
+  { access, checkGrant }: Authorization,
+): readonly AdmissionPlugin[] {
   const lifecycle = namespaceLifecycle(dialect, namespaceLookup(resources));
-  const always = [lifecycle, storageInUseProtection({ dialect })];
+  const readings = requiredReadings({ dialect, access, objects, resourceOf: resourceLookup(resources) });
+  const always = [lifecycle, storageInUseProtection({ dialect }), readings];
   return checkGrant === undefined ? always : [...always, grantedRights(checkGrant)];
+}
+
+function resourceLookup(resources: Resources): ReadingEngines['resourceOf'] {
+  return (group, version, kind) => {
+    const served = resources.groupVersions.find((one) => one.group === group && one.version === version);
+    return served?.resources.find((one) => one.kind === kind)?.plural;
+  };
 }
 
 function namespaceLookup(resources: Resources): NamespaceLookup {

@@ -207,6 +207,19 @@ describe('ephemeral containers', () => {
   });
 });
 
+test('who changes more than may change sees what it was', async () => {
+  await make('fixed', { containers: [{ name: 'c', image: 'img:1', ports: [{ containerPort: 80 }] }] });
+  const { status, body } = await api.patch('json', `${pods}/fixed`, [
+    { op: 'replace', path: '/spec/containers/0/ports/0/containerPort', value: 8080 },
+  ]);
+  expect(status).toBe(422);
+  const [cause] = body.details.causes;
+  expect(cause).toMatchObject({ reason: 'FieldValueForbidden', field: 'spec' });
+  expect(cause.message).toMatch(
+    /^Forbidden: pod updates may not change fields other than `spec\.containers\[\*\]\.image`,.*\n@@ -\d+,7 \+\d+,7 @@\n.*- {5}"containerPort": 80,\n\+ {5}"containerPort": 8080,\n/s,
+  );
+});
+
 describe('resize', () => {
   const sized = (cpu: string) => [{ name: 'c', image: 'img:1', resources: { requests: { cpu } } }];
 

@@ -350,3 +350,83 @@ describe('modes', () => {
     expect((await closed.fetch('/api')).status).toBe(200);
   });
 });
+
+describe('policies that read parameters', () => {
+  const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
+  const bindings = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings';
+  const paramKind = { apiVersion: 'v1', kind: 'ConfigMap' };
+  const policy = (name: string, spec: object = { paramKind }) => ({
+    metadata: { name },
+    spec: {
+      matchConstraints: {
+        resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
+      },
+      validations: [{ expression: 'true' }],
+      ...spec,
+    },
+  });
+  const binding = (name: string, paramRef: object) => ({
+    metadata: { name },
+    spec: {
+      policyName: 'known',
+      paramRef: { parameterNotFoundAction: 'Deny', ...paramRef },
+      validationActions: ['Deny'],
+    },
+  });
+  const reads = { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] };
+
+  beforeAll(async () => {
+    const rules = [{ apiGroups: ['admissionregistration.k8s.io'], resources: ['*'], verbs: ['*'] }];
+    await admin.post(`${rbac}/clusterroles`, { metadata: { name: 'policy-author' }, rules });
+    await admin.post(`${rbac}/clusterroles`, { metadata: { name: 'parameter-reader' }, rules: [reads] });
+    const bound = (name: string, role: string, ...names: string[]) =>
+      admin.post(`${rbac}/clusterrolebindings`, {
+        metadata: { name },
+        roleRef: roleRef('ClusterRole', role),
+        subjects: names.map(user),
+      });
+    await bound('authors', 'policy-author', 'author', 'reader', 'local');
+    await bound('readers', 'parameter-reader', 'reader');
+    await bind('local-reader', [{ ...reads, resourceNames: ['mine'] }], 'local');
+    expect((await admin.post(policies, policy('known'))).status).toBe(201);
+  });
+
+  test('are for those who may read all of them', async () => {
+    const refused = await as('author').post(policies, policy('refused'));
+    expect(refused.status).toBe(422);
+    expect(refused.body.details.causes).toEqual([
+      {
+        reason: 'FieldValueForbidden',
+        field: 'spec.paramKind',
+        message:
+          'Forbidden: user &{author  [system:authenticated] map[]} must have "get" permission on all objects of the referenced paramKind (kind=ConfigMap, apiVersion=v1)',
+      },
+    ]);
+    expect((await as('reader').post(policies, policy('allowed'))).status).toBe(201);
+    expect((await as('author').post(policies, policy('plain', {}))).status).toBe(201);
+  });
+
+  test('of a kind that nobody serves are for those who may read everything', async () => {
+    const odd = policy('odd', { paramKind: { apiVersion: 'a.example/v1', kind: 'Odd' } });
+    expect((await as('reader').post(policies, odd)).status).toBe(422);
+    expect((await admin.post(policies, odd)).status).toBe(201);
+  });
+
+  test('may be changed by others as long as they read the same', async () => {
+    const path = `${policies}/known`;
+    const changed = await as('author').patch('merge', path, { metadata: { labels: { a: 'b' } } });
+    expect(changed.status).toBe(200);
+    const other = await as('author').patch('merge', path, { spec: { paramKind: { kind: 'Secret' } } });
+    expect(other.status).toBe(422);
+  });
+
+  test('are bound by those who may read the ones that are named', async () => {
+    const mine = binding('b', { namespace: 'default', name: 'mine' });
+    expect((await as('author').post(bindings, mine)).body.details.causes[0]).toMatchObject({
+      field: 'spec.paramRef',
+      message: expect.stringContaining('does not have "get" permission on the object referenced by paramRef'),
+    });
+    expect((await as('local').post(bindings, mine)).status).toBe(201);
+    expect((await as('local').post(bindings, binding('c', { namespace: 'default', name: 'yours' }))).status).toBe(422);
+  });
+});

@@ -10,7 +10,7 @@ import { objectMeta } from '../../meta/v1/types.ts';
 import type { Findings } from '../../rules.ts';
 import { matchResources, paramRef } from './match-resources.ts';
 import { validateChangingOperations } from './operation-rules.ts';
-import { bindingColumns, bindingDefaults, validateBinding } from './policy-rules.ts';
+import { bindingColumns, bindingDefaults, bindingReading, validateBinding } from './policy-rules.ts';
 
 const home = 'admissionregistration/v1';
 
@@ -67,4 +67,5 @@ export const mutatingAdmissionPolicyBinding: KindDefinition = {
   conditionalUpdateOnly: true,
   columns: [nameColumn, ...bindingColumns, ageColumn],
   strategy: { defaults: bindingDefaults, validate },
+  readsFor: bindingReading('mutatingadmissionpolicies'),
 };

@@ -11,7 +11,7 @@ import { objectMeta } from '../../meta/v1/types.ts';
 import { type Findings, requiredOneOf } from '../../rules.ts';
 import { matchCondition, matchResources, paramKind, variable } from './match-resources.ts';
 import { validateChangingOperations } from './operation-rules.ts';
-import { paramKindColumn, policyDefaults, validatePolicy } from './policy-rules.ts';
+import { paramKindColumn, policyDefaults, policyReading, validatePolicy } from './policy-rules.ts';
 
 const home = 'admissionregistration/v1';
 
@@ -152,4 +152,5 @@ export const mutatingAdmissionPolicy: KindDefinition = {
     ageColumn,
   ],
   strategy: { defaults: policyDefaults, validate },
+  readsFor: policyReading,
 };

@@ -1,9 +1,10 @@
 // Defaults, rules and columns that policies in CEL share, with the bindings that put them into force.
 
+import { groupName } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkLetterFirstLabel, checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { Column } from '../../../schema/resource.ts';
+import type { Column, KindDefinition, Reading } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { textColumn } from '../../columns.ts';
 import { formatLabelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
@@ -157,3 +158,30 @@ function paramText({ name, namespace, selector }: ParamRef = {}): string {
   if (name) return `${namespace || '*'}/${name}`;
   return selector ? formatLabelSelector(selector) : '<unset>';
 }
+
+const everyParameter = 'must have "get" permission on all objects of the referenced paramKind';
+
+/** A policy with parameters reads any object of their kind. */
+export function policyReading(object: ApiObject): Reading | undefined {
+  const { paramKind: of } = (object as { spec?: CommonSpec }).spec ?? {};
+  if (of === undefined) return undefined;
+  const refusal = `${everyParameter} (kind=${of.kind ?? ''}, apiVersion=${of.apiVersion ?? ''})`;
+  return { field: 'spec.paramKind', of, namespace: '*', name: '*', refusal };
+}
+
+/** A binding with parameters reads those it names; their kind is what the policy says, which may be missing still. */
+export const bindingReading =
+  (policies: string): NonNullable<KindDefinition['readsFor']> =>
+  async (object, objects, dialect) => {
+    const { policyName = '', paramRef: ref } = (object as { spec?: BindingSpec }).spec ?? {};
+    if (ref === undefined) return undefined;
+    const resource = { group: groupName(dialect, 'admissionregistration'), version: 'v1', resource: policies };
+    const policy = policyName === '' ? undefined : await objects.get(resource, { namespace: '', name: policyName });
+    return {
+      field: 'spec.paramRef',
+      of: (policy as { spec?: CommonSpec } | undefined)?.spec?.paramKind,
+      namespace: ref.namespace ?? '',
+      name: ref.name ?? '',
+      refusal: 'does not have "get" permission on the object referenced by paramRef',
+    };
+  };

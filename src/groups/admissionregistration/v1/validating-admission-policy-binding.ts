@@ -10,7 +10,7 @@ import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { type Findings, oneOf } from '../../rules.ts';
 import { matchResources, paramRef } from './match-resources.ts';
-import { bindingColumns, bindingDefaults, validateBinding } from './policy-rules.ts';
+import { bindingColumns, bindingDefaults, bindingReading, validateBinding } from './policy-rules.ts';
 
 const home = 'admissionregistration/v1';
 
@@ -90,4 +90,5 @@ export const validatingAdmissionPolicyBinding: KindDefinition = {
   conditionalUpdateOnly: true,
   columns: [nameColumn, ...bindingColumns, ageColumn],
   strategy: { defaults: bindingDefaults, validate },
+  readsFor: bindingReading('validatingadmissionpolicies'),
 };

@@ -12,7 +12,7 @@ import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { checked, type Findings, oneOf } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 import { matchCondition, matchResources, paramKind, variable } from './match-resources.ts';
-import { paramKindColumn, policyDefaults, validatePolicy } from './policy-rules.ts';
+import { paramKindColumn, policyDefaults, policyReading, validatePolicy } from './policy-rules.ts';
 
 const home = 'admissionregistration/v1';
 
@@ -247,5 +247,6 @@ export const validatingAdmissionPolicy: KindDefinition = {
     ageColumn,
   ],
   strategy: { defaults: policyDefaults, validate },
+  readsFor: policyReading,
   subresources: [{ ...statusAlone, validateUpdate: validateStatus }],
 };

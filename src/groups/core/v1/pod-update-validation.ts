@@ -1,6 +1,8 @@
 // What may change in a pod: through itself, and through its subresources.
 
 import { isDeepStrictEqual } from 'node:util';
+import { stringifyJson } from '../../../base/json.ts';
+import { lineDiff } from '../../../base/line-diff.ts';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
@@ -32,8 +34,15 @@ export function validatePodUpdate(next: PodSpec, old: PodSpec): Findings {
     ...deadline,
     ...validateAddedTolerations(next.tolerations ?? [], old.tolerations ?? []),
     ...validateRemovedGates(next, old),
-    ...(isDeepStrictEqual(withAllowedChanges(next, old), old) ? [] : [forbiddenField('spec', otherFields)]),
+    ...validateOtherFields(withAllowedChanges(next, old), old),
   ];
+}
+
+/** Whoever wrote more than they meant to sees what it was. */
+function validateOtherFields(next: PodSpec, old: PodSpec): Findings {
+  if (isDeepStrictEqual(next, old)) return [];
+  const shown = (spec: PodSpec) => stringifyJson(spec, 1);
+  return [forbiddenField('spec', `${otherFields}\n${lineDiff(shown(old), shown(next))}`)];
 }
 
 /** compat: what is wrong with an image is found twice on update, by the rules of containers and by those of changes */

@@ -15,11 +15,15 @@ const reasonAdvice =
   "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')";
 
 export function validateConditionList(conditions: readonly Condition[] = [], at: string): Findings {
-  const types = conditions.map(({ type = '' }) => type);
-  return conditions.flatMap((one, index) => [
-    ...(types.indexOf(types[index] ?? '') < index ? [duplicate(`${at}[${index}].type`, one.type)] : []),
-    ...validateCondition(one, `${at}[${index}]`),
-  ]);
+  const seen = new Set<string>();
+  return conditions.flatMap((one, index) => {
+    const again = seen.has(one.type ?? '');
+    seen.add(one.type ?? '');
+    return [
+      ...(again ? [duplicate(`${at}[${index}].type`, one.type)] : []),
+      ...validateCondition(one, `${at}[${index}]`),
+    ];
+  });
 }
 
 function validateCondition(one: Condition, at: string): Findings {

@@ -1,5 +1,6 @@
 // DeviceTaintRule: puts a taint on all devices that match a selector.
 
+import { tooMany } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
@@ -7,6 +8,7 @@ import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
+import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { type Findings, requiredChecked } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
@@ -105,6 +107,17 @@ function validate(object: ApiObject): Findings {
   ];
 }
 
+const mostConditions = 8;
+
+function validateStatus(object: ApiObject): Findings {
+  const { conditions = [] } = (object as DeviceTaintRule).status ?? {};
+  const at = 'status.conditions';
+  return [
+    ...validateConditionList(conditions, at),
+    ...(conditions.length > mostConditions ? [tooMany(at, conditions.length, mostConditions)] : []),
+  ];
+}
+
 export const deviceTaintRule: KindDefinition = {
   kind: 'DeviceTaintRule',
   plural: 'devicetaintrules',
@@ -115,6 +128,6 @@ export const deviceTaintRule: KindDefinition = {
   checkName: checkSubdomain,
   columns: [nameColumn, ageColumn],
   generationIgnores: ['status'],
-  subresources: [statusOnly],
+  subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
   strategy: { defaults, validate },
 };

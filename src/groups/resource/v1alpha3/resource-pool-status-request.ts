@@ -9,7 +9,7 @@ import { ageColumn } from '../../columns.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { immutable } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
-import { validateDriver } from '../v1/device-names.ts';
+import { validatePoolStatusSpec, validatePoolStatusUpdate } from './pool-status-rules.ts';
 
 const home = 'resource/v1alpha3';
 
@@ -107,9 +107,9 @@ export const resourcePoolStatusRequest: KindDefinition = {
   deprecated: { since: 39, removed: 42 },
   checkName: checkSubdomain,
   columns: [nameColumn, ageColumn],
-  subresources: [statusOnly],
+  subresources: [{ ...statusOnly, validateUpdate: validatePoolStatusUpdate }],
   strategy: {
-    validate: (object) => validateDriver((object as ResourcePoolStatusRequest).spec?.driver, 'spec.driver'),
+    validate: (object) => validatePoolStatusSpec((object as ResourcePoolStatusRequest).spec ?? {}),
     validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
   },
 };

@@ -6,6 +6,7 @@ import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
+import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { immutable } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
@@ -136,6 +137,9 @@ export type PodGroup = ApiObject & Infer<typeof podGroupType>;
 
 const specOf = (object: ApiObject) => (object as PodGroup).spec ?? {};
 
+const validateStatus = (object: ApiObject) =>
+  validateConditionList((object as PodGroup).status?.conditions, 'status.conditions');
+
 export const podGroup: KindDefinition = {
   kind: 'PodGroup',
   plural: 'podgroups',
@@ -145,7 +149,7 @@ export const podGroup: KindDefinition = {
   checkName: checkSubdomain,
   columns: [nameColumn, ageColumn],
   generationIgnores: ['status'],
-  subresources: [statusOnly],
+  subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
   strategy: {
     validate: (object) => validateSchedulingPolicy(specOf(object).schedulingPolicy ?? {}, 'spec.schedulingPolicy'),
     validateUpdate: (next, old) => immutable('spec', specOf(next), specOf(old)),
