@@ -26,6 +26,8 @@ export interface ExpectedKind {
   readonly version: string;
   readonly kind: string;
   readonly type: StructType;
+  /** Other versions that an object may say it is of. */
+  readonly olderVersions?: readonly string[];
 }
 
 /**
@@ -60,7 +62,7 @@ export function cannotBeHandled({ kind, version }: ExpectedKind): string {
 
 /** compat: a body may leave out kind and apiVersion, the URL says them. */
 function checkKind(expected: ExpectedKind, apiVersion: string, kind: unknown, version: unknown): void {
-  if (version !== undefined && version !== null && version !== '' && version !== apiVersion) {
+  if (version !== undefined && version !== null && version !== '' && !isAccepted(expected, apiVersion, version)) {
     throw new UndecodableError(
       `the API version in the data (${String(version)}) does not match the expected API version (${apiVersion})`,
     );
@@ -70,6 +72,12 @@ function checkKind(expected: ExpectedKind, apiVersion: string, kind: unknown, ve
       `${String(kind)} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}`,
     );
   }
+}
+
+function isAccepted({ group, olderVersions = [] }: ExpectedKind, apiVersion: string, version: unknown): boolean {
+  return (
+    version === apiVersion || olderVersions.some((older) => version === formatApiVersion({ group, version: older }))
+  );
 }
 
 function decodeFields(expected: ExpectedKind, value: unknown, context: DecodeContext, known: unknown): unknown {

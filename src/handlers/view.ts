@@ -12,7 +12,7 @@ import { type ApiObject, withMeta } from '../meta/object.ts';
 import { conflict, type ErrorSubject, invalid } from '../meta/status.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import { otherUid, update as updateObject } from '../registry/update.ts';
-import type { Verb, ViewSubresource } from '../schema/resource.ts';
+import type { ActionSubresource, Verb, ViewSubresource } from '../schema/resource.ts';
 import { answerShown } from './answer.ts';
 import { type Call, checkUrlName, readBodyAs, representationOf } from './call.ts';
 import { applied, withManagedFields } from './field-management.ts';
@@ -141,8 +141,11 @@ function checkView(call: Call, view: ViewSubresource, object: ApiObject): void {
 }
 
 /** The kind that a subresource speaks of. */
-export function shownKind({ shows, type }: Pick<ViewSubresource, 'shows' | 'type'>, dialect: Dialect): ExpectedKind {
-  return { ...shows, group: groupName(dialect, shows.group), type };
+export function shownKind(
+  { shows, type, olderVersions = [] }: Pick<ActionSubresource, 'shows' | 'type' | 'olderVersions'>,
+  dialect: Dialect,
+): ExpectedKind {
+  return { ...shows, group: groupName(dialect, shows.group), type, olderVersions };
 }
 
 function answer(call: Call, stored: StoredObject, view: ViewSubresource, form: Representation) {

@@ -250,7 +250,7 @@ export function invalid(subject: InvalidSubject, errors: readonly FieldError[]):
       ...(name === '' ? {} : { name }),
       ...(group === '' ? {} : { group }),
       ...(kind === '' ? {} : { kind }),
-      causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
+      causes: errors.map(({ reason, message, field }) => ({ reason, message, ...(field === '' ? {} : { field }) })),
     },
   });
 }

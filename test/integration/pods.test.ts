@@ -232,7 +232,7 @@ describe('resize', () => {
     const other = await api.patch('strategic', `${pods}/sized/resize`, {
       spec: { containers: [{ name: 'c', resources: { limits, requests: limits } }] },
     });
-    expect(causes(other.body)).toContain('metadata');
+    expect(causes(other.body)).toContain('spec');
     const plain = await api.patch('strategic', `${pods}/sized`, { spec: { containers: sized('3') } });
     expect(plain.status).toBe(422);
   });
@@ -266,6 +266,14 @@ describe('eviction', () => {
     };
     expect((await api.patch('merge', `${budgets}/${app}/status`, told)).status).toBe(200);
   };
+
+  test('may be asked for in the version of old', async () => {
+    await run('aged', 'aged');
+    const sent = { kind: 'Eviction', apiVersion: 'policy/v1beta1', metadata: { name: 'aged' } };
+    expect((await api.post(`${pods}/aged/eviction?dryRun=All`, sent)).status).toBe(201);
+    const unknown = { ...sent, apiVersion: 'policy/v2' };
+    expect((await api.post(`${pods}/aged/eviction?dryRun=All`, unknown)).status).toBe(400);
+  });
 
   test('removes a pod that no budget covers', async () => {
     await run('free', 'free');

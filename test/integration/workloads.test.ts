@@ -111,6 +111,8 @@ describe('deployments', () => {
     expect(causes(await api.patch('merge', path, { spec: { replicas: -4 } }))).toEqual([
       'FieldValueInvalid spec.replicas',
     ]);
+    const ofAnother = await api.put(path, { metadata: { name: 'scaled', uid: 'x' }, spec: { replicas: 9 } });
+    expect(ofAnother).toMatchObject({ status: 409, body: { details: { name: 'scaled' } } });
   });
 
   test('report progress that makes sense, and leave labels alone', async () => {

@@ -74,10 +74,16 @@ function validate(object: ApiObject, context: StrategyContext): Findings {
   const spec = specOf(object);
   return [
     ...(spec.manualSelector || !spec.selector ? [] : validateGenerated(object, context.dialect)),
+    ...validateSpec(spec, context),
+    ...validateHostnames(object),
+  ];
+}
+
+function validateSpec(spec: JobSpec, context: StrategyContext): Findings {
+  return [
     ...validateJobSpec(spec, 'spec', context),
     ...(spec.selector ? validateLabelSelector(spec.selector, 'spec.selector') : [required('spec.selector')]),
     ...agreement(spec.selector, spec.template ?? {}, 'spec.template'),
-    ...validateHostnames(object),
   ];
 }
 
@@ -113,10 +119,12 @@ const fixed = [
   'successPolicy',
 ] as const;
 
-function validateUpdate(next: ApiObject, old: ApiObject): Findings {
+/** Rules for changes begin with those for what a job is to do, which `validate` has looked at before. */
+function validateUpdate(next: ApiObject, old: ApiObject, context: StrategyContext): Findings {
   const spec = specOf(next);
   const was = specOf(old);
   return [
+    ...validateSpec(spec, context),
     ...validateCompletions(spec, was),
     ...immutable('spec.template', spec.template, comparable(next, old)),
     ...fixed.flatMap((name) => immutable(`spec.${name}`, spec[name], was[name])),
@@ -164,7 +172,6 @@ function affinityOf({ spec }: PodTemplate, was: PodTemplate): unknown {
 }
 
 export const jobRules: Strategy = {
-  updateChecks: { fields: 2 },
   defaults,
   prepareForCreate: (object, { dialect }) => labelledAsPods(generateSelector(object, dialect)),
   validate,

@@ -3,7 +3,7 @@
 import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
-import { validatePort, validatePublicIp } from '../../../meta/network-names.ts';
+import { validateIp, validateNotSpecial, validatePort } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -106,7 +106,9 @@ function validateSubset({ addresses = [], notReadyAddresses = [], ports = [] }: 
 
 function validateAddress({ ip = '', hostname = '', nodeName }: Address, at: string): readonly FieldError[] {
   return [
-    ...validatePublicIp(ip, `${at}.ip`),
+    // compat: what is no address is found twice, once as none and once as one of no known purpose
+    ...validateIp(ip, `${at}.ip`),
+    ...validateNotSpecial(ip, `${at}.ip`),
     ...(hostname === '' ? [] : checkLabelName(hostname).map((e) => invalidValue(`${at}.hostname`, hostname, e))),
     ...(nodeName === undefined ? [] : checkSubdomain(nodeName).map((e) => invalidValue(`${at}.nodeName`, nodeName, e))),
   ];

@@ -74,6 +74,7 @@ export const podSubresources: readonly SubresourceDefinition[] = [
     verbs: ['create'],
     shows: { group: 'policy', version: 'v1', kind: 'Eviction' },
     type: evictionType,
+    olderVersions: ['v1beta1'],
     action: evictPod,
   },
   podConnections.exec,

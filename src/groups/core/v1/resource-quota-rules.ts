@@ -61,9 +61,9 @@ function validateAmounts(amounts: Amounts, dialect: Dialect, at: string): readon
   ]);
 }
 
-/** Resources that a scope says nothing about. */
+/** Resources that a scope says nothing about; of one that is not known nothing can be said. */
 const unfit = (scope: string, hard: Amounts | undefined) =>
-  Object.keys(hard ?? {}).filter((name) => isQuotaResource(name) && !scopes.get(scope)?.has(name));
+  Object.keys(hard ?? {}).filter((name) => isQuotaResource(name) && scopes.get(scope)?.has(name) === false);
 
 const opposites = [
   ['BestEffort', 'NotBestEffort'],
