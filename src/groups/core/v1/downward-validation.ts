@@ -32,6 +32,8 @@ export function validateFieldRef(ref: Infer<typeof objectFieldSelector>, at: str
   if (!apiVersion) return [required(`${at}.apiVersion`)];
   if (!fieldPath) return [required(`${at}.fieldPath`)];
   const field = `${at}.fieldPath`;
+  if (apiVersion !== 'v1')
+    return [invalidValue(field, fieldPath, `error converting fieldPath: unsupported pod version: ${apiVersion}`)];
   const [, list, key] = subscripted.exec(fieldPath) ?? [];
   // compat: a key that is no name is reported at the reference, not at its path
   if (key !== undefined) return checked(at, list === 'annotations' ? key.toLowerCase() : key, checkQualifiedName);

@@ -248,6 +248,18 @@ describe('containers', () => {
   ])('%s', (_, spec, expected) => expect(found(spec).sort()).toEqual([...expected].sort()));
 });
 
+test('what a container learns about its pod is said in the version of pods that there is', () => {
+  const ref = (apiVersion: string, fieldPath: string) => ({
+    name: 'N',
+    valueFrom: { fieldRef: { apiVersion, fieldPath } },
+  });
+  const env = [ref('v1', 'metadata.name'), ref('v2', 'metadata.name'), ref('v1', "metadata.labels['a b']")];
+  expect(found(one({ env }))).toEqual([
+    'spec.containers[0].env[1].valueFrom.fieldRef.fieldPath Invalid',
+    'spec.containers[0].env[2].valueFrom.fieldRef Invalid',
+  ]);
+});
+
 describe('volumes', () => {
   test.each<[string, object, string[]]>([
     ['a bad name', { name: 'A' }, ['.name Invalid']],
