@@ -1,5 +1,6 @@
 // POST to a collection.
 
+import { type ApiObject, withMeta } from '../meta/object.ts';
 import { create as createObject } from '../registry/create.ts';
 import { answerObject } from './answer.ts';
 import { admissionRequest, admitter, readObject, representationOf, type VerbHandler, warner } from './call.ts';
@@ -12,7 +13,7 @@ export const create: VerbHandler = async (call) => {
   const form = representationOf(call);
   const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'CreateOptions');
   const input = await readObject(call, fieldValidation);
-  const sent = withoutRepeatedOwners(input.object, exchange);
+  const sent = withoutRepeatedOwners(notDeleted(input.object), exchange);
   const object = withManagedFields(call, sent, undefined, input.managers);
   const request = { operation: 'CREATE', oldObject: undefined, dryRun } as const;
   const admitted = await services.admission.mutate(admissionRequest(call, { ...request, object }));
@@ -21,3 +22,10 @@ export const create: VerbHandler = async (call) => {
   const stored = await createObject(registry, wanted, options);
   return answerObject(call, stored, form, 201);
 };
+
+/** Nothing is being deleted before it is there, and nobody owns that it is. */
+function notDeleted(object: ApiObject): ApiObject {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
+  if ((deletionTimestamp ?? deletionGracePeriodSeconds) === undefined) return object;
+  return withMeta(object, { deletionTimestamp: undefined, deletionGracePeriodSeconds: undefined });
+}

@@ -55,6 +55,8 @@ export interface Patch extends PatchParameters {
   /** Undefined for server-side apply, which is no function of the object alone. */
   readonly change: ApplyPatch | undefined;
   readonly parsed: Parsed;
+  /** Why the body could not be read; that matters only where there is something to patch. */
+  readonly broken?: Error;
 }
 
 export const patch: VerbHandler = async (call) => {
@@ -78,9 +80,9 @@ export async function readPatch({ exchange, services, resource: { definition } }
   if (!offered.includes(type)) throw offered === allTypes ? unroutableMediaType() : unsupportedMediaType(offered);
   const parameters = patchParameters(exchange, services.dialect, type === apply);
   const bytes = await exchange.request.readBody(services.maxBodyBytes);
-  const parsed = type === apply ? await parseYaml(bytes) : parsePatch(bytes);
-  exchange.audit?.sent(parsed.value);
-  return { ...parameters, change: patchTypes[type], parsed };
+  const read = type === apply ? { parsed: await parseYaml(bytes) } : parsePatch(bytes);
+  exchange.audit?.sent(read.parsed.value);
+  return { ...parameters, change: patchTypes[type], ...read };
 }
 
 const allTypes = [...Object.keys(patchTypes), apply];
@@ -224,15 +226,16 @@ function managedFieldsOf(value: JsonValue): unknown {
   return isJsonObject(metadata) ? metadata['managedFields'] : undefined;
 }
 
-function parsePatch(bytes: Uint8Array): Parsed {
+function parsePatch(bytes: Uint8Array): Pick<Patch, 'parsed' | 'broken'> {
   try {
-    return parseJson(bytes);
+    return { parsed: parseJson(bytes) };
   } catch (error) {
-    throw badRequest(`error decoding patch: ${(error as Error).message}`);
+    return { parsed: { value: null }, broken: badRequest(`error decoding patch: ${(error as Error).message}`) };
   }
 }
 
-export function patched(current: ApiObject, { change, parsed }: Patch, type: SchemaType): JsonValue {
+export function patched(current: ApiObject, { change, parsed, broken }: Patch, type: SchemaType): JsonValue {
+  if (broken !== undefined) throw broken;
   try {
     const result = change?.(current as unknown as JsonValue, parsed.value, type) ?? null;
     return change === applyStrategicMergePatch ? withTypeOf(current, result) : result;

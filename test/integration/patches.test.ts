@@ -95,6 +95,21 @@ describe('a patch of a ConfigMap', () => {
     expect([put.status, put.body.reason]).toEqual([409, 'Conflict']);
   });
 
+  test.each<Engine>(['json', 'merge', 'strategic'])(
+    'by %s that is broken is looked at when there is one',
+    async (engine) => {
+      expect((await patch(engine, path, '{{')).status).toBe(400);
+      expect((await patch(engine, `${configMaps}/nowhere`, '{{')).status).toBe(404);
+    },
+  );
+
+  test('a create that says it is being deleted is no such thing, and owns nothing of it', async () => {
+    const metadata = { deletionTimestamp: '2001-01-01T00:00:00Z', deletionGracePeriodSeconds: 3 };
+    const { body } = await api.post(`${configMaps}?dryRun=All`, configMap('deleted', { a: '1' }, metadata));
+    expect(body.metadata.deletionTimestamp).toBeUndefined();
+    expect(body.metadata.managedFields[0].fieldsV1).toEqual({ 'f:data': { '.': {}, 'f:a': {} } });
+  });
+
   test('a PUT has to name it', async () => {
     const answer = await api.put(path, { data: {} });
     expect(answer.body.message).toBe(
