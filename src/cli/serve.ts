@@ -1,6 +1,5 @@
 // `keelson serve`: runs the server until it is told to stop.
 
-import { systemClock } from '../base/clock.ts';
 import { packageVersion } from '../discovery/version.ts';
 import { createServer, type Server } from '../server/server.ts';
 import type { MutableOptions } from './flag.ts';
@@ -12,7 +11,6 @@ import { boundYoungGeneration } from './young-generation.ts';
 export async function serve(args: readonly string[]): Promise<number> {
   const { verbosity = 0, ...options } = parseFlags(serveFlags, args);
   const log = createLog(verbosity);
-  const young = boundYoungGeneration(systemClock);
   const server = await createServer({ ...withPassword(options), log });
   try {
     await server.listen();
@@ -20,12 +18,13 @@ export async function serve(args: readonly string[]): Promise<number> {
     await server.close();
     throw error;
   }
+  const stopBounding = boundYoungGeneration();
   // listened for before anybody is told that there is something to stop
   const stop = stopSignal();
   process.stdout.write(startBlock(server, options));
   log.info({ signal: await stop }, 'stopping');
   await server.close();
-  young.cancel();
+  stopBounding();
   return 0;
 }
 

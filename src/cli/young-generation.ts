@@ -1,12 +1,11 @@
 // How much memory new values may fill before they are looked through. Node lets that grow to two halves of 16 MiB and
 // keeps them resident; half of it is as fast for a server whose requests are short, and ten thousand watches fit into the rest.
 
+import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
-import type { Clock, Timer } from '../base/clock.ts';
 
 /** Both halves together. */
 const enoughBytes = 16 * 1024 * 1024;
-const lookMs = 500;
 
 export interface YoungGeneration {
   size(): number;
@@ -20,15 +19,25 @@ const ofThisProcess: YoungGeneration = {
   setGrowing: (growing) => setFlagsFromString(`--semi-space-growth-factor=${growing ? 2 : 1}`),
 };
 
-/** Looks from time to time: V8 also makes it smaller, and it must be able to grow again then. For whoever owns the process. */
-export function boundYoungGeneration(clock: Clock, young: YoungGeneration = ofThisProcess): Timer {
+/** Calls `run` after every collection of garbage; only then can the size have changed. */
+type OnCollection = (run: () => void) => { disconnect(): void };
+
+const ofThisHeap: OnCollection = (run) => {
+  const observer = new PerformanceObserver(run);
+  observer.observe({ entryTypes: ['gc'] });
+  return observer;
+};
+
+/** V8 also makes it smaller, and it must be able to grow again then. For whoever owns the process. */
+export function boundYoungGeneration(
+  young: YoungGeneration = ofThisProcess,
+  onCollection: OnCollection = ofThisHeap,
+): () => void {
   let growing = true;
-  let timer = clock.after(0, look);
-  function look(): void {
+  const observer = onCollection(() => {
     const mayGrow = young.size() < enoughBytes;
     if (mayGrow !== growing) young.setGrowing(mayGrow);
     growing = mayGrow;
-    timer = clock.after(lookMs, look);
-  }
-  return { cancel: () => timer.cancel() };
+  });
+  return () => observer.disconnect();
 }
