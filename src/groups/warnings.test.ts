@@ -236,6 +236,27 @@ describe('pods', () => {
     ]);
   });
 
+  test('a profile given as a field of a pod needs no word, one taken from the annotation does', () => {
+    const key = 'container.apparmor.security.beta.kubernetes.io/c';
+    const told = (text: string, own?: object, whole?: object) => {
+      const spec = {
+        containers: [c(own ? { securityContext: { appArmorProfile: own } } : {})],
+        ...(whole ? { securityContext: { appArmorProfile: whole } } : {}),
+      };
+      const object = { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'n', annotations: { [key]: text } }, spec };
+      const made = pod.strategy?.prepareForCreate?.(object as ApiObject, context) as ApiObject & { spec: typeof spec };
+      return { warned: said(pod, made).length > 0, containers: made.spec.containers };
+    };
+    const localhost = { type: 'Localhost', localhostProfile: 'a' };
+    expect(told('localhost/a')).toEqual({
+      warned: true,
+      containers: [c({ securityContext: { appArmorProfile: localhost } })],
+    });
+    expect(told('odd')).toEqual({ warned: true, containers: [c()] });
+    expect(told('unconfined', localhost).warned).toBe(false);
+    expect(told('localhost/a', undefined, localhost)).toEqual({ warned: false, containers: [c()] });
+  });
+
   test('a name that is no host name is odd, and nothing is said of changes', () => {
     const metadata = { name: 'a.b' };
     expect(said(pod, { metadata })).toEqual([

@@ -1,11 +1,13 @@
 // What the author of a pod, or of a template of pods, is told besides what is wrong.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { addressListWarnings, addressWarnings } from '../../address-warnings.ts';
 import type { podAffinity, podAntiAffinity } from './affinity.ts';
+import { annotatedProfile, profileAnnotation } from './apparmor-annotations.ts';
 import {
   byteAmounts,
   containerWarnings,
@@ -153,10 +155,19 @@ function* profileWarnings(pod: Described, containers: readonly PlacedContainer[]
   for (const placed of containers) {
     const { name = '', securityContext } = placed.container;
     yield* seccomp(`container.seccomp.security.alpha.${labelDomain}/${name}`, securityContext?.seccompProfile);
-    const key = `container.apparmor.security.beta.${labelDomain}/${name}`;
-    const hasField = spec.securityContext?.appArmorProfile ?? securityContext?.appArmorProfile;
-    if (annotated && hasField === undefined && Object.hasOwn(annotations, key))
+    const key = profileAnnotation(dialect, name);
+    if (annotated && Object.hasOwn(annotations, key) && !isSaidElsewhere(pod, placed.container, annotations[key]))
       yield `${at(key)}: deprecated since v1.30; use the "appArmorProfile" field instead`;
     yield* containerWarnings(placed);
   }
+}
+
+/** Whether a profile was given as a field too. Fields of pods, unlike those of templates, take over what annotations say. */
+function isSaidElsewhere({ spec, prefix }: Described, { securityContext }: PlacedContainer['container'], text = '') {
+  const whole = spec.securityContext?.appArmorProfile;
+  const given = securityContext?.appArmorProfile;
+  if (prefix !== '') return (whole ?? given) !== undefined;
+  const profile = annotatedProfile(text);
+  if (given !== undefined) return !isDeepStrictEqual(given, profile);
+  return profile !== undefined && isDeepStrictEqual(profile, whole);
 }

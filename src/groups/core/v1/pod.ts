@@ -21,6 +21,7 @@ import {
 } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import type { Findings } from '../../rules.ts';
+import { withAnnotatedProfiles } from './apparmor-annotations.ts';
 import { validateAnnotationsOf, validateAnnotationUpdate } from './pod-annotation-rules.ts';
 import { podColumns, podRowConditions } from './pod-columns.ts';
 import { defaultWholePod } from './pod-defaults.ts';
@@ -420,9 +421,10 @@ export const podType = struct(
 export type Pod = ApiObject & Infer<typeof podType>;
 
 /** Clears what a client may not set, and says what is known of a pod that nobody runs yet. */
-function prepareForCreate(object: ApiObject, { clock }: StrategyContext): ApiObject {
+function prepareForCreate(object: ApiObject, { clock, dialect }: StrategyContext): ApiObject {
   const given = object as Pod;
-  const spec = withLabelKeys(given.spec ?? {}, given.metadata.labels ?? {});
+  const { labels = {}, annotations = {} } = given.metadata;
+  const spec = withAnnotatedProfiles(withLabelKeys(given.spec ?? {}, labels), annotations, dialect);
   const gated = (spec.schedulingGates ?? []).length > 0;
   const conditions = gated ? { conditions: [gatedCondition(formatTime(clock.now()))] } : {};
   return { ...object, spec, status: { phase: 'Pending', ...conditions, qosClass: qosClassOf(spec) } };
