@@ -131,6 +131,29 @@ test('a forced apply owns exactly what it says, and nobody else owns what it cha
   );
 });
 
+test('after somebody new has applied, all owners together own what they owned and what was applied', () => {
+  const owned = (story: Scenario) => story.managers.map(({ fieldsV1 }) => fieldsV1).reduce(union, {});
+  check(
+    fc.property(steps, config, fc.boolean(), (before, wanted, isForced) => {
+      const story = play(scenario(), before);
+      const was = owned(story);
+      const refused = !isForced && isRefused(() => story.apply('z', wanted));
+      if (isForced) story.apply('z', wanted, { force: true });
+      expect(equals(owned(story), refused ? was : union(was, fieldsOf(topology, wanted)))).toBe(true);
+    }),
+  );
+});
+
+function isRefused(write: () => unknown): boolean {
+  try {
+    write();
+    return false;
+  } catch (error) {
+    expect((error as { code?: number }).code).toBe(409);
+    return true;
+  }
+}
+
 test('an apply without force changes no field that others own', () => {
   check(
     fc.property(steps, config, (before, wanted) => {

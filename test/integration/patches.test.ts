@@ -1,5 +1,6 @@
 // What is answered to patches that are odd, break the object or speak of what the server owns, engine by engine.
 
+import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
@@ -181,6 +182,41 @@ describe('repeated keys of YAML', () => {
     expect(warnings(await patch('apply', path, text))).toBe('299 - "line 1: key \\"a\\" already set in map"');
     await api.patch('merge', path, { data: { a: '3' } });
     expect((await patch('apply', path, text, '&fieldValidation=Strict')).status).toBe(409);
+  });
+});
+
+describe('what a patch says is what is there afterwards', () => {
+  const word = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor');
+  const data = fc.dictionary(word, word);
+  const change = fc.dictionary(word, fc.option(word));
+  const path = `${configMaps}/drawn`;
+  const patches: Readonly<Record<string, (wanted: Record<string, string | null>) => [Engine, unknown]>> = {
+    'merge patch': (wanted) => ['merge', { data: wanted }],
+    'strategic merge patch': (wanted) => ['strategic', { data: wanted }],
+    'JSON patch': (wanted) => [
+      'json',
+      Object.entries(wanted).flatMap(([key, value]) => [
+        { op: 'add', path: `/data/${key}`, value: value ?? '' },
+        ...(value === null ? [{ op: 'remove', path: `/data/${key}` }] : []),
+      ]),
+    ],
+  };
+
+  test.each(Object.keys(patches))('by %s', async (name) => {
+    await api.post(configMaps, configMap('drawn'));
+    await fc.assert(
+      fc.asyncProperty(data, change, async (before, wanted) => {
+        await api.put(path, configMap('drawn', { kept: '1', ...before }));
+        const [engine, body] = patches[name]?.(wanted) ?? [];
+        const answer = await patch(engine as Engine, path, body);
+        const expected = new Map(
+          Object.entries({ kept: '1', ...before, ...wanted }).filter(([, value]) => value !== null),
+        );
+        expect(new Map(Object.entries(answer.body.data))).toEqual(expected);
+        expect((await api.get(path)).body).toEqual(answer.body);
+      }),
+      { numRuns: 40 },
+    );
   });
 });
 
