@@ -139,6 +139,10 @@ const isKubernetes = ({ vendor }: DialectNames) => vendor === 'kubernetes';
 export const componentName = (dialect: DialectNames, part: string): string =>
   `${isKubernetes(dialect) ? 'kube' : dialect.vendor}-${part}`;
 
+/** Marks registrations of APIs that the server keeps by itself. */
+export const automanagedLabel = ({ name, labelDomain }: Dialect): string =>
+  `${name === 'kubernetes' ? 'kube-aggregator' : 'aggregator'}.${labelDomain}/automanaged`;
+
 export const metaGroup = (dialect: DialectNames): string => apiGroup(dialect, 'meta');
 
 /** Name of a schema keyword of custom resources that plain JSON schema does not have. */

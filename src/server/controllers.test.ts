@@ -101,6 +101,24 @@ describe('token Secrets', () => {
   });
 });
 
+describe('registrations', () => {
+  const collection = '/apis/apiregistration.k8s.io/v1/apiservices';
+
+  test('are made for every group-version of the server', async () => {
+    await using it = await start();
+    const { client, failures } = it;
+    const apps = await eventually(() => client.find(`${collection}/v1.apps`));
+    expect(apps.metadata.labels).toEqual({ 'kube-aggregator.kubernetes.io/automanaged': 'onstart' });
+    expect(apps['spec']).toEqual({ group: 'apps', version: 'v1', groupPriorityMinimum: 17800, versionPriority: 15 });
+    expect(apps['status']).toMatchObject({ conditions: [{ type: 'Available', status: 'True', reason: 'Local' }] });
+    const core = await eventually(() => client.find(`${collection}/v1.`));
+    expect(core['spec']).toEqual({ version: 'v1', groupPriorityMinimum: 18000, versionPriority: 1 });
+    const { items } = await client.list(collection);
+    expect(items.map(({ metadata }) => metadata.name)).not.toContain('v1.apiregistration.k8s.io');
+    expect(failures).toEqual([]);
+  });
+});
+
 describe('a selection of controllers', () => {
   test('knows them by both spellings', () => {
     const known = ['*', '-namespace', 'namespace-controller', 'tokencleaner', 'bootstrap-signer-controller'];

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Client } from '../client/client.ts';
+import { apiRegistration, type ServedApi } from '../controllers/api-registration/controller.ts';
 import { bootstrapSigner } from '../controllers/bootstrap-signer/controller.ts';
 import { bootstrapTokenCleaner } from '../controllers/bootstrap-tokens.ts';
 import type { Controller, ControllerContext, QueueSpec } from '../controllers/controller.ts';
@@ -18,7 +19,9 @@ import { serviceAccountController } from '../controllers/service-account/control
 import { rootCaPublisher } from '../controllers/service-account/root-ca.ts';
 import { type TokenIssuer, tokenSecretController } from '../controllers/token-secrets/controller.ts';
 import { WorkQueue } from '../controllers/work-queue.ts';
+import { builtInGroups } from '../groups/catalog.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
+import { formatApiVersion } from '../meta/group-version.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { Store } from '../storage/store.ts';
 import { StoreFeed } from './object-feed.ts';
@@ -32,12 +35,17 @@ export interface ControllerParts {
   readonly issueToken?: TokenIssuer | undefined;
 }
 
+interface AllParts extends ControllerParts {
+  /** The group-versions that the server serves itself. */
+  readonly served: readonly ServedApi[];
+}
+
 interface Entry {
   readonly name: string;
   /** Older names, which are understood as well. */
   readonly aliases: readonly string[];
   readonly offByDefault?: true;
-  make(context: ControllerContext, parts: ControllerParts): Controller;
+  make(context: ControllerContext, parts: AllParts): Controller;
 }
 
 const signerName = 'bootstrap-signer-controller';
@@ -56,6 +64,12 @@ const catalogue: readonly Entry[] = [
     name: 'root-ca-certificate-publisher-controller',
     aliases: ['root-ca-cert-publisher'],
     make: (context, { rootCa }) => rootCaPublisher(context, rootCa),
+  },
+  // part of the server itself in the reference implementation
+  {
+    name: 'apiservice-registration-controller',
+    aliases: ['autoregister'],
+    make: (context, { served }) => apiRegistration(context, served),
   },
   { name: 'resourcequota-controller', aliases: ['resourcequota'], make: resourceQuotaController },
   {
@@ -158,10 +172,12 @@ export class ControllerSet {
       onError: (error) => onError({ err: error }, 'controllers lost sight of the store'),
     });
     const context = this.#context(feed);
+    const own = new Set(builtInGroups(context.dialect).map(formatApiVersion));
+    const served = resources.groupVersions.filter((gv) => own.has(formatApiVersion(gv)));
     this.#feed = feed;
     this.#controllers = catalogue
       .filter((entry) => isSelected(entry, selection))
-      .map((entry) => entry.make(context, parts));
+      .map((entry) => entry.make(context, { ...parts, served }));
     feed.start();
   }
 
