@@ -107,11 +107,11 @@ describe('registrations', () => {
   test('are made for every group-version of the server', async () => {
     await using it = await start();
     const { client, failures } = it;
-    const apps = await eventually(() => client.find(`${collection}/v1.apps`));
+    const apps = (await eventually(() => client.find(`${collection}/v1.apps`))) as ApiObject;
     expect(apps.metadata.labels).toEqual({ 'kube-aggregator.kubernetes.io/automanaged': 'onstart' });
     expect(apps['spec']).toEqual({ group: 'apps', version: 'v1', groupPriorityMinimum: 17800, versionPriority: 15 });
     expect(apps['status']).toMatchObject({ conditions: [{ type: 'Available', status: 'True', reason: 'Local' }] });
-    const core = await eventually(() => client.find(`${collection}/v1.`));
+    const core = (await eventually(() => client.find(`${collection}/v1.`))) as ApiObject;
     expect(core['spec']).toEqual({ version: 'v1', groupPriorityMinimum: 18000, versionPriority: 1 });
     const { items } = await client.list(collection);
     expect(items.map(({ metadata }) => metadata.name)).not.toContain('v1.apiregistration.k8s.io');
