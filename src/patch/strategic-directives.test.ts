@@ -243,4 +243,9 @@ describe('directives out of place', () => {
     const target = { containers: [{ name: 'a' }], rollout: { type: 'a' }, finalizers: [] };
     expect(() => apply(target, patch)).toThrow(kind);
   });
+
+  test('a refusal does not show what is there', () => {
+    const target = { containers: [{ name: 'a', value: 'hidden' }] };
+    expect(() => apply(target, { containers: ['b'] })).toThrow(/^(?!.*hidden)/);
+  });
 });
