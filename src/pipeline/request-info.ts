@@ -11,7 +11,10 @@ const parsed = new RecentMap<RequestInfo>(1000);
 const maxPathLength = 300;
 
 export const requestInfo: Stage = function requestInfo(exchange) {
-  exchange.info = exchange.request.rawQuery === '' ? remembered(exchange) : parse(exchange);
+  const { method, rawQuery } = exchange.request;
+  // only the query of a read says what it is: a list or a watch
+  const isClear = rawQuery === '' || (method !== 'GET' && method !== 'HEAD');
+  exchange.info = isClear ? remembered(exchange) : parse(exchange);
   return undefined;
 };
 
