@@ -7,7 +7,7 @@ test('it grows up to a bound, and again after it was made smaller', () => {
   const said: boolean[] = [];
   let size = 8 * MiB;
   let collect = () => {};
-  boundYoungGeneration({ size: () => size, setGrowing: (growing) => said.push(growing) }, (run) => {
+  const stop = boundYoungGeneration({ size: () => size, setGrowing: (growing) => said.push(growing) }, (run) => {
     collect = run;
     return { disconnect: () => {} };
   });
@@ -21,6 +21,22 @@ test('it grows up to a bound, and again after it was made smaller', () => {
   size = 2 * MiB;
   collect();
   expect(said).toEqual([false, true]);
+  stop();
+  expect(said).toEqual([false, true]);
+});
+
+test('its end leaves the process as it was', () => {
+  const said: boolean[] = [];
+  let isHeard = true;
+  let collect = () => {};
+  const stop = boundYoungGeneration({ size: () => 16 * MiB, setGrowing: (growing) => said.push(growing) }, (run) => {
+    collect = run;
+    return { disconnect: () => (isHeard = false) };
+  });
+  collect();
+  stop();
+  expect(said).toEqual([false, true]);
+  expect(isHeard).toBe(false);
 });
 
 test('it hears of the collections of this process', async () => {

@@ -39,5 +39,9 @@ export function boundYoungGeneration(
     if (mayGrow !== growing) young.setGrowing(mayGrow);
     growing = mayGrow;
   });
-  return () => observer.disconnect();
+  return () => {
+    observer.disconnect();
+    // code that is kept for a later start is good only under the flags that start has
+    if (!growing) young.setGrowing(true);
+  };
 }
