@@ -56,7 +56,8 @@ export function printResults(outcomes) {
 function resultRow({ line, outcome, error }) {
   if (error) return [line.title, line.unit, '-', '-', '-', '-', describeTarget(line), 'failed'];
   const { value, bare, ratio, spread } = outcome;
-  const verdict = meets(line, outcome) ? 'ok' : line.target.atMost === undefined ? 'below' : 'over';
+  const isHeld = Object.keys(line.target).length > 0;
+  const verdict = !isHeld ? '' : meets(line, outcome) ? 'ok' : line.target.atMost === undefined ? 'below' : 'over';
   const show = ratio === undefined ? number : fraction;
   const range = `${show(spread.min)}..${show(spread.max)}`;
   return [line.title, line.unit, number(value), number(bare), fraction(ratio), range, describeTarget(line), verdict];
