@@ -27,14 +27,16 @@ const taint = { key: 'example.com/broken', effect: 'NoExecute' };
 
 test.each<[KindDefinition, object, readonly string[]]>([
   [leaseCandidate, { spec: candidate }, []],
-  [leaseCandidate, { spec: { ...candidate, emulationVersion: '1.37' } }, ['spec.binaryVersion']],
+  [leaseCandidate, { spec: { ...candidate, emulationVersion: '1.37.0' } }, ['spec.binaryVersion']],
+  [leaseCandidate, { spec: { ...candidate, emulationVersion: '1.35' } }, ['spec.emulationVersion']],
   [leaseCandidate, { spec: { ...candidate, emulationVersion: '' } }, ['spec.emulationVersion']],
   [leaseCandidate, { spec: { ...candidate, binaryVersion: 'new' } }, ['spec.binaryVersion']],
-  [leaseCandidate, { spec: { ...candidate, strategy: 'Mine' } }, ['spec.strategy']],
+  [leaseCandidate, { spec: { ...candidate, strategy: 'Mine' } }, ['spec.strategy.strategy']],
   [leaseCandidate, { spec: { ...candidate, strategy: 'example.com/mine' } }, []],
   [runtimeClass, { handler: 'h' }, []],
   [runtimeClass, { handler: '' }, ['handler']],
-  [runtimeClass, { handler: 'h', overhead: { podFixed: { cpu: '-1' } } }, ['overhead.podFixed[cpu]']],
+  [runtimeClass, { handler: 'h', overhead: { podFixed: { cpu: '-1' } } }, ['overhead.limits[cpu]']],
+  [runtimeClass, { handler: 'h', overhead: { podFixed: { odd: '1' } } }, Array(2).fill('overhead.limits[odd]')],
   [runtimeClass, { handler: 'h', scheduling: { nodeSelector: { 'a b': 'c' } } }, ['scheduling.nodeSelector']],
   [
     runtimeClass,
@@ -60,6 +62,7 @@ test.each<[KindDefinition, object, readonly string[]]>([
   ],
   [deviceTaintRule, { spec: { taint } }, []],
   [deviceTaintRule, { spec: { taint: { ...taint, effect: 'Odd' } } }, ['spec.taint.effect']],
+  [deviceTaintRule, { spec: { taint, deviceSelector: { pool: 'A' } } }, ['spec.deviceSelector.pool']],
   [resourcePoolStatusRequest, { spec: { driver: 'd.example', poolName: 'p', limit: 5 } }, []],
   [
     resourcePoolStatusRequest,
@@ -70,7 +73,9 @@ test.each<[KindDefinition, object, readonly string[]]>([
   [storageVersionMigration, { spec: { resource: {} } }, ['spec.resource.resource']],
 ])('%#: %j', (kind, fields, expected) => {
   const object = { kind: kind.kind, apiVersion: 'v1', metadata: { name: 'n' }, ...fields };
-  expect(lines(kind.strategy?.validate?.(object, context)).map((line) => line.split(':')[0])).toEqual(expected);
+  const { validate, validateCreate } = kind.strategy ?? {};
+  const found = lines([...(validate?.(object, context) ?? []), ...(validateCreate?.(object, context) ?? [])]);
+  expect(found.map((line) => line.split(':')[0])).toEqual(expected);
 });
 
 test.each([

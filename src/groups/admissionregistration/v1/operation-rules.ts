@@ -38,7 +38,8 @@ function validateWildcards(values: readonly string[], at: string, what: string):
 
 function validateResources(resources: readonly string[], at: string): Findings {
   if (resources.length === 0) return [required(at)];
-  const whole = resources.filter((one) => one !== '' && one !== '*' && !one.includes('/'));
+  // compat: of resources without subresources, only the last one counts beside an asterisk
+  const whole = resources.findLast((one) => one !== '' && !one.includes('/')) ?? '*';
   return [
     ...resources.flatMap((one, index) =>
       one === '' ? [required(`${at}[${index}]`)] : coveredBefore(resources, index, `${at}[${index}]`),
@@ -46,7 +47,7 @@ function validateResources(resources: readonly string[], at: string): Findings {
     ...(resources.length > 1 && resources.includes('*/*')
       ? [invalidValue(at, resources, "if '*/*' is present, must not specify other resources")]
       : []),
-    ...(resources.includes('*') && whole.length > 0
+    ...(resources.includes('*') && whole !== '*'
       ? [invalidValue(at, resources, "if '*' is present, must not specify other resources without subresources")]
       : []),
   ];

@@ -88,6 +88,7 @@ describe.each([
         `rules[0].resources: Invalid value: ["*","pods"]: if '*' is present, must not specify other resources without subresources`,
       ],
     ],
+    ['of one resource and all', withRule({ resources: ['pods', '*'] }), []],
     [
       'of an odd scope',
       withRule({ scope: 'Odd' }),

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { kubernetes } from '../../../meta/dialect.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { FakeClock } from '../../../testing/fake-clock.ts';
 import { lines } from '../../../testing/findings.ts';
 import { validateSignerName } from './signer-name.ts';
+import { signingStatusPart } from './signing-request-rules.ts';
 
 const form = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
 
@@ -17,4 +21,31 @@ test.each<[string, readonly string[]]>([
 
 test.each(['Example.com/x', 'example.com/X', '.com/x', 'example.com/'])('%j is no name of a signer', (name) => {
   expect(validateSignerName(name, 'at').length).toBeGreaterThan(0);
+});
+
+describe('a status', () => {
+  const context = { dialect: kubernetes, clock: new FakeClock('2030-01-01T00:00:00Z') };
+  const times = { lastUpdateTime: '2029-01-01T00:00:00Z', lastTransitionTime: '2029-01-01T00:00:00Z' };
+  const approved = { type: 'Approved', status: 'True', reason: 'Good', ...times };
+  const failed = { type: 'Failed', status: 'True', ...times };
+  const having = (...conditions: object[]) => ({ metadata: { name: 'x' }, status: { conditions } }) as ApiObject;
+  const written = (next: ApiObject, old: ApiObject) => {
+    const merged = signingStatusPart.merge(next, old, context);
+    return { merged, findings: lines(signingStatusPart.validateUpdate?.(merged, old, context)) };
+  };
+
+  test('keeps the words of who approved', () => {
+    const { merged, findings } = written(having(failed, { ...approved, reason: 'Mine' }), having(approved));
+    expect(merged['status']).toEqual({ conditions: [failed, approved] });
+    expect(findings).toEqual([]);
+  });
+
+  test('approves nothing and takes nothing back', () => {
+    expect(written(having(approved), having()).findings).toEqual([
+      'status.conditions: Forbidden: updates may not add a condition of type "Approved"',
+    ]);
+    expect(written(having(), having(approved)).findings).toEqual([
+      'status.conditions: Forbidden: updates may not remove a condition of type "Approved"',
+    ]);
+  });
 });

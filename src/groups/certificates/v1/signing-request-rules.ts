@@ -193,7 +193,19 @@ function heldSince({ type = '', status }: Condition, old: ApiObject): string | u
   return ofType(old, type).find((before) => before.status === status)?.lastTransitionTime;
 }
 
+/** Who does not approve cannot change what was decided: as many decisions as there were stay what they were. */
+function withDecision(next: ApiObject, old: ApiObject, type: string): ApiObject {
+  const before = [...ofType(old, type)];
+  if (before.length !== ofType(next, type).length) return next;
+  const conditions = statusOf(next).conditions?.map((one) => (one.type === type ? before.shift() : one));
+  return conditions ? { ...next, status: { ...statusOf(next), conditions } } : next;
+}
+
+const withDecisions = (next: ApiObject, old: ApiObject) =>
+  withDecision(withDecision(next, old, 'Approved'), old, 'Denied');
+
 export const signingRequestRules: Strategy = {
+  updateChecks: { meta: 0 },
   prepareForCreate,
   prepareForUpdate: (next, old) => ({ ...next, spec: old['spec'], status: old['status'] }),
   validate,
@@ -202,7 +214,7 @@ export const signingRequestRules: Strategy = {
 /** Issues: sets the certificate, or says that it cannot be issued. */
 export const signingStatusPart: PartSubresource = {
   ...statusOnly,
-  merge: (next, old, context) => withTimes(statusOnly.merge(next, old, context), old, context),
+  merge: (next, old, context) => withTimes(withDecisions(statusOnly.merge(next, old, context), old), old, context),
   validateUpdate: (next, old) => [
     ...validateKept(next, old),
     ...validateNotApproving(next, old),

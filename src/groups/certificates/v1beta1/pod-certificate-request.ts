@@ -170,6 +170,7 @@ export const podCertificateRequest: KindDefinition = {
   type: podCertificateRequestType,
   deprecated: { since: 38, removed: 41 },
   checkName: checkSubdomain,
+  conditionalUpdateOnly: true,
   selectableFields: {
     'spec.signerName': (object) => specOf(object).signerName ?? '',
     'spec.podName': (object) => specOf(object).podName ?? '',

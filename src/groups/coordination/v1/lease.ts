@@ -61,5 +61,5 @@ export const lease: KindDefinition = {
     },
     ageColumn,
   ],
-  strategy: { validate },
+  strategy: { updateChecks: { meta: 0 }, validate },
 };

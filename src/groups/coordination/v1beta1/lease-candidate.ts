@@ -1,14 +1,14 @@
 // LeaseCandidate: announces a process that would like to become holder of a lease.
 
 import { invalidValue, required } from '../../../meta/field-errors.ts';
-import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
+import { checkConfigKey, checkQualifiedName } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, microTime, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn, undescribed } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { checked, type Findings, immutable, requiredChecked } from '../../rules.ts';
+import { checked, type Findings, immutable, oneOf } from '../../rules.ts';
 
 const home = 'coordination/v1beta1';
 
@@ -55,13 +55,13 @@ export type LeaseCandidate = ApiObject & Infer<typeof leaseCandidateType>;
 
 const specOf = (object: ApiObject) => (object as LeaseCandidate).spec ?? {};
 const oldestFirst = 'OldestEmulationVersion';
-const versionForm = /^v?(\d{1,9})\.(\d{1,9})(\.(\d{1,9}))?([-+][0-9A-Za-z.+-]{1,64})?$/;
+const versionForm = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})([-+][0-9A-Za-z.+-]{1,64})?$/;
 
 function validate(object: ApiObject): Findings {
   const { leaseName = '', binaryVersion = '', emulationVersion = '', strategy = '' } = specOf(object);
   const needed = strategy === oldestFirst && emulationVersion === '';
   return [
-    ...requiredChecked('spec.leaseName', leaseName, checkSubdomain),
+    ...(leaseName === '' ? [required('spec.leaseName')] : []),
     ...(binaryVersion === '' ? [required('spec.binaryVersion')] : validateVersion('spec.binaryVersion', binaryVersion)),
     ...(emulationVersion === '' ? [] : validateVersion('spec.emulationVersion', emulationVersion)),
     ...(needed ? [required('spec.emulationVersion', `must be specified when \`strategy\` is '${oldestFirst}'`)] : []),
@@ -73,25 +73,22 @@ function validate(object: ApiObject): Findings {
 }
 
 function validateVersion(at: string, version: string): Findings {
-  return versionForm.test(version) ? [] : [invalidValue(at, version, 'must be a valid version')];
+  return versionForm.test(version) ? [] : [invalidValue(at, version, 'must be a valid semantic version')];
 }
 
 /** Versions that cannot be read are complained about elsewhere. */
 function isOlder(version: string, than: string): boolean {
-  const numbers = (text: string) =>
-    versionForm
-      .exec(text)
-      ?.filter((_, i) => [1, 2, 4].includes(i))
-      .map((n) => Number(n ?? 0));
+  const numbers = (text: string) => versionForm.exec(text)?.slice(1, 4).map(Number);
   const [a, b] = [numbers(version), numbers(than)];
   const at = a?.findIndex((number, index) => number !== b?.[index]) ?? -1;
   return a !== undefined && b !== undefined && at >= 0 && (a[at] as number) < (b[at] as number);
 }
 
+/** compat: an odd strategy of a LeaseCandidate is reported one step too deep */
 function validateStrategy(strategy: string): Findings {
-  if (strategy === '' || strategy === oldestFirst) return strategy === '' ? [required('spec.strategy')] : [];
-  if (strategy.includes('/')) return checked('spec.strategy', strategy, checkQualifiedName);
-  return [invalidValue('spec.strategy', strategy, 'must be a well known strategy, or be qualified by a domain')];
+  const at = 'spec.strategy.strategy';
+  if (strategy === '') return [required('spec.strategy')];
+  return strategy.includes('/') ? checked(at, strategy, checkQualifiedName) : oneOf(at, strategy, [oldestFirst]);
 }
 
 export const leaseCandidate: KindDefinition = {
@@ -101,7 +98,7 @@ export const leaseCandidate: KindDefinition = {
   verbs: allVerbs,
   type: leaseCandidateType,
   deprecated: { since: 36, removed: 39 },
-  checkName: checkSubdomain,
+  checkName: (name) => checkConfigKey(name),
   createOnUpdate: true,
   conditionalUpdateOnly: true,
   columns: [
@@ -112,6 +109,7 @@ export const leaseCandidate: KindDefinition = {
     ageColumn,
   ],
   strategy: {
+    updateChecks: { meta: 0 },
     validate,
     validateUpdate: (next, old) => immutable('spec.leaseName', specOf(next).leaseName, specOf(old).leaseName),
   },

@@ -176,7 +176,9 @@ function validateEndpoint(one: Endpoint, addressType: string, at: string): reado
     ...(nodeName === undefined ? [] : checkSubdomain(nodeName).map((e) => invalidValue(`${at}.nodeName`, nodeName, e))),
     ...(hostname === undefined ? [] : checkLabelName(hostname).map((e) => invalidValue(`${at}.hostname`, hostname, e))),
     ...validateHints(hints?.forZones ?? [], checkLabelValue, `${at}.hints.forZones`),
-    ...validateHints(hints?.forNodes ?? [], checkSubdomain, `${at}.hints.forNodes`),
+    ...((hints?.forZones ?? []).length > limits.hints
+      ? []
+      : validateHints(hints?.forNodes ?? [], checkSubdomain, `${at}.hints.forNodes`)),
   ];
 }
 
@@ -186,7 +188,12 @@ function validateAddress(text: string, addressType: string, at: string): readonl
   const malformed = validateIp(text, at);
   if (malformed.length > 0) return malformed;
   const other = parseIp(text)?.family !== addressType;
-  return other ? [invalidValue(at, text, `must be an ${addressType} address`)] : validateNotSpecial(text, at);
+  // compat: an address of the other family is reported at the list of addresses
+  const list = at.slice(0, at.lastIndexOf('['));
+  return [
+    ...(other ? [invalidValue(list, text, `must be an ${addressType} address`)] : []),
+    ...validateNotSpecial(text, at),
+  ];
 }
 
 function validateHints(hints: readonly { name?: string }[], check: (name: string) => readonly string[], at: string) {
@@ -247,6 +254,7 @@ export const endpointSlice: KindDefinition = {
     ageColumn,
   ],
   strategy: {
+    updateChecks: { meta: 0 },
     defaults,
     prepareForCreate: dropTopology,
     prepareForUpdate: dropTopology,

@@ -169,7 +169,7 @@ function urlProblems(path: string): readonly string[] {
   return suffix ? [] : ['wildcard can only do suffix matching'];
 }
 
-export const flowSchemaRules: Strategy = { defaults, validate };
+export const flowSchemaRules: Strategy = { updateChecks: { metaChange: 0 }, defaults, validate };
 
 interface Conditioned {
   readonly conditions?: readonly { readonly type?: string }[];

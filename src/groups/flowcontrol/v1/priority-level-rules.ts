@@ -145,4 +145,4 @@ function validateMandatory(spec: Spec, name: string): Findings {
   return [invalidValue('spec', spec, `spec of '${name}'${except} must equal the fixed value`)];
 }
 
-export const priorityLevelRules: Strategy = { defaults, validate };
+export const priorityLevelRules: Strategy = { updateChecks: { metaChange: 0 }, defaults, validate };

@@ -73,7 +73,7 @@ const maxControllerBytes = 250;
 function defaults(object: ApiObject): ApiObject {
   const { spec } = object as IngressClass;
   const { parameters } = spec ?? {};
-  if (parameters === undefined || parameters.scope) return object;
+  if (parameters === undefined || parameters.scope != null) return object;
   return { ...object, spec: { ...spec, parameters: { ...parameters, scope: 'Cluster' } } };
 }
 

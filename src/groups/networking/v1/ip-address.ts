@@ -43,7 +43,7 @@ export const ipAddressType = struct(
 
 export type IPAddress = ApiObject & Infer<typeof ipAddressType>;
 
-function validate(object: ApiObject): readonly FieldError[] {
+function validateCreate(object: ApiObject): readonly FieldError[] {
   const parent = (object as IPAddress).spec?.parentRef;
   const at = 'spec.parentRef';
   if (parent === undefined) return [required(at)];
@@ -78,7 +78,8 @@ export const ipAddress: KindDefinition = {
   checkName,
   columns: [nameColumn, textColumn<IPAddress>('ParentRef', 'The object that has the address.', parentText)],
   strategy: {
-    validate,
+    updateChecks: { meta: 0 },
+    validateCreate,
     validateUpdate: (next, old) =>
       unchanged('spec.parentRef', (next as IPAddress).spec?.parentRef, (old as IPAddress).spec?.parentRef),
   },

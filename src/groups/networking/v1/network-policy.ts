@@ -252,5 +252,10 @@ export const networkPolicy: KindDefinition = {
     ),
     ageColumn,
   ],
-  strategy: { defaults, validate, warnings: (next) => blockWarnings((next as NetworkPolicy).spec ?? {}) },
+  strategy: {
+    updateChecks: { meta: 0 },
+    defaults,
+    validate,
+    warnings: (next) => blockWarnings((next as NetworkPolicy).spec ?? {}),
+  },
 };

@@ -70,6 +70,7 @@ describe('an ingress class', () => {
     ['settings of no namespace', parameters({ scope: 'Namespace' }), ['Required spec.parameters.namespace']],
     ['a namespace too many', parameters({ namespace: 'x' }), ['Forbidden spec.parameters.namespace']],
     ['an odd scope', parameters({ scope: 'Odd' }), ['NotSupported spec.parameters.scope']],
+    ['an empty scope', parameters({ scope: '' }), ['NotSupported spec.parameters.scope']],
   ])('with %s', (_, fields, expected) => {
     expect(rules.create(fields)).toEqual(expected);
   });
@@ -129,6 +130,7 @@ describe('an address', () => {
     expect(ipAddress.checkName('10.0.0.1')).toEqual([]);
     expect(ipAddress.checkName('web')).toHaveLength(1);
     expect(rules.update(parent({ name: 't' }), parent({}))).toEqual(['Invalid spec.parentRef']);
+    expect(rules.update({ spec: {} }, parent({}))).toEqual(['Invalid spec.parentRef']);
     expect(rules.cells(parent({ namespace: 'n' }))['ParentRef']).toBe('services/n/s');
   });
 });
@@ -152,5 +154,7 @@ describe('a range of services', () => {
     expect(rules.update(ranges('10.0.0.0/24', 'fd00::/64'), ranges('10.0.0.0/24'))).toEqual([]);
     expect(rules.update(ranges('10.1.0.0/24'), ranges('10.0.0.0/24'))).toEqual(['Invalid spec.cidrs[0]']);
     expect(rules.update(ranges('10.0.0.0/24'), ranges('10.0.0.0/24', 'fd00::/64'))).toEqual(['Invalid spec.cidrs']);
+    expect(rules.update(ranges(), ranges('10.0.0.0/24'))).toEqual(['Invalid spec.cidrs']);
+    expect(rules.update(ranges('10.0.0.0/24', 'x'), ranges('10.0.0.0/24'))).toEqual(['Invalid spec.cidrs[1]']);
   });
 });

@@ -51,7 +51,7 @@ export type ServiceCIDR = ApiObject & Infer<typeof serviceCIDRType>;
 const at = 'spec.cidrs';
 const rangesOf = (object: ApiObject) => (object as ServiceCIDR).spec?.cidrs ?? [];
 
-function validate(object: ApiObject): readonly FieldError[] {
+function validateCreate(object: ApiObject): readonly FieldError[] {
   const cidrs = rangesOf(object);
   if (cidrs.length === 0) return [required(at, 'at least one CIDR required')];
   if (cidrs.length > 2) return [invalidValue(at, { cidrs }, 'may only hold up to 2 values')];
@@ -71,9 +71,12 @@ function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] 
   const immutable = 'field is immutable';
   const grows = were.length === 1 && cidrs.length === 2;
   if (cidrs.length !== were.length && !grows) return [invalidValue(at, cidrs, immutable)];
-  return were.flatMap((cidr, index) =>
-    cidr === cidrs[index] ? [] : [invalidValue(`${at}[${index}]`, cidrs[index], immutable)],
-  );
+  return [
+    ...were.flatMap((cidr, index) =>
+      cidr === cidrs[index] ? [] : [invalidValue(`${at}[${index}]`, cidrs[index], immutable)],
+    ),
+    ...(grows ? validateCreate(next) : []),
+  ];
 }
 
 export const serviceCIDR: KindDefinition = {
@@ -83,11 +86,12 @@ export const serviceCIDR: KindDefinition = {
   verbs: allVerbs,
   type: serviceCIDRType,
   checkName: checkSubdomain,
+  createsWithStatus: true,
   columns: [
     nameColumn,
     textColumn<ServiceCIDR>('CIDRs', 'The ranges.', (object) => rangesOf(object).join(',')),
     ageColumn,
   ],
   subresources: [statusAlone],
-  strategy: { validate, validateUpdate },
+  strategy: { updateChecks: { meta: 0 }, validateCreate, validateUpdate },
 };

@@ -1,16 +1,17 @@
 // RuntimeClass: names a container runtime setup that pods choose with runtimeClassName.
 
-import { invalidValue } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { allVerbs, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn, undescribed } from '../../columns.ts';
 import { toleration } from '../../core/v1/affinity.ts';
 import { labelWarnings } from '../../core/v1/node-label-warnings.ts';
+import { validateTolerations } from '../../core/v1/placement-validation.ts';
+import { validateResources } from '../../core/v1/resource-validation.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { checked, type Findings, immutable, oneOf } from '../../rules.ts';
+import { checked, type Findings, immutable } from '../../rules.ts';
 
 const home = 'node/v1';
 
@@ -50,48 +51,19 @@ export const runtimeClassType = struct(
 
 export type RuntimeClass = ApiObject & Infer<typeof runtimeClassType>;
 
-function validate(object: ApiObject): Findings {
+const noClaims: ReadonlySet<string> = new Set();
+
+function validate(object: ApiObject, { dialect }: StrategyContext): Findings {
   const { handler = '', overhead: extra, scheduling: places } = object as RuntimeClass;
   return [
     ...checked('handler', handler, checkLabelName),
-    ...Object.entries(extra?.podFixed ?? {}).flatMap(([name, amount]) => validateOverhead(name, amount)),
+    // compat: what is wrong with overhead.podFixed is reported as if the amounts were limits of a container
+    ...(extra ? validateResources({ limits: extra.podFixed ?? {} }, 'overhead', noClaims, dialect) : []),
     ...Object.entries(places?.nodeSelector ?? {}).flatMap(([key, value]) => [
       ...checked('scheduling.nodeSelector', key, checkQualifiedName),
       ...checked('scheduling.nodeSelector', value, checkLabelValue),
     ]),
-    ...(places?.tolerations ?? []).flatMap(validateToleration),
-  ];
-}
-
-function validateOverhead(name: string, amount: string): Findings {
-  const at = `overhead.podFixed[${name}]`;
-  return amount.startsWith('-') ? [invalidValue(at, amount, 'must be greater than or equal to 0')] : [];
-}
-
-type Toleration = Infer<typeof toleration>;
-
-function validateToleration(one: Toleration, index: number): Findings {
-  const { key = '', operator = 'Equal', value = '', effect = '', tolerationSeconds } = one;
-  const at = `scheduling.tolerations[${index}]`;
-  return [
-    ...(key === '' ? [] : checked(`${at}.key`, key, checkQualifiedName)),
-    ...(key === '' && operator !== 'Exists'
-      ? [
-          invalidValue(
-            `${at}.operator`,
-            operator,
-            'operator must be Exists when `key` is empty, which means "match all values and all keys"',
-          ),
-        ]
-      : []),
-    ...(operator === 'Exists' && value !== ''
-      ? [invalidValue(`${at}.operator`, one, "value must be empty when `operator` is 'Exists'")]
-      : []),
-    ...(tolerationSeconds !== undefined && effect !== 'NoExecute'
-      ? [invalidValue(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")]
-      : []),
-    ...oneOf(`${at}.operator`, operator, ['Equal', 'Exists']),
-    ...(effect === '' ? [] : oneOf(`${at}.effect`, effect, ['NoSchedule', 'PreferNoSchedule', 'NoExecute'])),
+    ...validateTolerations(places?.tolerations ?? [], 'scheduling.tolerations'),
   ];
 }
 

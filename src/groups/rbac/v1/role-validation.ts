@@ -37,5 +37,11 @@ export function validateAggregation(
   const { clusterRoleSelectors = [] } = aggregation;
   if (clusterRoleSelectors.length === 0)
     return [required(at, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
-  return clusterRoleSelectors.flatMap((selector, index) => validateLabelSelector(selector, `${at}[${index}]`));
+  return clusterRoleSelectors.flatMap((selector, index) => validateSelector(selector, `${at}[${index}]`));
+}
+
+/** A selector that cannot be used is reported in its parts and as a whole. */
+function validateSelector(selector: LabelSelector, at: string): FieldError[] {
+  const found = validateLabelSelector(selector, at);
+  return found.length === 0 ? [] : [...found, invalidValue(at, null, 'invalid label selector.')];
 }

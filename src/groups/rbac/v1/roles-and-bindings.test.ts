@@ -55,10 +55,11 @@ describe('rules', () => {
     expect(findings(clusterRole, { aggregationRule: {} })).toEqual([
       `${at}: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil`,
     ]);
-    const [bad] = findings(clusterRole, {
+    const [bad, whole] = findings(clusterRole, {
       aggregationRule: { clusterRoleSelectors: [{ matchLabels: { 'a b': '' } }] },
     });
     expect(bad).toContain(`${at}[0].matchLabels`);
+    expect(whole).toBe(`${at}[0]: Invalid value: null: invalid label selector.`);
   });
 });
 

@@ -1,15 +1,14 @@
 // What was given to a claim, who may use it, and what drivers report: rules of a ResourceClaim's status.
 
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject } from '../../../base/json.ts';
-import { duplicate, forbiddenField, invalidValue, required, tooLong, tooMany } from '../../../meta/field-errors.ts';
+import { forbiddenField, invalidValue, required, tooLong, tooMany } from '../../../meta/field-errors.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import { validateRange } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { validateNodeSelector } from '../../core/v1/node-selector-rules.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
-import { type Findings, immutable, requiredChecked, requiredOneOf } from '../../rules.ts';
-import { requestNames, validateOpaque, validateRequestNames } from './device-claim-rules.ts';
+import { checked, type Findings, immutable, requiredOneOf } from '../../rules.ts';
+import { requestNames, validateOpaque, validateRaw, validateRequestNames } from './device-claim-rules.ts';
 import {
   limited,
   repeated,
@@ -28,7 +27,6 @@ type DeviceStatus = NonNullable<Status['devices']>[number];
 const maxReservations = 256;
 const maxConfig = 64;
 const maxDeviceConditions = 8;
-const maxDataBytes = 10 * 1024;
 const maxIps = 16;
 const maxInterfaceName = 256;
 const maxHardwareAddress = 128;
@@ -56,15 +54,14 @@ function validateReservations(next: ApiObject, old: ApiObject): Findings {
   const before = statusOf(old).reservedFor ?? [];
   const added = reservedFor.some((one) => !before.some((other) => isDeepStrictEqual(one, other)));
   const isGoing = next.metadata.deletionTimestamp !== undefined;
-  const uids = reservedFor.map(({ uid = '' }) => uid);
   return [
-    ...(reservedFor.length > maxReservations ? [tooMany(at, reservedFor.length, maxReservations)] : []),
-    ...reservedFor.flatMap(({ resource = '', name = '', uid = '' }, index) => [
-      ...(resource === '' ? [required(`${at}[${index}].resource`)] : []),
-      ...(name === '' ? [required(`${at}[${index}].name`)] : []),
-      ...(uid === '' ? [required(`${at}[${index}].uid`)] : []),
-      ...(uids.indexOf(uid) < index ? [duplicate(`${at}[${index}].uid`, uid)] : []),
-    ]),
+    ...limited(at, reservedFor, validateConsumer, maxReservations),
+    ...(reservedFor.length > maxReservations
+      ? []
+      : repeated(
+          reservedFor.map(({ uid = '' }) => uid),
+          (index) => `${at}[${index}]`,
+        )),
     ...(reservedFor.length > 0 && !allocation
       ? [forbiddenField(at, 'may not be specified when `allocated` is not set')]
       : []),
@@ -77,6 +74,12 @@ function validateReservations(next: ApiObject, old: ApiObject): Findings {
         ]
       : []),
   ];
+}
+
+function validateConsumer({ resource, name, uid }: NonNullable<Status['reservedFor']>[number], at: string): Findings {
+  return Object.entries({ resource, name, uid }).flatMap(([field, value]) =>
+    value ? [] : [required(`${at}.${field}`)],
+  );
 }
 
 function validateAllocation(
@@ -106,7 +109,7 @@ function validateResult(result: Results[number], names: ReadonlySet<string>, at:
     ...validateRequestNames([request], names, `${at}.request`, () => `${at}.request`),
     ...validateDriver(result.driver, `${at}.driver`),
     ...validatePoolName(result.pool, `${at}.pool`),
-    ...requiredChecked(`${at}.device`, result.device, checkLabelName),
+    ...checked(`${at}.device`, result.device ?? '', checkLabelName),
     ...validateBinding(result, at),
     ...(result.tolerations ?? []).flatMap((one, index) => validateToleration(one, `${at}.tolerations[${index}]`)),
     ...(shareID === undefined ? [] : validateUid(shareID, `${at}.shareID`)),
@@ -125,19 +128,15 @@ const deviceId = ({ driver = '', pool = '', device = '', shareID }: DeviceStatus
 
 function validateDeviceStatus(one: DeviceStatus, given: ReadonlySet<string>, at: string): Findings {
   const { conditions, data, networkData: network = {} } = one;
-  const size = data === undefined ? 0 : Buffer.byteLength(JSON.stringify(data));
   const count = conditions?.length ?? 0;
   return [
     ...validateDriver(one.driver, `${at}.driver`),
     ...validatePoolName(one.pool, `${at}.pool`),
-    ...requiredChecked(`${at}.device`, one.device, checkLabelName),
+    ...checked(`${at}.device`, one.device ?? '', checkLabelName),
     ...(given.has(deviceId(one)) ? [] : [invalidValue(at, deviceId(one), 'must be an allocated device in the claim')]),
     ...(count > maxDeviceConditions ? [tooMany(`${at}.conditions`, count, maxDeviceConditions)] : []),
     ...validateConditionList(conditions ?? [], `${at}.conditions`),
-    ...(size > maxDataBytes ? [tooLong(`${at}.data`, maxDataBytes)] : []),
-    ...(data !== undefined && !isJsonObject(data)
-      ? [invalidValue(`${at}.data`, '<value omitted>', 'must be a valid JSON object')]
-      : []),
+    ...(data === undefined ? [] : validateRaw(data, `${at}.data`)),
     ...validateNetwork(network, `${at}.networkData`),
   ];
 }

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../../base/json.ts';
 import { invalidValue, notSupported, required, tooLong, tooMany } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { type Findings, requiredChecked } from '../../rules.ts';
+import { checked, type Findings, requiredChecked } from '../../rules.ts';
 import type {
   deviceClaimConfiguration,
   deviceConstraint,
@@ -34,7 +34,7 @@ const maxEntries = 32;
 const maxAlternatives = 8;
 const maxExpression = 10 * 1024;
 const maxTolerations = 16;
-const maxParameters = 10 * 1024;
+const maxRawBytes = 10 * 1024;
 
 export function defaultClaimSpec(spec: ClaimSpec): ClaimSpec {
   const { devices } = spec;
@@ -80,7 +80,7 @@ export function validateClaimSpec({ devices = {} }: ClaimSpec, at: string): Find
 function uniqueNames(items: readonly { readonly name?: string }[], at: string): Findings {
   return repeated(
     items.map(({ name = '' }) => name),
-    (index) => `${at}[${index}].name`,
+    (index) => `${at}[${index}]`,
   );
 }
 
@@ -95,23 +95,22 @@ export function requestNames(requests: readonly Request[]): ReadonlySet<string> 
 }
 
 function validateRequest(request: Request, at: string): Findings {
-  const { exactly, firstAvailable = [] } = request;
-  const both = exactly !== undefined && firstAvailable.length > 0;
-  const neither = exactly === undefined && firstAvailable.length === 0;
+  return [...checked(`${at}.name`, request.name ?? '', checkLabelName), ...validateWishes(request, at)];
+}
+
+/** What is asked for, in one of two ways. */
+function validateWishes({ exactly, firstAvailable = [] }: Request, at: string): Findings {
   const one = 'exactly one of `exactly` or `firstAvailable` is required';
+  if (firstAvailable.length === 0) return exactly ? validateExactly(exactly, `${at}.exactly`) : [required(at, one)];
+  if (exactly) return [invalidValue(at, null, `${one}, but multiple fields are set`)];
+  const place = `${at}.firstAvailable`;
+  if (firstAvailable.length > maxAlternatives) return [tooMany(place, firstAvailable.length, maxAlternatives)];
   return [
-    ...requiredChecked(`${at}.name`, request.name, checkLabelName),
-    ...(neither ? [required(at, one)] : []),
-    ...(both ? [invalidValue(at, null, `${one}, but multiple fields are set`)] : []),
-    ...(exactly ? validateExactly(exactly, `${at}.exactly`) : []),
-    ...(firstAvailable.length > maxAlternatives
-      ? [tooMany(`${at}.firstAvailable`, firstAvailable.length, maxAlternatives)]
-      : []),
     ...firstAvailable.flatMap((wish, index) => [
-      ...requiredChecked(`${at}.firstAvailable[${index}].name`, wish.name, checkLabelName),
-      ...validateExactly(wish, `${at}.firstAvailable[${index}]`),
+      ...checked(`${place}[${index}].name`, wish.name ?? '', checkLabelName),
+      ...validateExactly(wish, `${place}[${index}]`),
     ]),
-    ...uniqueNames(firstAvailable, `${at}.firstAvailable`),
+    ...uniqueNames(firstAvailable, place),
   ];
 }
 
@@ -143,7 +142,7 @@ function validateCount({ allocationMode: mode = '', count = 0 }: Wish, at: strin
 export function validateSelector({ cel }: Selector, at: string): Findings {
   if (!cel) return [required(`${at}.cel`)];
   const { expression = '' } = cel;
-  if (expression === '') return [required(`${at}.cel.expression`)];
+  if (expression === '') return [invalidValue(`${at}.cel.expression`, '', 'compilation failed: it is empty')];
   return expression.length > maxExpression ? [tooLong(`${at}.cel.expression`, maxExpression)] : [];
 }
 
@@ -168,16 +167,18 @@ function validateRequestName(name: string, names: ReadonlySet<string>, at: strin
   const steps = name.split('/');
   if (steps.length > 2) return [invalidValue(at, name, unknownName)];
   return [
-    ...steps.flatMap((step) => requiredChecked(at, step, checkLabelName)),
+    ...steps.flatMap((step) => checked(at, step, checkLabelName)),
     ...(names.has(name) ? [] : [invalidValue(at, name, unknownName)]),
   ];
 }
+
+const oneAttribute = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
 
 function validateConstraint(one: Constraint, names: ReadonlySet<string>, at: string): Findings {
   const { matchAttribute: same, distinctAttribute: other } = one;
   return [
     ...validateRequestNames(one.requests ?? [], names, `${at}.requests`),
-    ...(same === undefined && other === undefined ? [required(`${at}.matchAttribute`)] : []),
+    ...(same === undefined && other === undefined ? [required(at, oneAttribute)] : []),
     ...(same === undefined ? [] : validateFullAttributeName(same, `${at}.matchAttribute`)),
     ...(other === undefined || same !== undefined ? [] : validateFullAttributeName(other, `${at}.distinctAttribute`)),
   ];
@@ -191,14 +192,12 @@ function validateConfiguration(one: Configuration, names: ReadonlySet<string>, a
 export function validateOpaque({ opaque }: Pick<Configuration, 'opaque'>, at: string): Findings {
   if (!opaque) return [required(`${at}.opaque`)];
   const { driver, parameters } = opaque;
-  const where = `${at}.opaque.parameters`;
-  const isSet = parameters !== undefined && parameters !== null;
-  return [
-    ...validateDriver(driver, `${at}.opaque.driver`),
-    ...(isSet ? [] : [required(where)]),
-    ...(isSet && !isJsonObject(parameters)
-      ? [invalidValue(where, '<value omitted>', 'must be a valid JSON object')]
-      : []),
-    ...(isSet && Buffer.byteLength(JSON.stringify(parameters)) > maxParameters ? [tooLong(where, maxParameters)] : []),
-  ];
+  return [...validateDriver(driver, `${at}.opaque.driver`), ...validateRaw(parameters, `${at}.opaque.parameters`)];
+}
+
+/** A JSON object of anybody's making, within bounds. */
+export function validateRaw(value: unknown, at: string): Findings {
+  if (value === undefined || value === null) return [required(at)];
+  if (Buffer.byteLength(JSON.stringify(value)) > maxRawBytes) return [tooLong(at, maxRawBytes)];
+  return isJsonObject(value) ? [] : [invalidValue(at, '<value omitted>', 'must be a valid JSON object')];
 }

@@ -76,5 +76,5 @@ export const deviceClass: KindDefinition = {
   checkName: checkSubdomain,
   generationIgnores: [],
   columns: [nameColumn, ageColumn],
-  strategy: { validate },
+  strategy: { updateChecks: { meta: 0 }, validate },
 };

@@ -40,7 +40,8 @@ function validateIdentifier(id: string, at: string): Findings {
 /** An attribute, or a domain, a slash and an attribute. */
 export function validateAttributeName(name: string, at: string): Findings {
   const [first = '', second, ...more] = name.split('/');
-  if (more.length > 0) return [invalidValue(at, name, 'must not contain more than one slash')];
+  // compat: names of attributes with more than one slash are not looked into
+  if (more.length > 0) return [];
   if (second === undefined) return validateIdentifier(first, at);
   return [
     ...(first === '' ? [invalidValue(at, '', 'the domain must not be empty')] : validateDriver(first, at)),
@@ -57,7 +58,7 @@ const effects = ['NoExecute', 'NoSchedule', 'None'];
 
 export function validateTaint({ key, value = '', effect }: Infer<typeof deviceTaint>, at: string): Findings {
   return [
-    ...requiredChecked(`${at}.key`, key, checkQualifiedName),
+    ...checked(`${at}.key`, key ?? '', checkQualifiedName),
     ...checked(`${at}.value`, value, checkLabelValue),
     ...requiredOneOf(`${at}.effect`, effect, effects),
   ];
@@ -87,7 +88,7 @@ export function limited<T>(
   return items.flatMap((item, index) => check(item, `${at}[${index}]`));
 }
 
-/** The same for a map, whose keys are names. */
+/** The same for a map, whose keys are names; what is wrong with a key is reported at the map. */
 export function limitedMap<T>(
   at: string,
   entries: Readonly<Record<string, T>>,
@@ -96,7 +97,7 @@ export function limitedMap<T>(
 ): Findings {
   const keys = Object.keys(entries);
   if (keys.length > most) return [tooMany(at, keys.length, most)];
-  return keys.flatMap((key) => check(key, `${at}[${key}]`));
+  return keys.flatMap((key) => check(key, at));
 }
 
 /** Names that are there before. */
@@ -110,6 +111,7 @@ export function repeated(names: readonly string[], place: (index: number) => str
 }
 
 const maxConditions = 4;
+const overlap = 'bindingFailureConditions must not overlap with bindingConditions';
 
 /** A device that is prepared while a pod waits says what it waits for, and what has failed. */
 export function validateBinding(
@@ -125,6 +127,9 @@ export function validateBinding(
     ...repeated(bindingConditions, (index) => `${ready}[${index}]`),
     ...limited(failed, bindingFailureConditions, qualified, maxConditions),
     ...repeated(bindingFailureConditions, (index) => `${failed}[${index}]`),
+    ...bindingFailureConditions.flatMap((name, index) =>
+      bindingConditions.includes(name) ? [invalidValue(`${failed}[${index}]`, name, overlap)] : [],
+    ),
     ...(bindingConditions.length > 0 && bindingFailureConditions.length === 0
       ? [needs(failed, 'bindingFailureConditions', 'bindingConditions')]
       : []),

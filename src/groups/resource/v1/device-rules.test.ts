@@ -53,11 +53,7 @@ describe('a claim', () => {
     [
       'for amounts of an odd name',
       { requests: [{ name: 'a', exactly: { ...exactly, capacity: { requests: { '1x': '1' } } } }] },
-      [
-        expect.stringContaining(
-          'exactly.capacity.requests[1x]: Invalid value: "1x": a valid C identifier must',
-        ) as string,
-      ],
+      [expect.stringContaining('exactly.capacity.requests: Invalid value: "1x": a valid C identifier must') as string],
     ],
     [
       'for too much',
@@ -101,7 +97,8 @@ describe('a device', () => {
       'with odd taints',
       { taints: [{ key: '', effect: 'Odd' }] },
       [
-        '@.taints[0].key: Required value',
+        '@.taints[0].key: Invalid value: "": name part must be non-empty',
+        expect.stringContaining('@.taints[0].key: Invalid value: "": name part must consist') as string,
         '@.taints[0].effect: Unsupported value: "Odd": supported values: "NoExecute", "NoSchedule", "None"',
       ],
     ],
@@ -121,6 +118,31 @@ describe('a device', () => {
       'that waits and never fails',
       { bindingConditions: ['ready'] },
       ['@.bindingFailureConditions: Invalid value: []: bindingFailureConditions are required to use bindingConditions'],
+    ],
+    [
+      'that fails when it is ready',
+      { bindingConditions: ['ready'], bindingFailureConditions: ['ready'] },
+      [
+        '@.bindingFailureConditions[0]: Invalid value: "ready": bindingFailureConditions must not overlap with bindingConditions',
+      ],
+    ],
+    ['with an attribute of many slashes', { attributes: { 'a/b/c': { int: 1 } } }, []],
+    [
+      'with an attribute of an odd name',
+      { attributes: { '1': { int: 1 } } },
+      [expect.stringContaining('@.attributes: Invalid value: "1"') as string],
+    ],
+    [
+      'given in steps that are too long',
+      capacity({ default: '1Gi', validRange: { min: '1Gi', step: '20Gi' } }),
+      [
+        '@.capacity[memory].requestPolicy.validRange.step: Invalid value: "20Gi": one step 21Gi is larger than capacity value: 10Gi',
+      ],
+    ],
+    [
+      'given in less than there is at least',
+      capacity({ default: '1Gi', validRange: { min: '2Gi' } }),
+      ['@.capacity[memory].requestPolicy.validRange.min: Invalid value: "1Gi": default is less than min: 2Gi'],
     ],
     [
       'given to one, with a policy',

@@ -2,7 +2,7 @@
 
 import { forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
-import { atScale, compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
+import { atScale, compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { validateNodeSelector } from '../../core/v1/node-selector-rules.ts';
 import { checked, type Findings, requiredChecked } from '../../rules.ts';
@@ -34,7 +34,7 @@ export function validateDevice(device: Device, perDevice: boolean, at: string): 
   const values = Object.values(attributes).reduce((sum, one) => sum + valuesOf(one), 0);
   const atMost = (what: string, limit: number) => `the total number of ${what} must not exceed ${limit}`;
   return [
-    ...requiredChecked(`${at}.name`, device.name, checkLabelName),
+    ...checked(`${at}.name`, device.name ?? '', checkLabelName),
     ...(properties > maxProperties
       ? [invalidValue(at, properties, atMost('attributes and capacities', maxProperties))]
       : []),
@@ -148,7 +148,7 @@ function validateRange(
   if (!min) return [required(`${at}.min`, 'required when validRange is defined')];
   const rules: readonly (readonly [boolean, string, string, string])[] = [
     [compare(min, capacity) > 0, 'min', min, `min is larger than capacity value: ${capacity}`],
-    [compare(usual, min) < 0, 'default', usual, `default is less than min: ${min}`],
+    [compare(usual, min) < 0, 'min', usual, `default is less than min: ${min}`],
     [!!max && compare(min, max) > 0, 'max', min, `min is larger than max: ${max}`],
     [
       max !== undefined && compare(max, capacity) > 0,
@@ -156,25 +156,38 @@ function validateRange(
       max ?? '',
       `max is larger than capacity value: ${capacity}`,
     ],
-    [!!max && compare(usual, max) > 0, 'default', usual, `default is more than max: ${max}`],
+    [!!max && compare(usual, max) > 0, 'max', usual, `default is more than max: ${max}`],
   ];
   return [
     ...rules
       .filter(([broken]) => broken)
       .map(([, field, value, detail]) => invalidValue(`${at}.${field}`, value, detail)),
-    ...validateStep(range, [usual, ...(max ? [max] : [])], min, `${at}.step`),
+    ...validateStep(range, { values: [usual, ...(max ? [max] : [])], min, capacity }, `${at}.step`),
   ];
 }
 
 const thousandths = -3;
 
-function validateStep({ step }: { step?: string }, values: readonly string[], min: string, at: string): Findings {
+interface StepBounds {
+  readonly values: readonly string[];
+  readonly min: string;
+  readonly capacity: string;
+}
+
+function validateStep({ step }: { step?: string }, { values, min, capacity }: StepBounds, at: string): Findings {
   if (!step) return [];
   const exact = (text: string) => atScale(amount(text), thousandths);
   if (exact(step) <= 0n) return [invalidValue(at, step, 'must be greater than zero')];
-  return values
-    .filter((value) => (exact(value) - exact(min)) % exact(step) !== 0n)
-    .map((value) => invalidValue(at, value, `value is not a multiple of a given step (${step}) from (${min})`));
+  const first = exact(min) + exact(step);
+  const reached = formatQuantity({ ...amount(min), digits: first, scale: thousandths });
+  return [
+    ...(first > exact(capacity)
+      ? [invalidValue(at, step, `one step ${reached} is larger than capacity value: ${capacity}`)]
+      : []),
+    ...values
+      .filter((value) => (exact(value) - exact(min)) % exact(step) !== 0n)
+      .map((value) => invalidValue(at, value, `value is not a multiple of a given step (${step}) from (${min})`)),
+  ];
 }
 
 function validateConsumption(

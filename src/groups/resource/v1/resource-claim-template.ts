@@ -52,7 +52,8 @@ export const resourceClaimTemplate: KindDefinition = {
       const { spec = {} } = object as ResourceClaimTemplate;
       return { ...object, spec: { ...spec, spec: defaultClaimSpec(spec.spec ?? {}) } };
     },
-    validate: (object) => validateClaimSpec((object as ResourceClaimTemplate).spec?.spec ?? {}, 'spec.spec'),
+    updateChecks: { meta: 0 },
+    validateCreate: (object) => validateClaimSpec((object as ResourceClaimTemplate).spec?.spec ?? {}, 'spec.spec'),
     validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
   },
 };

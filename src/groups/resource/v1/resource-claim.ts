@@ -224,7 +224,8 @@ export const resourceClaim: KindDefinition = {
   subresources: [{ ...statusAlone, validateUpdate: validateClaimStatus }],
   strategy: {
     defaults: (object) => ({ ...object, spec: defaultClaimSpec((object as ResourceClaim).spec ?? {}) }),
-    validate: (object) => validateClaimSpec((object as ResourceClaim).spec ?? {}, 'spec'),
+    updateChecks: { meta: 0 },
+    validateCreate: (object) => validateClaimSpec((object as ResourceClaim).spec ?? {}, 'spec'),
     validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
   },
 };

@@ -1,6 +1,6 @@
 // ResourceSlice: what must hold of the devices a driver offers.
 
-import { invalidValue, required } from '../../../meta/field-errors.ts';
+import { invalidValue, required, tooMany } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Strategy } from '../../../schema/resource.ts';
@@ -87,11 +87,12 @@ const isBig = ({ taints = [], consumesCounters = [], attributes = {} }: Device) 
 function validateDevices(devices: readonly Device[], perDevice: boolean): Findings {
   const at = 'spec.devices';
   const most = devices.some(isBig) ? maxBigDevices : maxDevices;
+  if (devices.length > most) return [tooMany(at, devices.length, most)];
   return [
     ...limited(at, devices, (device, place) => validateDevice(device, perDevice, place), most),
     ...repeated(
       devices.map(({ name = '' }) => name),
-      (index) => `${at}[${index}].name`,
+      (index) => `${at}[${index}]`,
     ),
   ];
 }
@@ -110,12 +111,13 @@ function validateCounterSets(sets: NonNullable<Spec['sharedCounters']>): Finding
     ),
     ...repeated(
       sets.map(({ name = '' }) => name),
-      (index) => `${at}[${index}].name`,
+      (index) => `${at}[${index}]`,
     ),
   ];
 }
 
 export const resourceSliceRules: Strategy = {
+  updateChecks: { meta: 0 },
   validate,
   validateUpdate(next, old) {
     const spec = specOf(next);

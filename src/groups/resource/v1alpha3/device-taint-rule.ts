@@ -10,9 +10,9 @@ import { dateTime, field, type Infer, listOf, string, struct } from '../../../sc
 import { ageColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
-import { type Findings, requiredChecked } from '../../rules.ts';
+import { checked, type Findings } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
-import { validateDriver, validateTaint } from '../v1/device-names.ts';
+import { validateDriver, validatePoolName, validateTaint } from '../v1/device-names.ts';
 
 const home = 'resource/v1alpha3';
 
@@ -100,9 +100,8 @@ function validate(object: ApiObject): Findings {
   const { deviceSelector: selected = {}, taint = {} } = specOf(object);
   return [
     ...(selected.driver === undefined ? [] : validateDriver(selected.driver, 'spec.deviceSelector.driver')),
-    ...(selected.device === undefined
-      ? []
-      : requiredChecked('spec.deviceSelector.device', selected.device, checkLabelName)),
+    ...(selected.pool === undefined ? [] : validatePoolName(selected.pool, 'spec.deviceSelector.pool')),
+    ...(selected.device === undefined ? [] : checked('spec.deviceSelector.device', selected.device, checkLabelName)),
     ...validateTaint(taint, 'spec.taint'),
   ];
 }
@@ -129,5 +128,5 @@ export const deviceTaintRule: KindDefinition = {
   columns: [nameColumn, ageColumn],
   generationIgnores: ['status'],
   subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
-  strategy: { defaults, validate },
+  strategy: { updateChecks: { meta: 0 }, defaults, validate },
 };

@@ -109,7 +109,8 @@ export const resourcePoolStatusRequest: KindDefinition = {
   columns: [nameColumn, ageColumn],
   subresources: [{ ...statusOnly, validateUpdate: validatePoolStatusUpdate }],
   strategy: {
-    validate: (object) => validatePoolStatusSpec((object as ResourcePoolStatusRequest).spec ?? {}),
+    updateChecks: { meta: 0 },
+    validateCreate: (object) => validatePoolStatusSpec((object as ResourcePoolStatusRequest).spec ?? {}),
     validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
   },
 };

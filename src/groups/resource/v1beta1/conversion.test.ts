@@ -41,7 +41,7 @@ describe('there and back', () => {
 
 test('what is wrong is said of the stored version', () => {
   const bad = object({ devices: { requests: [{ name: 'a', deviceClassName: 'c', allocationMode: 'All', count: 1 }] } });
-  expect(lines(resourceClaim.strategy?.validate?.(bad, context))).toEqual([
+  expect(lines(resourceClaim.strategy?.validateCreate?.(bad, context))).toEqual([
     "spec.devices.requests[0].exactly.count: Invalid value: 1: must not be specified when allocationMode is 'All'",
   ]);
 });
@@ -55,6 +55,11 @@ describe('claims', () => {
       ['spec.devices.requests[0]: Required value: exactly one of `exactly` or `firstAvailable` is required'],
     ],
     [
+      { requests: [{ name: 'a', exactly: { count: 0 }, firstAvailable: [{}] }] },
+      [expect.stringContaining('spec.devices.requests[0]: Invalid value: null: exactly one of')],
+    ],
+    [{ requests: [{ exactly }] }, [expect.stringContaining('spec.devices.requests[0].name: Invalid value: ""')]],
+    [
       { requests: [{ name: 'A', exactly }] },
       [expect.stringContaining('spec.devices.requests[0].name: Invalid value: "A"')],
     ],
@@ -65,7 +70,7 @@ describe('claims', () => {
           { name: 'a', exactly },
         ],
       },
-      ['spec.devices.requests[1].name: Duplicate value: "a"'],
+      ['spec.devices.requests[1]: Duplicate value: "a"'],
     ],
     [
       { requests: [{ name: 'a', exactly: { ...exactly, selectors: [{}] } }] },
@@ -75,7 +80,7 @@ describe('claims', () => {
       { constraints: [{ requests: ['x'] }] },
       [
         expect.stringContaining('spec.devices.constraints[0].requests[0]'),
-        'spec.devices.constraints[0].matchAttribute: Required value',
+        expect.stringContaining('spec.devices.constraints[0]: Required value: exactly one of'),
       ],
     ],
     [
@@ -83,7 +88,7 @@ describe('claims', () => {
       ['spec.devices.config[0].opaque.parameters: Invalid value: "<value omitted>": must be a valid JSON object'],
     ],
   ])('%j', (devices, expected) => {
-    expect(lines(storedClaim.strategy?.validate?.(object({ devices }), context))).toEqual(expected);
+    expect(lines(storedClaim.strategy?.validateCreate?.(object({ devices }), context))).toEqual(expected);
   });
 
   test.each<[object, object, string]>([
@@ -109,6 +114,6 @@ test('a slice says for which nodes it is, once', () => {
   ]);
   expect(found({ allNodes: true, devices: [{ name: 'd', attributes: { a: {} } }, { name: 'd' }] })).toEqual([
     'spec.devices[0].attributes[a]',
-    'spec.devices[1].name',
+    'spec.devices[1]',
   ]);
 });

@@ -36,7 +36,7 @@ test.each<[string, object, readonly string[]]>([
     ['preemptionPolicy: Unsupported value: "Odd": supported values: "Never", "PreemptLowerPriority"'],
   ],
 ])('%s %j: %j', (name, fields, expected) => {
-  expect(lines(kind.strategy?.validate?.(made(name, fields), context))).toEqual(expected);
+  expect(lines(kind.strategy?.validateCreate?.(made(name, fields), context))).toEqual(expected);
 });
 
 test('value and policy stay as they are', () => {

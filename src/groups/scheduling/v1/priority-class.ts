@@ -54,7 +54,7 @@ export const systemPriorityClasses: readonly SystemPriorityClass[] = [
   },
 ];
 
-function validate(object: ApiObject): Findings {
+function validateCreate(object: ApiObject): Findings {
   const { metadata, value = 0, preemptionPolicy: policy } = object as PriorityClass;
   const policies = ['Never', 'PreemptLowerPriority'];
   return [
@@ -104,7 +104,8 @@ export const priorityClass: KindDefinition = {
   ],
   strategy: {
     defaults: (object) => ({ preemptionPolicy: 'PreemptLowerPriority', ...object }),
-    validate,
+    updateChecks: { meta: 0 },
+    validateCreate,
     validateUpdate: (next, old) => [
       ...(next['value'] === old['value'] ? [] : [forbiddenField('value', 'may not be changed in an update.')]),
       ...immutable('preemptionPolicy', next['preemptionPolicy'], old['preemptionPolicy']),

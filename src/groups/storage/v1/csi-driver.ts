@@ -8,7 +8,6 @@ import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type Column, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, field, type Infer, int64, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
-import { validateDriverName } from '../../core/v1/storage-source-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'storage/v1';
@@ -112,9 +111,6 @@ function validate(object: ApiObject): readonly FieldError[] {
   const { fsGroupPolicy = '', volumeLifecycleModes = [], nodeAllocatableUpdatePeriodSeconds: period } = spec;
   const at = 'spec.nodeAllocatableUpdatePeriodSeconds';
   return [
-    ...validateDriverName(object.metadata.name ?? '', 'metadata.name').filter(
-      ({ reason }) => reason === 'FieldValueTooLong',
-    ),
     ...(groupPolicies.includes(fsGroupPolicy)
       ? []
       : [notSupported('spec.fsGroupPolicy', fsGroupPolicy, groupPolicies)]),
@@ -136,8 +132,8 @@ function validateTokens({ tokenRequests = [], serviceAccountTokenInSecrets: inSe
     ...tokenRequests.flatMap(({ audience = '', expirationSeconds: seconds }, index) => {
       const at = `spec.tokenRequests[${index}]`;
       const expires = `${at}.expirationSeconds`;
+      if (audiences.indexOf(audience) < index) return [duplicate(`${at}.audience`, audience)];
       return [
-        ...(audiences.indexOf(audience) < index ? [duplicate(`${at}.audience`, audience)] : []),
         ...(seconds !== undefined && seconds < tenMinutes
           ? [invalidValue(expires, seconds, 'may not specify a duration less than 10 minutes')]
           : []),
@@ -153,7 +149,8 @@ function validateTokens({ tokenRequests = [], serviceAccountTokenInSecrets: inSe
 function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] {
   const [spec, was] = [(next as CSIDriver).spec ?? {}, (old as CSIDriver).spec ?? {}];
   return [
-    ...unchanged('spec.attachRequired', spec.attachRequired, was.attachRequired),
+    // compat: a change of spec.attachRequired is reported at a field that there is not
+    ...unchanged('spec.attachedRequired', spec.attachRequired, was.attachRequired),
     ...unchanged('spec.volumeLifecycleModes', spec.volumeLifecycleModes, was.volumeLifecycleModes),
   ];
 }
@@ -191,6 +188,7 @@ export const csiDriver: KindDefinition = {
     ageColumn,
   ],
   strategy: {
+    updateChecks: { meta: 0 },
     defaults: (object) => ({ ...object, spec: { ...usual, ...(object as CSIDriver).spec } }),
     validate,
     validateUpdate,

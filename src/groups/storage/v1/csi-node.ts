@@ -61,7 +61,7 @@ export type CSINode = ApiObject & Infer<typeof csiNodeType>;
 
 type Driver = Infer<typeof csiNodeDriver>;
 
-const maxNodeId = 192;
+const maxNodeId = 256;
 const driversOf = (object: ApiObject): readonly Driver[] => (object as CSINode).spec?.drivers ?? [];
 
 function validate(object: ApiObject): readonly FieldError[] {
@@ -82,9 +82,11 @@ function validateDriver({ name = '', nodeID = '', topologyKeys, allocatable }: D
     ...(nodeID === '' ? [required(`${at}.nodeID`)] : []),
     ...(nodeID.length > maxNodeId ? [invalidValue(`${at}.nodeID`, nodeID, tooLongId)] : []),
     ...(count < 0 ? [invalidValue(`${at}.allocatable.count`, count, 'must be greater than or equal to 0')] : []),
+    // compat: what is wrong with a topology key of a CSINode is reported at the driver
     ...keys.flatMap((key, index) => [
-      ...(keys.indexOf(key) < index ? [duplicate(`${at}.topologyKeys`, key)] : []),
-      ...checkQualifiedName(key).map((e) => invalidValue(`${at}.topologyKeys`, key, e)),
+      ...(key === '' ? [required(at)] : []),
+      ...(keys.indexOf(key) < index ? [duplicate(at, key)] : []),
+      ...checkQualifiedName(key).map((e) => invalidValue(at, key, e)),
     ]),
   ];
 }
@@ -96,7 +98,7 @@ function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] 
   return driversOf(next).flatMap((driver) => {
     const was = before.get(driver.name);
     if (was === undefined || isDeepStrictEqual(fixed(driver), fixed(was))) return [];
-    return [invalidValue('CSINodeDriver', driver, 'field is immutable')];
+    return [invalidValue('spec.drivers', driver, 'field is immutable')];
   });
 }
 
@@ -119,5 +121,5 @@ export const csiNode: KindDefinition = {
     },
     ageColumn,
   ],
-  strategy: { validate, validateUpdate },
+  strategy: { updateChecks: { meta: 2, metaChange: 0, fields: 2 }, validate, validateUpdate },
 };

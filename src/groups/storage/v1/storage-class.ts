@@ -2,14 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
-import {
-  duplicate,
-  forbiddenField,
-  invalidValue,
-  notSupported,
-  required,
-  unchanged,
-} from '../../../meta/field-errors.ts';
+import { duplicate, forbiddenField, invalidValue, required, unchanged } from '../../../meta/field-errors.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -20,6 +13,7 @@ import { ageColumn, textColumn } from '../../columns.ts';
 import { deprecatedNodeLabel } from '../../core/v1/node-label-warnings.ts';
 import { topologySelectorTerm } from '../../core/v1/selectors.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { oneOf } from '../../rules.ts';
 import { validateParameters } from './parameters.ts';
 
 const home = 'storage/v1';
@@ -70,10 +64,8 @@ function validate(object: ApiObject): readonly FieldError[] {
       ? [required('provisioner')]
       : checkQualifiedName(provisioner.toLowerCase()).map((e) => invalidValue('provisioner', provisioner, e))),
     ...validateParameters(parameters, { needed: false }),
-    ...(policies.includes(reclaimPolicy) ? [] : [notSupported('reclaimPolicy', reclaimPolicy, policies)]),
-    ...(bindingModes.includes(volumeBindingMode)
-      ? []
-      : [notSupported('volumeBindingMode', volumeBindingMode, bindingModes)]),
+    ...(reclaimPolicy === '' ? [] : oneOf('reclaimPolicy', reclaimPolicy, policies)),
+    ...oneOf('volumeBindingMode', volumeBindingMode, bindingModes),
     ...validateTopologies(object as StorageClass),
   ];
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { kubernetes } from '../../../meta/dialect.ts';
 import type { KindDefinition } from '../../../schema/resource.ts';
+import { FakeClock } from '../../../testing/fake-clock.ts';
 import { rulesOf } from '../../../testing/kind-rules.ts';
 import { endpointSlice } from '../../discovery/v1/endpoint-slice.ts';
 import { csiDriver } from './csi-driver.ts';
@@ -9,6 +11,7 @@ import { storageClass } from './storage-class.ts';
 import { volumeAttachment } from './volume-attachment.ts';
 import { volumeAttributesClass } from './volume-attributes-class.ts';
 
+const context = { dialect: kubernetes, clock: new FakeClock() };
 const attachment = { attacher: 'd.example', nodeName: 'n', source: { persistentVolumeName: 'v' } };
 const driver = { name: 'd.example', nodeID: 'i' };
 
@@ -21,6 +24,7 @@ test.each<[string, KindDefinition, object, string[]]>([
     { provisioner: 'a', reclaimPolicy: 'Recycle' },
     ['NotSupported reclaimPolicy'],
   ],
+  ['a class of no policy', storageClass, { provisioner: 'a', reclaimPolicy: '' }, []],
   [
     'a class that binds oddly',
     storageClass,
@@ -50,11 +54,36 @@ test.each<[string, KindDefinition, object, string[]]>([
   ['a node', csiNode, { spec: { drivers: [driver] } }, []],
   ['a node with a driver twice', csiNode, { spec: { drivers: [driver, driver] } }, ['Duplicate spec.drivers[1].name']],
   ['a node without an id', csiNode, { spec: { drivers: [{ name: 'd' }] } }, ['Required spec.drivers[0].nodeID']],
+  [
+    'a node with odd topology keys',
+    csiNode,
+    { spec: { drivers: [{ ...driver, topologyKeys: ['a', 'a', ''] }] } },
+    ['Duplicate spec.drivers[0]', 'Required spec.drivers[0]', 'Invalid spec.drivers[0]', 'Invalid spec.drivers[0]'],
+  ],
+  ['a node with a long id', csiNode, { spec: { drivers: [{ ...driver, nodeID: 'i'.repeat(256) }] } }, []],
   ['what is free', csiStorageCapacity, { storageClassName: 'a', capacity: '1Gi' }, []],
-  ['less than nothing free', csiStorageCapacity, { storageClassName: 'a', capacity: '-1' }, ['Invalid capacity']],
+  [
+    'less than nothing free, which is said twice',
+    csiStorageCapacity,
+    { storageClassName: 'a', capacity: '-1', maximumVolumeSize: '-1' },
+    ['Invalid capacity', 'Invalid capacity'],
+  ],
   ['an attachment', volumeAttachment, { spec: attachment }, []],
   ['an attachment of nothing', volumeAttachment, { spec: { ...attachment, source: {} } }, ['Required spec.source']],
+  [
+    'an attachment of an unnamed volume',
+    volumeAttachment,
+    { spec: { ...attachment, source: { persistentVolumeName: '' } } },
+    ['Required spec.source.persistentVolumeName', 'Invalid spec.source.persistentVolumeName'],
+  ],
+  [
+    'an attachment of two volumes',
+    volumeAttachment,
+    { spec: { ...attachment, source: { persistentVolumeName: 'v', inlineVolumeSpec: {} } } },
+    ['Forbidden spec.source'],
+  ],
   ['attributes', volumeAttributesClass, { driverName: 'd.example', parameters: { a: 'b' } }, []],
+  ['attributes of a class', volumeAttributesClass, { driverName: 'd.example/Class', parameters: { a: 'b' } }, []],
   ['no attributes', volumeAttributesClass, { driverName: 'd.example' }, ['Required parameters']],
 ])('%s', (_, kind, fields, expected) => {
   expect(rulesOf(kind).create(fields)).toEqual(expected);
@@ -75,13 +104,13 @@ test.each<[string, KindDefinition, object, object, string[]]>([
     { provisioner: 'a' },
     ['Invalid volumeBindingMode'],
   ],
-  ['a driver', csiDriver, { spec: { attachRequired: false } }, { spec: {} }, ['Invalid spec.attachRequired']],
+  ['a driver', csiDriver, { spec: { attachRequired: false } }, { spec: {} }, ['Invalid spec.attachedRequired']],
   [
     'a node',
     csiNode,
     { spec: { drivers: [{ ...driver, nodeID: 'j' }] } },
     { spec: { drivers: [driver] } },
-    ['Invalid CSINodeDriver'],
+    ['Invalid spec.drivers'],
   ],
   [
     'the number of volumes',
@@ -89,6 +118,13 @@ test.each<[string, KindDefinition, object, object, string[]]>([
     { spec: { drivers: [{ ...driver, allocatable: { count: 2 } }] } },
     { spec: { drivers: [driver] } },
     [],
+  ],
+  [
+    'an attachment to a malformed node, which is seen twice',
+    volumeAttachment,
+    { spec: { ...attachment, nodeName: '' } },
+    { spec: attachment },
+    ['Invalid spec.nodeName', 'Invalid spec.nodeName', 'Invalid spec'],
   ],
   [
     'an attachment',
@@ -113,6 +149,14 @@ test.each<[string, KindDefinition, object, object, string[]]>([
   ],
 ])('a change of %s', (_, kind, next, old, expected) => {
   expect(rulesOf(kind).update(next, old)).toEqual(expected);
+});
+
+test('a failure to attach is reported in few words', () => {
+  const [part] = volumeAttachment.subresources ?? [];
+  const old = { metadata: { name: 'x' }, spec: attachment };
+  const attachError = { message: 'x'.repeat(1025), errorCode: -1 };
+  const found = part?.is === 'part' ? part.validateUpdate?.({ ...old, status: { attachError } }, old, context) : [];
+  expect(found?.map(({ field }) => field)).toEqual(['status.attachError.message', 'status.attachError.errorCode']);
 });
 
 describe('tables', () => {
@@ -154,7 +198,7 @@ describe('a slice of endpoints', () => {
     ['no type', slice({ addressType: '' }), ['Required addressType']],
     ['an odd type', slice({ addressType: 'IP' }), ['NotSupported addressType']],
     ['no address', slice(addresses()), ['Required endpoints[0].addresses']],
-    ['an address of the other family', slice(addresses('fd00::1')), ['Invalid endpoints[0].addresses[0]']],
+    ['an address of the other family', slice(addresses('fd00::1')), ['Invalid endpoints[0].addresses']],
     ['a local address', slice(addresses('127.0.0.1')), ['Invalid endpoints[0].addresses[0]']],
     ['a name', slice({ addressType: 'FQDN', ...addresses('a.example') }), []],
     ['a port twice', slice({ ports: [{ port: 1 }, { port: 2 }] }), ['Duplicate ports[1].name']],

@@ -11,6 +11,7 @@ import { ageColumn, textColumn } from '../../columns.ts';
 import { persistentVolumeSpec } from '../../core/v1/persistent-volume.ts';
 import { validateDriverName } from '../../core/v1/storage-source-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { checked } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 
 const home = 'storage/v1';
@@ -75,26 +76,56 @@ export type VolumeAttachment = ApiObject & Infer<typeof volumeAttachmentType>;
 
 const exactlyOne = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
 const maxMetadataBytes = 256 * 1024;
+const maxMessageBytes = 1024;
+
+const specOf = (object: ApiObject) => (object as VolumeAttachment).spec ?? {};
 
 function validate(object: ApiObject): readonly FieldError[] {
-  const { attacher = '', source = {}, nodeName = '' } = (object as VolumeAttachment).spec ?? {};
+  const { attacher = '', source = {}, nodeName = '' } = specOf(object);
+  return [
+    ...(attacher === '' ? [required('spec.attacher')] : []),
+    ...validateSource(source, 'spec.source'),
+    ...checkSubdomain(nodeName).map((e) => invalidValue('spec.nodeName', nodeName, e)),
+    ...validateStatus(object),
+  ];
+}
+
+function validateSource(source: Infer<typeof volumeAttachmentSource>, at: string): readonly FieldError[] {
   const { persistentVolumeName: name, inlineVolumeSpec: inline } = source;
-  const at = 'spec.source';
-  const wrongName = name ? checkSubdomain(name) : [];
+  if (name === undefined) return inline === undefined ? [required(at, exactlyOne)] : [];
+  if (inline !== undefined) return [forbiddenField(at, exactlyOne)];
+  const detail = 'must specify non empty persistentVolumeName';
+  return name === '' ? [required(`${at}.persistentVolumeName`, detail)] : [];
+}
+
+/** Rules that came later: what was stored before them may stay. */
+function validateCreate(object: ApiObject): readonly FieldError[] {
+  const { attacher = '', source = {} } = specOf(object);
+  const { persistentVolumeName: name } = source;
   return [
     ...validateDriverName(attacher, 'spec.attacher'),
-    ...(name === undefined && inline === undefined ? [required(at, exactlyOne)] : []),
-    ...(name === '' && inline === undefined ? [required(`${at}.persistentVolumeName`)] : []),
-    ...(name !== undefined && inline !== undefined ? [forbiddenField(at, exactlyOne)] : []),
-    ...wrongName.map((e) => invalidValue(`${at}.persistentVolumeName`, name, e)),
-    ...checkSubdomain(nodeName).map((e) => invalidValue('spec.nodeName', nodeName, e)),
+    ...(name === undefined ? [] : checked('spec.source.persistentVolumeName', name, checkSubdomain)),
   ];
 }
 
 function validateStatus(object: ApiObject): readonly FieldError[] {
-  const metadata = Object.entries((object as VolumeAttachment).status?.attachmentMetadata ?? {});
-  const bytes = metadata.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
-  return bytes > maxMetadataBytes ? [tooLong('status.attachmentMetadata', maxMetadataBytes)] : [];
+  const { attachmentMetadata = {}, attachError, detachError } = (object as VolumeAttachment).status ?? {};
+  const bytes = Object.entries(attachmentMetadata).flat().join('');
+  return [
+    ...(Buffer.byteLength(bytes) > maxMetadataBytes ? [tooLong('status.attachmentMetadata', maxMetadataBytes)] : []),
+    ...validateError(attachError, 'status.attachError'),
+    ...validateError(detachError, 'status.detachError'),
+  ];
+}
+
+function validateError(error: Infer<typeof volumeError> | undefined, at: string): readonly FieldError[] {
+  const { message = '', errorCode = 0 } = error ?? {};
+  return [
+    ...(Buffer.byteLength(message) > maxMessageBytes ? [tooLong(`${at}.message`, maxMetadataBytes)] : []),
+    ...(errorCode < 0
+      ? [invalidValue(`${at}.errorCode`, errorCode, 'must be between 0 and 2147483647, inclusive')]
+      : []),
+  ];
 }
 
 export const volumeAttachment: KindDefinition = {
@@ -122,9 +153,12 @@ export const volumeAttachment: KindDefinition = {
     },
     ageColumn,
   ],
-  subresources: [{ ...statusAlone, validateUpdate: validateStatus }],
+  // what is wrong with a status is found by the rules of the whole, which look twice
+  subresources: [{ ...statusAlone, validateUpdate: (next) => validate(next) }],
   strategy: {
+    updateChecks: { meta: 2, metaChange: 0, fields: 2 },
     validate,
+    validateCreate,
     validateUpdate: (next, old) => unchanged('spec', next['spec'], old['spec']),
   },
 };

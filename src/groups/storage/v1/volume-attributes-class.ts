@@ -2,14 +2,14 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { forbiddenField } from '../../../meta/field-errors.ts';
-import { checkSubdomain } from '../../../meta/names.ts';
+import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
-import { validateDriverName } from '../../core/v1/storage-source-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { requiredChecked } from '../../rules.ts';
 import { validateParameters } from './parameters.ts';
 
 const home = 'storage/v1';
@@ -47,7 +47,10 @@ export const volumeAttributesClass: KindDefinition = {
   strategy: {
     validate(object) {
       const { driverName = '', parameters = {} } = object as VolumeAttributesClass;
-      return [...validateDriverName(driverName, 'driverName'), ...validateParameters(parameters, { needed: true })];
+      return [
+        ...requiredChecked('driverName', driverName, (name) => checkQualifiedName(name.toLowerCase())),
+        ...validateParameters(parameters, { needed: true }),
+      ];
     },
     validateUpdate: (next, old) =>
       ['driverName', 'parameters']

@@ -82,6 +82,7 @@ export const storageVersionMigration: KindDefinition = {
   type: storageVersionMigrationType,
   deprecated: { since: 38, removed: 41 },
   checkName: checkSubdomain,
+  conditionalUpdateOnly: true,
   columns: [
     plainNameColumn,
     textColumn<StorageVersionMigration>('Resource', 'What is stored anew.', ({ spec }) => {
