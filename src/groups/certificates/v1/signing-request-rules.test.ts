@@ -28,7 +28,12 @@ describe('a status', () => {
   const times = { lastUpdateTime: '2029-01-01T00:00:00Z', lastTransitionTime: '2029-01-01T00:00:00Z' };
   const approved = { type: 'Approved', status: 'True', reason: 'Good', ...times };
   const failed = { type: 'Failed', status: 'True', ...times };
-  const having = (...conditions: object[]) => ({ metadata: { name: 'x' }, status: { conditions } }) as ApiObject;
+  const having = (...conditions: object[]): ApiObject => ({
+    kind: 'CertificateSigningRequest',
+    apiVersion: 'v1',
+    metadata: { name: 'x' },
+    status: { conditions },
+  });
   const written = (next: ApiObject, old: ApiObject) => {
     const merged = signingStatusPart.merge(next, old, context);
     return { merged, findings: lines(signingStatusPart.validateUpdate?.(merged, old, context)) };

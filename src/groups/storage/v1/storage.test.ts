@@ -153,7 +153,7 @@ test.each<[string, KindDefinition, object, object, string[]]>([
 
 test('a failure to attach is reported in few words', () => {
   const [part] = volumeAttachment.subresources ?? [];
-  const old = { metadata: { name: 'x' }, spec: attachment };
+  const old = { kind: 'VolumeAttachment', apiVersion: 'v1', metadata: { name: 'x' }, spec: attachment };
   const attachError = { message: 'x'.repeat(1025), errorCode: -1 };
   const found = part?.is === 'part' ? part.validateUpdate?.({ ...old, status: { attachError } }, old, context) : [];
   expect(found?.map(({ field }) => field)).toEqual(['status.attachError.message', 'status.attachError.errorCode']);
