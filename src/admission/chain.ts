@@ -1,63 +1,67 @@
-// Admission: plugins that may change or refuse a write, in order.
+// Admission: plugins that may change or refuse a write, in order. Which of them look at a resource is found out once.
 
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiObject } from '../meta/object.ts';
-import type { UserInfo } from '../meta/user.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
+import type { AdmissionPlugin, AdmissionRequest, Operation } from './plugin.ts';
 
-export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
-
-export interface AdmissionRequest {
-  readonly operation: Operation;
-  readonly definition: ResourceDefinition;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
-  /** Undefined on delete. */
-  readonly object: ApiObject | undefined;
-  /** The stored object as it is now; undefined on create. */
-  readonly oldObject: ApiObject | undefined;
-  readonly user: UserInfo;
-  readonly dryRun: boolean;
-  /** The same request about another object. */
-  withObject(object: ApiObject | undefined): AdmissionRequest;
-  /** Adds a Warning header to the answer. */
-  warn(text: string): void;
-  /** Adds an annotation to the audit events of the request. */
-  annotate(key: string, value: string): void;
+/** Those that look at one kind of write. */
+interface Chosen {
+  readonly mutating: readonly AdmissionPlugin[];
+  readonly validating: readonly AdmissionPlugin[];
 }
 
-export interface AdmissionPlugin {
-  readonly name: string;
-  handles(operation: Operation): boolean;
-  /** Returns the object to go on with; throws to refuse. */
-  mutate?(request: AdmissionRequest): MaybePromise<ApiObject | undefined>;
-  /** Throws to refuse. */
-  validate?(request: AdmissionRequest): MaybePromise<void>;
-}
+type ByOperation = Readonly<Record<Operation, Chosen>>;
 
 export class AdmissionChain {
-  readonly #mutating: Readonly<Record<Operation, readonly AdmissionPlugin[]>>;
-  readonly #validating: Readonly<Record<Operation, readonly AdmissionPlugin[]>>;
+  readonly #plugins: readonly AdmissionPlugin[];
+  /** By definition, so that what is no longer served is forgotten; then by subresource. */
+  readonly #chosen = new WeakMap<ResourceDefinition, Map<string, ByOperation>>();
 
   constructor(plugins: readonly AdmissionPlugin[]) {
-    this.#mutating = byOperation(plugins.filter((plugin) => plugin.mutate !== undefined));
-    this.#validating = byOperation(plugins.filter((plugin) => plugin.validate !== undefined));
+    this.#plugins = plugins;
   }
 
   /** The object after every plugin that changes objects. */
   mutate(request: AdmissionRequest): MaybePromise<ApiObject | undefined> {
-    return mutateFrom(0, this.#mutating[request.operation], request, request.object);
+    const { definition, subresource, operation } = request;
+    return mutateFrom(0, this.#choice(definition, subresource)[operation].mutating, request, request.object);
   }
 
-  /** Whether anybody validates an operation; if not, no request need be made for it. */
-  validates(operation: Operation): boolean {
-    return this.#validating[operation].length > 0;
+  /** Whether anybody validates such writes; if not, no request need be made for it. */
+  validates(definition: ResourceDefinition, subresource: string, operation: Operation): boolean {
+    return this.#choice(definition, subresource)[operation].validating.length > 0;
   }
 
   validate(request: AdmissionRequest): MaybePromise<void> {
-    return validateFrom(0, this.#validating[request.operation], request);
+    const { definition, subresource, operation } = request;
+    return validateFrom(0, this.#choice(definition, subresource)[operation].validating, request);
   }
+
+  #choice(definition: ResourceDefinition, subresource: string): ByOperation {
+    let known = this.#chosen.get(definition);
+    if (known === undefined) {
+      known = new Map();
+      this.#chosen.set(definition, known);
+    }
+    let choice = known.get(subresource);
+    if (choice === undefined) {
+      choice = byOperation(this.#plugins.filter((plugin) => plugin.covers(definition, subresource)));
+      known.set(subresource, choice);
+    }
+    return choice;
+  }
+}
+
+function byOperation(plugins: readonly AdmissionPlugin[]): ByOperation {
+  const of = (operation: Operation): Chosen => {
+    const concerned = plugins.filter(({ operations }) => operations.includes(operation));
+    return {
+      mutating: concerned.filter(({ mutate }) => mutate !== undefined),
+      validating: concerned.filter(({ validate }) => validate !== undefined),
+    };
+  };
+  return { CREATE: of('CREATE'), UPDATE: of('UPDATE'), DELETE: of('DELETE'), CONNECT: of('CONNECT') };
 }
 
 function mutateFrom(
@@ -84,9 +88,4 @@ function validateFrom(
     const checked = plugins[i]?.validate?.(request);
     if (isPromise(checked)) return checked.then(() => validateFrom(i + 1, plugins, request));
   }
-}
-
-function byOperation(plugins: readonly AdmissionPlugin[]): Readonly<Record<Operation, readonly AdmissionPlugin[]>> {
-  const of = (operation: Operation) => plugins.filter((plugin) => plugin.handles(operation));
-  return { CREATE: of('CREATE'), UPDATE: of('UPDATE'), DELETE: of('DELETE'), CONNECT: of('CONNECT') };
 }

@@ -7,7 +7,7 @@ import type { Grant } from '../meta/access.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
 import type { ErrorSubject } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';
-import type { AdmissionPlugin, AdmissionRequest } from './chain.ts';
+import { type AdmissionPlugin, type AdmissionRequest, writes } from './plugin.ts';
 
 /** Throws to refuse. */
 export type RightsCheck = (request: {
@@ -21,7 +21,8 @@ export type RightsCheck = (request: {
 export function grantedRights(check: RightsCheck): AdmissionPlugin {
   return {
     name: 'GrantedRights',
-    handles: (operation) => operation === 'CREATE' || operation === 'UPDATE',
+    operations: writes,
+    covers: ({ grants }) => grants !== undefined,
     mutate(request) {
       const { definition, object, oldObject, user, namespace } = request;
       if (definition.grants === undefined || object === undefined) return object;

@@ -3,7 +3,7 @@
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { forbidden, notFound } from '../meta/status.ts';
-import type { AdmissionPlugin, AdmissionRequest } from './chain.ts';
+import type { AdmissionPlugin, AdmissionRequest } from './plugin.ts';
 
 /** What a namespace is now; undefined when there is none. */
 export type NamespaceLookup = (name: string) => MaybePromise<'active' | 'terminating' | undefined>;
@@ -11,7 +11,8 @@ export type NamespaceLookup = (name: string) => MaybePromise<'active' | 'termina
 export function namespaceLifecycle(dialect: Dialect, lookup: NamespaceLookup): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
-    handles: (operation) => operation === 'CREATE' || operation === 'DELETE',
+    operations: ['CREATE', 'DELETE'],
+    covers: ({ namespaced, protectedNames }) => namespaced || protectedNames !== undefined,
     // runs with the plugins that change objects: a missing namespace is reported before invalid content
     mutate(request) {
       if (request.operation === 'DELETE') refuseDeletion(request, dialect);

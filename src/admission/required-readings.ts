@@ -11,7 +11,7 @@ import type { ApiObject } from '../meta/object.ts';
 import { invalid } from '../meta/status.ts';
 import { isMaster, type UserInfo } from '../meta/user.ts';
 import type { ObjectAccess, Reading } from '../schema/resource.ts';
-import type { AdmissionPlugin, AdmissionRequest } from './chain.ts';
+import { type AdmissionPlugin, type AdmissionRequest, writes } from './plugin.ts';
 
 export interface ReadingEngines {
   readonly dialect: Dialect;
@@ -24,11 +24,11 @@ export interface ReadingEngines {
 export function requiredReadings(engines: ReadingEngines): AdmissionPlugin {
   return {
     name: 'RequiredReadings',
-    handles: (operation) => operation === 'CREATE' || operation === 'UPDATE',
+    operations: writes,
+    covers: ({ readsFor }, subresource) => readsFor !== undefined && subresource === '',
     mutate(request) {
-      const { definition, object, oldObject, user } = request;
-      if (definition.readsFor === undefined || object === undefined || request.subresource !== '') return object;
-      if (isMaster(user)) return object;
+      const { object, oldObject, user } = request;
+      if (object === undefined || isMaster(user)) return object;
       const checked = andThen(readingOf(engines, request, object), (reading) =>
         andThen(oldObject && readingOf(engines, request, oldObject), (previous) => {
           if (reading !== undefined && !isDeepStrictEqual(reading, previous)) return check(engines, request, reading);

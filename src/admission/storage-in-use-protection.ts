@@ -3,15 +3,16 @@
 import { labelKey } from '../meta/dialect.ts';
 import { withMeta } from '../meta/object.ts';
 import type { StrategyContext } from '../schema/resource.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import { type AdmissionPlugin, creates } from './plugin.ts';
 
 export function storageInUseProtection({ dialect }: Pick<StrategyContext, 'dialect'>): AdmissionPlugin {
   return {
     name: 'StorageObjectInUseProtection',
-    handles: (operation) => operation === 'CREATE',
-    mutate({ object, definition, subresource }) {
+    operations: creates,
+    covers: ({ heldInUse }, subresource) => heldInUse !== undefined && subresource === '',
+    mutate({ object, definition }) {
       const { heldInUse } = definition;
-      if (object === undefined || heldInUse === undefined || subresource !== '') return object;
+      if (object === undefined || heldInUse === undefined) return object;
       const finalizer = labelKey(dialect, heldInUse);
       const { finalizers = [] } = object.metadata;
       return finalizers.includes(finalizer) ? object : withMeta(object, { finalizers: [...finalizers, finalizer] });

@@ -1,6 +1,7 @@
 // What a verb handler gets: one request for one resource, and the engines it may use.
 
-import type { AdmissionChain, AdmissionRequest, Operation } from '../admission/chain.ts';
+import type { AdmissionChain } from '../admission/chain.ts';
+import type { AdmissionRequest, Operation } from '../admission/plugin.ts';
 import type { GivenManagers } from '../apply/field-manager.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Deadlines } from '../base/deadlines.ts';
@@ -193,8 +194,10 @@ export function admitter(
   operationFor: (oldObject: ApiObject | undefined) => Operation,
 ): Pick<WriteOptions, 'admit'> {
   const { admission } = call.services;
+  const { definition } = call.resource;
+  const subresource = call.subresource?.name ?? '';
   const operations = [operationFor(undefined), operationFor({} as ApiObject)];
-  if (!operations.some((operation) => admission.validates(operation))) return {};
+  if (!operations.some((operation) => admission.validates(definition, subresource, operation))) return {};
   return {
     admit(object, oldObject) {
       const operation = operationFor(oldObject);

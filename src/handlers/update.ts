@@ -1,6 +1,6 @@
 // PUT of an object or of a part of one.
 
-import type { Operation } from '../admission/chain.ts';
+import type { Operation } from '../admission/plugin.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { type Change, update as updateObject } from '../registry/update.ts';

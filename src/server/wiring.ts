@@ -1,9 +1,10 @@
 // Every engine connected: from a store and a configuration to one handler for requests.
 
 import { randomUUID } from 'node:crypto';
-import { AdmissionChain, type AdmissionPlugin } from '../admission/chain.ts';
+import { AdmissionChain } from '../admission/chain.ts';
 import { grantedRights } from '../admission/granted-rights.ts';
 import { type NamespaceLookup, namespaceLifecycle } from '../admission/namespace-lifecycle.ts';
+import type { AdmissionPlugin } from '../admission/plugin.ts';
 import { type ReadingEngines, requiredReadings } from '../admission/required-readings.ts';
 import { storageInUseProtection } from '../admission/storage-in-use-protection.ts';
 import type { Auditor } from '../audit/auditor.ts';

@@ -1,0 +1,54 @@
+// Who is asked about a write, and in which order.
+
+import { expect, test } from 'vitest';
+import type { ApiObject } from '../meta/object.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+import { AdmissionChain } from './chain.ts';
+import { type AdmissionPlugin, objectsOf, partsOf } from './plugin.ts';
+import { requestFor } from './testing.ts';
+
+const pods = { group: '', plural: 'pods' } as ResourceDefinition;
+const ingresses = { group: 'networking.example.org', plural: 'ingresses' } as ResourceDefinition;
+const adding = (name: string, waits = false): NonNullable<AdmissionPlugin['mutate']> => {
+  const added = (object: ApiObject | undefined) =>
+    ({ ...object, seen: [...((object?.['seen'] as string[]) ?? []), name] }) as unknown as ApiObject;
+  return ({ object }) => (waits ? Promise.resolve(added(object)) : added(object));
+};
+
+test('plugins change an object one after another, whether they wait or not', async () => {
+  const plugins = ['a', 'b', 'c'].map((name) => ({
+    ...{ name, operations: ['CREATE'] as const, covers: () => true },
+    mutate: adding(name, name === 'b'),
+  }));
+  const request = requestFor({ definition: pods, object: { kind: 'Pod', apiVersion: 'v1', metadata: {} } });
+  expect(await new AdmissionChain(plugins).mutate(request)).toMatchObject({ seen: ['a', 'b', 'c'] });
+});
+
+test('each is asked about what it covers, and once only whether it does', () => {
+  const asked: string[] = [];
+  const plugin: AdmissionPlugin = {
+    name: 'a',
+    operations: ['CREATE'],
+    covers(definition, subresource) {
+      asked.push(`${definition.plural}/${subresource}`);
+      return objectsOf('', 'pods', 'status')(definition, subresource);
+    },
+    validate() {
+      throw new Error('no');
+    },
+  };
+  const chain = new AdmissionChain([plugin]);
+  expect(chain.validates(pods, '', 'CREATE')).toBe(true);
+  expect(chain.validates(pods, 'status', 'CREATE')).toBe(true);
+  expect(chain.validates(pods, 'exec', 'CREATE')).toBe(false);
+  expect(chain.validates(pods, '', 'UPDATE')).toBe(false);
+  expect(chain.validates(ingresses, '', 'CREATE')).toBe(false);
+  expect(() => chain.validate(requestFor({ definition: pods }))).toThrow('no');
+  expect(chain.validate(requestFor({ definition: ingresses }))).toBeUndefined();
+  expect(asked).toEqual(['pods/', 'pods/status', 'pods/exec', 'ingresses/']);
+});
+
+test('subresources can be covered without what they belong to', () => {
+  const covers = partsOf('networking.example.org', 'ingresses', 'status');
+  expect([covers(ingresses, ''), covers(ingresses, 'status'), covers(pods, 'status')]).toEqual([false, true, false]);
+});

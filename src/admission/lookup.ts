@@ -1,0 +1,14 @@
+// Stored objects as plugins see them: shared, so not to be changed, and there at once where they are at hand.
+
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { GroupVersionResource } from '../meta/group-version.ts';
+import type { ApiObject, ObjectRef } from '../meta/object.ts';
+
+export interface Lookup {
+  /** Undefined where there is none, or where nobody serves the resource. */
+  get(resource: GroupVersionResource, ref: ObjectRef): MaybePromise<ApiObject | undefined>;
+  /** Of all namespaces when `namespace` is empty. */
+  list(resource: GroupVersionResource, namespace: string): MaybePromise<readonly ApiObject[]>;
+  /** Waits for an object that somebody is about to create, for so long. */
+  appears(resource: GroupVersionResource, ref: ObjectRef, withinMs: number): Promise<ApiObject | undefined>;
+}

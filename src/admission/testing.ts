@@ -1,0 +1,48 @@
+// Requests and stored objects for tests of plugins.
+
+import type { GroupVersionResource } from '../meta/group-version.ts';
+import type { ApiObject, ObjectRef } from '../meta/object.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+import type { Lookup } from './lookup.ts';
+import type { AdmissionRequest } from './plugin.ts';
+
+export interface TestRequest extends AdmissionRequest {
+  readonly warnings: readonly string[];
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** A create by somebody, unless `parts` say otherwise. */
+export function requestFor(
+  parts: Partial<AdmissionRequest> & { readonly definition: ResourceDefinition },
+): TestRequest {
+  const warnings: string[] = [];
+  const annotations: Record<string, string> = {};
+  const { object } = parts;
+  return {
+    operation: 'CREATE',
+    subresource: '',
+    namespace: object?.metadata.namespace ?? '',
+    name: object?.metadata.name ?? '',
+    object,
+    oldObject: undefined,
+    user: { name: 'somebody', groups: [] },
+    dryRun: false,
+    withObject: (next) => requestFor({ ...parts, object: next }),
+    warn: (text) => void warnings.push(text),
+    annotate(key, value) {
+      annotations[key] = value;
+    },
+    warnings,
+    annotations,
+    ...parts,
+  };
+}
+
+/** Objects as if they were stored, by the plural of their kind. */
+export function lookupOf(stored: Readonly<Record<string, readonly ApiObject[]>>): Lookup {
+  const list = ({ resource }: GroupVersionResource, namespace: string) =>
+    (stored[resource] ?? []).filter(({ metadata }) => namespace === '' || metadata.namespace === namespace);
+  const get = (resource: GroupVersionResource, { namespace, name }: ObjectRef) =>
+    list(resource, namespace).find(({ metadata }) => metadata.name === name);
+  return { list, get, appears: async (resource, ref) => get(resource, ref) };
+}
