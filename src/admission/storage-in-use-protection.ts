@@ -2,10 +2,10 @@
 
 import { labelKey } from '../meta/dialect.ts';
 import { withMeta } from '../meta/object.ts';
-import type { StrategyContext } from '../schema/resource.ts';
+import type { AdmissionEngines } from './engines.ts';
 import { type AdmissionPlugin, creates } from './plugin.ts';
 
-export function storageInUseProtection({ dialect }: Pick<StrategyContext, 'dialect'>): AdmissionPlugin {
+export function storageInUseProtection({ dialect }: Pick<AdmissionEngines, 'dialect'>): AdmissionPlugin {
   return {
     name: 'StorageObjectInUseProtection',
     operations: creates,

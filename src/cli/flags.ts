@@ -1,5 +1,6 @@
 // The flags of `keelson serve`: one table that parses them, documents them and maps them onto server options.
 
+import { builtInPlugins } from '../admission/catalogue.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { authorizationModes } from '../server/authorization-options.ts';
 import { tlsVersionNames } from '../server/tls-options.ts';
@@ -489,6 +490,41 @@ const authorization = inGroup('Authorization', [
   }),
 ]);
 
+const admission = inGroup('Admission', [
+  flag({
+    name: 'enable-admission-plugins',
+    option: 'enableAdmissionPlugins',
+    type: listOf(text),
+    help: `Admission plugins to run besides those that are on by default, in any order: ${pluginNames(false)}.`,
+  }),
+  flag({
+    name: 'disable-admission-plugins',
+    option: 'disableAdmissionPlugins',
+    type: listOf(text),
+    help: `Admission plugins not to run; on by default are ${pluginNames(true)}.`,
+  }),
+  flag({
+    name: 'default-not-ready-toleration-seconds',
+    option: 'defaultNotReadyTolerationSeconds',
+    type: integer(-(2 ** 31), 2 ** 31 - 1),
+    default: '300',
+    help: 'Seconds after which pods that say nothing about it leave a node that is not ready.',
+  }),
+  flag({
+    name: 'default-unreachable-toleration-seconds',
+    option: 'defaultUnreachableTolerationSeconds',
+    type: integer(-(2 ** 31), 2 ** 31 - 1),
+    default: '300',
+    help: 'Seconds after which pods that say nothing about it leave a node that cannot be reached.',
+  }),
+]);
+
+/** Of those that this server has. */
+function pluginNames(isOn: boolean): string {
+  const wanted = builtInPlugins.filter((plugin) => plugin.isOn === isOn && plugin.create !== undefined);
+  return wanted.map(({ name }) => name).join(', ');
+}
+
 const dialect = inGroup('Dialect', [
   flag({
     name: 'dialect',
@@ -519,6 +555,7 @@ export const serveFlags: readonly Flag[] = [
   ...api,
   ...authentication,
   ...authorization,
+  ...admission,
   ...auditFlags,
   ...dialect,
   ...logging,

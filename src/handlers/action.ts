@@ -6,7 +6,7 @@ import type { ApiResponse } from '../meta/exchange.ts';
 import { invalid } from '../meta/status.ts';
 import type { Action } from '../schema/resource.ts';
 import { answerValue } from './answer.ts';
-import { type Call, inScope, readBodyAs, representationOf } from './call.ts';
+import { admissionRequest, type Call, inScope, readBodyAs, representationOf } from './call.ts';
 import { refuseBody, reportFindings, writeParameters } from './write-parameters.ts';
 
 export async function runAction(call: Call, action: Action, expected: ExpectedKind): Promise<ApiResponse> {
@@ -15,12 +15,15 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'CreateOptions');
   const parsed = await readBodyAs(call, expected.type);
   const decoded = decodeObject(expected, parsed.value);
-  const object = inScope(decoded.object, ref.namespace);
-  exchange.audit?.sent(object, object.metadata);
+  const sent = inScope(decoded.object, ref.namespace);
+  exchange.audit?.sent(sent, sent.metadata);
   reportFindings(exchange, strictFindings(parsed, decoded.unknownFields), fieldValidation, refuseBody(expected));
+  const request = admissionRequest(call, { operation: 'CREATE', object: sent, oldObject: undefined, dryRun });
+  const object = (await services.admission.mutate(request)) ?? sent;
   const context = { dialect: services.dialect, clock: services.clock };
   const errors = action.validate?.(object, context) ?? [];
   if (errors.length > 0) throw invalid({ ...expected, name: object.metadata?.name ?? '' }, errors);
+  await services.admission.validate(request.withObject(object));
   const { objects, access, tokens } = services;
   const warn = (text: string) => exchange.warn(text);
   const annotate = (key: string, value: string) => exchange.audit?.annotate(key, value);

@@ -126,6 +126,13 @@ export function labelKey(dialect: DialectNames, name: string): string {
 /** The type of Secrets that hold a bootstrap token. */
 export const bootstrapTokenType = ({ labelDomain }: DialectNames): string => `bootstrap.${labelDomain}/token`;
 
+/** How the volumes begin in which pods find the token of their service account; every dialect calls them so. */
+export const apiAccessVolume = 'kube-api-access-';
+
+/** Taints of nodes that are not ready, or cannot be reached. */
+export const nodeTaint = ({ labelDomain }: DialectNames, condition: string): string =>
+  `node.${labelDomain}/${condition}`;
+
 /** The ConfigMap in the public namespace that says where the cluster is. */
 export const clusterInfoName = 'cluster-info';
 

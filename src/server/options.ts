@@ -10,6 +10,7 @@ import { formatRange, parseRange, sizeOfRange } from '../meta/ip.ts';
 import type { GroupVersionDefinition } from '../schema/resource.ts';
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import type { Store } from '../storage/store.ts';
+import { type AdmissionConfig, type AdmissionOptions, resolveAdmission } from './admission-options.ts';
 import { type AuditConfig, type AuditOptions, resolveAudit } from './audit-options.ts';
 import {
   type AuthenticationConfig,
@@ -24,7 +25,7 @@ import { readOptionFile } from './option-file.ts';
 import { type RuntimeConfig, servedPart, unknownSwitches, withCoreNames } from './runtime-config.ts';
 import { resolveTls, type TlsConfig, type TlsOptions } from './tls-options.ts';
 
-export interface ServerOptions extends AuthenticationOptions, AuthorizationOptions, TlsOptions {
+export interface ServerOptions extends AuthenticationOptions, AuthorizationOptions, AdmissionOptions, TlsOptions {
   /** Where objects are kept: `memory` (the default when embedding), `embedded` (needs dataDir), `etcd`, or a store of your own. */
   readonly store?: 'memory' | 'embedded' | 'etcd' | Store;
   /** Addresses of etcd, such as `http://127.0.0.1:2379`. */
@@ -111,6 +112,7 @@ export interface ServerConfig {
   readonly featureGates: FeatureGates;
   readonly authentication: AuthenticationConfig;
   readonly authorization: AuthorizationConfig;
+  readonly admission: AdmissionConfig;
   /** Undefined where nothing is recorded. */
   readonly audit: AuditConfig | undefined;
   /** Undefined when history is not ours to compact. */
@@ -150,6 +152,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
       tlsKeyFile: options.tlsPrivateKeyFile,
     }),
     authorization: resolveAuthorization(options, dialect),
+    admission: resolveAdmission(options),
     audit: resolveAudit(options.audit ?? {}, dialect),
     historyMs: resolveHistory(options),
     eventTtlSeconds: positive('eventTtlSeconds', options.eventTtlSeconds ?? 3600),

@@ -1,15 +1,8 @@
 // Every engine connected: from a store and a configuration to one handler for requests.
 
 import { randomUUID } from 'node:crypto';
-import { AdmissionChain } from '../admission/chain.ts';
-import { grantedRights } from '../admission/granted-rights.ts';
-import { type NamespaceLookup, namespaceLifecycle } from '../admission/namespace-lifecycle.ts';
-import type { AdmissionPlugin } from '../admission/plugin.ts';
-import { type ReadingEngines, requiredReadings } from '../admission/required-readings.ts';
-import { storageInUseProtection } from '../admission/storage-in-use-protection.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { Deadlines } from '../base/deadlines.ts';
-import { andThen } from '../base/maybe-promise.ts';
 import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
 import { addHealth } from '../discovery/health.ts';
 import { addOpenApi } from '../discovery/openapi/routes.ts';
@@ -17,14 +10,13 @@ import { json, Routes } from '../discovery/routes.ts';
 import { answerVersion } from '../discovery/version.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { openBackends } from '../http/backends.ts';
-import type { Dialect } from '../meta/dialect.ts';
 import type { Handler } from '../meta/exchange.ts';
 import { demand } from '../pipeline/authorize.ts';
 import { createPipeline } from '../pipeline/pipeline.ts';
 import { objectAccess } from '../registry/object-access.ts';
 import { Resources } from '../registry/resources.ts';
-import type { ObjectAccess } from '../schema/resource.ts';
 import type { Store } from '../storage/store.ts';
+import { createAdmission } from './admission.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import { type Authorization, createAuthorization } from './authorization.ts';
 import type { ClientTrust } from './client-trust.ts';
@@ -111,7 +103,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
       demand: (user, info) => demand(authorization.access, user, info),
       access: authorization.access,
       tokens: authentication.tokens,
-      admission: new AdmissionChain(pluginsOf(dialect, resources, objects, authorization)),
+      admission: createAdmission({ config: config.admission, dialect, clock, resources, objects, authorization }),
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,
       chunksLists: config.featureGates.APIListChunking,
@@ -126,36 +118,6 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
     },
   });
   return { handler, resources, authorization, authentication, metrics };
-}
-
-function pluginsOf(
-  dialect: Dialect,
-  resources: Resources,
-  objects: ObjectAccess,
-  { access, checkGrant }: Authorization,
-): readonly AdmissionPlugin[] {
-  const lifecycle = namespaceLifecycle(dialect, namespaceLookup(resources));
-  const readings = requiredReadings({ dialect, access, objects, resourceOf: resourceLookup(resources) });
-  const always = [lifecycle, storageInUseProtection({ dialect }), readings];
-  return checkGrant === undefined ? always : [...always, grantedRights(checkGrant)];
-}
-
-function resourceLookup(resources: Resources): ReadingEngines['resourceOf'] {
-  return (group, version, kind) => {
-    const served = resources.groupVersions.find((one) => one.group === group && one.version === version);
-    return served?.resources.find((one) => one.kind === kind)?.plural;
-  };
-}
-
-function namespaceLookup(resources: Resources): NamespaceLookup {
-  return (name) => {
-    const registry = resources.find('', 'v1', 'namespaces')?.registry;
-    if (registry === undefined) return undefined;
-    return andThen(registry.fresh({ mode: 'latest' }), () => {
-      const found = registry.cache.get(registry.key({ namespace: '', name }));
-      return found && (found.field('status.phase') === 'Terminating' ? 'terminating' : 'active');
-    });
-  };
 }
 
 function routesOf(config: ServerConfig, resources: Resources, metrics: RequestMetrics, health: HealthState): Routes {

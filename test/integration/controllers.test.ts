@@ -84,6 +84,7 @@ describe('quotas', () => {
     };
     for (const [name, spec] of Object.entries(quotas))
       await made(api, inDefault('resourcequotas'), { metadata: { name }, spec });
+    await made(api, '/apis/scheduling.k8s.io/v1/priorityclasses', { metadata: { name: 'high' }, value: 5 });
     const pod = (name: string, spec: object) => made(api, inDefault('pods'), { metadata: { name }, spec });
     await pod('web', { containers: containers({ requests: { cpu: '2' } }) });
     await pod('batch', { containers: containers({ requests: { cpu: '4' } }), activeDeadlineSeconds: 60 });

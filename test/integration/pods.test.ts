@@ -9,7 +9,7 @@ let server: Server;
 let api: Api;
 beforeAll(async () => {
   // pods with made-up owners would be collected
-  server = await startTestServer({ listen: false, controllers: [] });
+  server = await startTestServer({ listen: false, controllers: [], disableAdmissionPlugins: ['ServiceAccount'] });
   api = apiOf(server);
 });
 afterAll(() => server.close());

@@ -11,6 +11,7 @@ beforeAll(async () => {
   server = await startTestServer({
     listen: false,
     controllers: [],
+    disableAdmissionPlugins: ['ServiceAccount'],
     runtimeConfig: { 'networking.k8s.io/v1beta1/ingresses': true },
   });
   api = apiOf(server);

@@ -1,7 +1,7 @@
 // Which objects are needed on which node, kept current from pods, volumes and attachments.
 
+import { claimOf, nodeOf, podReferences, type Referenced, volumeSecrets } from '../../groups/core/v1/pod-references.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import { claimOf, nodeOf, podReferences, type Referenced, volumeSecrets } from './pod-references.ts';
 
 export type NodeGraphPart = 'pods' | 'persistentvolumes' | 'volumeattachments' | 'resourceslices';
 

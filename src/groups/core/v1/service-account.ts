@@ -30,7 +30,7 @@ const type = struct('core/v1', 'ServiceAccount', 'An identity for programs that 
   }),
 });
 
-type ServiceAccount = ApiObject & Infer<typeof type>;
+export type ServiceAccount = ApiObject & Infer<typeof type>;
 
 const mountAdvice = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets';
 

@@ -1,6 +1,6 @@
-// What a pod needs to run: the objects its node may read for it.
+// What a pod needs to run: the objects that its node reads for it.
 
-import type { ApiObject } from '../../meta/object.ts';
+import type { ApiObject } from '../../../meta/object.ts';
 
 export type Referenced = 'secrets' | 'configmaps' | 'serviceaccounts' | 'persistentvolumeclaims' | 'resourceclaims';
 

@@ -1,0 +1,20 @@
+// What plugins may use, and how they are set up.
+
+import type { Clock } from '../base/clock.ts';
+import type { AccessControl } from '../meta/access.ts';
+import type { Dialect } from '../meta/dialect.ts';
+import type { Lookup } from './lookup.ts';
+
+export interface PluginSettings {
+  /** How long pods stay on nodes that are not ready, or cannot be reached, in seconds. */
+  readonly notReadyTolerationSeconds: number;
+  readonly unreachableTolerationSeconds: number;
+}
+
+export interface AdmissionEngines {
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly objects: Lookup;
+  readonly access: Pick<AccessControl, 'decide'>;
+  readonly settings: PluginSettings;
+}

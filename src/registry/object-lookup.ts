@@ -1,0 +1,80 @@
+// Stored objects for those who look at many of them on the way of a write: shared, and parsed once.
+
+import { systemClock } from '../base/clock.ts';
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import type { GroupVersionResource } from '../meta/group-version.ts';
+import type { ApiObject, ObjectRef } from '../meta/object.ts';
+import type { Registry } from './registry.ts';
+import type { Resources } from './resources.ts';
+import type { StoredObject } from './stored-object.ts';
+
+export class ObjectLookup {
+  readonly #resources: Resources;
+  readonly #parsed = new WeakMap<StoredObject, ApiObject>();
+
+  constructor(resources: Resources) {
+    this.#resources = resources;
+  }
+
+  get(resource: GroupVersionResource, ref: ObjectRef): MaybePromise<ApiObject | undefined> {
+    const registry = this.#registry(resource);
+    if (registry === undefined) return undefined;
+    return andThen(registry.fresh({ mode: 'latest' }), () => this.#present(registry, registry.key(ref)));
+  }
+
+  list(resource: GroupVersionResource, namespace: string): MaybePromise<readonly ApiObject[]> {
+    const registry = this.#registry(resource);
+    if (registry === undefined) return [];
+    return andThen(registry.fresh({ mode: 'latest' }), () =>
+      registry.cache
+        .present()
+        .range(registry.scope(namespace))
+        .map((stored) => this.#parse(stored)),
+    );
+  }
+
+  /** Waits in real time, as those do who create it. */
+  async appears(resource: GroupVersionResource, ref: ObjectRef, withinMs: number): Promise<ApiObject | undefined> {
+    const registry = this.#registry(resource);
+    if (registry === undefined) return undefined;
+    await registry.fresh({ mode: 'latest' });
+    const key = registry.key(ref);
+    return this.#present(registry, key) ?? this.#heard(registry, key, withinMs);
+  }
+
+  #heard(registry: Registry, key: string, withinMs: number): Promise<ApiObject | undefined> {
+    return new Promise((resolve) => {
+      const timer = systemClock.after(withinMs, () => finish());
+      const subscription = registry.cache.listen({
+        onEvents: (events) => {
+          if (events.some(({ current }) => current?.key === key)) finish();
+        },
+        onProgress: () => {},
+        onEnd: () => queueMicrotask(() => finish()),
+      });
+      const finish = () => {
+        timer.cancel();
+        subscription.close();
+        resolve(this.#present(registry, key));
+      };
+    });
+  }
+
+  #present(registry: Registry, key: string): ApiObject | undefined {
+    const stored = registry.cache.get(key);
+    return stored && this.#parse(stored);
+  }
+
+  #parse(stored: StoredObject): ApiObject {
+    let object = this.#parsed.get(stored);
+    if (object === undefined) {
+      object = stored.parse();
+      this.#parsed.set(stored, object);
+    }
+    return object;
+  }
+
+  #registry({ group, version, resource }: GroupVersionResource): Registry | undefined {
+    return this.#resources.find(group, version, resource)?.registry;
+  }
+}

@@ -1,0 +1,58 @@
+// Options of admission, resolved: which plugins run, and how they are set up.
+
+import { builtInPlugins } from '../admission/catalogue.ts';
+import { OptionError } from './option-error.ts';
+
+export interface AdmissionOptions {
+  /** Admission plugins to run besides those that are on by default; their order means nothing. */
+  readonly enableAdmissionPlugins?: readonly string[];
+  /** Admission plugins not to run, even if they are on by default. */
+  readonly disableAdmissionPlugins?: readonly string[];
+  /** Seconds after which pods that say nothing about it leave a node that is not ready; 300 when not given. */
+  readonly defaultNotReadyTolerationSeconds?: number;
+  /** The same for a node that cannot be reached. */
+  readonly defaultUnreachableTolerationSeconds?: number;
+}
+
+export interface AdmissionConfig {
+  /** Names of the plugins that run. */
+  readonly plugins: ReadonlySet<string>;
+  readonly notReadyTolerationSeconds: number;
+  readonly unreachableTolerationSeconds: number;
+}
+
+/** Seconds that pods stay on a node in trouble. */
+const usualTolerationSeconds = 300;
+
+export function resolveAdmission(options: AdmissionOptions): AdmissionConfig {
+  const { defaultNotReadyTolerationSeconds: notReady, defaultUnreachableTolerationSeconds: unreachable } = options;
+  return {
+    plugins: resolvePlugins(options.enableAdmissionPlugins ?? [], options.disableAdmissionPlugins ?? []),
+    notReadyTolerationSeconds: seconds('defaultNotReadyTolerationSeconds', notReady),
+    unreachableTolerationSeconds: seconds('defaultUnreachableTolerationSeconds', unreachable),
+  };
+}
+
+function resolvePlugins(enabled: readonly string[], disabled: readonly string[]): ReadonlySet<string> {
+  for (const name of enabled)
+    if (known('enableAdmissionPlugins', name).create === undefined)
+      throw new OptionError(`enableAdmissionPlugins: this server does not have ${name}`);
+  for (const name of disabled) known('disableAdmissionPlugins', name);
+  const both = enabled.find((name) => disabled.includes(name));
+  if (both !== undefined) throw new OptionError(`disableAdmissionPlugins: ${both} is in enableAdmissionPlugins too`);
+  const wanted = builtInPlugins.filter(
+    ({ name, isOn }) => (isOn || enabled.includes(name)) && !disabled.includes(name),
+  );
+  return new Set(wanted.map(({ name }) => name));
+}
+
+function known(option: string, name: string) {
+  const found = builtInPlugins.find((plugin) => plugin.name === name);
+  if (found === undefined) throw new OptionError(`${option}: ${JSON.stringify(name)} is not an admission plugin`);
+  return found;
+}
+
+function seconds(option: string, given: number = usualTolerationSeconds): number {
+  if (Number.isInteger(given)) return given;
+  throw new OptionError(`${option}: ${given} is not a whole number of seconds`);
+}

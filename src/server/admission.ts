@@ -1,0 +1,46 @@
+// The admission chain of a configuration, connected to what the server stores and decides.
+
+import { builtInPlugins } from '../admission/catalogue.ts';
+import { AdmissionChain } from '../admission/chain.ts';
+import { grantedRights } from '../admission/granted-rights.ts';
+import type { AdmissionPlugin } from '../admission/plugin.ts';
+import { type ReadingEngines, requiredReadings } from '../admission/required-readings.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Dialect } from '../meta/dialect.ts';
+import { ObjectLookup } from '../registry/object-lookup.ts';
+import type { Resources } from '../registry/resources.ts';
+import type { ObjectAccess } from '../schema/resource.ts';
+import type { AdmissionConfig } from './admission-options.ts';
+import type { Authorization } from './authorization.ts';
+
+export interface AdmissionParts {
+  readonly config: AdmissionConfig;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly resources: Resources;
+  readonly objects: ObjectAccess;
+  readonly authorization: Authorization;
+}
+
+export function createAdmission(parts: AdmissionParts): AdmissionChain {
+  const { config, dialect, clock, resources, authorization } = parts;
+  const { access } = authorization;
+  const engines = { dialect, clock, access, objects: new ObjectLookup(resources), settings: config };
+  const chosen = builtInPlugins.filter(({ name }) => config.plugins.has(name));
+  const plugins = chosen.flatMap(({ create }) => create?.(engines) ?? []);
+  return new AdmissionChain([...plugins, ...rightsOf(parts)]);
+}
+
+/** What nobody can turn off. */
+function rightsOf({ dialect, resources, objects, authorization }: AdmissionParts): readonly AdmissionPlugin[] {
+  const { access, checkGrant } = authorization;
+  const readings = requiredReadings({ dialect, access, objects, resourceOf: resourceLookup(resources) });
+  return checkGrant === undefined ? [readings] : [readings, grantedRights(checkGrant)];
+}
+
+function resourceLookup(resources: Resources): ReadingEngines['resourceOf'] {
+  return (group, version, kind) => {
+    const served = resources.groupVersions.find((one) => one.group === group && one.version === version);
+    return served?.resources.find((one) => one.kind === kind)?.plural;
+  };
+}
