@@ -6,7 +6,7 @@ import { type DeleteOptions, deleteOptions, status } from '../groups/meta/v1/typ
 import { metaGroup } from '../meta/dialect.ts';
 import { invalidValue, notSupported } from '../meta/field-errors.ts';
 import { type Query, queryFlag, queryInteger } from '../meta/query.ts';
-import { badRequest, type FieldError, invalid, type Status } from '../meta/status.ts';
+import { badRequest, type FieldError, forbidden, invalid, type Status } from '../meta/status.ts';
 import { type DeleteResult, remove } from '../registry/delete.ts';
 import { DecodeContext, decoderOf, TypeMismatch } from '../schema/decode.ts';
 import { answerObject, answerValue } from './answer.ts';
@@ -17,11 +17,17 @@ export const deleteOne: VerbHandler = async (call) => {
   const form = representationOf(call);
   const request = await readDeleteRequest(call);
   await call.services.admission.mutate(admissionRequest(call, admissionInput(request.dryRun)));
+  refuseKept(call);
   const result = await deleteObject(call, call.ref.name, call.ref.namespace, request);
   if (!result.removed || call.resource.definition.returnsDeleted)
     return answerObject(call, result.stored, form, answerCode(result, request.options));
   return answerValue(deletedStatus(call, result), status, form);
 };
+
+function refuseKept({ resource: { definition }, ref: { name } }: Call): void {
+  const { group, plural, kept } = definition;
+  if (kept?.names.includes(name)) throw forbidden({ group, resource: plural, name }, kept.because);
+}
 
 /** compat: only a delete that has to wait for dependents is answered as accepted. */
 function answerCode({ removed }: DeleteResult, { orphanDependents, propagationPolicy }: DeleteOptions): number {

@@ -314,6 +314,8 @@ export interface KindDefinition {
   readonly checkName: NameCheck;
   /** Objects that may not be deleted. */
   protectedNames?(dialect: Dialect): readonly string[];
+  /** Objects that nobody can delete by name, and why. */
+  readonly kept?: { readonly names: readonly string[]; readonly because: string };
   /** What becomes of dependents when a delete does not say: they go too, unless they stay or nobody asks. */
   readonly dependents?: 'orphaned' | 'ignored';
   /** Finalizer, below the label domain, that holds an object while others use it. */

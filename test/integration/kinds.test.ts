@@ -121,3 +121,31 @@ test('a change of labels is a new generation of a slice of endpoints', async () 
   const labelled = await api.patch('merge', `${slices}/s`, { metadata: { labels: { a: 'b' } } });
   expect([made.metadata.generation, labelled.body.metadata.generation]).toEqual([1, 2]);
 });
+
+test('classes of the system are not deleted by name', async () => {
+  const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
+  const { status, body } = await api.delete(`${classes}/system-node-critical`);
+  expect([status, body.message]).toEqual([
+    403,
+    'priorityclasses.scheduling.k8s.io "system-node-critical" is forbidden: this is a system priority class and cannot be deleted',
+  ]);
+});
+
+test('who migrates what is stored says so in the status of a definition', async () => {
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } };
+  const names = { plural: 'pears', kind: 'Pear' };
+  const made = await api.post(definitions, {
+    kind: 'CustomResourceDefinition',
+    apiVersion: 'apiextensions.k8s.io/v1',
+    metadata: { name: 'pears.a.example' },
+    spec: { group: 'a.example', scope: 'Cluster', names, versions: [version] },
+  });
+  expect(made.body.status.storedVersions).toEqual(['v1']);
+  const written = await api.patch('merge', `${definitions}/pears.a.example/status`, {
+    status: { storedVersions: ['v0', 'v1'] },
+  });
+  expect([written.status, written.body.status.storedVersions]).toEqual([200, ['v0', 'v1']]);
+  const changed = await api.patch('merge', `${definitions}/pears.a.example`, { metadata: { labels: { a: 'b' } } });
+  expect([changed.status, changed.body.details?.causes?.[0]?.field]).toEqual([422, 'status.storedVersions[0]']);
+});

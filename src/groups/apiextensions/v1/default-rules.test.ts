@@ -81,12 +81,13 @@ MIIBdjCCARygAwIBAgIUVv0E3mEKUFgUUhQL2oAx2g9qhEwwCgYIKoZIzj0EAwIw
     ({
       metadata: { name: 'n' },
       spec: {
+        versions: [{ name: 'v1', storage: true }],
         conversion: {
           strategy: 'Webhook',
           webhook: { clientConfig: { url: 'https://a', ...(caBundle ? { caBundle } : {}) } },
         },
       },
-      status: { conditions: established ? [{ type: 'Established', status: 'True' }] : [] },
+      status: { storedVersions: ['v1'], conditions: established ? [{ type: 'Established', status: 'True' }] : [] },
     }) as unknown as ApiObject;
   const text = Buffer.from('no certificate').toString('base64');
   const told = (next: ApiObject, old: ApiObject) => lines(definitionRules.validateUpdate?.(next, old, context) ?? []);

@@ -39,8 +39,16 @@ test.each<[string, object, string[]]>([
     'of no group',
     { group: '' },
     [
-      'metadata.name: Invalid value: "apples.a.example": must be spec.names.plural+"."+spec.group',
       'spec.group: Required value',
+      'metadata.name: Invalid value: "apples.a.example": must be spec.names.plural+"."+spec.group',
+    ],
+  ],
+  [
+    'with nameless short names and categories',
+    { names: { ...names, shortNames: [''], categories: [''] } },
+    [
+      expect.stringContaining('spec.names.shortNames[0]: Invalid value: ""') as string,
+      expect.stringContaining('spec.names.categories[0]: Invalid value: ""') as string,
     ],
   ],
   [
@@ -143,6 +151,15 @@ describe('versions', () => {
     ]);
   });
 
+  test('of several that are to be stored, the first is', () => {
+    const found = rules.create({ metadata, spec: { ...spec, versions: [version, { ...other, storage: true }] } });
+    expect(found).toEqual(['Invalid spec.versions', 'Invalid status.storedVersions']);
+  });
+
+  test('what is stored is for who migrates to say', () => {
+    expect(customResourceDefinition.strategy?.validate?.(rules.defaulted({ metadata, spec }), context)).toEqual([]);
+  });
+
   test('what they do not share is reported at each', () => {
     const odd = { ...other, schema: { openAPIV3Schema: { type: 'object', properties: { spec: {} } } } };
     expect(rules.create({ metadata, spec: { ...spec, versions: [version, odd] } })).toEqual([
@@ -178,6 +195,9 @@ test('what is served keeps its kind and scope', () => {
   const next = { ...old, spec: { ...spec, scope: 'Cluster', names: { ...names, kind: 'Pear' } } };
   expect(rules.update(next, old)).toEqual(['Invalid spec.scope', 'Invalid spec.names.kind']);
   expect(rules.update(next, { ...old, status: { storedVersions: ['v1'] } })).toEqual([]);
+  expect(rules.update({ ...old, spec: { ...spec, names: { ...names, plural: 'pears' } } }, old)).toEqual([
+    'Invalid spec.names.plural',
+  ]);
 });
 
 test('accepted names are names', () => {

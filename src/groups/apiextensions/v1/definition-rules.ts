@@ -48,24 +48,19 @@ function defaults(object: ApiObject): ApiObject {
   };
 }
 
-/** The version that objects are written in counts as stored from the start. */
-function withStoredVersions(object: ApiObject): ApiObject {
+/** The version that objects are written in counts as stored from the start; of several only the first. */
+function withStoredVersion(object: ApiObject): ApiObject {
   const { status = {} } = object as CustomResourceDefinition;
   const stored = status.storedVersions ?? [];
-  const added = versionsOf(specOf(object))
-    .filter(({ name = '', storage }) => storage && !stored.includes(name))
-    .map(({ name = '' }) => name);
-  return added.length === 0 ? object : { ...object, status: { ...status, storedVersions: [...stored, ...added] } };
+  const { name } = versionsOf(specOf(object)).find(({ storage }) => storage) ?? {};
+  if (name === undefined || stored.includes(name)) return object;
+  return { ...object, status: { ...status, storedVersions: [...stored, name] } };
 }
 
+/** The status has rules of its own, so that who writes it is not told about the rest. */
 function validate(object: ApiObject): Findings {
   const spec = specOf(object);
-  const { name = '' } = object.metadata;
-  const wanted = `${spec.names?.plural ?? ''}.${spec.group ?? ''}`;
   return [
-    ...(name === '' || name === wanted
-      ? []
-      : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
     ...validateGroup(spec.group ?? '', 'spec.group'),
     ...requiredOneOf('spec.scope', spec.scope, ['Cluster', 'Namespaced']),
     ...validateVersions(spec),
@@ -73,8 +68,14 @@ function validate(object: ApiObject): Findings {
     ...validateNames(spec.names ?? {}, 'spec.names'),
     ...validateParts(spec),
     ...validateConversion(spec),
-    ...validateStoredVersions(object as CustomResourceDefinition, 'status.storedVersions'),
   ];
+}
+
+function validateName(object: ApiObject): Findings {
+  const { name = '' } = object.metadata;
+  const { names, group = '' } = specOf(object);
+  if (name === '' || name === `${names?.plural ?? ''}.${group}`) return [];
+  return [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
 }
 
 const requiredNames = ['plural', 'singular', 'kind', 'listKind'] as const;
@@ -112,18 +113,19 @@ function validateVersion({ name = '', deprecated, deprecationWarning, schema }: 
 
 function validateNames(names: Names, at: string): Findings {
   const { kind = '', listKind = '' } = names;
-  const problemsOf = (field: string, value = '') => {
-    const problems = value === '' ? [] : checkLetterFirstLabel(value);
+  const problemsOf = (field: string, value: string) => {
+    const problems = checkLetterFirstLabel(value);
     return problems.length > 0 ? [invalidValue(`${at}.${field}`, value, problems.join(','))] : [];
   };
+  const named = (field: 'plural' | 'singular') => (names[field] ? problemsOf(field, names[field]) : []);
   const mixedCase = (field: string, value: string) => {
     const problems = value === '' ? [] : checkLetterFirstLabel(value.toLowerCase());
     const detail = `may have mixed case, but should otherwise match: ${problems.join(',')}`;
     return problems.length > 0 ? [invalidValue(`${at}.${field}`, value, detail)] : [];
   };
   return [
-    ...problemsOf('plural', names.plural),
-    ...problemsOf('singular', names.singular),
+    ...named('plural'),
+    ...named('singular'),
     ...mixedCase('kind', kind),
     ...mixedCase('listKind', listKind),
     ...(names.shortNames ?? []).flatMap((one, index) => problemsOf(`shortNames[${index}]`, one)),
@@ -225,7 +227,12 @@ const missingVersion = (name: string) =>
   `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
 
 function validateCreate(object: ApiObject, context: StrategyContext): Findings {
-  return [...validateApproval(object, undefined, context), ...validatePreserving(object, undefined)];
+  return [
+    ...validateName(object),
+    ...validateStoredVersions(object as CustomResourceDefinition, 'status.storedVersions'),
+    ...validateApproval(object, undefined, context),
+    ...validatePreserving(object, undefined),
+  ];
 }
 
 function validateUpdate(next: ApiObject, old: ApiObject, context: StrategyContext): Findings {
@@ -239,6 +246,7 @@ function validateUpdate(next: ApiObject, old: ApiObject, context: StrategyContex
       : []),
     ...immutable('spec.group', spec.group, was.group),
     ...immutable('spec.names.plural', spec.names?.plural, was.names?.plural),
+    ...validateStoredVersions(next as CustomResourceDefinition, 'status.storedVersions'),
     ...validateApproval(next, old, context),
     ...validatePreserving(next, old),
     ...(isEstablished(old) ? validateTrust(spec.conversion, was.conversion) : []),
@@ -287,9 +295,10 @@ export function validateStatus(object: ApiObject): Findings {
 }
 
 export const definitionRules: Strategy = {
+  updateChecks: { meta: 0 },
   defaults,
-  prepareForCreate: withStoredVersions,
-  prepareForUpdate: withStoredVersions,
+  prepareForCreate: withStoredVersion,
+  prepareForUpdate: withStoredVersion,
   validate,
   validateCreate,
   validateUpdate,

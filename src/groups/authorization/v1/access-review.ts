@@ -11,6 +11,7 @@ import { type FieldError, invalid } from '../../../meta/status.ts';
 import type { UserInfo } from '../../../meta/user.ts';
 import type { Action, ActionCall } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
+import { validateKnownRequirement, validateValues } from '../../meta/v1/label-selector.ts';
 import type { resourceAttributes, subjectAccessReviewSpec } from './attributes.ts';
 
 type Spec = Infer<typeof subjectAccessReviewSpec>;
@@ -64,7 +65,7 @@ function validateSpec({ resourceAttributes: resource, nonResourceAttributes: pat
       ),
     );
   for (const name of ['fieldSelector', 'labelSelector'] as const)
-    errors.push(...validateSelector(resource?.[name], `spec.resourceAttributes.${name}`));
+    errors.push(...validateSelector(resource?.[name], `spec.resourceAttributes.${name}`, requirementRules[name]));
   return errors;
 }
 
@@ -77,7 +78,23 @@ interface SelectorAttributes {
   }[];
 }
 
-function validateSelector(selector: SelectorAttributes | null | undefined, at: string): FieldError[] {
+type Requirement = NonNullable<SelectorAttributes['requirements']>[number];
+type RequirementRule = (one: Requirement, at: string) => readonly FieldError[];
+
+/** Operators may be newer than this server: those it does not know are ignored. */
+const requirementRules: Readonly<Record<'fieldSelector' | 'labelSelector', RequirementRule>> = {
+  fieldSelector: (one, at) => [
+    ...(one.key ? [] : [required(`${at}.key`, 'must be specified')]),
+    ...validateValues(one, at),
+  ],
+  labelSelector: validateKnownRequirement,
+};
+
+function validateSelector(
+  selector: SelectorAttributes | null | undefined,
+  at: string,
+  rule: RequirementRule,
+): FieldError[] {
   if (selector == null) return [];
   const { rawSelector = '', requirements = [] } = selector;
   const errors: FieldError[] = [];
@@ -85,14 +102,7 @@ function validateSelector(selector: SelectorAttributes | null | undefined, at: s
     errors.push(invalidValue(`${at}.rawSelector`, rawSelector, 'may not specified at the same time as requirements'));
   if (rawSelector === '' && requirements.length === 0)
     errors.push(required(`${at}.requirements`, `when ${at} is specified, requirements or rawSelector is required`));
-  requirements.forEach(({ key = '', operator, values = [] }, index) => {
-    const here = `${at}.requirements[${index}]`;
-    const takesValues = operator === 'In' || operator === 'NotIn';
-    if (key === '') errors.push(required(`${here}.key`, 'must be specified'));
-    if (takesValues && values.length === 0)
-      errors.push(required(`${here}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
-  });
-  return errors;
+  return [...errors, ...requirements.flatMap((one, index) => rule(one, `${at}.requirements[${index}]`))];
 }
 
 function validateSubject({ user = '', groups = [] }: Spec): FieldError[] {

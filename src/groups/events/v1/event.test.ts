@@ -39,6 +39,7 @@ describe('an event that happened', () => {
     ['goes on', { series }, []],
     ['cannot become a series of one', { series: { ...series, count: 1 } }, ['Invalid series.count']],
     ['is not told otherwise', { note: 'changed' }, ['Invalid message']],
+    ['has the reason it had', { reason: 'S' }, ['Invalid reason', 'Invalid reason']],
     ['is about what it was', { regarding: { namespace: 'n' } }, ['Invalid involvedObject']],
     ['has one reporter', { reportingController: 'b.example/c' }, ['Invalid reportingController']],
   ])('%s', (_, fields, expected) => {

@@ -116,6 +116,7 @@ function validateSeries({ series }: StoredEvent): readonly FieldError[] {
   ];
 }
 
+// compat: a change of the reason of an event is reported twice
 const fixed: readonly (keyof StoredEvent & string)[] = [
   'involvedObject',
   'reason',
@@ -124,6 +125,7 @@ const fixed: readonly (keyof StoredEvent & string)[] = [
   'firstTimestamp',
   'lastTimestamp',
   'count',
+  'reason',
   'type',
   'eventTime',
   'action',

@@ -93,19 +93,29 @@ export function validateLabelSelector(selector: LabelSelector | undefined, at: s
 }
 
 function validateRequirement(one: LabelSelectorRequirement, at: string): readonly FieldError[] {
-  const { key = '', operator = '', values = [] } = one;
-  const errors: FieldError[] = [];
-  const takesValues = operator === 'In' || operator === 'NotIn';
-  if (takesValues && values.length === 0)
-    errors.push(required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
-  if ((operator === 'Exists' || operator === 'DoesNotExist') && values.length > 0)
-    errors.push(forbiddenField(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
-  if (!operators.includes(operator))
-    errors.push(invalidValue(`${at}.operator`, operator, 'not a valid selector operator'));
+  const { operator = '' } = one;
+  const wrong = invalidValue(`${at}.operator`, operator, 'not a valid selector operator');
+  return [...(operators.includes(operator) ? [] : [wrong]), ...validateKnownRequirement(one, at)];
+}
+
+/** Whatever its operator means. */
+export function validateKnownRequirement(one: LabelSelectorRequirement, at: string): readonly FieldError[] {
+  const { key = '', values = [] } = one;
+  const errors: FieldError[] = [...validateValues(one, at)];
   errors.push(...checkQualifiedName(key).map((e) => invalidValue(`${at}.key`, key, e)));
   for (const [index, value] of values.entries())
     errors.push(...checkLabelValue(value).map((e) => invalidValue(`${at}.values[${index}]`, value, e)));
   return errors;
+}
+
+/** Operators that compare have something to compare with, and others have not. */
+export function validateValues({ operator = '', values = [] }: LabelSelectorRequirement, at: string) {
+  const compares = operator === 'In' || operator === 'NotIn';
+  if (compares && values.length === 0)
+    return [required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
+  if ((operator === 'Exists' || operator === 'DoesNotExist') && values.length > 0)
+    return [forbiddenField(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
+  return [];
 }
 
 const operators: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];

@@ -89,6 +89,10 @@ export const priorityClass: KindDefinition = {
   verbs: allVerbs,
   type: priorityClassType,
   checkName: checkSubdomain,
+  kept: {
+    names: systemPriorityClasses.map(({ name }) => name),
+    because: 'this is a system priority class and cannot be deleted',
+  },
   // fixed when it is created: what may change of a class does not count
   generationIgnores: ['value', 'globalDefault', 'description', 'preemptionPolicy'],
   columns: [
