@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fuzzRuns } from '../testing/fuzz-runs.ts';
 import { stringifyJson } from './json.ts';
-import { JsonSyntaxError, parseJsonText, scanJson } from './json-scan.ts';
+import { JsonSyntaxError, parseJsonText, scanJson, showPath } from './json-scan.ts';
 
 function outcome(read: () => unknown): { value: unknown } | 'refused' {
   try {
@@ -78,11 +78,29 @@ describe('the scanner', () => {
     ['{"a":1 "b"}', 7, 'after object key:value pair'],
     ['{} x', 3, "invalid character 'x' after top-level value"],
     ['"abc', 4, 'unexpected end of JSON input'],
-    ['"a\\x"', 2, 'invalid character in string'],
+    ['"a\\x"', 3, "invalid character 'x' in string escape code"],
+    ['"a\\u12x4"', 6, "invalid character 'x' in string \\u hexadecimal character escape"],
+    ['"a\u0001"', 2, "invalid character '\\x01' in string literal"],
+    ['nulx', 3, "invalid character 'x' in literal null (expecting 'l')"],
+    ['tru', 3, 'unexpected end of JSON input'],
+    ["{'a':1}", 1, "invalid character '\\'' looking for beginning of object key string"],
+    ['\ufeff{}', 0, "invalid character 'ï' looking for beginning of value"],
     ['01', 1, 'after top-level value'],
   ])('says where %j breaks', (text, at, message) => {
     expect(position(text)).toBe(at);
     expect(() => scanJson(text)).toThrow(message);
+  });
+
+  test('tells every number as it is written', () => {
+    const numbers: unknown[] = [];
+    scanJson('{"a":[1.0,-2],"b":{"c":1e3},"d":"4.0"}', {
+      number: (literal, path) => numbers.push([literal, showPath(path)]),
+    });
+    expect(numbers).toEqual([
+      ['1.0', 'a[0]'],
+      ['-2', 'a[1]'],
+      ['1e3', 'b.c'],
+    ]);
   });
 
   test('is not exhausted by depth', () => {
@@ -91,9 +109,9 @@ describe('the scanner', () => {
 
   test('tells every key with its path, and whether it was there before', () => {
     const keys: unknown[] = [];
-    scanJson('{"a":{"b":1,"b":2},"l":[{"c":1},{"c":2,"c":3}],"a":1}', (key, path, repeats) =>
-      keys.push([key, path(), repeats]),
-    );
+    scanJson('{"a":{"b":1,"b":2},"l":[{"c":1},{"c":2,"c":3}],"a":1}', {
+      key: (key, path, repeats) => keys.push([key, showPath(path), repeats]),
+    });
     expect(keys).toEqual([
       ['a', 'a', false],
       ['b', 'a.b', false],

@@ -13,15 +13,31 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** Called for every key of the document, in its order. */
-export type KeyVisitor = (key: string, path: () => string, repeats: boolean) => void;
+/** A key, or a position in a list. */
+export type PathPart = string | number;
+
+/** Called in the order of the document. Paths are those of the scan: who keeps one copies it. */
+export interface JsonVisitor {
+  readonly key?: (key: string, path: readonly PathPart[], repeats: boolean) => void;
+  readonly number?: (literal: string, path: readonly PathPart[]) => void;
+}
+
+/** `spec.containers[0].name` */
+export function showPath(parts: readonly PathPart[]): string {
+  let path = '';
+  for (const part of parts) {
+    if (typeof part === 'number') path += `[${part}]`;
+    else path += path === '' ? part : `.${part}`;
+  }
+  return path;
+}
 
 /** Deeper documents would exhaust the stack of whoever walks them. */
 export const maxJsonDepth = 1000;
 
 /** The last of several equal keys counts, as with JSON.parse. Integers beyond 2^53 become bigints. */
-export function scanJson(text: string, onKey?: KeyVisitor): JsonValue {
-  const scan = new Scan(text, onKey);
+export function scanJson(text: string, visitor: JsonVisitor = {}): JsonValue {
+  const scan = new Scan(text, visitor);
   const value = scan.value(0);
   scan.end();
   return value;
@@ -35,13 +51,13 @@ const maxIntegerDigits = 20;
 
 class Scan {
   readonly #text: string;
-  readonly #onKey: KeyVisitor | undefined;
-  readonly #path: (string | number)[] = [];
+  readonly #visitor: JsonVisitor;
+  readonly #path: PathPart[] = [];
   #at = 0;
 
-  constructor(text: string, onKey: KeyVisitor | undefined) {
+  constructor(text: string, visitor: JsonVisitor) {
     this.#text = text;
-    this.#onKey = onKey;
+    this.#visitor = visitor;
   }
 
   value(depth: number): JsonValue {
@@ -82,7 +98,7 @@ class Scan {
       if (this.#text[this.#at] !== ':') throw this.#unexpected('after object key');
       this.#at++;
       this.#path.push(key);
-      this.#onKey?.(key, this.#describePath, Object.hasOwn(object, key));
+      this.#visitor.key?.(key, this.#path, Object.hasOwn(object, key));
       setOwn(object, key, this.value(depth + 1));
       this.#path.pop();
     } while (this.#continues('}', 'after object key:value pair'));
@@ -100,16 +116,6 @@ class Scan {
     } while (this.#continues(']', 'after array element'));
     return list;
   }
-
-  /** `spec.containers[0].name` */
-  readonly #describePath = (): string => {
-    let path = '';
-    for (const part of this.#path) {
-      if (typeof part === 'number') path += `[${part}]`;
-      else path += path === '' ? part : `.${part}`;
-    }
-    return path;
-  };
 
   #closes(bracket: string): boolean {
     this.#skipSpace();
@@ -147,13 +153,16 @@ class Scan {
     try {
       return JSON.parse(`"${inner}"`) as string;
     } catch {
-      throw new JsonSyntaxError('invalid character in string', start + firstBad(inner));
+      const { at, where } = firstBad(inner);
+      throw new JsonSyntaxError(`invalid character ${quoted(inner.slice(at))} in string ${where}`, start + at);
     }
   }
 
   #word<T>(word: string, value: T): T {
-    if (!this.#text.startsWith(word, this.#at)) throw this.#unexpected('looking for beginning of value');
-    this.#at += word.length;
+    for (let i = 0; i < word.length; i++, this.#at++) {
+      const wanted = word[i] as string;
+      if (this.#text[this.#at] !== wanted) throw this.#unexpected(`in literal ${word} (expecting '${wanted}')`);
+    }
     return value;
   }
 
@@ -163,6 +172,7 @@ class Scan {
     if (match === null) throw this.#unexpected('looking for beginning of value');
     const [digits, fraction, exponent] = match;
     this.#at += digits.length;
+    this.#visitor.number?.(digits, this.#path);
     const value = Number(digits);
     const isInteger = fraction === undefined && exponent === undefined;
     if (!isInteger || Number.isSafeInteger(value) || digits.length > maxIntegerDigits) return value;
@@ -179,22 +189,34 @@ class Scan {
   }
 
   #unexpected(where: string): JsonSyntaxError {
-    const found = this.#text.codePointAt(this.#at);
-    if (found === undefined) return new JsonSyntaxError('unexpected end of JSON input', this.#at);
-    const shown = JSON.stringify(String.fromCodePoint(found)).slice(1, -1);
-    return new JsonSyntaxError(`invalid character '${shown}' ${where}`, this.#at);
+    if (this.#at >= this.#text.length) return new JsonSyntaxError('unexpected end of JSON input', this.#at);
+    return new JsonSyntaxError(
+      `invalid character ${quoted(this.#text.slice(this.#at, this.#at + 2))} ${where}`,
+      this.#at,
+    );
   }
 }
 
+/** The first byte of a text, as a message shows it. */
+function quoted(text: string): string {
+  const shown = String.fromCharCode(Buffer.from(text.slice(0, 2))[0] ?? 0);
+  if (shown === "'") return "'\\''";
+  if (shown === '"') return `'"'`;
+  return `'${JSON.stringify(shown).slice(1, -1).replace('\\u00', '\\x')}'`;
+}
+
 /** The first character of a string literal that may not stand there. */
-function firstBad(inner: string): number {
+function firstBad(inner: string): { readonly at: number; readonly where: string } {
   for (let i = 0; i < inner.length; i++) {
-    if (inner.charCodeAt(i) < 0x20) return i;
+    if (inner.charCodeAt(i) < 0x20) return { at: i, where: 'literal' };
     if (inner[i] !== '\\') continue;
-    if (!/^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.test(inner.slice(i + 1, i + 6))) return i;
+    const code = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{0,4})/.exec(inner.slice(i + 1, i + 6))?.[0] ?? '';
+    if (code[0] === 'u' && code.length < 5)
+      return { at: i + 1 + code.length, where: '\\u hexadecimal character escape' };
+    if (code === '') return { at: i + 1, where: 'escape code' };
     i++;
   }
-  return inner.length;
+  return { at: inner.length, where: 'literal' };
 }
 
 /** Sixteen digits in a row may be an integer that a double would round. Spelled out, it is found by leaps: measured. */

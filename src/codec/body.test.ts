@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../base/json.ts';
 import { cluster, kubernetes } from '../meta/dialect.ts';
 import { ApiError } from '../meta/status.ts';
-import { bytes, field, fieldsV1, int32, mapOf, string, struct } from '../schema/types.ts';
+import { bytes, double, field, fieldsV1, int32, listOf, mapOf, string, struct } from '../schema/types.ts';
 import { fuzzRuns } from '../testing/fuzz-runs.ts';
 import { mediaTypeOf, parseBody, parseYaml } from './body.ts';
 import { sealEnvelope } from './protobuf/envelope.ts';
@@ -15,6 +15,8 @@ const thing = struct('test/v1', 'Thing', '', {
   count: field(2, int32, { pointer: true }),
   data: field(3, mapOf(bytes)),
   owned: field(4, fieldsV1, { pointer: true }),
+  list: field(5, listOf(int32)),
+  share: field(6, double, { pointer: true }),
 });
 
 const parse = async (contentType: string | undefined, body: string | Uint8Array) =>
@@ -86,9 +88,33 @@ describe('JSON', () => {
     async (body) => {
       const error = await refusal('application/json', body);
       expect(error).toMatchObject({ code: 400, reason: 'BadRequest' });
-      expect(error.message).toMatch(/json parse error: /);
+      expect(error.message).toMatch(
+        /^the object provided is unrecognized \(must be of type Thing\): couldn't get version\/kind; json parse error: /,
+      );
     },
   );
+
+  test('that is broken is told with its beginning', async () => {
+    expect((await refusal(undefined, '')).message).toMatch(/: unexpected end of JSON input at position 0 \(<empty>\)$/);
+    expect((await refusal(undefined, '{} x')).message).toMatch(/: invalid character 'x' .* at position 3 \({} x\)$/);
+    expect((await refusal(undefined, '\ufeff{}')).message).toMatch(/invalid character 'ï' .* \(efbbbf7b7d\)$/);
+  });
+
+  test.each(['1.0', '1e1', '1E0', '-1.5', '0.0'])('takes no %s for an integer', async (literal) => {
+    for (const body of [`{"count":${literal}}`, `{"count" : ${literal} , "name":":"}`]) {
+      expect((await refusal(undefined, body)).message).toBe(
+        `Thing in version "v1" cannot be handled as a Thing: json: cannot unmarshal number ${literal} into Go struct field Thing.count of type int32`,
+      );
+    }
+    expect((await refusal(undefined, `{"list":[7, ${literal}]}`)).message).toContain('Thing.list of type int32');
+    expect(await parse(undefined, `{"share":${literal},"owned":{"count":${literal}}}`)).toHaveProperty('share');
+    expect(await parse('application/yaml', `{"count":${literal}}`)).toHaveProperty('count');
+  });
+
+  test('in which half a character stands is read without it', async () => {
+    const body = String.raw`{"a":"\ud800x","b\udc00":["\ud83d\ude00","\\ud800"]}`;
+    expect(await parse(undefined, body)).toEqual({ a: '\ufffdx', 'b\ufffd': ['😀', '\\ud800'] });
+  });
 
   test('nested very deeply is refused, whatever is written between', async () => {
     expect((await refusal('application/json', '['.repeat(100_000) + ']'.repeat(100_000))).code).toBe(400);
@@ -122,7 +148,69 @@ describe('YAML', () => {
   test.each(['a: [', 'a: b: c', '\t- x', 'a: *nowhere'])('that is broken is a 400: %j', async (text) => {
     const error = await refusal('application/yaml', text);
     expect(error).toMatchObject({ code: 400, reason: 'BadRequest' });
-    expect(error.message).toMatch(/^error converting YAML to JSON: /);
+    expect(error.message).toMatch(
+      /^the object provided is unrecognized \(must be of type Thing\): yaml: [^\n]* \([0-9a-f]+\)$/,
+    );
+  });
+
+  test('that is broken is told with its line', async () => {
+    await expect(parseYaml(Buffer.from('a: 1\nb: [1\n'))).rejects.toThrow(
+      /^error converting YAML to JSON: yaml: line 3: [^:]*$/,
+    );
+  });
+
+  test.each<[string, unknown]>([
+    ['.', '.'],
+    ['e1', 'e1'],
+    ['E10', 'E10'],
+    ['+.', '+.'],
+    ['.5', 0.5],
+    ['-.5', -0.5],
+    ['1.', 1],
+    ['1.0', 1],
+    ['1e3', 1000],
+    ['1.5e1', 15],
+    ['12e03', 12000],
+    ['1e400', '1e400'],
+    ['0o17', 15],
+    ['-0o17', -15],
+    ['017', 15],
+    ['08', 8],
+    ['0x1F', 31],
+    ['0b11', 3],
+    ['1_000', 1000],
+    ['_1', '_1'],
+    ['12:30:45', '12:30:45'],
+    ['2024-01-01', '2024-01-01'],
+    ['yes', true],
+    ['Off', false],
+    ['nO', 'nO'],
+    ['~', null],
+    ['=', '='],
+    ['!!str 1', '1'],
+    ['!foo bar', 'bar'],
+    ['!!binary aGk=', 'hi'],
+  ])('%s', async (text, expected) => {
+    expect(await parse('application/yaml', `a: ${text}`)).toEqual({ a: expected });
+  });
+
+  test.each(['a: .inf', 'a: .NaN', '~: a', '? [a]\n: b', 'a: {<<: x}'])('cannot become JSON: %j', async (text) => {
+    expect((await refusal('application/yaml', text)).code).toBe(400);
+  });
+
+  test('names keys that repeat as they are, and where their values begin', async () => {
+    const parsed = await parseYaml(Buffer.from('a: 1\na:\n  1: x\n  1: y\n  yes: x\n  on: y\n'));
+    expect(parsed.told).toEqual([
+      'line 3: key "a" already set in map',
+      'line 4: key 1 already set in map',
+      'line 6: key true already set in map',
+    ]);
+  });
+
+  test('may be long where it is JSON', async () => {
+    const text = JSON.stringify({ a: 'x'.repeat(300 * 1024) });
+    expect((await parseYaml(Buffer.from(text))).value).toHaveProperty('a');
+    await expect(parseYaml(Buffer.from(`a: ${'x'.repeat(300 * 1024)}`))).rejects.toMatchObject({ code: 413 });
   });
 
   test('that grows without bounds through aliases is refused', async () => {

@@ -4,22 +4,36 @@ import { bufferOf } from '../base/bytes.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
 import { JsonSyntaxError, maxJsonDepth, parseJsonText, scanJson } from '../base/json-scan.ts';
 import type { DialectNames } from '../meta/dialect.ts';
-import { badRequest, requestEntityTooLarge, unsupportedMediaType } from '../meta/status.ts';
+import { ApiError, badRequest, requestEntityTooLarge, unsupportedMediaType } from '../meta/status.ts';
+import { TypeMismatch } from '../schema/decode.ts';
 import type { StructType } from '../schema/types.ts';
 import { type Format, formatOf, offeredTypes } from './accept.ts';
+import { typeMetaProblem } from './decode-object.ts';
+import { checkIntegers } from './integer-literals.ts';
 import { openEnvelope } from './protobuf/envelope.ts';
 import { decodeMessage } from './protobuf/message.ts';
 import { MalformedProtobufError } from './protobuf/reader.ts';
-import { mayRepeatKeys, type Parsed } from './strict.ts';
+import { doubtsAbout, type Parsed } from './strict.ts';
 import { readDocument } from './yaml-document.ts';
 
 type Parse = (bytes: Uint8Array, type: StructType) => Parsed | Promise<Parsed>;
 
 const parsers: Readonly<Record<Format, Parse>> = {
-  json: parseJson,
-  yaml: (bytes) => parseYaml(bytes),
+  json: jsonObject,
+  yaml: yamlObject,
   protobuf: parseProtobuf,
 };
+
+/** Text that is none of its format. */
+export class UnreadableError extends ApiError {
+  /** What is wrong, without saying what was tried. */
+  readonly why: string;
+
+  constructor(tried: string, why: string) {
+    super({ code: 400, reason: 'BadRequest', message: `${tried}: ${why}` });
+    this.why = why;
+  }
+}
 
 /** What clients mostly say, in the form it is looked for. */
 const plainTypes = new Set(
@@ -48,11 +62,55 @@ export function parseBody(
   return parsers[format](bytes, type);
 }
 
+function jsonObject(bytes: Uint8Array, type: StructType): Parsed {
+  const tried = "couldn't get version/kind; json parse error";
+  const parsed = recognizable(type, bytes, () => parseJson(bytes), tried);
+  if (parsed.fractions !== undefined) refuseFractions(type, parsed.fractions);
+  return parsed;
+}
+
+function refuseFractions(type: StructType, text: string): void {
+  try {
+    checkIntegers(type, text);
+  } catch (error) {
+    if (!(error instanceof TypeMismatch)) throw error;
+    const version = type.home.slice(type.home.lastIndexOf('/') + 1);
+    throw badRequest(
+      `${type.name} in version ${JSON.stringify(version)} cannot be handled as a ${type.name}: ${error.message}`,
+    );
+  }
+}
+
+async function yamlObject(bytes: Uint8Array, type: StructType): Promise<Parsed> {
+  try {
+    const parsed = await parseYaml(bytes);
+    return recognizable(type, bytes, () => parsed);
+  } catch (error) {
+    if (error instanceof UnreadableError) throw unrecognized(type, bytes, error.why);
+    throw error;
+  }
+}
+
+/** What was read, if it may be an object; `tried` begins what is said of text that cannot be read. */
+function recognizable(type: StructType, bytes: Uint8Array, read: () => Parsed, tried = ''): Parsed {
+  try {
+    const parsed = read();
+    const problem = typeMetaProblem(parsed.value);
+    if (problem !== undefined) throw unrecognized(type, bytes, problem);
+    return parsed;
+  } catch (error) {
+    if (error instanceof UnreadableError) throw unrecognized(type, bytes, `${tried}: ${error.why}`);
+    throw error;
+  }
+}
+
+const unrecognized = (type: StructType, bytes: Uint8Array, why: string): ApiError =>
+  badRequest(`the object provided is unrecognized (must be of type ${type.name}): ${why} (${summary(bytes)})`);
+
 function parseProtobuf(bytes: Uint8Array, type: StructType): Parsed {
-  const unrecognized = `the object provided is unrecognized (must be of type ${type.name})`;
   const { apiVersion, kind, raw } = readable(
     () => openEnvelope(bytes),
-    (why) => `${unrecognized}: ${why} (${summary(bytes)})`,
+    (why) => unrecognized(type, bytes, why).message,
   );
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   // another kind is for the caller to refuse: its numbers mean other fields
@@ -108,15 +166,33 @@ export function parseJson(bytes: Uint8Array): Parsed {
   checkDepth(bytes);
   const text = bufferOf(bytes).toString('utf8');
   const value = parseText(text);
-  return mayRepeatKeys(text, value) ? { value, repeating: text } : { value };
+  const { repeats, fractions } = doubtsAbout(text, value);
+  if (!repeats && !fractions) return { value };
+  return { value, ...(repeats ? { repeating: text } : {}), ...(fractions ? { fractions: text } : {}) };
 }
 
 function parseText(text: string): JsonValue {
   try {
-    return parseJsonText(text);
+    const value = parseJsonText(text);
+    return text.includes('\\u') && halfCharacter.test(text) ? wellFormed(value) : value;
   } catch (error) {
-    throw badRequest(`json parse error: ${whereItBreaks(text) ?? (error as Error).message}`);
+    throw new UnreadableError('json parse error', whereItBreaks(text) ?? (error as Error).message);
   }
+}
+
+/** One of the two halves in which JSON may write a character. */
+const halfCharacter = /\\u[dD][89a-fA-F]/;
+
+const wellFormedText = (text: string): string => Buffer.from(text).toString();
+
+/** Halves that lack the other one become replacement characters: no text could be written with them. */
+function wellFormed(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return wellFormedText(value);
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (!isJsonObject(value)) return value;
+  const object: JsonObject = {};
+  for (const key of Object.keys(value)) setOwn(object, wellFormedText(key), wellFormed(value[key] as JsonValue));
+  return object;
 }
 
 /** The same words and a position on every platform. */
@@ -141,25 +217,54 @@ const yamlOptions = {
   merge: true,
   logLevel: 'error',
   intAsBigInt: true,
-  // times and binary data stay text, and no number is counted in sixties
-  customTags: (tags: unknown[]) => tags.filter((tag) => !isTypedText(tag)),
+  customTags: (tags: unknown[]) => [...(tags as YamlTag[]).filter((tag) => !isOtherwise(tag)), ...yamlTags],
 } as const;
+
+interface YamlTag {
+  readonly tag?: string;
+  readonly format?: string;
+  readonly test?: RegExp;
+}
+
+const ofYaml = (name: string) => `tag:yaml.org,2002:${name}`;
+
+/** What is read in other ways than the library does. */
+const yamlTags = [
+  {
+    tag: ofYaml('float'),
+    default: true,
+    test: /^[-+]?(?:\.[0-9][0-9_]*|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?$/,
+    resolve(text: string): number | string {
+      const number = Number.parseFloat(text.replaceAll('_', ''));
+      return Number.isFinite(number) ? number : text;
+    },
+  },
+  {
+    tag: ofYaml('int'),
+    default: true,
+    test: /^[-+]?0o[0-7_]+$/,
+    resolve: (text: string) => Number.parseInt(text.replace(/[_o]/g, ''), 8),
+  },
+  { tag: ofYaml('binary'), resolve: (text: string) => Buffer.from(text, 'base64').toString() },
+];
 
 const typedText = /:(timestamp|binary|omap|pairs|set)$/;
 
-function isTypedText(tag: unknown): boolean {
-  const { tag: name = '', format } = tag as { tag?: string; format?: string };
-  return typedText.test(name) || format === 'TIME';
+/** Times stay text, no number is counted in sixties, and neither a dot nor e1 is a number. */
+function isOtherwise({ tag = '', format, test }: YamlTag): boolean {
+  if (typedText.test(tag) || format === 'TIME') return true;
+  return tag === ofYaml('float') && test !== undefined && (test.test('.') || test.test('e1'));
 }
 
 /** Files of our own configuration may be longer than what a client sends. */
 export async function parseYaml(bytes: Uint8Array, maxBytes = maxYamlBytes): Promise<Parsed> {
-  if (bytes.length > maxBytes) throw requestEntityTooLarge(maxBytes);
   const text = bufferOf(bytes).toString('utf8');
   // JSON is YAML: what clients send as one is mostly the other
   const parsed = text.startsWith('{') ? parseJsonAsYaml(bytes) : undefined;
-  if (parsed === undefined) return readYaml(text);
-  return parsed.repeating === undefined ? parsed : toldAsYaml(parsed, text);
+  if (parsed?.repeating !== undefined && bytes.length <= maxBytes) return toldAsYaml(parsed, text);
+  if (parsed !== undefined) return parsed;
+  if (bytes.length > maxBytes) throw requestEntityTooLarge(maxBytes);
+  return readYaml(text);
 }
 
 /** Repeated keys as a reader of YAML tells them. */
@@ -180,22 +285,18 @@ function parseJsonAsYaml(bytes: Uint8Array): Parsed | undefined {
   }
 }
 
-/** As much of a repeated key as a message needs. */
-const maxKeyShown = 64;
-
 async function readYaml(text: string): Promise<Parsed> {
   try {
     const { document, repeated } = await readDocument(text, yamlOptions);
-    const told = repeated.map(({ line, offset }) => {
-      const key = /^["']?([^"':\n]*)/.exec(text.slice(offset, offset + maxKeyShown))?.[1] ?? '';
-      return `line ${line}: key ${JSON.stringify(key.trim())} already set in map`;
-    });
+    const told = repeated.map(({ line, key }) => `line ${line}: key ${showKey(key)} already set in map`);
     const value = plain(document.toJS({ maxAliasCount: maxAliases }));
     return told.length === 0 ? { value } : { value, told };
   } catch (error) {
-    throw badRequest(`error converting YAML to JSON: yaml: ${firstLine((error as Error).message)}`);
+    throw new UnreadableError('error converting YAML to JSON', `yaml: ${firstLine((error as Error).message)}`);
   }
 }
+
+const showKey = (key: unknown): string => (typeof key === 'string' ? JSON.stringify(key) : String(key));
 
 const firstLine = (text: string) => text.split('\n', 1)[0] as string;
 
@@ -208,6 +309,7 @@ function plain(value: unknown): JsonValue {
   const walk = (item: unknown, depth: number): JsonValue => {
     if (--left < 0 || depth > maxJsonDepth) throw new Error('document is nested or aliased too much');
     if (typeof item === 'bigint') return Number.isSafeInteger(Number(item)) ? Number(item) : item;
+    if (typeof item === 'number' && !Number.isFinite(item)) throw new Error(`unsupported value: ${item}`);
     if (Array.isArray(item)) return item.map((member) => walk(member, depth + 1));
     if (!isJsonObject(item)) return (item ?? null) as JsonValue;
     const object: JsonObject = {};

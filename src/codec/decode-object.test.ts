@@ -63,12 +63,20 @@ describe('an object', () => {
 });
 
 describe('what is refused', () => {
-  test.each(['text', 1, true, [], [{}]])('%j is no object at all', (value) => {
-    expect(refusal(value)).toMatchObject({
-      code: 400,
-      reason: 'BadRequest',
-      message: "the object provided is unrecognized (must be of type Widget): couldn't get version/kind",
-    });
+  test.each([
+    ['text', 'string into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; '],
+    [[], 'array into Go value'],
+    [{ kind: 5 }, 'number into Go struct field .kind of type string'],
+    [{ kind: {} }, 'object into Go struct field .kind of type string'],
+    [{ apiVersion: true }, 'bool into Go struct field .apiVersion of type string'],
+  ])('%j is of no kind at all', (value, why) => {
+    const error = refusal(value);
+    expect(error).toMatchObject({ code: 400, reason: 'BadRequest' });
+    expect(error.message).toContain(`couldn't get version/kind; json parse error: json: cannot unmarshal ${why}`);
+  });
+
+  test('a version that is none', () => {
+    expect(refusal({ apiVersion: 'a/b/c' }).message).toBe('unexpected GroupVersion string: a/b/c');
   });
 
   test('another version', () => {
@@ -87,15 +95,11 @@ describe('what is refused', () => {
     });
   });
 
-  test.each([{ kind: 5 }, { kind: {} }, { apiVersion: 1 }, { apiVersion: ['apps/v1'] }])('%j', (value) => {
-    expect(refusal(value).code).toBe(400);
-  });
-
   test('a field of the wrong type, with its path', () => {
     const error = refusal({ metadata: { labels: { a: 1 } } });
     expect(error).toMatchObject({ code: 400, reason: 'BadRequest' });
     expect(error.message).toBe(
-      'Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number into Go struct field Widget.metadata.labels of type string',
+      'Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string',
     );
   });
 });

@@ -1,17 +1,21 @@
 // Plain values to objects of a known kind.
 
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { ApiError } from '../meta/status.ts';
-import { DecodeContext, decoderOf, TypeMismatch } from '../schema/decode.ts';
+import { DecodeContext, decoderOf, jsonForm, TypeMismatch } from '../schema/decode.ts';
 import type { StructType } from '../schema/types.ts';
 import { unknownFields } from '../schema/unknown-fields.ts';
 
 /** A value that is no object of the expected kind: a 400, unless the caller has another answer. */
 export class UndecodableError extends ApiError {
-  constructor(message: string) {
-    super({ code: 400, reason: 'BadRequest', message });
+  /** What is wrong with it, without saying what it was taken for. */
+  readonly why: string;
+
+  constructor(why: string, takenFor?: ExpectedKind) {
+    super({ code: 400, reason: 'BadRequest', message: takenFor ? `${cannotBeHandled(takenFor)}: ${why}` : why });
+    this.why = why;
   }
 }
 
@@ -36,21 +40,38 @@ export interface ExpectedKind {
  */
 export function decodeObject(expected: ExpectedKind, value: unknown, known?: ApiObject): Decoded {
   if (value === null) return decodeObject(expected, {}, known);
-  if (!isJsonObject(value)) {
-    throw new UndecodableError(
-      `the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind`,
-    );
-  }
+  const problem = typeMetaProblem(value);
+  if (problem !== undefined) throw new UndecodableError(problem);
   const apiVersion = formatApiVersion(expected);
-  const { kind, apiVersion: version } = value;
+  const { kind, apiVersion: version } = value as JsonObject;
   checkKind(expected, apiVersion, kind, version);
-  const context = new DecodeContext(expected.kind, (kind === undefined ? 0 : 1) + (version === undefined ? 0 : 1));
+  const context = new DecodeContext((kind === undefined ? 0 : 1) + (version === undefined ? 0 : 1));
   const fields = decodeFields(expected, value, context, known);
   return {
     object: { kind: expected.kind, apiVersion, ...(fields as object) } as ApiObject,
     unknownFields: context.metUnknown ? unknownFields(expected.type, value, typeMeta) : noFields,
   };
 }
+
+/** What keeps a value from being an object of any kind; undefined for nothing. */
+export function typeMetaProblem(value: unknown): string | undefined {
+  const problem = formProblem(value);
+  if (problem !== undefined) return `couldn't get version/kind; json parse error: json: cannot unmarshal ${problem}`;
+  const { apiVersion } = (value ?? {}) as { apiVersion?: string };
+  const isOdd = (apiVersion?.split('/').length ?? 0) > 2;
+  return isOdd ? `unexpected GroupVersion string: ${apiVersion}` : undefined;
+}
+
+function formProblem(value: unknown): string | undefined {
+  if (value === null) return undefined;
+  if (!isJsonObject(value)) return `${jsonForm(value)} into Go value of type ${versionKind}`;
+  const odd = ['apiVersion', 'kind'].find((name) => typeof (value[name] ?? '') !== 'string');
+  return odd && `${jsonForm(value[odd])} into Go struct field .${odd} of type string`;
+}
+
+/** compat: messages name types as the reference implementation's language does */
+const versionKind =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 const typeMeta: ReadonlySet<string> = new Set(['kind', 'apiVersion']);
 const noFields: readonly string[] = [];
@@ -85,6 +106,6 @@ function decodeFields(expected: ExpectedKind, value: unknown, context: DecodeCon
     return decoderOf(expected.type)(value, context, known);
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
-    throw new UndecodableError(`${cannotBeHandled(expected)}: ${error.message}`);
+    throw new UndecodableError(error.message, expected);
   }
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../base/json.ts';
+import { field, mapOf, rawExtension, string, struct } from '../schema/types.ts';
 import { parseJson, parseYaml } from './body.ts';
-import { mayRepeatKeys, strictFindings } from './strict.ts';
+import { doubtsAbout, strictFindings } from './strict.ts';
 
 const findings = (text: string, unknown: readonly string[] = []) =>
   strictFindings(parseJson(Buffer.from(text)), unknown);
@@ -45,10 +46,17 @@ describe('keys that repeat', () => {
         const text = JSON.stringify(value, undefined, indent);
         expect(findings(text)).toEqual([]);
         const repeated = `{"k":1,"nested":${text},"k":2}`;
-        expect(mayRepeatKeys(repeated, JSON.parse(repeated) as JsonValue)).toBe(true);
+        expect(doubtsAbout(repeated, JSON.parse(repeated) as JsonValue).repeats).toBe(true);
         expect(findings(repeated)).toContain('duplicate field "k"');
       }),
     );
+  });
+
+  test("in what is taken as it is are nobody's business", () => {
+    const type = struct('test/v1', 'Thing', '', { raw: field(1, rawExtension), map: field(2, mapOf(string)) });
+    const text = '{"raw":{"a":1,"a":2,"b":[{"c":1,"c":2}]},"map":{"k":"1","k":"2"}}';
+    expect(strictFindings(parseJson(Buffer.from(text)), [], type)).toEqual(['duplicate field "map.k"']);
+    expect(findings(text)).toHaveLength(3);
   });
 
   test('of YAML are named by their line', async () => {

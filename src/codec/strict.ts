@@ -1,13 +1,16 @@
 // What strict decoding complains of: fields the schema does not know and keys that repeat, in the order of the document.
 
 import { isJsonObject, type JsonValue } from '../base/json.ts';
-import { scanJson } from '../base/json-scan.ts';
+import { type PathPart, scanJson, showPath } from '../base/json-scan.ts';
+import type { SchemaType } from '../schema/types.ts';
 
 /** A body as plain values, and what is needed to name the keys that repeat in it. */
 export interface Parsed {
   readonly value: JsonValue;
   /** The text of a JSON body in which keys may repeat. */
   readonly repeating?: string;
+  /** The text of a JSON body in which numbers may be written with a fraction or an exponent. */
+  readonly fractions?: string;
   /** Repeated keys of a format that has told them already, in words. */
   readonly told?: readonly string[];
 }
@@ -15,8 +18,12 @@ export interface Parsed {
 /** More than any honest document has. */
 const maxFindings = 100;
 
-/** The findings in words; `unknown` are paths of fields the schema does not know. */
-export function strictFindings({ repeating, told = [] }: Parsed, unknown: readonly string[]): readonly string[] {
+/** The findings in words; `unknown` are paths of fields the schema does not know. `type` is what the body holds, if known. */
+export function strictFindings(
+  { repeating, told = [] }: Parsed,
+  unknown: readonly string[],
+  type?: SchemaType,
+): readonly string[] {
   if (repeating === undefined) {
     if (unknown.length + told.length === 0) return none;
     return [...(told.length === 0 ? none : [yamlPrefix + told.join(yamlBreak)]), ...unknown.map(unknownField)];
@@ -24,12 +31,14 @@ export function strictFindings({ repeating, told = [] }: Parsed, unknown: readon
   const unseen = new Set(unknown);
   const names = new Set(unknown.map(lastName));
   const found: string[] = [];
-  scanJson(repeating, (key, path, repeats) => {
-    if (found.length >= maxFindings || !(repeats || names.has(key))) return;
-    const at = path();
-    if (unseen.delete(at)) found.push(unknownField(at));
-    else if (repeats && !unknown.some((field) => isWithin(at, field)))
-      found.push(`duplicate field ${JSON.stringify(at)}`);
+  scanJson(repeating, {
+    key(key, path, repeats) {
+      if (found.length >= maxFindings || !(repeats || names.has(key))) return;
+      const at = showPath(path);
+      if (unseen.delete(at)) found.push(unknownField(at));
+      else if (repeats && !isOpaque(type, path) && !unknown.some((field) => isWithin(at, field)))
+        found.push(`duplicate field ${JSON.stringify(at)}`);
+    },
   });
   return [...new Set(found), ...[...unseen].map(unknownField)];
 }
@@ -52,32 +61,84 @@ const lastName = (path: string) => path.slice(path.lastIndexOf('.') + 1);
 const isWithin = (path: string, field: string) =>
   path.startsWith(field) && (path.length === field.length || /[.[]/.test(path[field.length] as string));
 
-/**
- * Whether keys repeat in a document: then it has more keys than the value made of it. Every key ends in a quote and a
- * colon; strings may hold those too, so this may say yes where the answer is no, never the other way round.
- */
-export function mayRepeatKeys(text: string, value: JsonValue): boolean {
-  return countColons(text) !== countKeys(value);
+/** What has a form of its own is taken as it is, whatever repeats in it. */
+function isOpaque(root: SchemaType | undefined, path: readonly PathPart[]): boolean {
+  let type = root;
+  for (const part of path) {
+    if (type?.is === 'scalar' || type?.is === 'union') return true;
+    if (type?.is === 'struct') type = type.fields.find(({ name }) => name === part)?.type;
+    else type = type?.of;
+  }
+  return false;
 }
 
-function countColons(text: string): number {
-  let count = 0;
+/** What a value made of a text no longer tells. */
+export interface Doubts {
+  /** Keys may repeat in the text. */
+  readonly repeats: boolean;
+  /** Numbers may be written with a fraction or an exponent. */
+  readonly fractions: boolean;
+}
+
+/**
+ * Where keys repeat, a document has more of them than the value made of it. Every key ends in a quote and a colon; strings
+ * may hold those too, so this may say yes where the answer is no, never the other way round.
+ */
+export function doubtsAbout(text: string, value: JsonValue): Doubts {
+  const colons = lookAtColons(text);
+  const held = new Held();
+  held.add(value);
+  return {
+    repeats: colons.keys !== held.keys,
+    fractions: colons.fractions || (held.numbersInLists && listedFraction.test(text)),
+  };
+}
+
+const listedFraction = /[[,]\s*-?\d+[.eE]/;
+
+function lookAtColons(text: string): { keys: number; fractions: boolean } {
+  let keys = 0;
+  let fractions = false;
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
     let before = at - 1;
     while (text.charCodeAt(before) <= 0x20) before--;
-    if (text.charCodeAt(before) === 0x22) count++;
+    if (text.charCodeAt(before) !== 0x22) continue;
+    keys++;
+    if (!fractions) fractions = isFraction(text, at + 1);
   }
-  return count;
+  return { keys, fractions };
 }
 
-function countKeys(value: JsonValue): number {
-  let count = 0;
-  if (Array.isArray(value)) for (const item of value) count += countKeys(item);
-  else if (isJsonObject(value)) {
-    for (const key in value) {
-      const member = value[key] as JsonValue;
-      count += typeof member === 'object' && member !== null ? 1 + countKeys(member) : 1;
+/** Whether a number that is no plain integer begins here. */
+function isFraction(text: string, start: number): boolean {
+  let at = start;
+  while (text.charCodeAt(at) <= 0x20) at++;
+  if (text.charCodeAt(at) === 0x2d) at++;
+  if (!isDigit(text.charCodeAt(at))) return false;
+  while (isDigit(text.charCodeAt(at))) at++;
+  const code = text.charCodeAt(at);
+  return code === 0x2e || code === 0x65 || code === 0x45;
+}
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+
+/** What a value holds. */
+class Held {
+  keys = 0;
+  numbersInLists = false;
+
+  add(value: JsonValue): void {
+    if (Array.isArray(value)) {
+      for (const item of value) {
+        if (typeof item === 'object') this.add(item);
+        else if (typeof item === 'number') this.numbersInLists = true;
+      }
+    } else if (isJsonObject(value)) {
+      for (const key in value) {
+        const member = value[key] as JsonValue;
+        this.keys++;
+        if (typeof member === 'object' && member !== null) this.add(member);
+      }
     }
   }
-  return count;
 }

@@ -5,9 +5,9 @@ import type { Document, LineCounter, Node } from 'yaml';
 import { maxJsonDepth } from '../base/json-scan.ts';
 
 export interface RepeatedKey {
-  /** Counted from one. */
+  /** Where its value begins, counted from one. */
   readonly line: number;
-  readonly offset: number;
+  readonly key: unknown;
 }
 
 export interface ReadDocument {
@@ -24,15 +24,19 @@ export async function readDocument(text: string, options: object): Promise<ReadD
   checkDepth(library, text);
   const lines = new library.LineCounter();
   const document = compose(library, text, options, lines);
-  const offsets: number[] = [];
-  collectRepeated(library, document.contents, offsets);
-  return { document, repeated: offsets.map((offset) => ({ offset, line: lines.linePos(offset).line })) };
+  const repeated: RepeatedKey[] = [];
+  collectRepeated(library, document.contents, (key, { range }) =>
+    repeated.push({ key, line: lines.linePos(range?.[0] ?? 0).line }),
+  );
+  return { document, repeated };
 }
 
 function compose(library: Library, text: string, options: object, lines: LineCounter): Document {
+  let first: Error | undefined;
+  // the composer takes what is thrown here for an error of its own, and tells it again
   const fail = (source: ErrorSource, message: string): never => {
-    const { line, col } = lines.linePos(offsetOf(source));
-    throw new Error(`${message} at line ${line}, column ${col}:`);
+    first ??= new Error(`line ${lines.linePos(offsetOf(source)).line}: ${message}`);
+    throw first;
   };
   const parser = new library.Parser(lines.addNewLine);
   const composer = new library.Composer({ ...options, prettyErrors: false, uniqueKeys: false });
@@ -82,16 +86,17 @@ function checkDepth({ Lexer }: Library, text: string): void {
   }
 }
 
-/** In the order of the document. */
-function collectRepeated(library: Library, node: unknown, offsets: number[]): void {
-  if (library.isSeq(node)) for (const item of node.items) collectRepeated(library, item, offsets);
+/** In the order of the document. Throws for keys that JSON cannot have. */
+function collectRepeated(library: Library, node: unknown, found: (key: unknown, at: Node) => void): void {
+  if (library.isSeq(node)) for (const item of node.items) collectRepeated(library, item, found);
   if (!library.isMap(node)) return;
   const known = new Set<unknown>();
   for (const { key, value } of node.items) {
-    if (library.isScalar(key)) {
-      if (known.has(key.value)) offsets.push((key as Node).range?.[0] ?? 0);
-      known.add(key.value);
-    }
-    collectRepeated(library, value, offsets);
+    if (!library.isScalar(key) || key.value === null) throw new Error('unsupported map key');
+    if (known.has(key.value)) found(key.value, library.isNode(value) ? value : (key as Node));
+    if (key.value !== mergeKey) known.add(key.value);
+    collectRepeated(library, value, found);
   }
 }
+
+const mergeKey = '<<';

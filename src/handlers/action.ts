@@ -17,7 +17,8 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   const decoded = decodeObject(expected, parsed.value);
   const sent = inScope(decoded.object, ref.namespace);
   exchange.audit?.sent(sent, sent.metadata);
-  reportFindings(exchange, strictFindings(parsed, decoded.unknownFields), fieldValidation, refuseBody(expected));
+  const findings = strictFindings(parsed, decoded.unknownFields, expected.type);
+  reportFindings(exchange, findings, fieldValidation, refuseBody(expected));
   const request = admissionRequest(call, { operation: 'CREATE', object: sent, oldObject: undefined, dryRun });
   const object = (await services.admission.mutate(request)) ?? sent;
   const context = { dialect: services.dialect, clock: services.clock };

@@ -96,7 +96,12 @@ export async function readObject(call: Call, level: FieldValidation): Promise<In
   const input = decodeInput(call, parsed.value);
   call.exchange.audit?.sent(input.object, input.object.metadata);
   if (level !== 'Ignore')
-    reportFindings(call.exchange, strictFindings(parsed, input.unknownFields), level, refuseBody(definition));
+    reportFindings(
+      call.exchange,
+      strictFindings(parsed, input.unknownFields, definition.type),
+      level,
+      refuseBody(definition),
+    );
   return input;
 }
 

@@ -2,8 +2,9 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import { mediaTypeOf, parseJson, parseYaml } from '../codec/body.ts';
+import { mediaTypeOf, parseJson, parseYaml, UnreadableError } from '../codec/body.ts';
 import { type ExpectedKind, UndecodableError } from '../codec/decode-object.ts';
+import { checkIntegers } from '../codec/integer-literals.ts';
 import { type Parsed, strictFindings } from '../codec/strict.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -19,6 +20,7 @@ import { applyJsonPatch, MalformedPatchError, PatchFailedError, PatchTooLargeErr
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicMergePatch, UnusablePatchError } from '../patch/strategic-merge-patch.ts';
 import { update as updateObject } from '../registry/update.ts';
+import { jsonForm, TypeMismatch } from '../schema/decode.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { SchemaType } from '../schema/types.ts';
 import { answerObject } from './answer.ts';
@@ -46,9 +48,13 @@ const patchTypes: Readonly<Record<string, ApplyPatch>> = {
 
 /** A merge patch that is no object would make something else of the object. */
 function mergeObjects(target: JsonValue, patch: JsonValue): JsonValue {
-  if (!isJsonObject(patch)) throw new MalformedPatchError('a merge patch is an object');
+  if (patch === null) throw new MalformedPatchError('Invalid JSON Patch');
+  if (!isJsonObject(patch)) throw new MalformedPatchError(`error decoding patch: ${notAnObject(patch)}`);
   return applyMergePatch(target, patch);
 }
+
+const notAnObject = (value: JsonValue): string =>
+  `json: cannot unmarshal ${jsonForm(value)} into Go value of type ${anyObject}`;
 
 /** What a client sent, and how it is applied. */
 export interface Patch extends PatchParameters {
@@ -80,7 +86,7 @@ export async function readPatch({ exchange, services, resource: { definition } }
   if (!offered.includes(type)) throw offered === allTypes ? unroutableMediaType() : unsupportedMediaType(offered);
   const parameters = patchParameters(exchange, services.dialect, type === apply);
   const bytes = await exchange.request.readBody(services.maxBodyBytes);
-  const read = type === apply ? { parsed: await parseYaml(bytes) } : parsePatch(bytes);
+  const read = type === apply ? { parsed: await parseConfiguration(bytes) } : parsePatch(bytes, type);
   exchange.audit?.sent(read.parsed.value);
   return { ...parameters, change: patchTypes[type], ...read };
 }
@@ -124,19 +130,27 @@ export function reportRepeated({ exchange }: Call, parsed: Parsed, level: FieldV
 
 /** The configuration of an apply has to say what it is. */
 export function configOf(expected: ExpectedKind, value: JsonValue): JsonObject {
-  if (!isJsonObject(value)) throw badRequest('error decoding YAML: the configuration is no object');
-  const { apiVersion, kind } = value;
+  const config = value ?? {};
+  if (!isJsonObject(config)) {
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${notAnObject(config)}`);
+  }
+  const { apiVersion, kind } = config;
   if (apiVersion !== formatApiVersion(expected) || kind !== expected.kind) {
     throw badRequest(`invalid object type: ${showKind(apiVersion, kind)}`);
   }
-  return value;
+  return config;
 }
+
+/** compat: messages name types as the reference implementation's language does */
+const anyObject = 'map[string]interface {}';
 
 /** `group/version, Kind=kind`, with an empty group where there is none. */
 function showKind(apiVersion: JsonValue | undefined, kind: JsonValue | undefined): string {
-  const version = String(apiVersion ?? '');
-  return `${version.includes('/') ? version : `/${version}`}, Kind=${String(kind ?? '')}`;
+  const version = textOf(apiVersion);
+  return `${version.includes('/') ? version : `/${version}`}, Kind=${textOf(kind)}`;
 }
+
+const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
 /** An apply that creates cannot speak of an object that was there before. */
 function checkNew({ ref, registry }: Call, { metadata = {} }: ApiObject): void {
@@ -152,6 +166,7 @@ function patching(call: Call, wanted: Patch): Next {
   return (current) => {
     const live = current as ApiObject;
     const result = patched(live, wanted, call.resource.definition.type);
+    if (wanted.parsed.fractions !== undefined) checkNumbers(call, wanted, wanted.parsed.fractions);
     // most patches do not speak of managedFields, and decoding those would be the larger part of the work
     const isUntouched = managedFieldsOf(result) === live.metadata.managedFields;
     const value = isUntouched ? withoutManagers(result) : result;
@@ -160,6 +175,11 @@ function patching(call: Call, wanted: Patch): Next {
     checkUrlName(object, call);
     return withManagedFields(call, object, live, managers);
   };
+}
+
+/** A merge patch is a piece of the object's text; the others are values. */
+function checkNumbers(call: Call, { change }: Patch, text: string): void {
+  if (change === mergeObjects) asPatch(call, () => checkIntegers(call.resource.definition.type, text));
 }
 
 /** What is wrong with the text of a patch, then what nobody knows of the patched object, in alphabetical order. */
@@ -189,7 +209,8 @@ export function asPatch<T>(call: Call, decode: () => T): T {
   try {
     return decode();
   } catch (error) {
-    if (error instanceof UndecodableError) throw refusePatch(call)(error.message);
+    if (error instanceof UndecodableError) throw refusePatch(call)(error.why);
+    if (error instanceof TypeMismatch) throw refusePatch(call)(error.message);
     throw error;
   }
 }
@@ -204,14 +225,14 @@ export function decodeMerged(call: Call, merged: ApiObject, live: ApiObject | un
 }
 
 /** A value that fits by its form may still be no value of its type, such as an amount that is no number. */
-function convertible<T>({ kind, apiVersion }: ApiObject, decode: () => T): T {
+function convertible<T>({ kind, apiVersion, metadata }: ApiObject, decode: () => T): T {
   try {
     return decode();
   } catch (error) {
     if (!(error instanceof UndecodableError)) throw error;
-    throw plainError(
-      `failed to convert new object (${showKind(apiVersion, kind)}) to proper version: ${error.message}`,
-    );
+    const { namespace = '', name = '' } = metadata;
+    const which = `${namespace}/${name}; ${showKind(apiVersion, kind)}`;
+    throw plainError(`failed to convert new object (${which}) to proper version: ${error.why}`);
   }
 }
 
@@ -226,11 +247,21 @@ function managedFieldsOf(value: JsonValue): unknown {
   return isJsonObject(metadata) ? metadata['managedFields'] : undefined;
 }
 
-function parsePatch(bytes: Uint8Array): Pick<Patch, 'parsed' | 'broken'> {
+function parsePatch(bytes: Uint8Array, type: string): Pick<Patch, 'parsed' | 'broken'> {
   try {
     return { parsed: parseJson(bytes) };
   } catch (error) {
-    return { parsed: { value: null }, broken: badRequest(`error decoding patch: ${(error as Error).message}`) };
+    const why = error instanceof UnreadableError ? error.why : (error as Error).message;
+    return { parsed: { value: null }, broken: badRequest(type === strategic ? why : `error decoding patch: ${why}`) };
+  }
+}
+
+async function parseConfiguration(bytes: Uint8Array): Promise<Parsed> {
+  try {
+    return await parseYaml(bytes);
+  } catch (error) {
+    if (error instanceof UnreadableError) throw badRequest(`error decoding YAML: ${error.message}`);
+    throw error;
   }
 }
 

@@ -13,22 +13,21 @@ export class TypeMismatch extends Error {}
 export class DecodeContext {
   /** Names of the fields the walk went through. */
   readonly path: string[] = [];
-  /** What the outermost type is called in messages. */
-  readonly root: string;
+  /** The type whose fields the walk is at. */
+  struct: StructType | undefined;
   /** Whether a field was met that the schema does not know. */
   metUnknown = false;
 
   /** How many of kind and apiVersion stand beside the fields of the outermost type. */
   readonly typeMetaFields: number;
 
-  constructor(root = '', typeMetaFields = 0) {
-    this.root = root;
+  constructor(typeMetaFields = 0) {
     this.typeMetaFields = typeMetaFields;
   }
 
-  /** The field as messages name it: list positions and map keys are left out. */
-  get field(): string {
-    return [this.root, ...this.path].filter((part) => part !== '').join('.');
+  /** Where a value goes, as messages say it: list positions and map keys are left out. */
+  get place(): string {
+    return this.path.length === 0 ? 'value' : `struct field ${this.struct?.name}.${this.path.join('.')}`;
   }
 }
 
@@ -110,6 +109,8 @@ function structDecoder(type: StructType): Decoder {
     fields ??= type.fields.map((field) => ({ field, decode: field.off ? dropped : decoderOf(field.type) }));
     const before = isJsonObject(known) ? known : nothingKnown;
     const result: Record<string, unknown> = {};
+    const outer = context.struct;
+    context.struct = type;
     let met = type.embedded ? keepTypeMeta(value, result) : 0;
     for (const { field, decode } of fields) {
       const raw = value[field.name];
@@ -118,6 +119,7 @@ function structDecoder(type: StructType): Decoder {
       if (raw !== undefined && raw !== null && raw === same) result[field.name] = raw;
       else place(result, field, raw == null ? undefined : decodeField(field.name, raw, decode, context, same));
     }
+    context.struct = outer;
     if (context.path.length === 0) met += context.typeMetaFields;
     if (Object.keys(value).length !== met) context.metUnknown = true;
     return result;
@@ -208,22 +210,14 @@ const scalars: Readonly<Record<ScalarName, Decoder>> = {
   bool: (value, context) => (typeof value === 'boolean' ? value : fail(context, value, 'bool')),
   double: (value, context) => (typeof value === 'number' ? value : fail(context, value, 'float64')),
   int32: (value, context) => {
-    if (!Number.isInteger(value)) fail(context, value, 'int32');
-    if ((value as number) > 2147483647 || (value as number) < -2147483648) {
-      throw new TypeMismatch(
-        `json: cannot unmarshal number ${String(value)} into Go struct field ${context.field} of type int32`,
-      );
+    if (!Number.isInteger(value) || (value as number) > 2147483647 || (value as number) < -2147483648) {
+      failInteger(context, value, 'int32');
     }
     return value;
   },
   int64: (value, context) => {
     if (typeof value === 'bigint' && BigInt.asIntN(64, value) === value) return value;
-    if (!Number.isInteger(value)) fail(context, value, 'int64');
-    if (Math.abs(value as number) >= 2 ** 63) {
-      throw new TypeMismatch(
-        `json: cannot unmarshal number ${String(value)} into Go struct field ${context.field} of type int64`,
-      );
-    }
+    if (!Number.isInteger(value) || Math.abs(value as number) >= 2 ** 63) failInteger(context, value, 'int64');
     return value;
   },
   bytes: (value, context) => {
@@ -237,9 +231,9 @@ const scalars: Readonly<Record<ScalarName, Decoder>> = {
   },
   'date-time': (value, context) => timestamp(value, context, normalizeTime),
   'micro-time': (value, context) => timestamp(value, context, normalizeMicroTime),
-  quantity: (value, context) => {
-    if (typeof value !== 'string' && typeof value !== 'number') return fail(context, value, 'Quantity');
-    const canonical = canonicalQuantity(String(value));
+  quantity: (value) => {
+    const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+    const canonical = isText ? canonicalQuantity(String(value)) : undefined;
     if (canonical === undefined) throw new TypeMismatch(quantityRule);
     return canonical;
   },
@@ -262,7 +256,7 @@ function timestamp(
   context: DecodeContext,
   normalize: (text: string) => string | undefined,
 ): string | null {
-  if (typeof value !== 'string') return fail(context, value, 'Time');
+  if (typeof value !== 'string') return fail(context, value, 'string');
   const text = normalize(value);
   if (text === undefined) {
     throw new TypeMismatch(`parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05Z07:00": cannot parse`);
@@ -274,11 +268,24 @@ function fail(context: DecodeContext, value: unknown, expected: string): never {
   throw mismatch(context, value, expected);
 }
 
+/** Numbers are told as they are: most of these are integers, only too large. */
+function failInteger(context: DecodeContext, value: unknown, expected: string): never {
+  const isNumber = typeof value === 'number' || typeof value === 'bigint';
+  if (isNumber) throw unfitNumber(String(value), context.place, expected);
+  throw mismatch(context, value, expected);
+}
+
+export const unfitNumber = (literal: string, place: string, expected: string): TypeMismatch =>
+  new TypeMismatch(`json: cannot unmarshal number ${literal} into Go ${place} of type ${expected}`);
+
 const goNames: Readonly<Record<string, string>> = { boolean: 'bool', bigint: 'number' };
 
+/** What a value is called in messages. */
+export const jsonForm = (value: unknown): string =>
+  Array.isArray(value) ? 'array' : (goNames[typeof value] ?? typeof value);
+
 function mismatch(context: DecodeContext, value: unknown, expected: string): TypeMismatch {
-  const found = Array.isArray(value) ? 'array' : (goNames[typeof value] ?? typeof value);
-  return new TypeMismatch(`json: cannot unmarshal ${found} into Go struct field ${context.field} of type ${expected}`);
+  return new TypeMismatch(`json: cannot unmarshal ${jsonForm(value)} into Go ${context.place} of type ${expected}`);
 }
 
 /** compat: messages name types as the reference implementation's language does */

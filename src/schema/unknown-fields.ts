@@ -1,7 +1,6 @@
 // Fields the schema does not know, in the order of the document. Looked for only when decoding has met one.
 
 import { isJsonObject } from '../base/json.ts';
-import { alternativeFor } from './decode.ts';
 import type { SchemaType } from './types.ts';
 
 /** More than any honest document has. */
@@ -19,10 +18,8 @@ const none: ReadonlySet<string> = new Set();
 
 function walk(type: SchemaType, value: unknown, path: string, found: string[], known = none): void {
   if (found.length >= maxFound) return;
-  if (type.is === 'union') {
-    const chosen = alternativeFor(type, value);
-    if (chosen !== undefined) walk(chosen.type, value, path, found);
-  } else if (type.is === 'list' && Array.isArray(value)) {
+  // compat: nobody looks for unknown fields in a value that may have several forms
+  if (type.is === 'list' && Array.isArray(value)) {
     for (const [index, item] of value.entries()) walk(type.of, item, `${path}[${index}]`, found);
   } else if (type.is === 'map' && isJsonObject(value)) {
     for (const key of Object.keys(value)) walk(type.of, value[key], `${path}.${key}`, found);

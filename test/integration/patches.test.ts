@@ -286,6 +286,19 @@ describe('scale', () => {
   });
 });
 
+test('a whole number with a fraction is no integer in a merge patch, and one in an apply', async () => {
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+  await api.post(leases, { metadata: { name: 'whole' } });
+  const refused = await patch('merge', `${leases}/whole`, '{"spec":{"leaseDurationSeconds":1.0}}');
+  expect([refused.status, causes(refused)]).toEqual([422, ['patch']]);
+  expect(refused.body.message).toContain(
+    'json: cannot unmarshal number 1.0 into Go struct field LeaseSpec.spec.leaseDurationSeconds of type int32',
+  );
+  const typeMeta = '"apiVersion":"coordination.k8s.io/v1","kind":"Lease"';
+  const config = `{${typeMeta},"metadata":{"name":"whole"},"spec":{"leaseDurationSeconds":1.0}}`;
+  expect((await patch('apply', `${leases}/whole`, config)).body.spec).toEqual({ leaseDurationSeconds: 1 });
+});
+
 test('an amount that is no number does not fit, although its form does', async () => {
   const config = {
     apiVersion: 'v1',
@@ -295,7 +308,9 @@ test('an amount that is no number does not fit, although its form does', async (
   };
   const answer = await patch('apply', '/api/v1/namespaces/default/limitranges/odd', config);
   expect([answer.status, answer.body.reason]).toEqual([500, undefined]);
-  expect(answer.body.message).toContain('failed to convert new object (/v1, Kind=LimitRange) to proper version: ');
+  expect(answer.body.message).toContain(
+    'failed to convert new object (/odd; /v1, Kind=LimitRange) to proper version: ',
+  );
 });
 
 describe('what a write of status leaves alone has no owner', () => {

@@ -9,7 +9,7 @@ const rules = { dialect: kubernetes };
 const base = { name: 'c', image: 'i' };
 const one = (more: object): PodSpec => ({ containers: [{ ...base, ...more }] });
 const pod = (more: PodSpec): PodSpec => ({ containers: [base], ...more });
-const decoded = (spec: PodSpec) => decoderOf(podSpec)(spec, new DecodeContext('PodSpec', 0)) as PodSpec;
+const decoded = (spec: PodSpec) => decoderOf(podSpec)(spec, new DecodeContext()) as PodSpec;
 /** Fields and reasons, each once. */
 const found = (spec: PodSpec) => {
   const findings = validatePodSpec(defaultWholePod(decoded(spec)), 'spec', rules, 'p');

@@ -1,0 +1,43 @@
+// Integers as a client wrote them: 1.0 and 1e3 are whole numbers and still no integers, which a parsed value no longer
+// tells. Looked at only when a text may hold such numbers.
+
+import { type PathPart, scanJson } from '../base/json-scan.ts';
+import { unfitNumber } from '../schema/decode.ts';
+import type { SchemaType, StructType } from '../schema/types.ts';
+
+const written = /^-?\d+$/;
+
+/** Throws a `TypeMismatch` for the first number of a JSON text that an integer field cannot take. */
+export function checkIntegers(type: StructType, text: string): void {
+  scanJson(text, {
+    number(literal, path) {
+      if (written.test(literal)) return;
+      const place = placeOf(type, path);
+      if (place !== undefined) throw unfitNumber(literal, `struct field ${place.field}`, place.integer);
+    },
+  });
+}
+
+const integers: Readonly<Record<string, string>> = { int32: 'int32', int64: 'int64', 'int-or-string': 'int32' };
+
+interface Place {
+  readonly field: string;
+  readonly integer: string;
+}
+
+/** Undefined where a path leads to no integer field. */
+function placeOf(root: StructType, path: readonly PathPart[]): Place | undefined {
+  let type: SchemaType | undefined = root;
+  let struct = root.name;
+  const names: string[] = [];
+  for (const part of path) {
+    if (type?.is === 'list' || type?.is === 'map') type = type.of;
+    else if (type?.is === 'struct') {
+      struct = type.name;
+      names.push(String(part));
+      type = type.fields.find(({ name }) => name === part)?.type;
+    } else return undefined;
+  }
+  const integer = type?.is === 'scalar' ? integers[type.name] : undefined;
+  return integer === undefined ? undefined : { field: `${struct}.${names.join('.')}`, integer };
+}
