@@ -77,7 +77,7 @@ function rowObject(object: ApiObject, dialect: Dialect, version: string, include
 
 /** The table around its rows. */
 export function table(rows: readonly TableRow[], metadata: object, options: TableOptions, withColumns = true): object {
-  const columns = columnsOf(options.definition, options.context);
+  const columns = columnsOf(options.definition, options.context).filter(({ unlisted }) => !unlisted);
   return {
     kind: 'Table',
     apiVersion: `${metaGroup(options.context.dialect)}/${options.version}`,

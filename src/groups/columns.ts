@@ -48,10 +48,10 @@ export function since(time: string | undefined | null, now: number): string {
   return time === undefined || time === null ? '<unknown>' : formatAge(now - Date.parse(time));
 }
 
-/** `a=b,c=d` in order of keys, as tables show labels. */
+/** `a=b,c=d` in order, as tables show labels. */
 export function formatLabels(labels: Labels | undefined): string {
-  const keys = Object.keys(labels ?? {}).sort();
-  return keys.map((key) => `${key}=${labels?.[key]}`).join(',') || '<none>';
+  const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return pairs.sort().join(',') || '<none>';
 }
 
 /** The first three of a list, and how many more there are. */

@@ -36,8 +36,17 @@ export function answerPage(call: Call, page: ListPage, form: Representation): Ma
   return answerShapedPage(shapeOf(call, form), page);
 }
 
-function answerShapedPage(shape: Shape, page: ListPage): MaybePromise<ApiResponse> {
+function answerShapedPage(shape: Shape, found: ListPage): MaybePromise<ApiResponse> {
+  const page = inRowOrder(shape, found);
   return andThen(writerFor(shape, page), (writer) => answerWith(shape, page, writer));
+}
+
+/** Tables of a few kinds have an order of their own. */
+function inRowOrder({ definition: { rowOrder }, form }: Shape, page: ListPage): ListPage {
+  if (form.as !== 'Table' || rowOrder === undefined) return page;
+  const rows = page.objects.map((stored) => ({ stored, object: stored.parse() }));
+  const objects = rows.sort((a, b) => rowOrder(a.object, b.object)).map(({ stored }) => stored);
+  return { ...page, objects };
 }
 
 function writerFor(shape: Shape, page: ListPage): MaybePromise<ListWriter> {

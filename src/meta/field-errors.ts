@@ -39,8 +39,9 @@ export function invalidAt(field: string, detail: string): FieldError {
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${detail}` };
 }
 
-export function duplicate(field: string, value: unknown): FieldError {
-  return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${show(value)}` };
+export function duplicate(field: string, value: unknown, detail = ''): FieldError {
+  const more = detail === '' ? '' : `: ${detail}`;
+  return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${show(value)}${more}` };
 }
 
 export function tooMany(field: string, count: number, limit: number): FieldError {
@@ -49,8 +50,9 @@ export function tooMany(field: string, count: number, limit: number): FieldError
 }
 
 /** A reference to something that is not there. */
-export function notFoundValue(field: string, value: unknown): FieldError {
-  return { reason: 'FieldValueNotFound', field, message: `Not found: ${show(value)}` };
+export function notFoundValue(field: string, value: unknown, detail = ''): FieldError {
+  const more = detail === '' ? '' : `: ${detail}`;
+  return { reason: 'FieldValueNotFound', field, message: `Not found: ${show(value)}${more}` };
 }
 
 const immutable = 'field is immutable';

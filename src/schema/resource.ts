@@ -258,6 +258,8 @@ export interface Column {
   readonly about: string;
   /** 0 is always shown, 1 with `-o wide`. */
   readonly priority: number;
+  /** Rows have its cell, but the table does not name it. */
+  readonly unlisted?: true;
   cell(object: ApiObject, context: StrategyContext): unknown;
 }
 
@@ -351,6 +353,8 @@ export interface KindDefinition {
   readonly columns?: readonly Column[];
   /** What a table says of a whole row: that it is about something finished. */
   rowConditions?(object: ApiObject): readonly RowCondition[];
+  /** The order of rows in a table of several; undefined leaves them in order of names. */
+  rowOrder?(a: ApiObject, b: ApiObject): number;
   readonly subresources?: readonly SubresourceDefinition[];
   readonly strategy?: Strategy;
   /** What an object of this kind lets others do; nobody can grant what they may not do themselves. */

@@ -6,7 +6,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int64, listOf, string, struct } from '../../../schema/types.ts';
-import { ageColumn, textColumn } from '../../columns.ts';
+import { ageColumn, firstFew, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { type Findings, requiredChecked } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
@@ -153,7 +153,7 @@ export const storageVersion: KindDefinition = {
       (o) => statusOf(o).commonEncodingVersion ?? '<unset>',
     ),
     textColumn('StorageVersions', 'Version that each server writes.', (o) =>
-      (statusOf(o).storageVersions ?? []).map((one) => `${one.apiServerID}=${one.encodingVersion}`).join(','),
+      firstFew((statusOf(o).storageVersions ?? []).map((one) => `${one.apiServerID}=${one.encodingVersion}`)),
     ),
     ageColumn,
   ],

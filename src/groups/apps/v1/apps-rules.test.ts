@@ -201,7 +201,7 @@ describe('tables', () => {
         'Selector|string||1',
       ],
     ],
-    [controllerRevision, ['Name|string|name|0', 'Controller|string||0', 'Revision|integer||0', 'Age|string||0']],
+    [controllerRevision, ['Name|string|name|0', 'Controller|string||0', 'Revision|string||0', 'Age|string||0']],
   ])('%#', (kind, expected) => {
     expect(columnsOf(kind)).toEqual(expected);
   });

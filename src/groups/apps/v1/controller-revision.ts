@@ -6,7 +6,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int64, rawExtension, struct } from '../../../schema/types.ts';
-import { ageColumn, numberColumn, textColumn } from '../../columns.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { type Findings, immutable, notNegative } from '../../rules.ts';
 
@@ -58,7 +58,7 @@ export const controllerRevision: KindDefinition = {
   columns: [
     nameColumn,
     textColumn('Controller', 'Who keeps this state.', (o) => controllerOf(o)),
-    numberColumn('Revision', 'Which state it is.', (o) => (o as ControllerRevision).revision ?? 0),
+    textColumn('Revision', 'Which state it is.', (o) => (o as ControllerRevision).revision ?? 0),
     ageColumn,
   ],
   strategy: {

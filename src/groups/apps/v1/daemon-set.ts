@@ -15,9 +15,8 @@ import {
   string,
   struct,
 } from '../../../schema/types.ts';
-import { ageColumn, numberColumn, textColumn } from '../../columns.ts';
+import { ageColumn, formatLabels, numberColumn, textColumn } from '../../columns.ts';
 import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
-import { labelsCell } from '../../core/v1/template-columns.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { daemonSetRules, daemonSetStatusPart } from './daemon-set-rules.ts';
@@ -183,7 +182,7 @@ export const daemonSet: KindDefinition = {
     ),
     numberColumn('Available', 'Nodes whose pod has been ready long enough.', (o) => statusOf(o).numberAvailable ?? 0),
     textColumn('Node Selector', 'Labels of the nodes it runs on.', (o) =>
-      labelsCell(specOf(o).template?.spec?.nodeSelector),
+      formatLabels(specOf(o).template?.spec?.nodeSelector),
     ),
     ageColumn,
     ...templateColumns((o) => specOf(o).template),

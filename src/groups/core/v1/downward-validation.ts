@@ -59,6 +59,12 @@ export function validateResourceRef(
   return [notSupported(`${at}.resource`, resource, [...resources].sort()), ...divisor];
 }
 
+const wordsFor: Readonly<Record<string, string>> = {
+  cpu: 'cpu',
+  memory: 'memory',
+  'ephemeral-storage': 'local ephemeral storage',
+};
+
 const hugePages = /^(limits|requests)\.hugepages-/;
 
 /** compat: a divisor is one of a few texts, not one of a few numbers */
@@ -68,6 +74,7 @@ function validateDivisor(given: string | undefined, resource: string, at: string
   const name = resource.slice(resource.indexOf('.') + 1);
   const [allowed, shown] = name === 'cpu' ? [cpuDivisors, '1m and 1'] : [byteDivisors, byteDivisors.join(', ')];
   if (allowed.includes(text)) return [];
-  const what = name.startsWith('hugepages-') ? 'hugepages' : name;
-  return [invalidValue(at, given, `only divisor's values ${shown} are supported with the ${what} resource`)];
+  const what = wordsFor[name] ?? 'hugepages';
+  // compat: the resource is shown where the divisor is meant
+  return [invalidValue(at, resource, `only divisor's values ${shown} are supported with the ${what} resource`)];
 }

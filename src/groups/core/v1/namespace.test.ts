@@ -76,7 +76,7 @@ describe('a new namespace', () => {
 
 describe('finalizers', () => {
   test.each(['kubernetes', 'example.com/x', 'a/b'])('may be %s', (name) => {
-    expect(strategy.validate?.(finalizing(name), context)).toEqual([]);
+    expect(strategy.validateCreate?.(finalizing(name), context)).toEqual([]);
   });
 
   test.each([
@@ -86,19 +86,19 @@ describe('finalizers', () => {
     ['/x', 1],
     ['a/b/c', 1],
   ])('may not be %j', (name, count) => {
-    const found = strategy.validate?.(finalizing('kubernetes', name), context) ?? [];
+    const found = strategy.validateCreate?.(finalizing('kubernetes', name), context) ?? [];
     expect(found.map(({ field }) => field)).toEqual(new Array(count).fill('spec.finalizers'));
   });
 
   test('without a domain are explained', () => {
-    expect(strategy.validate?.(finalizing('other'), context)?.[0]?.message).toBe(
+    expect(strategy.validateCreate?.(finalizing('other'), context)?.[0]?.message).toBe(
       'Invalid value: "other": name is neither a standard finalizer name nor is it fully qualified',
     );
   });
 
   // IsStandardFinalizerName also knows the two of garbage collection
   test.each(['orphan', 'foregroundDeletion'])('may be %s', (name) => {
-    expect(strategy.validate?.(finalizing(name), context)).toEqual([]);
+    expect(strategy.validateCreate?.(finalizing(name), context)).toEqual([]);
   });
 
   test('hold a namespace that is being deleted', () => {
@@ -117,6 +117,11 @@ describe('updates', () => {
   test('change metadata only', () => {
     const updated = strategy.prepareForUpdate?.(next, old, context);
     expect(updated).toMatchObject({ metadata: next.metadata, spec: old['spec'], status: old['status'] });
+  });
+
+  test('through finalize say which finalizer is odd', () => {
+    const found = through('finalize').validateUpdate?.(finalizing('kubernetes', 'odd'), old, context) ?? [];
+    expect(found.map(({ field }) => field)).toEqual(['spec.finalizers[1]']);
   });
 
   test('through finalize change the spec', () => {

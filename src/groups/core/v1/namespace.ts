@@ -66,7 +66,7 @@ const strategy: Strategy = {
     return labelWithName({ ...object, spec: { finalizers: held }, status: { phase: 'Active' } }, dialect);
   },
   prepareForUpdate: (next, old) => ({ ...next, spec: old['spec'], status: old['status'] }),
-  validate: (object, { dialect }) => validateFinalizers(object, dialect),
+  validateCreate: (object, { dialect }) => validateFinalizers(object, dialect),
   beginDeletion(object) {
     const terminating = { ...object, status: { ...(object as Namespace).status, phase: 'Terminating' } };
     return withMeta(terminating, { deletionGracePeriodSeconds: undefined });
@@ -76,12 +76,19 @@ const strategy: Strategy = {
 
 const standardFinalizers: readonly string[] = ['orphan', 'foregroundDeletion'];
 
-function validateFinalizers(object: ApiObject, dialect: Dialect): readonly FieldError[] {
-  return finalizersOf(object).flatMap((name) => [
-    ...checkQualifiedName(name).map((e) => invalidValue('spec.finalizers', name, e)),
+const oddFinalizer = 'name is neither a standard finalizer name nor is it fully qualified';
+
+/** compat: only on finalize do findings about a finalizer say which one it is */
+function validateFinalizers(
+  object: ApiObject,
+  dialect: Dialect,
+  place: (index: number) => string = () => 'spec.finalizers',
+): readonly FieldError[] {
+  return finalizersOf(object).flatMap((name, index) => [
+    ...checkQualifiedName(name).map((e) => invalidValue(place(index), name, e)),
     ...(name.includes('/') || name === dialect.vendor || standardFinalizers.includes(name)
       ? []
-      : [invalidValue('spec.finalizers', name, 'name is neither a standard finalizer name nor is it fully qualified')]),
+      : [invalidValue(place(index), name, oddFinalizer)]),
   ]);
 }
 
@@ -118,7 +125,14 @@ export const namespace: KindDefinition = {
     ageColumn,
   ],
   subresources: [
-    { is: 'part', name: 'finalize', verbs: ['update'], merge: (next, old) => ({ ...next, status: old['status'] }) },
+    {
+      is: 'part',
+      name: 'finalize',
+      verbs: ['update'],
+      merge: (next, old) => ({ ...next, status: old['status'] }),
+      validateUpdate: (next, _, { dialect }) =>
+        validateFinalizers(next, dialect, (index) => `spec.finalizers[${index}]`),
+    },
     {
       is: 'part',
       name: 'status',

@@ -19,14 +19,27 @@ function deprecatedLabels(dialect: Dialect): ReadonlyMap<string, string> {
   return labels;
 }
 
+/** Parts before the domain, old and new, the name, and since when. */
+const renamedLabels = [
+  { was: 'beta.', is: '', name: 'arch', since: 14 },
+  { was: 'beta.', is: '', name: 'os', since: 14 },
+  { was: 'failure-domain.beta.', is: 'topology.', name: 'region', since: 17 },
+  { was: 'failure-domain.beta.', is: 'topology.', name: 'zone', since: 17 },
+  { was: 'beta.', is: 'node.', name: 'instance-type', since: 17 },
+] as const;
+
+/** The name by which a label of nodes goes today; undefined for one that kept its name. */
+export function newerNodeLabel(key: string, { labelDomain: domain }: Dialect): string | undefined {
+  const found = renamedLabels.find(({ was, name }) => key === `${was}${domain}/${name}`);
+  return found && `${found.is}${domain}/${found.name}`;
+}
+
 function makeLabels(domain: string): ReadonlyMap<string, string> {
-  const renamed = (since: number, name: string) => `deprecated since v1.${since}; use "${name}" instead`;
   return new Map([
-    [`beta.${domain}/arch`, renamed(14, `${domain}/arch`)],
-    [`beta.${domain}/os`, renamed(14, `${domain}/os`)],
-    [`failure-domain.beta.${domain}/region`, renamed(17, `topology.${domain}/region`)],
-    [`failure-domain.beta.${domain}/zone`, renamed(17, `topology.${domain}/zone`)],
-    [`beta.${domain}/instance-type`, renamed(17, `node.${domain}/instance-type`)],
+    ...renamedLabels.map(({ was, is, name, since }): [string, string] => [
+      `${was}${domain}/${name}`,
+      `deprecated since v1.${since}; use "${is}${domain}/${name}" instead`,
+    ]),
     [`app.${domain}/created-by`, 'deprecated since v1.9'],
     [`scheduler.alpha.${domain}/preferAvoidPods`, 'deprecated since v1.22; use Taints and Tolerations instead'],
     [`node-role.${domain}/master`, `use "node-role.${domain}/control-plane" instead`],

@@ -41,7 +41,7 @@ function validateTaints(taints: NonNullable<Spec['taints']>): Findings {
       ...checked(`${at}.key`, key, checkQualifiedName),
       ...(wrongValue === '' ? [] : [invalidValue(`${at}.value`, value, wrongValue)]),
       ...validateTaintEffect(effect, `${at}.effect`),
-      ...(repeated ? [duplicate(at, taint)] : []),
+      ...(repeated ? [duplicate(at, taint, 'taints must be unique by key and effect pair')] : []),
     ];
   });
 }

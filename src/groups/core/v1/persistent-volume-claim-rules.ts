@@ -7,6 +7,7 @@ import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { changes } from '../../changes.ts';
 import { validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { checked, type Findings } from '../../rules.ts';
 import { validateAccessModes } from './access-modes.ts';
@@ -100,12 +101,15 @@ export function validateClaimUpdate(
     ...(before === after || promoted(spec, was, before)
       ? []
       : [invalidValue(`metadata.annotations.${annotation}`, after ?? '', 'field is immutable')]),
-    ...(isDeepStrictEqual(comparable(spec, was, bound, before), was) ? [] : [forbiddenField('spec', immutable)]),
+    ...validateFixed(comparable(spec, was, bound, before), was),
     ...validateShrinking(spec, old),
     ...unchanged('volumeMode', spec.volumeMode, was.volumeMode),
     ...validateAttributes(spec, was),
   ];
 }
+
+const validateFixed = (next: ClaimSpec, was: ClaimSpec): Findings =>
+  isDeepStrictEqual(next, was) ? [] : [forbiddenField('spec', `${immutable}\n${changes(was, next)}`)];
 
 /** A class that an annotation named moves to its field. */
 const promoted = (spec: ClaimSpec, was: ClaimSpec, annotation: string | undefined) =>

@@ -2,16 +2,22 @@
 
 import { posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { Dialect } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, notSupported, required, unchanged } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import { atScale, compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import type { Infer } from '../../../schema/types.ts';
+import { changes } from '../../changes.ts';
 import { checked, type Findings, requiredChecked } from '../../rules.ts';
 import { validateAccessModes } from './access-modes.ts';
+import { newerNodeLabel } from './node-label-warnings.ts';
 import { validateNodeSelector } from './node-selector-rules.ts';
 import type { PersistentVolume } from './persistent-volume.ts';
 import { persistentVolumeSourceFields } from './persistent-volume-source.ts';
+import type { nodeSelectorTerm } from './selectors.ts';
 import {
+  checkIscsiForm,
   type SourceRules,
   validateAzureDisk,
   validateDriverName,
@@ -120,11 +126,14 @@ const rules: SourceRules<VolumeSpec> = {
   gcePersistentDisk: validatePartition,
   awsElasticBlockStore: validatePartition,
   glusterfs: ({ endpointsNamespace: namespace }, at) =>
-    namespace === undefined ? [] : checked(`${at}.endpointsNamespace`, namespace, checkLabelName),
+    namespace === undefined ? [] : checked(`${at}.endpointsNamespace`, namespace, checkGivenNamespace),
   flocker: validateFlocker,
   nfs: validateNfs,
   quobyte: validateQuobyte,
-  iscsi: (source, at) => [...validateIscsi(source, at), ...validateSecretRef(source.secretRef, at, ['name'])],
+  iscsi: (source, at) => [
+    ...validateIscsi(source, at, checkIscsiForm),
+    ...validateSecretRef(source.secretRef, at, ['name']),
+  ],
   cinder: ({ secretRef }, at) => validateSecretRef(secretRef, at, placed),
   fc: validateFibreChannel,
   azureFile: ({ secretNamespace }, at) => (secretNamespace === '' ? [required(`${at}.secretNamespace`)] : []),
@@ -133,6 +142,9 @@ const rules: SourceRules<VolumeSpec> = {
   storageos: (source, at) => [...validateStorageOs(source, at), ...validateSecretRef(source.secretRef, at, placed)],
   csi: validateCsi,
 };
+
+const checkGivenNamespace = (name: string) =>
+  name === '' ? ['if the endpointnamespace is set, it must be a valid namespace name'] : checkLabelName(name);
 
 /** Exactly one kind of storage, and what follows from which it is. */
 function validateSources(spec: VolumeSpec, at: string): readonly FieldError[] {
@@ -188,19 +200,17 @@ function validateModes({ volumeMode: mode, volumeAttributesClassName: attributes
   ];
 }
 
+const sourceAt = 'spec.persistentvolumesource';
+const fixedSource = `${sourceAt} is immutable after creation\n`;
+
 /** The storage itself stays what it is; a secret for expanding it may be added. */
-export function validateVolumeUpdate(next: PersistentVolume, old: PersistentVolume): readonly FieldError[] {
+export function validateVolumeUpdate(next: PersistentVolume, old: PersistentVolume, dialect: Dialect): Findings {
   const [spec, was] = [next.spec ?? {}, old.spec ?? {}];
   const errors: FieldError[] = [];
-  if (!isDeepStrictEqual(sourceOf(spec, was), sourceOf(was, was)))
-    errors.push(
-      forbiddenField('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation'),
-    );
+  const [source, before] = [sourceOf(spec, was), sourceOf(was, was)];
+  if (!isDeepStrictEqual(source, before)) errors.push(forbiddenField(sourceAt, fixedSource + changes(before, source)));
   errors.push(...unchanged('volumeMode', spec.volumeMode, was.volumeMode));
-  if (was.nodeAffinity !== undefined && !isDeepStrictEqual(spec.nodeAffinity, was.nodeAffinity)) {
-    const detail = 'field is immutable, except for updating from beta label to GA';
-    errors.push(invalidValue('nodeAffinity', spec.nodeAffinity ?? null, detail));
-  }
+  errors.push(...validateAffinityUpdate(spec, was, dialect));
   if (was.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined)
     errors.push(forbiddenField('spec.volumeAttributesClassName', 'update from non-nil value to nil is forbidden'));
   return errors;
@@ -213,4 +223,26 @@ function sourceOf(spec: VolumeSpec, was: VolumeSpec): object {
   if (spec.csi === undefined || was.csi === undefined || was.csi.controllerExpandSecretRef !== undefined) return found;
   const { controllerExpandSecretRef: _, ...csi } = spec.csi;
   return { ...found, csi };
+}
+
+/** Where a volume can be reached stays, once it is said; labels of nodes may be called by their newer names. */
+function validateAffinityUpdate({ nodeAffinity: next }: VolumeSpec, was: VolumeSpec, dialect: Dialect): Findings {
+  const { nodeAffinity: old } = was;
+  if (old === undefined || isDeepStrictEqual(next, old)) return [];
+  const terms = (old.required?.nodeSelectorTerms ?? []).map((term, i) =>
+    renamed(term, next?.required?.nodeSelectorTerms?.[i] ?? {}, dialect),
+  );
+  if (isDeepStrictEqual(next, { ...old, required: { ...old.required, nodeSelectorTerms: terms } })) return [];
+  const detail = 'field is immutable, except for updating from beta label to GA';
+  return [invalidValue('nodeAffinity', next ?? null, detail)];
+}
+
+type Term = Infer<typeof nodeSelectorTerm>;
+
+function renamed(old: Term, next: Term, dialect: Dialect): Term {
+  const matchExpressions = old.matchExpressions?.map((one, i) => {
+    const key = next.matchExpressions?.[i]?.key ?? '';
+    return newerNodeLabel(one.key ?? '', dialect) === key ? { ...one, key } : one;
+  });
+  return matchExpressions === undefined ? old : { ...old, matchExpressions };
 }

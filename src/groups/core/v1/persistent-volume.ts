@@ -198,7 +198,8 @@ export const persistentVolume: KindDefinition = {
       status: { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.now()) },
     }),
     validate: (object) => validateVolumeSpec((object as PersistentVolume).spec ?? {}),
-    validateUpdate: (next, old) => validateVolumeUpdate(next as PersistentVolume, old as PersistentVolume),
+    validateUpdate: (next, old, { dialect }) =>
+      validateVolumeUpdate(next as PersistentVolume, old as PersistentVolume, dialect),
     warnings: (next, _, { dialect }) => volumeObjectWarnings(next, dialect),
   },
 };

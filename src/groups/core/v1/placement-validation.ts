@@ -135,6 +135,7 @@ function validateMatchKeys(term: PodAffinityTerm, at: string): Findings {
   return [
     ...validateLabelKeys(matchLabelKeys, labelSelector, `${at}.matchLabelKeys`),
     ...validateLabelKeys(mismatchLabelKeys, labelSelector, `${at}.mismatchLabelKeys`),
+    // compat: reported at the term, as if that were the list
     ...selectedTwice(matchLabelKeys, labelSelector, at),
     ...both.map((key) => {
       const index = matchLabelKeys.indexOf(key);
@@ -143,7 +144,7 @@ function validateMatchKeys(term: PodAffinityTerm, at: string): Findings {
   ];
 }
 
-/** A key that the selector speaks of as well; compat: reported at the term, as if that were the list */
+/** A key that the selector speaks of as well, besides what was written out for it when the pod was made. */
 function selectedTwice(keys: readonly string[], selector: LabelSelector | undefined, at: string): Findings {
   const seen = new Set(Object.keys(selector?.matchLabels ?? {}));
   return (selector?.matchExpressions ?? []).flatMap(({ key = '' }) => {
@@ -181,7 +182,7 @@ function validateToleration(one: Toleration, at: string): Findings {
     errors.push(...(wrongValue === '' ? [] : [invalidValue(`${at}.operator`, value, wrongValue)]));
   else if (operator !== 'Exists') errors.push(...oneOf(`${at}.operator`, operator, ['Equal', 'Exists']));
   else if (value !== '')
-    errors.push(invalidValue(`${at}.operator`, one, "value must be empty when `operator` is 'Exists'"));
+    errors.push(invalidValue(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'"));
   if (effect !== '') errors.push(...oneOf(`${at}.effect`, effect, effects));
   return errors;
 }
@@ -217,6 +218,7 @@ function validateConstraint(one: TopologySpreadConstraint, at: string): Findings
       ? [forbiddenField(`${at}.matchLabelKeys`, 'must not be specified when labelSelector is not set')]
       : []),
     ...matchLabelKeys.flatMap((key, i) => checked(`${at}.matchLabelKeys[${i}]`, key, checkQualifiedName)),
+    ...selectedTwice(matchLabelKeys, labelSelector, `${at}.matchLabelKeys`),
     ...(labelSelector ? validateLabelSelector(labelSelector, `${at}.labelSelector`) : []),
   ];
 }
@@ -230,6 +232,12 @@ function validateMinDomains({ minDomains, whenUnsatisfiable }: TopologySpreadCon
     ...(minDomains > 0 ? [] : [invalidValue(at, minDomains, 'must be greater than zero')]),
     ...(whenUnsatisfiable === 'DoNotSchedule'
       ? []
-      : [invalidValue(at, minDomains, 'can only use minDomains if whenUnsatisfiable=DoNotSchedule')]),
+      : [
+          invalidValue(
+            at,
+            minDomains,
+            `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable ?? ''}`,
+          ),
+        ]),
   ];
 }

@@ -17,6 +17,10 @@ const keysOf = (dialect: Dialect) => ({
   appArmor: `container.apparmor.security.beta.${labelKey(dialect, '')}`,
 });
 
+/** Whether a node runs the pod of its own accord, and only shows it here. */
+export const isMirror = ({ metadata }: ApiObject, dialect: Dialect): boolean =>
+  Object.hasOwn(metadata.annotations ?? {}, keysOf(dialect).mirror);
+
 /** Findings about what the annotations of a pod or a template mean for its spec. */
 export function validateAnnotationsOf(
   spec: PodSpec,

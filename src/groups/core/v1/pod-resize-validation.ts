@@ -1,21 +1,23 @@
 // What a resize may change: requests and limits of cpu and memory, and nothing that makes the pod another one.
 
 import { isDeepStrictEqual } from 'node:util';
-import { type Dialect, labelKey } from '../../../meta/dialect.ts';
+import type { Dialect } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import type { Findings } from '../../rules.ts';
 import type { Container } from './container-defaults.ts';
 import type { Pod } from './pod.ts';
+import { isMirror } from './pod-annotation-rules.ts';
 import { qosClassOf } from './pod-resources.ts';
 import type { PodSpec } from './pod-spec.ts';
 
 const onlyResources = 'only cpu and memory resources are mutable';
+const ofSidecars = 'only cpu and memory resources for sidecar containers are mutable';
+const ofInitContainers = 'resources for non-sidecar init containers are immutable';
 const lists = ['initContainers', 'containers'] as const;
 
 /** Some pods cannot be resized at all: nothing else is said about them. */
 export function validateResize(next: Pod, old: Pod, dialect: Dialect): Findings {
-  if (old.metadata.annotations?.[labelKey(dialect, 'config.mirror')] !== undefined)
-    return [forbiddenField('', 'static pods cannot be resized')];
+  if (isMirror(old, dialect)) return [forbiddenField('', 'static pods cannot be resized')];
   if (old.spec?.os?.name === 'windows') return [forbiddenField('', 'windows pods cannot be resized')];
   const [spec, was] = [next.spec ?? {}, old.spec ?? {}];
   const findings = [
@@ -64,10 +66,8 @@ function validateOthers(next: PodSpec, old: PodSpec, list: (typeof lists)[number
     const is = next[list]?.[i];
     const resizable = mayChange(list, was);
     const same = resizable ? isDeepStrictEqual(is && stripped(is), stripped(was)) : isDeepStrictEqual(is, was);
-    if (same) return [];
-    return [
-      forbiddenField('spec', resizable ? onlyResources : 'resources for non-sidecar init containers are immutable'),
-    ];
+    const detail = list === 'containers' ? onlyResources : resizable ? ofSidecars : ofInitContainers;
+    return same ? [] : [forbiddenField('spec', detail)];
   });
 }
 

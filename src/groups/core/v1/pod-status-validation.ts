@@ -5,6 +5,7 @@ import { parseIp } from '../../../meta/ip.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import { validateIp } from '../../../meta/network-names.ts';
 import { checked, type Findings } from '../../rules.ts';
+import { validateClaimStatuses, validateContainerStatuses } from './container-status-validation.ts';
 import type { Pod } from './pod.ts';
 import type { PodSpec } from './pod-spec.ts';
 
@@ -29,8 +30,10 @@ export function validateStatusUpdate(next: Pod, old: Pod): Findings {
       ? []
       : [invalidValue('status.qosClass', status.qosClass ?? '', 'field is immutable')]),
     ...validateAllTransitions(status, was, old.spec ?? {}),
+    ...validateClaimStatuses(status, old.spec ?? {}),
     ...validateAddresses(status.podIPs ?? [], 'status.podIPs'),
     ...validateHostAddresses(status),
+    ...validateContainerStatuses(status, old.spec ?? {}),
   ];
 }
 

@@ -1,11 +1,13 @@
 // Parts of a pod that are written apart from it, and what can be done to one.
 
+import { forbiddenField } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource, SubresourceDefinition } from '../../../schema/resource.ts';
 import { eviction as evictionType } from '../../policy/v1/eviction.ts';
 import { bindingType } from './binding.ts';
 import type { Container } from './container-defaults.ts';
 import type { Pod } from './pod.ts';
+import { isMirror } from './pod-annotation-rules.ts';
 import { bindPod } from './pod-binding.ts';
 import { podConnections } from './pod-connect.ts';
 import { evictPod } from './pod-eviction.ts';
@@ -23,7 +25,10 @@ const ephemeralContainers: PartSubresource = {
     ...old,
     spec: { ...specOf(old), ephemeralContainers: specOf(next).ephemeralContainers ?? [] },
   }),
-  validateUpdate: (next, old) => validateEphemeralUpdate(specOf(next), specOf(old)),
+  validateUpdate: (next, old, { dialect }) =>
+    isMirror(old, dialect)
+      ? [forbiddenField('', 'static pods do not support ephemeral containers')]
+      : validateEphemeralUpdate(specOf(next), specOf(old)),
 };
 
 /** Resources of containers that are still the same ones; anything else is left for validation to refuse. */

@@ -5,13 +5,14 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type Column, type KindDefinition, type Strategy } from '../../../schema/resource.ts';
 import { field, type Infer, struct } from '../../../schema/types.ts';
+import { formatLabels } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { isNewOrChanged } from './owner-warnings.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
 import { type PodTemplateSpec, podTemplateSpec } from './pod-spec.ts';
 import { validatePodTemplate } from './pod-validation.ts';
 import { templateWarnings } from './pod-warnings.ts';
-import { containerColumns, labelsCell } from './template-columns.ts';
+import { containerColumns } from './template-columns.ts';
 
 const home = 'core/v1';
 
@@ -27,7 +28,7 @@ const podLabelsColumn: Column = {
   type: 'string',
   about: 'Labels that pods made from the template get.',
   priority: 0,
-  cell: (object) => labelsCell(templateOf(object).metadata?.labels),
+  cell: (object) => formatLabels(templateOf(object).metadata?.labels),
 };
 
 const templateOf = (object: ApiObject): PodTemplateSpec => (object as PodTemplate).template ?? {};

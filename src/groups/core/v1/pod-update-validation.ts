@@ -1,14 +1,14 @@
 // What may change in a pod: through itself, and through its subresources.
 
 import { isDeepStrictEqual } from 'node:util';
-import { stringifyJson } from '../../../base/json.ts';
-import { lineDiff } from '../../../base/line-diff.ts';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
+import { changes } from '../../changes.ts';
 import type { Findings } from '../../rules.ts';
 import type { toleration } from './affinity.ts';
-import type { Container } from './container-defaults.ts';
+import type { Container, EphemeralContainer } from './container-defaults.ts';
+import { choiceOfNodes, isGated, validateGatedChanges } from './gated-pod-changes.ts';
 import { validateTolerations } from './placement-validation.ts';
 import type { PodSpec } from './pod-spec.ts';
 
@@ -34,15 +34,14 @@ export function validatePodUpdate(next: PodSpec, old: PodSpec): Findings {
     ...deadline,
     ...validateAddedTolerations(next.tolerations ?? [], old.tolerations ?? []),
     ...validateRemovedGates(next, old),
+    ...(isGated(old) ? validateGatedChanges(next, old) : []),
     ...validateOtherFields(withAllowedChanges(next, old), old),
   ];
 }
 
-/** Whoever wrote more than they meant to sees what it was. */
 function validateOtherFields(next: PodSpec, old: PodSpec): Findings {
   if (isDeepStrictEqual(next, old)) return [];
-  const shown = (spec: PodSpec) => stringifyJson(spec, 1);
-  return [forbiddenField('spec', `${otherFields}\n${lineDiff(shown(old), shown(next))}`)];
+  return [forbiddenField('spec', `${otherFields}\n${changes(old, next)}`)];
 }
 
 /** compat: what is wrong with an image is found twice on update, by the rules of containers and by those of changes */
@@ -57,7 +56,6 @@ function validateImages(containers: readonly Container[], at: string): Findings 
 /** `next` with everything that may change as it was. */
 function withAllowedChanges(next: PodSpec, old: PodSpec): PodSpec {
   const negative = (old.terminationGracePeriodSeconds ?? 0) < 0 && next.terminationGracePeriodSeconds === 1;
-  const gated = (old.schedulingGates ?? []).length > 0;
   return withoutUndefined({
     ...next,
     containers: withImages(next.containers, old.containers),
@@ -66,7 +64,7 @@ function withAllowedChanges(next: PodSpec, old: PodSpec): PodSpec {
     tolerations: old.tolerations,
     schedulingGates: old.schedulingGates,
     ...(negative ? { terminationGracePeriodSeconds: old.terminationGracePeriodSeconds } : {}),
-    ...(gated ? gatedChanges(next, old) : {}),
+    ...(isGated(old) ? choiceOfNodes(next, old) : {}),
   });
 }
 
@@ -81,33 +79,6 @@ function withImages(
     const image = old?.[i]?.image;
     return { ...one, ...(image === undefined ? {} : { image }) };
   });
-}
-
-/** While gates hold a pod, the choice of nodes may become narrower. */
-function gatedChanges(next: PodSpec, old: PodSpec): Pick<PodSpec, 'nodeSelector' | 'affinity'> {
-  const wanted = next.nodeSelector ?? {};
-  const kept = Object.entries(old.nodeSelector ?? {}).every(([key, value]) => wanted[key] === value);
-  return {
-    ...(kept ? { nodeSelector: old.nodeSelector as Record<string, string> } : {}),
-    ...(narrowsAffinity(next, old) ? { affinity: old.affinity as NonNullable<PodSpec['affinity']> } : {}),
-  };
-}
-
-function narrowsAffinity(next: PodSpec, old: PodSpec): boolean {
-  const { nodeAffinity: was, ...othersWere } = old.affinity ?? {};
-  const { nodeAffinity: is, ...othersAre } = next.affinity ?? {};
-  if (!isDeepStrictEqual(othersWere, othersAre)) return false;
-  const required = 'requiredDuringSchedulingIgnoredDuringExecution';
-  const before = was?.[required]?.nodeSelectorTerms ?? [];
-  const after = is?.[required]?.nodeSelectorTerms ?? [];
-  if (before.length === 0) return true;
-  if (before.length !== after.length) return false;
-  return before.every((term, i) =>
-    (['matchExpressions', 'matchFields'] as const).every((part) => {
-      const now = after[i]?.[part] ?? [];
-      return (term[part] ?? []).every((one) => now.some((other) => isDeepStrictEqual(one, other)));
-    }),
-  );
 }
 
 function validateDeadline({ activeDeadlineSeconds: is }: PodSpec, { activeDeadlineSeconds: was }: PodSpec): Findings {
@@ -146,11 +117,13 @@ function validateRemovedGates(
 /** Debugging containers are added, never changed or taken away. */
 export function validateEphemeralUpdate(next: PodSpec, old: PodSpec): Findings {
   const after = new Map((next.ephemeralContainers ?? []).map((one) => [one.name, one]));
-  const at = 'spec.ephemeralContainers';
   return (old.ephemeralContainers ?? []).flatMap((one) => {
     const now = after.get(one.name);
-    if (isDeepStrictEqual(now, one)) return [];
-    const what = now === undefined ? 'removed' : 'changed';
-    return [forbiddenField(at, `existing ephemeral containers ${JSON.stringify(one.name)} may not be ${what}`)];
+    return isDeepStrictEqual(now, one) ? [] : [forbiddenField('spec.ephemeralContainers', wordsAbout(one, now))];
   });
+}
+
+function wordsAbout(one: EphemeralContainer, now: EphemeralContainer | undefined): string {
+  const which = `existing ephemeral containers ${JSON.stringify(one.name)} may not be`;
+  return now === undefined ? `${which} removed\n` : `${which} changed\n${changes(one, now)}`;
 }

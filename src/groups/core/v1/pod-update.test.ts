@@ -104,6 +104,58 @@ describe('the status', () => {
       ),
       ['Forbidden status.containerStatuses[0].state'],
     ],
+    [
+      'claims that the pod does not have',
+      status({ resourceClaimStatuses: [{ name: 'a', resourceClaimName: 'A' }, { name: 'a' }] }),
+      status({}),
+      [
+        'Invalid status.resourceClaimStatuses[0].name',
+        'Invalid status.resourceClaimStatuses[0].name',
+        'Invalid status.resourceClaimStatuses[1].name',
+        'Duplicate status.resourceClaimStatuses[1].name',
+      ],
+    ],
+    [
+      'no user',
+      status({ containerStatuses: [{ name: 'c', user: { linux: { uid: -1, gid: 0 } } }] }),
+      status({}),
+      ['Invalid status.containerStatuses[0].linux.uid'],
+    ],
+    [
+      'a user on Windows',
+      status({ initContainerStatuses: [{ name: 'c', user: { linux: { uid: 1, gid: 0 } } }] }),
+      status({}, { os: { name: 'windows' } }),
+      ['Forbidden status.initContainerStatuses[0].linux'],
+    ],
+    [
+      'the health of what was not asked for',
+      status({
+        containerStatuses: [
+          {
+            name: 'c',
+            allocatedResourcesStatus: [
+              {
+                name: 'example.com/gpu',
+                resources: [
+                  { resourceID: '1', health: 'Odd' },
+                  { resourceID: '1', health: 'Healthy' },
+                ],
+              },
+              { name: 'claim:a' },
+            ],
+          },
+        ],
+        ephemeralContainerStatuses: [{ name: 'e', allocatedResourcesStatus: [{ name: 'cpu' }] }],
+      }),
+      status({}),
+      [
+        'Invalid status.containerStatuses[0].allocatedResourcesStatus[0].name',
+        'NotSupported status.containerStatuses[0].allocatedResourcesStatus[0].resources[0].health',
+        'Duplicate status.containerStatuses[0].allocatedResourcesStatus[0].resources[1].resourceID',
+        'Invalid status.containerStatuses[0].allocatedResourcesStatus[1].name',
+        'Forbidden status.ephemeralContainerStatuses[0].allocatedResourcesStatus',
+      ],
+    ],
   ])('%s', (_, next, old, expected) => expect(through('status', next, old)).toEqual(expected));
 });
 
@@ -132,6 +184,80 @@ describe('a resize', () => {
       ['Forbidden spec'],
     ],
   ])('%s', (_, next, old, expected) => expect(through('resize', next, old)).toEqual(expected));
+});
+
+describe('while gates hold a pod', () => {
+  const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+  const terms = `spec.affinity.nodeAffinity.${required}.nodeSelectorTerms`;
+  const a = { key: 'a', operator: 'Exists' };
+  const b = { key: 'b', operator: 'Exists' };
+  const gated = (more: object) => spec({ schedulingGates: [{ name: 'example.com/g' }], ...more });
+  const near = (...all: object[][]) => ({
+    affinity: { nodeAffinity: { [required]: { nodeSelectorTerms: all.map((m) => ({ matchExpressions: m })) } } },
+  });
+  test.each<[string, object, object, string[]]>([
+    ['labels of nodes are added', { nodeSelector: { x: '1', y: '2' } }, { nodeSelector: { x: '1' } }, []],
+    ['none goes', { nodeSelector: { y: '2' } }, { nodeSelector: { x: '1' } }, ['Invalid spec.nodeSelector']],
+    ['an affinity comes', near([a]), {}, []],
+    ['a requirement comes', near([a, b]), near([a]), []],
+    ['no requirement changes', near([b, a]), near([a]), [`Invalid ${terms}[0]`]],
+    ['no term comes', near([a], [b]), near([a]), [`Invalid ${terms}`]],
+    ['no term goes', {}, near([a]), [`Invalid ${terms}`]],
+    ['a term that selects nothing stays so', near([a]), near([]), [`Invalid ${terms}[0]`]],
+    ['other fields stay', { hostname: 'h' }, {}, ['Forbidden spec']],
+    [
+      'affinity to pods stays',
+      { affinity: { podAffinity: { [required]: [{ topologyKey: 'z', labelSelector: {} }] } } },
+      {},
+      ['Forbidden spec'],
+    ],
+  ])('%s', (_, next, old, expected) => expect(rules.update(gated(next), gated(old))).toEqual(expected));
+
+  test('afterwards the choice of nodes stays', () => {
+    expect(rules.update(spec({ nodeSelector: { x: '1' } }), spec())).toEqual(['Forbidden spec']);
+  });
+});
+
+describe('profiles that are annotated and said by fields', () => {
+  const seccomp = 'seccomp.security.alpha.kubernetes.io/pod';
+  const ofContainer = 'container.seccomp.security.alpha.kubernetes.io/c';
+  const armor = 'container.apparmor.security.beta.kubernetes.io/c';
+  const made = (key: string, value: string, profile: object, name = 'seccompProfile', where = 'pod') => ({
+    metadata: { name: 'x', namespace: 'n', annotations: { [key]: value } },
+    ...(where === 'pod'
+      ? spec({ securityContext: { [name]: profile } })
+      : spec({ containers: [{ ...base, securityContext: { [name]: profile } }] })),
+  });
+  const local = { type: 'Localhost', localhostProfile: 'a' };
+  test.each<[string, object, string[]]>([
+    ['agree', made(seccomp, 'docker/default', { type: 'RuntimeDefault' }), []],
+    [
+      'differ',
+      made(seccomp, 'unconfined', { type: 'RuntimeDefault' }),
+      ['Forbidden spec.securityContext.seccompProfile.type'],
+    ],
+    [
+      'differ in name',
+      made(ofContainer, 'localhost/b', local, 'seccompProfile', 'container'),
+      ['Forbidden spec.containers[0].securityContext.seccompProfile.localhostProfile'],
+    ],
+    [
+      'differ for armour',
+      made(armor, 'unconfined', local, 'appArmorProfile', 'container'),
+      ['Forbidden spec.containers[0].securityContext.appArmorProfile.type'],
+    ],
+    ['agree for armour', made(armor, 'localhost/a', local, 'appArmorProfile', 'container'), []],
+  ])('%s', (_, object, expected) => expect(rules.create(object)).toEqual(expected));
+});
+
+test('what a node runs of its own accord is not debugged', () => {
+  const static_ = {
+    metadata: { name: 'x', namespace: 'n', annotations: { 'kubernetes.io/config.mirror': 'm' } },
+    ...spec({ nodeName: 'n' }),
+  };
+  expect(through('ephemeralcontainers', spec({ ephemeralContainers: [{ ...base, name: 'd' }] }), static_)).toEqual([
+    'Forbidden ',
+  ]);
 });
 
 test('a pod is not on a node while gates hold it', () => {

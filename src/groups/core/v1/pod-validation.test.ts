@@ -508,6 +508,47 @@ describe('the rest of a pod', () => {
     ],
     ['host processes', { securityContext: { windowsOptions: { hostProcess: true } } }, ['spec.hostNetwork Invalid']],
     [
+      'a key of spread that its selector has too',
+      {
+        topologySpreadConstraints: [
+          {
+            maxSkew: 1,
+            topologyKey: 'z',
+            whenUnsatisfiable: 'DoNotSchedule',
+            matchLabelKeys: ['app', 'rev'],
+            labelSelector: {
+              matchLabels: { app: 'a' },
+              matchExpressions: ['app', 'rev'].map((key) => ({ key, operator: 'In', values: ['a'] })),
+            },
+          },
+        ],
+      },
+      ['spec.topologySpreadConstraints[0].matchLabelKeys[0] Invalid'],
+    ],
+    [
+      'files of the same name',
+      {
+        serviceAccountName: 's',
+        volumes: [
+          {
+            name: 'v',
+            projected: {
+              sources: [
+                { configMap: { name: 'm', items: [{ key: 'k', path: 'a' }] } },
+                { secret: { name: 's', items: [{ key: 'k', path: 'a' }] } },
+              ],
+            },
+          },
+        ],
+      },
+      ['spec.volumes[0].projected Invalid'],
+    ],
+    [
+      'a registry of nobody',
+      { volumes: [{ name: 'v', quobyte: {} }] },
+      ['spec.volumes[0].quobyte.registry Required', 'spec.volumes[0].quobyte.volume Required'],
+    ],
+    [
       'spread twice',
       {
         topologySpreadConstraints: [1, 2].map(() => ({
@@ -549,4 +590,66 @@ test('the request above the limit says what the limit is', () => {
       message: 'Invalid value: "2": must be less than or equal to cpu limit of 1',
     },
   ]);
+});
+
+test.each<[string, PodSpec, string]>([
+  [
+    'a file is written twice, and by whom',
+    {
+      volumes: [
+        {
+          name: 'v',
+          projected: { sources: ['m', 'n'].map((name) => ({ configMap: { name, items: [{ key: 'k', path: 'a' }] } })) },
+        },
+      ],
+    },
+    'Invalid value: "n": conflicting duplicate paths',
+  ],
+  [
+    'a divisor does not fit',
+    one({
+      env: [{ name: 'A', valueFrom: { resourceFieldRef: { resource: 'limits.ephemeral-storage', divisor: '2' } } }],
+    }),
+    'Invalid value: "limits.ephemeral-storage": only divisor\'s values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the local ephemeral storage resource',
+  ],
+  [
+    'a claim is not there',
+    one({ resources: { claims: [{ name: 'a' }] } }),
+    'Not found: "a": must be one of the names in pod.spec.resourceClaims which is empty',
+  ],
+  [
+    'a setting has no name',
+    { securityContext: { sysctls: [{ name: 'A', value: '' }] } },
+    'Invalid value: "A": must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$',
+  ],
+  [
+    'a toleration has a value too many',
+    { tolerations: [{ key: 'a', operator: 'Exists', value: 'v' }] },
+    'Invalid value: "v": value must be empty when `operator` is \'Exists\'',
+  ],
+])('the finding says that %s', (_, more, message) => {
+  const spec = defaultWholePod(decoded(pod(more)));
+  expect(validatePodSpec(spec, 'spec', rules, 'p').map((finding) => finding.message)).toEqual([message]);
+});
+
+test.each<[string, string[]]>([
+  ['user', []],
+  ['DOMAIN\\user', []],
+  ['example.com\\user', []],
+  ['', ['cannot be an empty string']],
+  ['a\u0000b', ['cannot contain control characters']],
+  ['a\\b\\c', ['cannot contain more than one backslash']],
+  ['\\user', ["'s Domain doesn't match the NetBios nor the DNS format"]],
+  [
+    `${'d'.repeat(256)}\\u`,
+    ["'s Domain length must be under 256 characters", "'s Domain doesn't match the NetBios nor the DNS format"],
+  ],
+  ['D\\', ["'s User cannot be empty"]],
+  ['u'.repeat(105), ["'s User length must not be longer than 104 characters"]],
+  ['. .', ["'s User cannot contain only periods or spaces"]],
+  ['a@b', ['\'s User cannot contain the following characters: "/\\:;|=,+*?<>@[]']],
+])('a Windows user %j', (runAsUserName, expected) => {
+  const spec = defaultWholePod(decoded(pod({ securityContext: { windowsOptions: { runAsUserName } } })));
+  const details = validatePodSpec(spec, 'spec', rules, 'p').map(({ message }) => message.split('runAsUserName').at(-1));
+  expect(details.map((detail) => detail?.replace(/^ /, ''))).toEqual(expected);
 });

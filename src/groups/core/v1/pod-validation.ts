@@ -15,6 +15,7 @@ import {
 import { validateAffinity, validateTolerations, validateTopologySpread } from './placement-validation.ts';
 import { validateAnnotationsOf } from './pod-annotation-rules.ts';
 import { validateDns, validateNames } from './pod-naming-validation.ts';
+import { validateProfilesAgree } from './pod-profile-agreement.ts';
 import type { PodSpec, PodTemplateSpec } from './pod-spec.ts';
 import { validateProbesAndHooks } from './probe-validation.ts';
 import { validatePodResources, validateResources } from './resource-validation.ts';
@@ -40,6 +41,7 @@ export function validatePodTemplate(
     ...validateAnnotations(metadata?.annotations, `${at}.annotations`),
     ...validateAnnotationsOf(spec, metadata?.annotations, `${at}.annotations`, rules.dialect),
     ...validatePodSpec(spec, `${at}.spec`, rules),
+    ...validateProfilesAgree(spec, metadata?.annotations, `${at}.spec`, rules.dialect),
     ...((spec.ephemeralContainers ?? []).length > 0
       ? [forbiddenField(`${at}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]
       : []),

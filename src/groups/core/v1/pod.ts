@@ -27,6 +27,7 @@ import { podColumns, podRowConditions } from './pod-columns.ts';
 import { defaultWholePod } from './pod-defaults.ts';
 import { podGracePeriod } from './pod-deletion.ts';
 import { withLabelKeys } from './pod-label-keys.ts';
+import { validateProfilesAgree } from './pod-profile-agreement.ts';
 import { qosClassOf } from './pod-resources.ts';
 import { type PodSpec, podSpec } from './pod-spec.ts';
 import { defaultAddresses } from './pod-status.ts';
@@ -462,7 +463,10 @@ const strategy: Strategy = {
     ...validatePodSpec(specOf(object), 'spec', context, object.metadata.name),
     ...validateWholePod(specOf(object)),
   ],
-  validateCreate: (object) => validateNewPod(specOf(object)),
+  validateCreate: (object, { dialect }) => [
+    ...validateNewPod(specOf(object)),
+    ...validateProfilesAgree(specOf(object), object.metadata.annotations, 'spec', dialect),
+  ],
   validateUpdate: (next, old, { dialect }) => [
     ...validateAnnotationUpdate(next, old, dialect),
     ...validatePodUpdate(specOf(next), specOf(old)),

@@ -54,10 +54,13 @@ export function validateDownwardFile({ path, fieldRef, resourceFieldRef, mode }:
 }
 
 export function validateProjected({ sources, defaultMode }: Projected, at: string): Findings {
+  const paths = new Set<string>();
   return [
     ...validateMode(defaultMode, `${at}.defaultMode`),
-    ...(sources ?? []).flatMap((source, i) => validateProjection(source, `${at}.sources[${i}]`, at)),
-    ...repeatedPaths(sources ?? [], at),
+    ...(sources ?? []).flatMap((source, i) => [
+      ...validateProjection(source, `${at}.sources[${i}]`, at),
+      ...repeatedPaths(source, paths, at),
+    ]),
   ];
 }
 
@@ -96,15 +99,16 @@ function validateToken(
   ];
 }
 
-/** Two sources cannot write the same file; tokens are not looked at. */
-function repeatedPaths(sources: readonly Projection[], at: string): Findings {
-  const seen = new Set<string>();
-  const paths = sources.flatMap(({ secret, configMap, downwardAPI }) =>
-    [...(secret?.items ?? []), ...(configMap?.items ?? []), ...(downwardAPI?.items ?? [])].map(({ path }) => path),
-  );
-  return paths.flatMap((path = '') => {
+/** Two sources cannot write the same file; tokens are not looked at. Who wrote it is shown by name, fields by their file. */
+function repeatedPaths({ secret, configMap, downwardAPI }: Projection, seen: Set<string>, at: string): Findings {
+  const files = [
+    ...(secret?.items ?? []).map(({ path }) => ({ path, shown: secret?.name ?? '' })),
+    ...(configMap?.items ?? []).map(({ path }) => ({ path, shown: configMap?.name ?? '' })),
+    ...(downwardAPI?.items ?? []).map(({ path }) => ({ path, shown: path })),
+  ];
+  return files.flatMap(({ path = '', shown }) => {
     if (path === '') return [];
-    if (seen.has(path)) return [invalidValue(at, path, 'conflicting duplicate paths')];
+    if (seen.has(path)) return [invalidValue(at, shown, 'conflicting duplicate paths')];
     seen.add(path);
     return [];
   });

@@ -7,7 +7,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type Column, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int32, int64, listOf, mapOf, string, struct } from '../../../schema/types.ts';
-import { ageColumn } from '../../columns.ts';
+import { ageColumn, formatLabels } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { type Findings, noneNegative, notNegative } from '../../rules.ts';
 import { scaleByLabels, statusOnly } from '../../subresources.ts';
@@ -15,7 +15,7 @@ import { ownerWarnings } from './owner-warnings.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
 import { type PodTemplateSpec, podTemplateSpec } from './pod-spec.ts';
 import { validatePodTemplate } from './pod-validation.ts';
-import { containerColumns, labelsCell } from './template-columns.ts';
+import { containerColumns } from './template-columns.ts';
 
 const home = 'core/v1';
 
@@ -185,7 +185,7 @@ const selectorColumn: Column = {
   type: 'string',
   about: 'Labels by which pods are found.',
   priority: 1,
-  cell: (object) => labelsCell((object as ReplicationController).spec?.selector),
+  cell: (object) => formatLabels((object as ReplicationController).spec?.selector),
 };
 
 export const replicationController: KindDefinition = {

@@ -11,6 +11,7 @@ import {
 } from '../../../meta/field-errors.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
+import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, type Findings } from '../../rules.ts';
 import { containerTotal, isPodLevelResource, type Resources } from './pod-resources.ts';
@@ -114,14 +115,24 @@ function validateClaims(given: ResourceRequirements | undefined, at: string, kno
     const whole = seen.has(name);
     const key = request === '' ? name : `${name}/${request}`;
     const parts = request === '' ? [...seen].filter((one) => one.startsWith(`${name}/`)) : [];
-    const repeated = whole || seen.has(key) ? [duplicate(here, name)] : parts.map(() => duplicate(here, name));
+    const repeated = whole
+      ? [duplicate(here, name)]
+      : seen.has(key)
+        ? [duplicate(here, key)]
+        : parts.map(() => duplicate(here, name));
     seen.add(key);
     return [
       ...(whole || request === '' ? [] : checked(`${here}.request`, request, checkLabelName)),
       ...repeated,
-      ...(known.has(name) ? [] : [notFoundValue(here, name)]),
+      ...(known.has(name) ? [] : [unknownClaim(here, name, known)]),
     ];
   });
+}
+
+function unknownClaim(at: string, name: string, known: ReadonlySet<string>): FieldError {
+  const names = [...known].filter((one) => one !== '').sort();
+  const among = names.length === 0 ? ' which is empty' : `: ${names.join(', ')}`;
+  return notFoundValue(at, name, `must be one of the names in pod.spec.resourceClaims${among}`);
 }
 
 const podLevel = ['cpu', hugePages, 'memory'];

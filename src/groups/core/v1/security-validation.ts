@@ -1,28 +1,22 @@
 // What is wrong with the security settings of a container or a pod.
 
 import { duplicate, forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
-import { checkSubdomain } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, type Findings, oneOf } from '../../rules.ts';
 import { checkRelativePath } from './path-rules.ts';
 import type { PodSpec } from './pod-spec.ts';
-import type {
-  podSecurityContext,
-  seccompProfile,
-  securityContext,
-  sysctl,
-  windowsSecurityContextOptions,
-} from './security-context.ts';
+import type { podSecurityContext, seccompProfile, securityContext, sysctl } from './security-context.ts';
+import { validateWindows } from './windows-validation.ts';
 
 type SecurityContext = Infer<typeof securityContext>;
 type PodSecurityContext = Infer<typeof podSecurityContext>;
 type Profile = Infer<typeof seccompProfile>;
 type Sysctl = Infer<typeof sysctl>;
-type WindowsOptions = Infer<typeof windowsSecurityContextOptions>;
 
 const maxId = 2 ** 31 - 1;
 
-function validateId(id: number | undefined, at: string): Findings {
+/** Numbers of users and groups. */
+export function validateId(id: number | undefined, at: string): Findings {
   if (id === undefined || (id >= 0 && id <= maxId)) return [];
   return [invalidValue(at, id, `must be between 0 and ${maxId}, inclusive`)];
 }
@@ -100,22 +94,6 @@ function validateAppArmorName(name: string | undefined, at: string): Findings {
   ];
 }
 
-const windowsUser = /^[^\\/]{0,256}\\?[^"/\\:;|=,+*?<>@[\]]{1,104}$/;
-
-function validateWindows(options: WindowsOptions | undefined, at: string): Findings {
-  if (options === undefined) return [];
-  const { gmsaCredentialSpecName: name, gmsaCredentialSpec: spec, runAsUserName: user } = options;
-  const errors = name === undefined ? [] : [...checked(`${at}.gmsaCredentialSpecName`, name, checkSubdomain)];
-  if (spec === '')
-    errors.push(invalidValue(`${at}.gmsaCredentialSpec`, spec, 'gmsaCredentialSpec cannot be an empty string'));
-  if (spec !== undefined && Buffer.byteLength(spec) > 64 * 1024)
-    errors.push(invalidValue(`${at}.gmsaCredentialSpec`, '', 'gmsaCredentialSpec size must be under 64 KiB'));
-  if (user === '') errors.push(invalidValue(`${at}.runAsUserName`, user, 'runAsUserName cannot be an empty string'));
-  else if (user !== undefined && !windowsUser.test(user))
-    errors.push(invalidValue(`${at}.runAsUserName`, user, 'runAsUserName does not have a valid form: DOMAIN\\User'));
-  return errors;
-}
-
 /** The settings of a whole pod, and how they go with the namespaces it shares with the node. */
 export function validatePodSecurity(spec: PodSpec, at: string): Findings {
   const given: PodSecurityContext = spec.securityContext ?? {};
@@ -148,7 +126,7 @@ const optional = (at: string, value: string | undefined, supported: readonly str
   value === undefined ? [] : oneOf(at, value, supported);
 
 const sysctlForm = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
-const sysctlAdvice = `must have at most 253 characters and match regex ${sysctlForm.source.slice(1, -1)}`;
+const sysctlAdvice = `must have at most 253 characters and match regex ${sysctlForm.source.replace('[./]', '[\\./]')}`;
 
 function validateSysctls(sysctls: readonly Sysctl[], at: string, spec: PodSpec): Findings {
   const seen = new Set<string>();
@@ -156,13 +134,17 @@ function validateSysctls(sysctls: readonly Sysctl[], at: string, spec: PodSpec):
     const field = `${at}[${i}].name`;
     const repeated = seen.has(name);
     seen.add(name);
-    if (name === '') return [required(field)];
-    if (name.length > 253 || !sysctlForm.test(name)) return [invalidValue(field, name, sysctlAdvice)];
     return [
-      ...(repeated ? [duplicate(field, name)] : []),
+      ...validateSysctlName(name, repeated, field),
       ...validateSysctlScope(name.replaceAll('/', '.'), name, field, spec),
     ];
   });
+}
+
+function validateSysctlName(name: string, repeated: boolean, at: string): Findings {
+  if (name === '') return [required(at)];
+  if (name.length > 253 || !sysctlForm.test(name)) return [invalidValue(at, name, sysctlAdvice)];
+  return repeated ? [duplicate(at, name)] : [];
 }
 
 /** Settings of a namespace that the pod shares with the node are settings of the node. */

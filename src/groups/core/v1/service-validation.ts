@@ -1,5 +1,6 @@
 // What may stand in a service, and what may change.
 
+import { getOwn } from '../../../base/json.ts';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
@@ -21,6 +22,7 @@ const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'";
 export function validateService(service: Service, dialect: Dialect): readonly FieldError[] {
   const spec = specOf(service);
   return [
+    ...validateTopology(service, dialect),
     ...validateType(spec),
     ...validatePorts(spec),
     ...validateSelector(spec),
@@ -33,6 +35,19 @@ export function validateService(service: Service, dialect: Dialect): readonly Fi
     ...validateLoadBalancerFields(spec),
     ...validateTraffic(spec),
   ];
+}
+
+/** Where traffic goes is said by an annotation that had another name before; both must say the same. */
+function validateTopology(
+  { metadata: { annotations = {} } }: Service,
+  { labelDomain }: Dialect,
+): readonly FieldError[] {
+  const older = `service.${labelDomain}/topology-aware-hints`;
+  const newer = `service.${labelDomain}/topology-mode`;
+  const [hints, mode] = [getOwn(annotations, older), getOwn(annotations, newer)];
+  if (hints === undefined || mode === undefined || hints === mode) return [];
+  const detail = `must match annotations[${older}] when both are specified`;
+  return [invalidValue(`metadata.annotations[${newer}]`, mode, detail)];
 }
 
 /** A value that must be there and be one of a few. */
@@ -216,6 +231,6 @@ export function validateServiceStatus(service: Service): readonly FieldError[] {
   const ingress = service.status?.loadBalancer?.ingress ?? [];
   const at = 'status.loadBalancer.ingress';
   if (ingress.length > 0 && specOf(service).type !== 'LoadBalancer')
-    return [forbiddenField(at, 'may only be used when `spec.type` is "LoadBalancer"')];
+    return [forbiddenField(at, "may only be used when `spec.type` is 'LoadBalancer'")];
   return ingress.flatMap((one, index) => validateLoadBalancerIngress(one, `${at}[${index}]`));
 }

@@ -117,3 +117,22 @@ describe('families', () => {
     expect(made).toMatchObject(expected);
   });
 });
+
+test('annotations about topology say the same', () => {
+  const annotated = (mode: string) => ({
+    metadata: {
+      name: 'x',
+      namespace: 'n',
+      annotations: {
+        'service.kubernetes.io/topology-mode': mode,
+        'service.kubernetes.io/topology-aware-hints': 'auto',
+      },
+    },
+    spec: { ports: [{ port: 80 }] },
+  });
+  const rules = rulesOf(service);
+  expect(rules.create(annotated('auto'))).toEqual([]);
+  expect(rules.complaints(annotated('odd'))).toEqual([
+    'metadata.annotations[service.kubernetes.io/topology-mode]: Invalid value: "odd": must match annotations[service.kubernetes.io/topology-aware-hints] when both are specified',
+  ]);
+});

@@ -24,7 +24,6 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   cephfs: ['monitors'],
   configMap: ['name'],
   vsphereVolume: ['volumePath'],
-  quobyte: ['registry', 'volume'],
   azureDisk: ['diskName', 'diskURI'],
   azureFile: ['secretName', 'shareName'],
   photonPersistentDisk: ['pdID'],
@@ -121,14 +120,14 @@ interface Iscsi {
   readonly initiatorName?: string;
 }
 
-export function validateIscsi(source: Iscsi, at: string): Findings {
+export function validateIscsi(source: Iscsi, at: string, checkName = checkIscsiName): Findings {
   const { iqn, lun, chapAuthDiscovery, chapAuthSession, secretRef, initiatorName } = source;
   const needsSecret = (chapAuthDiscovery || chapAuthSession) && secretRef === undefined;
   return [
-    ...(iqn ? checked(`${at}.iqn`, iqn, checkIscsiName) : []),
+    ...(iqn ? checked(`${at}.iqn`, iqn, checkName) : []),
     ...validateByte(lun, `${at}.lun`),
     ...(needsSecret ? [required(`${at}.secretRef`)] : []),
-    ...(initiatorName === undefined ? [] : checked(`${at}.initiatorname`, initiatorName, checkIscsiName)),
+    ...(initiatorName === undefined ? [] : checked(`${at}.initiatorname`, initiatorName, checkName)),
   ];
 }
 
@@ -139,10 +138,13 @@ const iscsiForms: Readonly<Record<string, RegExp>> = {
 };
 
 function checkIscsiName(name: string): readonly string[] {
-  const form = iscsiForms[name.slice(0, 3)];
-  if (form === undefined) return ['must be valid format starting with iqn, eui, or naa'];
-  return form.test(name) ? [] : ['must be valid format'];
+  if (iscsiForms[name.slice(0, 3)] === undefined) return ['must be valid format starting with iqn, eui, or naa'];
+  return checkIscsiForm(name);
 }
+
+/** The same in fewer words. */
+export const checkIscsiForm = (name: string): readonly string[] =>
+  iscsiForms[name.slice(0, 3)]?.test(name) ? [] : ['must be valid format'];
 
 interface FibreChannel {
   readonly targetWWNs?: readonly string[];
@@ -183,16 +185,22 @@ export function validateFlocker({ datasetName = '', datasetUUID = '' }: Flocker,
 interface Quobyte {
   readonly registry?: string;
   readonly tenant?: string;
+  readonly volume?: string;
 }
 
 const longestTenant = 64;
 
-export function validateQuobyte({ registry, tenant = '' }: Quobyte, at: string): Findings {
-  if (!registry) return [];
+export const validateQuobyte = (source: Quobyte, at: string): Findings => [
+  ...validateRegistry(source, at),
+  ...(source.volume ? [] : [required(`${at}.volume`)]),
+];
+
+function validateRegistry({ registry, tenant = '' }: Quobyte, at: string): Findings {
+  const advice = 'must be a host:port pair or multiple pairs separated by commas';
+  if (!registry) return [required(`${at}.registry`, advice)];
   const detail = `must be a UUID and may not exceed a length of ${longestTenant} characters`;
   if (tenant.length > longestTenant) return [required(`${at}.tenant`, detail)];
   const wrong = registry.split(',').filter((pair) => !/^(\[[^\]]*\]|[^:[\]]*):[^:]*$/.test(pair));
-  const advice = 'must be a host:port pair or multiple pairs separated by commas';
   return wrong.map(() => invalidValue(`${at}.registry`, registry, advice));
 }
 

@@ -18,9 +18,3 @@ export function containerColumns(specOf: (object: ApiObject) => PodSpec, priorit
     column('Images', 'Images of the containers.', ({ image }) => image),
   ];
 }
-
-/** `a=b,c=d`, keys in order. */
-export function labelsCell(labels: Readonly<Record<string, string>> = {}): string {
-  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-  return pairs.length === 0 ? '<none>' : pairs.sort().join(',');
-}

@@ -68,6 +68,42 @@ describe('a volume', () => {
     expect(rules.update(csi({}), csi(secret))).toEqual(['Forbidden spec.persistentvolumesource']);
   });
 
+  const onNodes = (key: string, value = 'a') =>
+    spec({
+      nodeAffinity: {
+        required: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'In', values: [value] }] }] },
+      },
+    });
+  test.each<[string, object, object, string[]]>([
+    ['is placed once', onNodes('zone'), spec({}), []],
+    ['stays where it is', onNodes('zone', 'b'), onNodes('zone'), ['Invalid nodeAffinity']],
+    [
+      'is placed by newer names of labels',
+      onNodes('topology.kubernetes.io/zone'),
+      onNodes('failure-domain.beta.kubernetes.io/zone'),
+      [],
+    ],
+    [
+      'is not placed by older ones again',
+      onNodes('failure-domain.beta.kubernetes.io/zone'),
+      onNodes('topology.kubernetes.io/zone'),
+      ['Invalid nodeAffinity'],
+    ],
+    [
+      'is placed nowhere else by a newer name',
+      onNodes('topology.kubernetes.io/zone', 'b'),
+      onNodes('failure-domain.beta.kubernetes.io/zone'),
+      ['Invalid nodeAffinity'],
+    ],
+  ])('%s', (_, next, old, expected) => expect(rules.update(next, old)).toEqual(expected));
+
+  test('tells what changed that may not', () => {
+    expect(rules.complaints(spec({ hostPath: { path: '/y' } }), spec({}))).toEqual([
+      'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\n' +
+        '@@ -1,6 +1,6 @@\n {\n  "hostPath": {\n-  "path": "/x",\n+  "path": "/y",\n   "type": ""\n  }\n }\n',
+    ]);
+  });
+
   test('shows what it is and who has it', () => {
     const claimRef = { namespace: 'n', name: 'c' };
     const shown = rules.cells(

@@ -203,6 +203,9 @@ export const flowSchema: KindDefinition = {
     ageColumn,
     textColumn('MissingPL', 'Whether the priority level does not exist.', (o) => missingLevel(o as FlowSchema)),
   ],
+  rowOrder: (a, b) =>
+    (specOf(a).matchingPrecedence ?? 0) - (specOf(b).matchingPrecedence ?? 0) ||
+    ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1),
   subresources: [conditionsPart],
   strategy: flowSchemaRules,
 };

@@ -181,11 +181,16 @@ export const ingressType = struct(
 export type Ingress = ApiObject & Infer<typeof ingressType>;
 
 /** The first three hosts, and how many more there are. */
+const mostHosts = 3;
+
+/** Rules without a host count among those that are not shown. */
 function hosts({ spec }: Ingress): string {
-  const named = (spec?.rules ?? []).map(({ host = '' }) => host).filter((host) => host !== '');
+  const rules = spec?.rules ?? [];
+  const named = rules.flatMap(({ host = '' }, index) => (host === '' ? [] : [{ host, index }])).slice(0, mostHosts);
   if (named.length === 0) return '*';
-  const shown = named.slice(0, 3).join(',');
-  return named.length > 3 ? `${shown} + ${named.length - 3} more...` : shown;
+  const shown = named.map(({ host }) => host).join(',');
+  const last = named[mostHosts - 1]?.index ?? rules.length;
+  return rules.length > last + 1 ? `${shown} + ${rules.length - mostHosts} more...` : shown;
 }
 
 function addresses({ status }: Ingress): string {

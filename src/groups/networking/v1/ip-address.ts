@@ -8,7 +8,7 @@ import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, string, struct } from '../../../schema/types.ts';
-import { textColumn } from '../../columns.ts';
+import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'networking/v1';
@@ -76,7 +76,12 @@ export const ipAddress: KindDefinition = {
   verbs: allVerbs,
   type: ipAddressType,
   checkName,
-  columns: [nameColumn, textColumn<IPAddress>('ParentRef', 'The object that has the address.', parentText)],
+  columns: [
+    nameColumn,
+    textColumn<IPAddress>('ParentRef', 'The object that has the address.', parentText),
+    // compat: rows of addresses say how old they are in a cell that no column is about
+    { ...ageColumn, unlisted: true },
+  ],
   strategy: {
     updateChecks: { meta: 0 },
     validateCreate,

@@ -41,3 +41,15 @@ test('a row shows the limits and what may go now', () => {
   ]);
   expect(cells({ minAvailable: '50%' }, { disruptionsAllowed: 2 })).toEqual(['b', '50%', 'N/A', 2, '<unknown>']);
 });
+
+test('conditions in the status are complete', () => {
+  const part = kind.subresources?.find(({ name }) => name === 'status');
+  const next = made({}, { conditions: [{ type: 'DisruptionAllowed', status: 'Odd' }], currentHealthy: -1 });
+  const found = part?.is === 'part' ? (part.validateUpdate?.(next, made({}), context) ?? []) : [];
+  expect(found.map(({ field, reason }) => `${reason.replace('FieldValue', '')} ${field}`)).toEqual([
+    'NotSupported status.conditions[0].status',
+    'Required status.conditions[0].lastTransitionTime',
+    'Required status.conditions[0].reason',
+    'Invalid status.currentHealthy',
+  ]);
+});

@@ -19,6 +19,7 @@ import {
 } from '../../../schema/types.ts';
 import { notMoreThanAll, validateAmount } from '../../amount.ts';
 import { ageColumn, numberColumn, textColumn } from '../../columns.ts';
+import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { labelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { type Findings, noneNegative, notNegative, oneOf } from '../../rules.ts';
@@ -116,6 +117,7 @@ function validate(object: ApiObject): Findings {
 function validateStatus(next: ApiObject): Findings {
   const status = statusOf(next);
   return [
+    ...validateConditionList(status.conditions, 'status.conditions'),
     ...notNegative('status.podDisruptionsAllowed', status.disruptionsAllowed),
     ...noneNegative('status', status, ['currentHealthy', 'desiredHealthy', 'expectedPods']),
   ];

@@ -1,12 +1,11 @@
 // StorageClass: a named way to create volumes on demand.
 
 import { isDeepStrictEqual } from 'node:util';
-import { type Dialect, labelKey } from '../../../meta/dialect.ts';
+import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue, required, unchanged } from '../../../meta/field-errors.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
-import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { bool, field, type Infer, listOf, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
@@ -14,6 +13,7 @@ import { deprecatedNodeLabel } from '../../core/v1/node-label-warnings.ts';
 import { topologySelectorTerm } from '../../core/v1/selectors.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { oneOf } from '../../rules.ts';
+import { markedNameColumn } from './default-class.ts';
 import { validateParameters } from './parameters.ts';
 
 const home = 'storage/v1';
@@ -122,16 +122,7 @@ export const storageClass: KindDefinition = {
   type: storageClassType,
   checkName: checkSubdomain,
   columns: [
-    {
-      ...nameColumn,
-      cell: ({ metadata }, { dialect }) => {
-        const marked = ['', 'beta.'].some(
-          (prefix) =>
-            metadata.annotations?.[`storageclass.${prefix}${labelKey(dialect, 'is-default-class')}`] === 'true',
-        );
-        return marked ? `${metadata.name ?? ''} (default)` : (metadata.name ?? '');
-      },
-    },
+    markedNameColumn('storageclass.', 'storageclass.beta.'),
     textColumn<StorageClass>('Provisioner', 'Who makes the volumes.', (o) => o.provisioner ?? ''),
     textColumn<StorageClass>('ReclaimPolicy', 'What becomes of them.', (o) => o.reclaimPolicy ?? 'Delete'),
     textColumn<StorageClass>('VolumeBindingMode', 'When they are bound.', (o) => o.volumeBindingMode ?? 'Immediate'),

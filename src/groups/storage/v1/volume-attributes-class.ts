@@ -4,12 +4,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { forbiddenField } from '../../../meta/field-errors.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { requiredChecked } from '../../rules.ts';
+import { markedNameColumn } from './default-class.ts';
 import { validateParameters } from './parameters.ts';
 
 const home = 'storage/v1';
@@ -40,7 +40,7 @@ export const volumeAttributesClass: KindDefinition = {
   type: volumeAttributesClassType,
   checkName: checkSubdomain,
   columns: [
-    nameColumn,
+    markedNameColumn('volumeattributesclass.alpha.'),
     textColumn<VolumeAttributesClass>('DriverName', 'The driver that understands it.', (o) => o.driverName ?? ''),
     ageColumn,
   ],

@@ -1,0 +1,65 @@
+// What may change about where a pod runs while gates hold it: the choice of nodes may become narrower, no wider.
+
+import { isDeepStrictEqual } from 'node:util';
+import { invalidValue } from '../../../meta/field-errors.ts';
+import type { Infer } from '../../../schema/types.ts';
+import type { Findings } from '../../rules.ts';
+import type { PodSpec } from './pod-spec.ts';
+import type { nodeSelectorTerm } from './selectors.ts';
+
+type Affinity = NonNullable<PodSpec['affinity']>;
+type NodeAffinity = Affinity['nodeAffinity'];
+type Term = Infer<typeof nodeSelectorTerm>;
+
+export const isGated = ({ schedulingGates = [] }: PodSpec): boolean => schedulingGates.length > 0;
+
+export function validateGatedChanges(next: PodSpec, old: PodSpec): Findings {
+  return [
+    ...validateSelector(next.nodeSelector ?? {}, old.nodeSelector ?? {}),
+    ...validateTerms(next.affinity?.nodeAffinity, old.affinity?.nodeAffinity),
+  ];
+}
+
+/** `next` as far as nodes are chosen by it, put back to what it was. */
+export function choiceOfNodes(next: PodSpec, old: PodSpec): Pick<PodSpec, 'nodeSelector' | 'affinity'> {
+  const { nodeAffinity: was } = old.affinity ?? {};
+  const { nodeAffinity: _, ...others } = next.affinity ?? {};
+  const affinity = { ...others, ...(was ? { nodeAffinity: was } : {}) };
+  const isNone = Object.keys(affinity).length === 0 && old.affinity === undefined;
+  return { nodeSelector: old.nodeSelector, affinity: isNone ? undefined : affinity } as PodSpec;
+}
+
+type Labels = NonNullable<PodSpec['nodeSelector']>;
+
+function validateSelector(next: Labels, old: Labels): Findings {
+  if (Object.entries(old).every(([key, value]) => Object.hasOwn(next, key) && next[key] === value)) return [];
+  const detail = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
+  return [invalidValue('spec.nodeSelector', next, detail)];
+}
+
+const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+
+/** Where there were no terms, any may come; where there were some, each may only ask for more. */
+function validateTerms(next: NodeAffinity, old: NodeAffinity): Findings {
+  const at = `spec.affinity.nodeAffinity.${required}.nodeSelectorTerms`;
+  const before = old?.[required]?.nodeSelectorTerms ?? [];
+  const after = next?.[required]?.nodeSelectorTerms ?? [];
+  if (before.length > 0 && before.length !== after.length)
+    return [invalidValue(at, after, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')];
+  return before.flatMap((term, i) =>
+    asksForMore(after[i] ?? {}, term)
+      ? []
+      : [invalidValue(`${at}[${i}]`, after[i], 'only additions are allowed (no mutations or deletions)')],
+  );
+}
+
+/** A term without requirements selects nothing, and stays so. */
+function asksForMore(next: Term, old: Term): boolean {
+  const parts = ['matchExpressions', 'matchFields'] as const;
+  const count = (term: Term) => parts.reduce((sum, part) => sum + (term[part] ?? []).length, 0);
+  if (count(old) === 0) return count(next) === 0;
+  return parts.every((part) => {
+    const had = old[part] ?? [];
+    return isDeepStrictEqual((next[part] ?? []).slice(0, had.length), had);
+  });
+}
