@@ -33,6 +33,17 @@ const maxHardwareAddress = 128;
 
 const statusOf = (object: ApiObject): Status => (object as ResourceClaim).status ?? {};
 
+/** Reports on devices go with the devices. */
+export function withoutReleased(next: ApiObject, old: ApiObject): ApiObject {
+  const resultsOf = (object: ApiObject) => (statusOf(object).allocation?.devices?.results ?? []).map(placeOf);
+  const kept = new Set(resultsOf(next));
+  const released = new Set(resultsOf(old).filter((place) => !kept.has(place)));
+  const { devices, ...status } = statusOf(next);
+  if (!devices || released.size === 0) return next;
+  const left = devices.filter((one) => !released.has(placeOf(one)));
+  return { ...next, status: { ...status, ...(left.length === 0 ? {} : { devices: left }) } };
+}
+
 /** Devices in use stay allocated as they are. */
 export function validateClaimStatus(next: ApiObject, old: ApiObject): Findings {
   const { allocation, devices = [] } = statusOf(next);
@@ -123,8 +134,8 @@ function validateUid(uid: string, at: string): Findings {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uid) ? [] : [invalidValue(at, uid, uidAdvice)];
 }
 
-const deviceId = ({ driver = '', pool = '', device = '', shareID }: DeviceStatus) =>
-  [driver, pool, device, ...(shareID === undefined ? [] : [shareID])].join('/');
+const placeOf = ({ driver = '', pool = '', device = '' }: DeviceStatus) => [driver, pool, device].join('/');
+const deviceId = (one: DeviceStatus) => (one.shareID === undefined ? placeOf(one) : `${placeOf(one)}/${one.shareID}`);
 
 function validateDeviceStatus(one: DeviceStatus, given: ReadonlySet<string>, at: string): Findings {
   const { conditions, data, networkData: network = {} } = one;

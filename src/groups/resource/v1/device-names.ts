@@ -14,7 +14,7 @@ const maxId = 32;
 export function validateDriver(driver: string | undefined, at: string): Findings {
   return [
     ...((driver ?? '').length > maxDriver ? [tooLong(at, maxDriver)] : []),
-    ...requiredChecked(at, driver, checkSubdomain),
+    ...requiredChecked(at, driver, (name) => checkSubdomain(name.toLowerCase())),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import { lines } from '../../../testing/findings.ts';
 import { rulesOf } from '../../../testing/kind-rules.ts';
+import { resourceSlice as olderSlice } from '../v1beta1/resource-slice.ts';
 import { deviceClass } from './device-class.ts';
 import { resourceClaim } from './resource-claim.ts';
 import { resourceSlice } from './resource-slice.ts';
@@ -201,6 +202,28 @@ test.each<[string, object, string[]]>([
   expect(ofSlice(change)).toEqual(expected);
 });
 
+test('taints of devices count from now, in each version', () => {
+  const taints = [{ key: 'k', effect: 'None' }];
+  const dated = { taints: [{ ...taints[0], timeAdded: '2030-01-01T01:00:00Z' }] };
+  expect(slice.defaulted({ spec: { ...spec, devices: [{ name: 'd', taints }] } })).toMatchObject({
+    spec: { devices: [dated] },
+  });
+  const older = rulesOf(olderSlice).defaulted({ spec: { ...spec, devices: [{ name: 'd', basic: { taints } }] } });
+  expect(older).toMatchObject({ spec: { devices: [{ basic: dated }] } });
+});
+
+test('drivers had better be written in lower case', () => {
+  const said = (name: string) => [
+    ...(resourceSlice.strategy?.warnings?.(slice.defaulted({ spec: { ...spec, driver: name } }), undefined, context) ??
+      []),
+  ];
+  expect(ofSlice({ driver: 'D.example' })).toEqual([]);
+  expect(said('D.example')).toEqual([
+    'spec.driver: driver names should be lowercase; "D.example" contains uppercase characters',
+  ]);
+  expect(said(driver)).toEqual([]);
+});
+
 test('a class has the name of an extended resource', () => {
   const rules = rulesOf(deviceClass);
   expect(rules.create({ spec: { extendedResourceName: 'example.com/gpu' } })).toEqual([]);
@@ -230,6 +253,13 @@ describe('what a claim got', () => {
     expect(changed(object({ allocation, devices: [{ driver, pool: 'p', device: 'x' }] }))).toEqual([
       'status.devices[0]: Invalid value: "d.example/p/x": must be an allocated device in the claim',
     ]);
+  });
+
+  test('takes reports along when it goes', () => {
+    const old = object({ allocation, devices: [{ driver, pool: 'p', device: 'd' }] });
+    const next =
+      part?.is === 'part' ? part.merge(object({ devices: [{ driver, pool: 'p', device: 'd' }] }), old, context) : old;
+    expect(next['status']).toEqual({});
   });
 
   test('is not taken back piece by piece, nor given to more once it goes', () => {

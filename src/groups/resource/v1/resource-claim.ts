@@ -22,7 +22,7 @@ import { nodeSelector } from '../../core/v1/selectors.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { immutable } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
-import { validateClaimStatus } from './claim-status-rules.ts';
+import { validateClaimStatus, withoutReleased } from './claim-status-rules.ts';
 import { deviceConfigurationFields, deviceToleration, resourceClaimSpec } from './device-claim.ts';
 import { defaultClaimSpec, validateClaimSpec } from './device-claim-rules.ts';
 
@@ -221,7 +221,13 @@ export const resourceClaim: KindDefinition = {
     textColumn('State', 'What became of the claim.', (o) => stateOf(o as ResourceClaim)),
     ageColumn,
   ],
-  subresources: [{ ...statusAlone, validateUpdate: validateClaimStatus }],
+  subresources: [
+    {
+      ...statusAlone,
+      merge: (next, old, context) => withoutReleased(statusAlone.merge(next, old, context), old),
+      validateUpdate: validateClaimStatus,
+    },
+  ],
   strategy: {
     defaults: (object) => ({ ...object, spec: defaultClaimSpec((object as ResourceClaim).spec ?? {}) }),
     updateChecks: { meta: 0 },

@@ -3,7 +3,8 @@
 import { invalidValue, required, tooMany } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { Strategy } from '../../../schema/resource.ts';
+import { formatTime } from '../../../meta/time.ts';
+import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
 import { validateNodeSelector } from '../../core/v1/node-selector-rules.ts';
 import { checked, type Findings, immutable, requiredChecked } from '../../rules.ts';
 import { limited, repeated, validateDriver, validatePoolName } from './device-names.ts';
@@ -20,6 +21,20 @@ const maxBigDevices = 64;
 const maxCounterSets = 8;
 const places = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection'] as const;
 const placesAdvice = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
+
+/** A taint counts from the moment it is there. */
+export function withTaintTimes(device: Device, now: string): Device {
+  const { taints } = device;
+  if (!taints?.some(({ timeAdded }) => !timeAdded)) return device;
+  return { ...device, taints: taints.map((taint) => ({ ...taint, timeAdded: taint.timeAdded || now })) };
+}
+
+function defaults(object: ApiObject, { clock }: StrategyContext): ApiObject {
+  const { devices, ...spec } = specOf(object);
+  if (!devices) return object;
+  const now = formatTime(clock.now());
+  return { ...object, spec: { ...spec, devices: devices.map((device) => withTaintTimes(device, now)) } };
+}
 
 function validate(object: ApiObject): Findings {
   const spec = specOf(object);
@@ -118,6 +133,7 @@ function validateCounterSets(sets: NonNullable<Spec['sharedCounters']>): Finding
 
 export const resourceSliceRules: Strategy = {
   updateChecks: { meta: 0 },
+  defaults,
   validate,
   validateUpdate(next, old) {
     const spec = specOf(next);
@@ -127,5 +143,10 @@ export const resourceSliceRules: Strategy = {
       ...immutable('spec.pool.name', spec.pool?.name, was.pool?.name),
       ...immutable('spec.nodeName', spec.nodeName, was.nodeName),
     ];
+  },
+  warnings(next) {
+    const { driver = '' } = specOf(next);
+    if (driver === driver.toLowerCase()) return [];
+    return [`spec.driver: driver names should be lowercase; ${JSON.stringify(driver)} contains uppercase characters`];
   },
 };
