@@ -22,6 +22,8 @@ export interface ConvertedVersion {
   /** Rules of this version besides those of the stored one, on objects as they are stored. */
   readonly validateCreate?: Strategy['validateCreate'];
   readonly validateUpdate?: Strategy['validateUpdate'];
+  /** Where this version is looked at more or less often than the stored one. */
+  readonly updateChecks?: Strategy['updateChecks'];
 }
 
 export function convertedKind(stored: KindDefinition, version: ConvertedVersion): KindDefinition {
@@ -44,9 +46,10 @@ export function convertedKind(stored: KindDefinition, version: ConvertedVersion)
   };
 }
 
-function withRules(stored: Strategy, { validateCreate, validateUpdate }: ConvertedVersion): Strategy {
+function withRules(stored: Strategy, { validateCreate, validateUpdate, updateChecks }: ConvertedVersion): Strategy {
   return {
     ...stored,
+    ...(updateChecks ? { updateChecks } : {}),
     validateCreate: (object, context) => [
       ...(stored.validateCreate?.(object, context) ?? []),
       ...(validateCreate?.(object, context) ?? []),
@@ -69,9 +72,10 @@ type Comparison<T> = (next: ApiObject, old: ApiObject, context: StrategyContext)
 function convertedStrategy(stored: Strategy, conversion: Conversion): Strategy {
   const { prepareForCreate, prepareForUpdate, validate, validateCreate, validateUpdate, beginDeletion, isHeld } =
     stored;
-  const { warnings } = stored;
+  const { warnings, updateChecks } = stored;
   const { toStorage } = conversion;
   return {
+    ...(updateChecks ? { updateChecks } : {}),
     ...(prepareForCreate ? { prepareForCreate: convertedRule(prepareForCreate, conversion) } : {}),
     ...(prepareForUpdate ? { prepareForUpdate: convertedChange(prepareForUpdate, conversion) } : {}),
     ...(validate ? { validate: (object, context) => validate(toStorage(object, context.dialect), context) } : {}),

@@ -11,13 +11,15 @@ import type { persistentVolumeClaimTemplate } from './volume.ts';
 type ClaimTemplate = Infer<typeof persistentVolumeClaimTemplate>;
 
 export function validateClaimTemplate({ metadata = {}, spec = {} }: ClaimTemplate, at: string): Findings {
-  const here = `${at}.metadata`;
-  const { labels, annotations, ...others } = metadata as ObjectMeta;
+  return [...validateTemplateMeta(metadata as ObjectMeta, `${at}.metadata`), ...validateClaimSpec(spec, `${at}.spec`)];
+}
+
+/** What is made from a template has labels and annotations from it, and nothing else. */
+export function validateTemplateMeta({ labels, annotations, ...others }: ObjectMeta, at: string): Findings {
   const unwanted = Object.entries(others).filter(([, value]) => value !== undefined && value !== null && value !== '');
   return [
-    ...validateAnnotations(annotations, `${here}.annotations`),
-    ...validateLabels(labels, `${here}.labels`),
-    ...unwanted.map(([name]) => forbiddenField(`${here}.${name}`, 'cannot be set')),
-    ...validateClaimSpec(spec, `${at}.spec`),
+    ...validateAnnotations(annotations, `${at}.annotations`),
+    ...validateLabels(labels, `${at}.labels`),
+    ...unwanted.map(([name]) => forbiddenField(`${at}.${name}`, 'cannot be set')),
   ];
 }

@@ -163,4 +163,9 @@ export const eventShape: ConvertedVersion = {
   },
 };
 
-export const event = convertedKind(storedEvent, { ...eventShape, validateCreate, validateUpdate });
+export const event = convertedKind(storedEvent, {
+  ...eventShape,
+  validateCreate,
+  validateUpdate,
+  updateChecks: { meta: 0 },
+});

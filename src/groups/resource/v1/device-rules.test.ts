@@ -7,6 +7,7 @@ import { rulesOf } from '../../../testing/kind-rules.ts';
 import { resourceSlice as olderSlice } from '../v1beta1/resource-slice.ts';
 import { deviceClass } from './device-class.ts';
 import { resourceClaim } from './resource-claim.ts';
+import { resourceClaimTemplate } from './resource-claim-template.ts';
 import { resourceSlice } from './resource-slice.ts';
 
 const claim = rulesOf(resourceClaim);
@@ -200,6 +201,17 @@ test.each<[string, object, string[]]>([
   ],
 ])('a slice %s', (_, change, expected) => {
   expect(ofSlice(change)).toEqual(expected);
+});
+
+test('a template gives labels and annotations, and no names', () => {
+  const rules = rulesOf(resourceClaimTemplate);
+  const template = (metadata: object) => ({ spec: { metadata, spec: { devices: { requests: [request] } } } });
+  expect(rules.create(template({ labels: { a: 'b' } }))).toEqual([]);
+  expect(rules.create(template({ name: 'x', labels: { a: '-' } }))).toEqual([
+    'Invalid spec.metadata.labels',
+    'Forbidden spec.metadata.name',
+  ]);
+  expect(rules.update(template({ labels: { a: '-' } }), template({}))).toEqual(['Invalid spec']);
 });
 
 test('taints of devices count from now, in each version', () => {

@@ -1,11 +1,12 @@
 // ResourceClaimTemplate: a pattern from which a separate claim is made for each pod.
 
 import { checkSubdomain } from '../../../meta/names.ts';
-import type { ApiObject } from '../../../meta/object.ts';
+import type { ApiObject, ObjectMeta } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
+import { validateTemplateMeta } from '../../core/v1/claim-template-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { immutable } from '../../rules.ts';
 import { resourceClaimSpec } from './device-claim.ts';
@@ -53,7 +54,13 @@ export const resourceClaimTemplate: KindDefinition = {
       return { ...object, spec: { ...spec, spec: defaultClaimSpec(spec.spec ?? {}) } };
     },
     updateChecks: { meta: 0 },
-    validateCreate: (object) => validateClaimSpec((object as ResourceClaimTemplate).spec?.spec ?? {}, 'spec.spec'),
+    validateCreate(object) {
+      const { metadata = {}, spec = {} } = (object as ResourceClaimTemplate).spec ?? {};
+      return [
+        ...validateTemplateMeta(metadata as ObjectMeta, 'spec.metadata'),
+        ...validateClaimSpec(spec, 'spec.spec'),
+      ];
+    },
     validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
   },
 };
