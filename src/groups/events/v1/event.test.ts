@@ -67,3 +67,7 @@ test('can be selected by what it is about', () => {
   expect(fields['reportingController']?.(rules.defaulted(good))).toBe('a.example/c');
   expect(Object.keys(fields)).not.toContain('involvedObject.name');
 });
+
+test('is looked at as often as Kubernetes looks, which the core group does less', () => {
+  expect(event.strategy?.updateChecks).toEqual({ meta: 0 });
+});
