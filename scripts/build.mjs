@@ -1,19 +1,20 @@
 // Bundles the sources into dist/ (`--if-stale`: only when they changed; `--types`: with declaration files).
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isStale } from './stale.cjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const entries = { index: 'src/index.ts', testing: 'src/testing/index.ts', cli: 'src/cli/main.ts' };
 
 /**
- * The loader is a module; what it loads is CommonJS, for which V8 takes compiled code (docs/decisions/0006-compiled-code.md).
+ * All of it is CommonJS, for which V8 takes compiled code (docs/decisions/0006-compiled-code.md).
  * V8 forgets who resolves `import()` in code that it takes back, so that is `require()` there.
  */
 export async function build() {
   rmSync(dist, { recursive: true, force: true });
-  await bundle({ load: 'src/load.ts' }, { format: 'esm', entryFileNames: '[name].js' });
+  await bundle({ load: 'src/load.ts' }, { format: 'cjs', entryFileNames: '[name].cjs' });
   const names = { entryFileNames: 'chunks/[name]-[hash].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' };
   const { output } = await bundle(entries, {
     format: 'cjs',
@@ -25,8 +26,10 @@ export async function build() {
   for (const { fileName, code } of output)
     if (code && Buffer.byteLength(code) !== code.length)
       throw new Error(`${fileName} is not ASCII, as its loader has it`);
-  for (const chunk of output.filter(({ isEntry }) => isEntry))
-    writeFileSync(join(dist, `${chunk.name}.js`), facade(chunk));
+  for (const chunk of output.filter(({ isEntry }) => isEntry)) {
+    if (chunk.name === 'cli') writeFileSync(join(dist, 'cli.cjs'), command(chunk));
+    else writeFileSync(join(dist, `${chunk.name}.js`), facade(chunk));
+  }
 }
 
 async function bundle(input, output) {
@@ -68,29 +71,16 @@ function* fieldsOfStructs(node) {
 /** What people import: a module with the exports of an entry. */
 function facade({ fileName, exports }) {
   return `import { fileURLToPath } from 'node:url';
-import { load } from './load.js';
+import { load } from './load.cjs';
 
 export const { ${exports.join(', ')} } = load(fileURLToPath(new URL('./${fileName}', import.meta.url)));
 `;
 }
 
-export async function buildIfStale() {
-  if (isStale()) await build();
-}
-
-/** On the way of every start from a checkout: tests are left out, and nothing is asked of a file but its time. */
-function isStale() {
-  const builtAt = statSync(join(dist, 'cli.js'), { throwIfNoEntry: false })?.mtimeMs;
-  return builtAt === undefined || hasNewer(join(root, 'src'), builtAt);
-}
-
-/** Names of folders have no dot. */
-function hasNewer(folder, builtAt) {
-  return readdirSync(folder).some((name) => {
-    const path = `${folder}/${name}`;
-    if (!name.includes('.')) return hasNewer(path, builtAt);
-    return !name.endsWith('.test.ts') && statSync(path, { throwIfNoEntry: false })?.mtimeMs > builtAt;
-  });
+/** What `bin/keelson.cjs` requires. */
+function command({ fileName }) {
+  return `module.exports = require('./load.cjs').load(require.resolve('./${fileName}'));
+`;
 }
 
 async function buildTypes() {
@@ -100,7 +90,6 @@ async function buildTypes() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  if (process.argv.includes('--if-stale')) await buildIfStale();
-  else await build();
+  if (!process.argv.includes('--if-stale') || isStale(root)) await build();
   if (process.argv.includes('--types')) await buildTypes();
 }

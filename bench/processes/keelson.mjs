@@ -9,7 +9,7 @@ import { waitUntilReady } from './ready.mjs';
 const ADDRESS_MS = 30_000;
 
 /** The command line, without the arguments that follow it; `--command` replaces it. */
-export const keelsonCommand = [process.execPath, fileURLToPath(new URL('../../bin/keelson.mjs', import.meta.url))];
+export const keelsonCommand = [process.execPath, fileURLToPath(new URL('../../bin/keelson.cjs', import.meta.url))];
 
 /** Resolves when the server is ready: { target, child, stop }. A `target` is all the generator needs. */
 export async function startKeelson({ scope, command = keelsonCommand, env, args }) {

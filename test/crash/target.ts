@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EtcdProcess, startEtcd } from '../etcd-process.ts';
 
-const bin = join(import.meta.dirname, '../../bin/keelson.mjs');
+const bin = join(import.meta.dirname, '../../bin/keelson.cjs');
 
 export interface Answer {
   readonly status: number;

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 
-const bin = join(import.meta.dirname, '../../bin/keelson.mjs');
+const bin = join(import.meta.dirname, '../../bin/keelson.cjs');
 const folder = mkdtempSync(join(tmpdir(), 'keelson-cli-'));
 const running: ChildProcess[] = [];
 afterAll(() => {

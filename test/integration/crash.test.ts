@@ -12,7 +12,7 @@ import { crashTest } from '../crash/run.ts';
 import { etcdHint, hasEtcd } from '../etcd-process.ts';
 import { configMap, configMaps } from './api.ts';
 
-const bin = join(import.meta.dirname, '../../bin/keelson.mjs');
+const bin = join(import.meta.dirname, '../../bin/keelson.cjs');
 const running: ChildProcess[] = [];
 const folders: string[] = [];
 afterEach(() => {

@@ -45,17 +45,17 @@ describe('the package', () => {
       'README.md',
       'LICENSE',
       'CHANGELOG.md',
-      'bin/keelson.mjs',
+      'bin/keelson.cjs',
       'dist/index.js',
       'dist/testing.js',
-      'dist/cli.js',
+      'dist/cli.cjs',
       'dist/types/index.d.ts',
       'dist/types/testing/index.d.ts',
     ]) {
       expect(files).toContain(file);
     }
     const allowed =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/keelson\.mjs|dist\/.+\.(c?js|c?js\.map|d\.ts))$/;
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/keelson\.cjs|dist\/.+\.(c?js|c?js\.map|d\.ts))$/;
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
     expect(files.filter((file) => /test\.|contract|model\.d/.test(file))).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe('the package', () => {
 
   test('has a command', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-    const printed = execFileSync(process.execPath, [join(installed, 'bin/keelson.mjs'), 'version'], {
+    const printed = execFileSync(process.execPath, [join(installed, 'bin/keelson.cjs'), 'version'], {
       encoding: 'utf8',
     });
     expect(printed).toBe(`keelson ${version}\n`);
