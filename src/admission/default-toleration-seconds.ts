@@ -3,7 +3,7 @@
 import type { Pod } from '../groups/core/v1/pod.ts';
 import type { PodSpec } from '../groups/core/v1/pod-spec.ts';
 import { nodeTaint } from '../meta/dialect.ts';
-import type { AdmissionEngines } from './engines.ts';
+import type { AdmissionEngines, PluginSettings } from './engines.ts';
 import { type AdmissionPlugin, objectsOf, writes } from './plugin.ts';
 
 type Toleration = NonNullable<PodSpec['tolerations']>[number];
@@ -11,7 +11,9 @@ type Toleration = NonNullable<PodSpec['tolerations']>[number];
 export function defaultTolerationSeconds({
   dialect,
   settings,
-}: Pick<AdmissionEngines, 'dialect' | 'settings'>): AdmissionPlugin {
+}: Pick<AdmissionEngines, 'dialect'> & {
+  readonly settings: Pick<PluginSettings, 'notReadyTolerationSeconds' | 'unreachableTolerationSeconds'>;
+}): AdmissionPlugin {
   const defaults: readonly Toleration[] = [
     ['not-ready', settings.notReadyTolerationSeconds] as const,
     ['unreachable', settings.unreachableTolerationSeconds] as const,

@@ -3,6 +3,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
+import type { ObjectAccess, ResourceDefinition } from '../schema/resource.ts';
 import type { Lookup } from './lookup.ts';
 
 export interface PluginSettings {
@@ -17,4 +18,8 @@ export interface AdmissionEngines {
   readonly objects: Lookup;
   readonly access: Pick<AccessControl, 'decide'>;
   readonly settings: PluginSettings;
+  /** Stores an object of the server's own. */
+  readonly create: ObjectAccess['create'];
+  /** The resource that serves a kind; undefined where nobody does. */
+  resourceOf(group: string, version: string, kind: string): ResourceDefinition | undefined;
 }

@@ -11,14 +11,14 @@ import type { ApiObject } from '../meta/object.ts';
 import { invalid } from '../meta/status.ts';
 import { isMaster, type UserInfo } from '../meta/user.ts';
 import type { ObjectAccess, Reading } from '../schema/resource.ts';
+import type { AdmissionEngines } from './engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, writes } from './plugin.ts';
 
 export interface ReadingEngines {
   readonly dialect: Dialect;
   readonly access: Pick<AccessControl, 'decide'>;
   readonly objects: Pick<ObjectAccess, 'get'>;
-  /** The resource that serves a kind; undefined where nobody does. */
-  resourceOf(group: string, version: string, kind: string): string | undefined;
+  readonly resourceOf: AdmissionEngines['resourceOf'];
 }
 
 export function requiredReadings(engines: ReadingEngines): AdmissionPlugin {
@@ -64,7 +64,7 @@ const anything = { group: '*', version: '*', resource: '*' };
 function attributesOf({ resourceOf }: ReadingEngines, { of }: Reading): typeof anything {
   const parsed = parseApiVersion(of?.apiVersion ?? '');
   if (of === undefined || parsed === undefined) return anything;
-  return { ...parsed, resource: resourceOf(parsed.group, parsed.version, of.kind ?? '') ?? '*' };
+  return { ...parsed, resource: resourceOf(parsed.group, parsed.version, of.kind ?? '')?.plural ?? '*' };
 }
 
 /** compat: who may not read parameters is told their own name, groups and the rest as the reference implementation's language prints them */

@@ -36,6 +36,12 @@ export interface DialectRules {
   readonly bootstrapSignatureKey: 'secret' | 'token';
   /** Second column of the table of a kind without columns of its own. */
   readonly defaultTableColumn: 'Age' | 'Created At';
+  /** Two classes marked as the default for ingresses or claims: the newest wins, or nothing is created. */
+  readonly severalDefaultClasses: 'newest' | 'refused';
+  /** What containers in the namespace `default` request of the processor when they do not say. */
+  readonly defaultCpuRequest: 'none' | '100m';
+  /** A new pod that states its overhead: held against its runtime class, or refused. */
+  readonly givenOverhead: 'compared' | 'refused';
 }
 
 export interface Dialect extends DialectNames {
@@ -64,6 +70,9 @@ export const kubernetes: Dialect = {
     tokenSecrets: 'onRequest',
     bootstrapSignatureKey: 'secret',
     defaultTableColumn: 'Age',
+    severalDefaultClasses: 'newest',
+    defaultCpuRequest: 'none',
+    givenOverhead: 'compared',
   },
 };
 
@@ -94,6 +103,9 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
       tokenSecrets: 'always',
       bootstrapSignatureKey: 'token',
       defaultTableColumn: 'Created At',
+      severalDefaultClasses: 'refused',
+      defaultCpuRequest: '100m',
+      givenOverhead: 'refused',
     },
   };
 }
@@ -132,6 +144,9 @@ export const apiAccessVolume = 'kube-api-access-';
 /** Taints of nodes that are not ready, or cannot be reached. */
 export const nodeTaint = ({ labelDomain }: DialectNames, condition: string): string =>
   `node.${labelDomain}/${condition}`;
+
+/** Labels that say where a node is: `zone`, `region`. */
+export const topologyLabel = ({ labelDomain }: DialectNames, name: string): string => `topology.${labelDomain}/${name}`;
 
 /** The ConfigMap in the public namespace that says where the cluster is. */
 export const clusterInfoName = 'cluster-info';

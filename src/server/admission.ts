@@ -2,9 +2,10 @@
 
 import { builtInPlugins } from '../admission/catalogue.ts';
 import { AdmissionChain } from '../admission/chain.ts';
+import type { AdmissionEngines } from '../admission/engines.ts';
 import { grantedRights } from '../admission/granted-rights.ts';
 import type { AdmissionPlugin } from '../admission/plugin.ts';
-import { type ReadingEngines, requiredReadings } from '../admission/required-readings.ts';
+import { requiredReadings } from '../admission/required-readings.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
@@ -23,24 +24,31 @@ export interface AdmissionParts {
 }
 
 export function createAdmission(parts: AdmissionParts): AdmissionChain {
-  const { config, dialect, clock, resources, authorization } = parts;
-  const { access } = authorization;
-  const engines = { dialect, clock, access, objects: new ObjectLookup(resources), settings: config };
+  const { config, dialect, clock, resources, objects } = parts;
+  const engines: AdmissionEngines = {
+    ...{ dialect, clock, settings: config },
+    access: parts.authorization.access,
+    objects: new ObjectLookup(resources),
+    create: objects.create,
+    resourceOf: resourceLookup(resources),
+  };
   const chosen = builtInPlugins.filter(({ name }) => config.plugins.has(name));
   const plugins = chosen.flatMap(({ create }) => create?.(engines) ?? []);
-  return new AdmissionChain([...plugins, ...rightsOf(parts)]);
+  return new AdmissionChain([...plugins, ...rightsOf(parts, engines)]);
 }
 
 /** What nobody can turn off. */
-function rightsOf({ dialect, resources, objects, authorization }: AdmissionParts): readonly AdmissionPlugin[] {
-  const { access, checkGrant } = authorization;
-  const readings = requiredReadings({ dialect, access, objects, resourceOf: resourceLookup(resources) });
+function rightsOf(
+  { objects, authorization: { checkGrant } }: AdmissionParts,
+  engines: AdmissionEngines,
+): readonly AdmissionPlugin[] {
+  const readings = requiredReadings({ ...engines, objects });
   return checkGrant === undefined ? [readings] : [readings, grantedRights(checkGrant)];
 }
 
-function resourceLookup(resources: Resources): ReadingEngines['resourceOf'] {
+function resourceLookup(resources: Resources): AdmissionEngines['resourceOf'] {
   return (group, version, kind) => {
     const served = resources.groupVersions.find((one) => one.group === group && one.version === version);
-    return served?.resources.find((one) => one.kind === kind)?.plural;
+    return served?.resources.find((one) => one.kind === kind);
   };
 }
