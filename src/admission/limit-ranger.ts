@@ -57,10 +57,14 @@ interface Defaults {
 function defaultsOf({ spec }: LimitRange): Defaults {
   const items = (spec?.limits ?? []).filter(({ type }) => type === 'Container');
   return {
-    requests: Object.assign({}, ...items.map(({ defaultRequest }) => defaultRequest ?? {})),
-    limits: Object.assign({}, ...items.map((item) => item.default ?? {})),
+    requests: joined(items.map(({ defaultRequest }) => defaultRequest)),
+    limits: joined(items.map((item) => item.default)),
   };
 }
+
+/** Of amounts that are given twice the later ones count. */
+const joined = (all: readonly (Amounts | undefined)[]): Amounts =>
+  Object.fromEntries(all.flatMap((amounts) => Object.entries(amounts ?? {})));
 
 function ownDefaults({ namespace }: AdmissionRequest, { rules }: Dialect): readonly Defaults[] {
   const cpu = rules.defaultCpuRequest;
