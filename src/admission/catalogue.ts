@@ -18,6 +18,7 @@ import { ownerReferencesPermissionEnforcement } from './owner-permissions.ts';
 import type { AdmissionPlugin } from './plugin.ts';
 import { podTopologyLabels } from './pod-topology-labels.ts';
 import { priority } from './priority.ts';
+import { resourceQuota } from './resource-quota.ts';
 import { runtimeClass } from './runtime-class.ts';
 import { serviceAccount } from './service-account.ts';
 import { storageInUseProtection } from './storage-in-use-protection.ts';
@@ -65,5 +66,6 @@ export const builtInPlugins: readonly BuiltInPlugin[] = [
   on('MutatingAdmissionWebhook'),
   on('ValidatingAdmissionPolicy'),
   on('ValidatingAdmissionWebhook'),
+  on('ResourceQuota', resourceQuota),
   off('AlwaysDeny', alwaysDeny),
 ];

@@ -20,6 +20,8 @@ export interface AdmissionEngines {
   readonly settings: PluginSettings;
   /** Stores an object of the server's own. */
   readonly create: ObjectAccess['create'];
+  /** Changes a stored object, on the server's own behalf. */
+  readonly update: ObjectAccess['update'];
   /** The resource that serves a kind; undefined where nobody does. */
   resourceOf(group: string, version: string, kind: string): ResourceDefinition | undefined;
 }

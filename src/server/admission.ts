@@ -30,6 +30,7 @@ export function createAdmission(parts: AdmissionParts): AdmissionChain {
     access: parts.authorization.access,
     objects: new ObjectLookup(resources),
     create: objects.create,
+    update: objects.update,
     resourceOf: resourceLookup(resources),
   };
   const chosen = builtInPlugins.filter(({ name }) => config.plugins.has(name));

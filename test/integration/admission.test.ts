@@ -5,6 +5,7 @@ import { OptionError } from '../../src/server/options.ts';
 import type { Server } from '../../src/server/server.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Api, apiOf } from './api.ts';
+import { eventually } from './eventually.ts';
 
 let server: Server;
 let api: Api;
@@ -51,4 +52,18 @@ test.each([
   const start = startTestServer({ listen: false, ...options });
   await expect(start).rejects.toThrow(OptionError);
   await expect(start).rejects.toThrow(why);
+});
+
+test('of many creates at once a quota lets in what it has', async () => {
+  await api.post('/api/v1/namespaces', { metadata: { name: 'small' } });
+  const home = '/api/v1/namespaces/small';
+  await api.post(`${home}/resourcequotas`, { metadata: { name: 'q' }, spec: { hard: { secrets: '5' } } });
+  await eventually(async () => {
+    expect((await api.get(`${home}/resourcequotas/q`)).body.status?.used).toEqual({ secrets: '0' });
+  });
+  const names = Array.from({ length: 20 }, (_, index) => `s${index}`);
+  const answers = await Promise.all(names.map((name) => api.post(`${home}/secrets`, { metadata: { name } })));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+  expect(answers.find(({ status }) => status === 403)?.body.message).toMatch(/exceeded quota: q, requested: secrets=1/);
+  expect((await api.get(`${home}/secrets`)).body.items).toHaveLength(5);
 });

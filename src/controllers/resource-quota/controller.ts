@@ -1,13 +1,17 @@
 // Keeps the status of quotas true: what is allowed and what is used.
 
+import { isDeepStrictEqual } from 'node:util';
 import { isConflict, isNotFound } from '../../client/client.ts';
+import type { ResourceQuota } from '../../groups/core/v1/resource-quota.ts';
 import type { ControllerFactory } from '../controller.ts';
-import type { StoredChange } from '../object-feed.ts';
+import { objectOf, type StoredChange } from '../object-feed.ts';
 import type { WorkOutcome } from '../work-queue.ts';
 import { reconcileQuota } from './reconcile.ts';
 
 /** Many changes in a namespace are counted together. */
 const settleMs = 100;
+/** What is charged for an object comes before the object: its quota is counted again once that is there, or is not to come. */
+const chargeMs = 1000;
 
 export const resourceQuotaController: ControllerFactory = (context) => {
   const quotasIn = new Map<string, Set<string>>();
@@ -27,31 +31,44 @@ export const resourceQuotaController: ControllerFactory = (context) => {
   /** Quotas whose next count is arranged already, so that a stream of changes does not put it off. */
   const arranged = new Set<string>();
 
-  function recount(key: string): void {
-    if (arranged.has(key)) return;
-    arranged.add(key);
-    context.clock.after(settleMs, () => {
-      arranged.delete(key);
+  function recount(key: string, afterMs = settleMs): void {
+    const plan = `${afterMs} ${key}`;
+    if (arranged.has(plan)) return;
+    arranged.add(plan);
+    context.clock.after(afterMs, () => {
+      arranged.delete(plan);
       queue.add(key);
     });
   }
 
-  function onQuota({ namespace, name, json }: StoredChange): void {
+  /** Whether there is nothing new to count. */
+  function onQuota({ namespace, name, json }: StoredChange): boolean {
     const names = quotasIn.get(namespace) ?? new Set();
     if (json === undefined) names.delete(name);
     else names.add(name);
     if (names.size === 0) quotasIn.delete(namespace);
     else quotasIn.set(namespace, names);
-    if (json !== undefined) queue.add(`${namespace}/${name}`);
+    const quota = json && objectOf<ResourceQuota>(json);
+    if (quota === undefined) return false;
+    const isSettled = isCounted(quota);
+    if (isSettled) recount(`${namespace}/${name}`, chargeMs);
+    else queue.add(`${namespace}/${name}`);
+    return isSettled;
   }
 
   context.feed.subscribe({
     wants: ({ namespaced }) => namespaced,
     onChange(change) {
-      if (change.resource.group === '' && change.resource.plural === 'resourcequotas') onQuota(change);
+      const { group, plural } = change.resource;
+      if (group === '' && plural === 'resourcequotas' && onQuota(change)) return;
       for (const name of quotasIn.get(change.namespace) ?? []) recount(`${change.namespace}/${name}`);
     },
     onRestart: () => quotasIn.clear(),
   });
   return { close: () => queue.close() };
 };
+
+/** What is used of all that it limits has been counted before: then it changes by what is charged to it. */
+const isCounted = ({ spec = {}, status = {} }: ResourceQuota): boolean =>
+  isDeepStrictEqual(spec.hard, status.hard) &&
+  isDeepStrictEqual(Object.keys(spec.hard ?? {}).sort(), Object.keys(status.used ?? {}).sort());

@@ -1,51 +1,13 @@
 // How much of a quota is used, counted from what is in its namespace.
 
 import { isDeepStrictEqual } from 'node:util';
-import { isClaimInScope, isPodInScope, type ScopeRequirement } from '../../groups/core/v1/quota-scopes.ts';
-import { addUsage, claimUsage, podUsage, serviceUsage, type Usage } from '../../groups/core/v1/quota-usage.ts';
+import { type Measure, measures, plainCounts, scopesOf } from '../../groups/core/v1/quota-measures.ts';
+import type { ScopeRequirement } from '../../groups/core/v1/quota-scopes.ts';
+import { addUsage, type Usage } from '../../groups/core/v1/quota-usage.ts';
 import type { ResourceQuota } from '../../groups/core/v1/resource-quota.ts';
-import type { ApiObject } from '../../meta/object.ts';
 import { formatQuantity, parseQuantity, type Quantity } from '../../meta/quantity.ts';
 import type { ControllerContext } from '../controller.ts';
 import { pathOf } from '../object-feed.ts';
-
-/** Kinds that quotas count under a plain name. */
-const plainCounts: readonly string[] = ['configmaps', 'secrets', 'replicationcontrollers', 'resourcequotas'];
-
-/** Kinds of which more is counted than their number. */
-interface Measure {
-  readonly plural: string;
-  /** Whether an amount of this name is about the kind. */
-  has(resource: string): boolean;
-  usageOf(object: ApiObject, context: ControllerContext): Usage;
-  /** Kinds that are in no scope count only where a quota has none. */
-  isInScope?(object: ApiObject, scope: ScopeRequirement): boolean;
-}
-
-const podAmounts =
-  /^(pods|cpu|memory|ephemeral-storage|hugepages-.+|requests\..+|limits\.(cpu|memory|ephemeral-storage))$/;
-const claimAmounts = /^(.+\.storageclass\.storage\..+\/)?(requests\.storage|persistentvolumeclaims)$/;
-
-/** The first that has an amount counts it. */
-const measures: readonly Measure[] = [
-  {
-    plural: 'persistentvolumeclaims',
-    has: (resource) => claimAmounts.test(resource) || resource === 'count/persistentvolumeclaims',
-    usageOf: (object, { dialect }) => claimUsage(object, dialect.apiDomain),
-    isInScope: isClaimInScope,
-  },
-  {
-    plural: 'services',
-    has: (resource) => resource === 'services' || resource.startsWith('services.'),
-    usageOf: serviceUsage,
-  },
-  {
-    plural: 'pods',
-    has: (resource) => podAmounts.test(resource) || resource === 'count/pods',
-    usageOf: (object, { clock }) => podUsage(object, clock.now()),
-    isInScope: isPodInScope,
-  },
-];
 
 const zero = parseQuantity('0') as Quantity;
 
@@ -63,11 +25,6 @@ export async function reconcileQuota(context: ControllerContext, namespace: stri
   }
   if (isDeepStrictEqual(quota.status, { hard, used })) return;
   await client.replace(`${path}/status`, { ...quota, status: { hard, used } });
-}
-
-function scopesOf({ spec = {} }: ResourceQuota): readonly ScopeRequirement[] {
-  const plain = (spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' }));
-  return [...plain, ...((spec.scopeSelector?.matchExpressions ?? []) as readonly ScopeRequirement[])];
 }
 
 /** Counts each kind once, when it is first asked for. */

@@ -1,0 +1,96 @@
+// What quotas measure: the kinds of which more is counted than their number, and which quota is about which object.
+
+import type { Clock } from '../../../base/clock.ts';
+import type { Dialect } from '../../../meta/dialect.ts';
+import { formatGroupResource, type GroupResource } from '../../../meta/group-version.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { parseQuantity, type Quantity } from '../../../meta/quantity.ts';
+import { isClaimInScope, isPodInScope, type ScopeRequirement } from './quota-scopes.ts';
+import { claimUsage, podUsage, serviceUsage, type Usage } from './quota-usage.ts';
+import type { ResourceQuota } from './resource-quota.ts';
+
+export interface MeasureContext {
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+}
+
+/** A kind of which more is counted than its number. */
+export interface Measure {
+  readonly plural: string;
+  /** Whether an amount of this name is about the kind. */
+  has(resource: string): boolean;
+  usageOf(object: ApiObject, context: MeasureContext): Usage;
+  /** The subresource by which amounts of an object change; empty for plain updates. */
+  readonly changesBy: string;
+  /** Kinds that are in no scope count only where a quota has none. */
+  isInScope?(object: ApiObject, scope: ScopeRequirement): boolean;
+}
+
+const podAmounts =
+  /^(pods|cpu|memory|ephemeral-storage|hugepages-.+|requests\..+|limits\.(cpu|memory|ephemeral-storage))$/;
+const claimAmounts = /^(.+\.storageclass\.storage\..+\/)?(requests\.storage|persistentvolumeclaims)$/;
+
+/** The first that has an amount counts it. */
+export const measures: readonly Measure[] = [
+  {
+    plural: 'persistentvolumeclaims',
+    has: (resource) => claimAmounts.test(resource) || resource === 'count/persistentvolumeclaims',
+    usageOf: (object, { dialect }) => claimUsage(object, dialect.apiDomain),
+    changesBy: '',
+    isInScope: isClaimInScope,
+  },
+  {
+    plural: 'services',
+    has: (resource) => resource === 'services' || resource.startsWith('services.'),
+    usageOf: serviceUsage,
+    changesBy: '',
+  },
+  {
+    plural: 'pods',
+    has: (resource) => podAmounts.test(resource) || resource === 'count/pods',
+    usageOf: (object, { clock }) => podUsage(object, clock.now()),
+    changesBy: 'resize',
+    isInScope: isPodInScope,
+  },
+];
+
+/** Kinds that quotas count under a plain name. */
+export const plainCounts: readonly string[] = ['configmaps', 'secrets', 'replicationcontrollers', 'resourcequotas'];
+
+export const measureOf = ({ group, resource }: GroupResource): Measure | undefined =>
+  group === '' ? measures.find(({ plural }) => plural === resource) : undefined;
+
+/** Names under which objects of a resource are counted by their number. */
+export function countNames(resource: GroupResource): readonly string[] {
+  const name = formatGroupResource(resource);
+  return plainCounts.includes(name) ? [`count/${name}`, name] : [`count/${name}`];
+}
+
+const one = parseQuantity('1') as Quantity;
+
+/** All that an object counts for. */
+export function usageOf(resource: GroupResource, object: ApiObject, context: MeasureContext): Usage {
+  const usage: Usage = new Map(countNames(resource).map((name) => [name, one]));
+  for (const [name, amount] of measureOf(resource)?.usageOf(object, context) ?? []) usage.set(name, amount);
+  return usage;
+}
+
+export function scopesOf({ spec = {} }: ResourceQuota): readonly ScopeRequirement[] {
+  const plain = (spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' }));
+  return [...plain, ...((spec.scopeSelector?.matchExpressions ?? []) as readonly ScopeRequirement[])];
+}
+
+/** Amounts that a quota limits and that objects of a resource are measured by. */
+export function limitedAmounts({ status = {} }: ResourceQuota, resource: GroupResource): readonly string[] {
+  const measure = measureOf(resource);
+  const counts = countNames(resource);
+  const isMeasured = (name: string) => measure !== undefined && measures.find((other) => other.has(name)) === measure;
+  return Object.keys(status.hard ?? {}).filter((name) => counts.includes(name) || isMeasured(name));
+}
+
+/** Whether an object is within all scopes of a quota. */
+export function isInScopes(quota: ResourceQuota, resource: GroupResource, object: ApiObject): boolean {
+  const scopes = scopesOf(quota);
+  const measure = measureOf(resource);
+  return scopes.every((scope) => measure?.isInScope?.(object, scope) ?? false);
+}
