@@ -92,9 +92,13 @@ export const requestBlockType = 'CERTIFICATE REQUEST';
 /** Undefined when the bytes are no certificate request. */
 export function parseCertificateRequest(pem: string): CertificateRequest | undefined {
   const [block] = pemBlocks(pem);
-  if (block?.type !== requestBlockType) return undefined;
+  return block?.type === requestBlockType ? parseRequestBytes(block.bytes) : undefined;
+}
+
+/** The same without PEM around it. */
+export function parseRequestBytes(der: Buffer): CertificateRequest | undefined {
   try {
-    return readRequest(block.bytes);
+    return readRequest(der);
   } catch {
     // whatever is wrong with it: it is none
     return undefined;

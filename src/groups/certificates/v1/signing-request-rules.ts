@@ -194,7 +194,7 @@ function heldSince({ type = '', status }: Condition, old: ApiObject): string | u
 }
 
 /** Who does not approve cannot change what was decided: as many decisions as there were stay what they were. */
-function withDecision(next: ApiObject, old: ApiObject, type: string): ApiObject {
+export function withDecision(next: ApiObject, old: ApiObject, type: string): ApiObject {
   const before = [...ofType(old, type)];
   if (before.length !== ofType(next, type).length) return next;
   const conditions = statusOf(next).conditions?.map((one) => (one.type === type ? before.shift() : one));

@@ -1,17 +1,15 @@
 // PodCertificateRequest: asks a signer for a certificate for a pod; normally created by the kubelet.
 
-import { isDeepStrictEqual } from 'node:util';
-import { invalidAt, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
+import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { bytes, dateTime, field, type Infer, int32, listOf, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
-import { checked, type Findings, immutable, oneOf } from '../../rules.ts';
-import { statusAlone } from '../../subresources.ts';
-import { validateSignerName } from '../v1/signer-name.ts';
+import { immutable } from '../../rules.ts';
+import { answerPart, outcomes } from './pod-certificate-answer-rules.ts';
+import { specOf, validateNew } from './pod-certificate-key-rules.ts';
 
 const home = 'certificates/v1beta1';
 
@@ -109,57 +107,8 @@ export const podCertificateRequestType = struct(
 
 export type PodCertificateRequest = ApiObject & Infer<typeof podCertificateRequestType>;
 
-const specOf = (object: ApiObject) => (object as PodCertificateRequest).spec ?? {};
-const outcomes = ['Issued', 'Denied', 'Failed'];
-
 function stateOf({ status }: PodCertificateRequest): string {
   return outcomes.find((type) => status?.conditions?.some((one) => one.type === type)) ?? 'Pending';
-}
-
-const shortestSeconds = 3600;
-const longestSeconds = 91 * 24 * 3600;
-const longestSystemSeconds = 24 * 3600;
-const maxUidLength = 128;
-const uidFields = ['podUID', 'serviceAccountUID', 'nodeUID'] as const;
-const nameFields = ['podName', 'serviceAccountName', 'nodeName'] as const;
-
-function validate(object: ApiObject, { dialect }: StrategyContext): Findings {
-  const spec = specOf(object);
-  const { signerName = '', maxExpirationSeconds: seconds } = spec;
-  const longest = signerName.startsWith(`${dialect.labelDomain}/`) ? longestSystemSeconds : longestSeconds;
-  return [
-    ...validateSignerName(signerName, 'spec.signerName'),
-    ...nameFields.flatMap((name) => checked(`spec.${name}`, spec[name] ?? '', checkSubdomain)),
-    ...uidFields.flatMap((name) => validateUid(spec[name] ?? '', `spec.${name}`)),
-    ...(seconds === undefined ? [required('spec.maxExpirationSeconds', 'must be set')] : []),
-    ...(seconds !== undefined && (seconds < shortestSeconds || seconds > longest)
-      ? [invalidValue('spec.maxExpirationSeconds', seconds, `must be in the range [${shortestSeconds}, ${longest}]`)]
-      : []),
-  ];
-}
-
-function validateUid(uid: string, at: string): Findings {
-  if (uid === '') return [invalidValue(at, uid, 'must not be empty')];
-  return uid.length > maxUidLength ? [tooLong(at, maxUidLength)] : [];
-}
-
-const single = 'There may be at most one condition with type "Issued", "Denied", or "Failed"';
-
-/** One outcome, and it is final. */
-function validateStatus(next: ApiObject, old: ApiObject): Findings {
-  const { conditions = [] } = (next as PodCertificateRequest).status ?? {};
-  const at = (index: number, name: string) => `status.conditions[${index}].${name}`;
-  const settled = stateOf(old as PodCertificateRequest) !== 'Pending';
-  const changed = settled && !isDeepStrictEqual(next['status'], old['status']);
-  const final = 'immutable after PodCertificateRequest is issued, denied, or failed';
-  return [
-    ...conditions.flatMap(({ type = '', status = '' }, index) => [
-      ...oneOf(at(index, 'type'), type, outcomes),
-      ...oneOf(at(index, 'status'), status, ['True']),
-      ...(index > 0 ? [invalidValue(at(index, 'type'), type, single)] : []),
-    ]),
-    ...(changed ? [invalidAt('status', final)] : []),
-  ];
 }
 
 export const podCertificateRequest: KindDefinition = {
@@ -185,6 +134,10 @@ export const podCertificateRequest: KindDefinition = {
     textColumn('State', 'What became of it.', (o) => stateOf(o as PodCertificateRequest)),
     ageColumn,
   ],
-  subresources: [{ ...statusAlone, validateUpdate: validateStatus }],
-  strategy: { validate, validateUpdate: (next, old) => immutable('spec', specOf(next), specOf(old)) },
+  subresources: [answerPart],
+  strategy: {
+    updateChecks: { meta: 0 },
+    validateCreate: validateNew,
+    validateUpdate: (next, old) => immutable('spec', specOf(next), specOf(old)),
+  },
 };

@@ -1,0 +1,125 @@
+// PodCertificateRequest: what must hold of a new one, and the key that it is about.
+
+import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { parseRequestBytes } from '../../../codec/pkcs10.ts';
+import { invalidAt, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
+import { checkSubdomain } from '../../../meta/names.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import type { StrategyContext } from '../../../schema/resource.ts';
+import { checked, type Findings } from '../../rules.ts';
+import { validateSignerName } from '../v1/signer-name.ts';
+import type { PodCertificateRequest } from './pod-certificate-request.ts';
+
+export type Spec = NonNullable<PodCertificateRequest['spec']>;
+
+export const specOf = (object: ApiObject): Spec => (object as PodCertificateRequest).spec ?? {};
+
+const shortestSeconds = 3600;
+const longestSeconds = 91 * 24 * 3600;
+const longestSystemSeconds = 24 * 3600;
+const maxUidLength = 128;
+const maxKeyBytes = 10 * 1024;
+const uidFields = ['podUID', 'serviceAccountUID', 'nodeUID'] as const;
+const nameFields = ['podName', 'serviceAccountName', 'nodeName'] as const;
+
+export function validateNew(object: ApiObject, { dialect }: StrategyContext): Findings {
+  const spec = specOf(object);
+  const { signerName = '', maxExpirationSeconds: seconds } = spec;
+  const longest = signerName.startsWith(`${dialect.labelDomain}/`) ? longestSystemSeconds : longestSeconds;
+  const found = [
+    ...validateSignerName(signerName, 'spec.signerName'),
+    ...nameFields.flatMap((name) => checked(`spec.${name}`, spec[name] ?? '', checkSubdomain)),
+    ...uidFields.flatMap((name) => validateUid(spec[name] ?? '', `spec.${name}`)),
+  ];
+  if (seconds === undefined) return [...found, required('spec.maxExpirationSeconds', 'must be set')];
+  const isOdd = seconds < shortestSeconds || seconds > longest;
+  const range = `must be in the range [${shortestSeconds}, ${longest}]`;
+  return [
+    ...found,
+    ...(isOdd ? [invalidValue('spec.maxExpirationSeconds', seconds, range)] : []),
+    ...validateKeys(spec),
+  ];
+}
+
+function validateUid(uid: string, at: string): Findings {
+  if (uid === '') return [invalidValue(at, uid, 'must not be empty')];
+  return uid.length > maxUidLength ? [tooLong(at, maxUidLength)] : [];
+}
+
+const bytesOf = (text: string | null | undefined) => Buffer.from(text ?? '', 'base64');
+const oneWay = 'exactly one of (stubPKCS10Request) or (pkixPublicKey, proofOfPossession) must be set';
+
+/** The key comes in a request that it signed, or beside what it signed. */
+function validateKeys({
+  stubPKCS10Request: stub,
+  pkixPublicKey: key,
+  proofOfPossession: proof,
+  podUID,
+}: Spec): Findings {
+  if (stub && !key && !proof) return validateStub(bytesOf(stub));
+  if (!stub && key && proof) return validateKey(bytesOf(key), bytesOf(proof), podUID ?? '');
+  return [invalidAt('spec', oneWay)];
+}
+
+function validateStub(der: Buffer): Findings {
+  const at = 'spec.stubPKCS10Request';
+  if (der.length > maxKeyBytes) return [tooLong(at, maxKeyBytes)];
+  const request = parseRequestBytes(der);
+  if (request === undefined) return [invalidAt(at, 'must be a valid PKCS#10 CSR')];
+  const found = validateStrength(request.publicKey, at);
+  return found.length > 0 || request.isSigned ? found : [invalidAt(at, 'invalid signature')];
+}
+
+function validateKey(der: Buffer, proof: Buffer, signed: string): Findings {
+  const [at, proofAt] = ['spec.pkixPublicKey', 'spec.proofOfPossession'];
+  if (der.length > maxKeyBytes) return [tooLong(at, maxKeyBytes)];
+  if (proof.length > maxKeyBytes) return [tooLong(proofAt, maxKeyBytes)];
+  const key = readKey(der);
+  if (key === undefined)
+    return [invalidValue(at, der.toString('base64'), 'must be a valid PKIX-serialized public key')];
+  const found = validateStrength(key, at);
+  if (found.length > 0 || proves(key, proof, signed)) return found;
+  return [invalidAt(proofAt, 'could not verify proof-of-possession signature')];
+}
+
+/** Undefined when the bytes are no key. */
+function readKey(der: Buffer): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: der, format: 'der', type: 'spki' });
+  } catch {
+    return undefined;
+  }
+}
+
+const curves = ['prime256v1', 'secp384r1', 'secp521r1'];
+const moduli = [3072, 4096];
+
+function validateStrength(
+  { asymmetricKeyType: type, asymmetricKeyDetails: details = {} }: KeyObject,
+  at: string,
+): Findings {
+  const { namedCurve = '', modulusLength = 0 } = details;
+  if (type === 'ed25519') return [];
+  if (type === 'ec') {
+    const detail = 'elliptic public keys must use curve P256, P384, or P521';
+    return curves.includes(namedCurve) ? [] : [invalidValue(at, `curve ${namedCurve}`, detail)];
+  }
+  if (type === 'rsa') {
+    const detail = 'RSA keys must have modulus size 3072 or 4096';
+    return moduli.includes(modulusLength) ? [] : [invalidValue(at, `${modulusLength}-bit modulus`, detail)];
+  }
+  return [invalidAt(at, 'unknown public key type; supported types are Ed25519, ECDSA, and RSA')];
+}
+
+function proves(key: KeyObject, proof: Buffer, signed: string): boolean {
+  const data = Buffer.from(signed);
+  if (key.asymmetricKeyType === 'ed25519') return verify(null, data, key, proof);
+  if (key.asymmetricKeyType === 'ec') return verify('sha256', data, key, proof);
+  const padding = constants.RSA_PKCS1_PSS_PADDING;
+  return verify('sha256', data, { key, padding, saltLength: constants.RSA_PSS_SALTLEN_AUTO }, proof);
+}
+
+/** The key of a request that was accepted. */
+export function requestedKey({ stubPKCS10Request: stub, pkixPublicKey: key }: Spec): KeyObject | undefined {
+  return stub ? parseRequestBytes(bytesOf(stub))?.publicKey : readKey(bytesOf(key));
+}
