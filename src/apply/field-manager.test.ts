@@ -185,8 +185,8 @@ describe('an apply', () => {
     const paths = story.owners['m Apply']?.filter((path) => path.includes('ports'));
     expect(paths).toEqual([
       '.spec.template.spec.containers[name="c"].ports[containerPort=80,protocol="TCP"]',
-      '.spec.template.spec.containers[name="c"].ports[containerPort=80,protocol="TCP"].containerPort',
       '.spec.template.spec.containers[name="c"].ports[containerPort=80,protocol="UDP"]',
+      '.spec.template.spec.containers[name="c"].ports[containerPort=80,protocol="TCP"].containerPort',
       '.spec.template.spec.containers[name="c"].ports[containerPort=80,protocol="UDP"].containerPort',
       '.spec.template.spec.containers[name="c"].ports[containerPort=80,protocol="UDP"].protocol',
     ]);
@@ -249,17 +249,34 @@ describe('an apply', () => {
   });
 
   test.each([
+    [{ spec: { replicas: 'three' } }, '.spec.replicas: expected numeric (int or float), got string'],
+    [{ spec: 1 }, '.spec: expected map, got &{1}'],
+    [{ spec: { paused: 'x' } }, '.spec.paused: expected boolean, got &{x}'],
     [
-      { spec: { replicas: 'three' } },
-      '.spec.replicas: expected numeric (int or float), got &value.valueUnstructured{Value:"three"}',
+      { metadata: { name: 'x', labels: { a: { b: 1 } } } },
+      '.metadata.labels.a: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"b":1}}',
     ],
-    [{ spec: 1 }, '.spec: expected map, got &value.valueUnstructured{Value:1}'],
+    [
+      { metadata: { name: 'x', finalizers: ['a', null] } },
+      ".metadata.finalizers: element 1: associative list without keys has an element that's an explicit null",
+    ],
+    [{ metadata: { name: 'x', finalizers: ['a', 'a'] } }, '.metadata.finalizers: duplicate entries for key [="a"]'],
     [
       { spec: { template: { spec: { containers: {} } } } },
-      '.spec.template.spec.containers: expected list, got &value.valueUnstructured{Value:map[string]interface {}{...}}',
+      '.spec.template.spec.containers: expected list, got &{map[]}',
     ],
-    [{ spec: { template: { spec: { containers: [{ image: 'x' }] } } } }, 'omits all key fields ["name"]'],
-    [{ spec: { template: { spec: { containers: [container, container] } } } }, 'duplicate entries for key [name="c"]'],
+    [
+      { spec: { template: { spec: { containers: [{ image: 'x' }] } } } },
+      '.spec.template.spec.containers: element 0: associative list with keys has an element that omits all key fields ["name"]',
+    ],
+    [
+      { spec: { template: { spec: { containers: [container, null] } } } },
+      '.spec.template.spec.containers: element 1: associative list with keys may not have a null element',
+    ],
+    [
+      { spec: { template: { spec: { containers: [container, container] } } } },
+      '.spec.template.spec.containers: duplicate entries for key [name="c"]',
+    ],
   ])('%j does not fit', (config, message) => {
     expect(deployments().refusal('m', config).message).toContain(message);
   });
@@ -284,6 +301,84 @@ describe('an apply', () => {
   });
 });
 
+describe('an apply that drops all of its metadata', () => {
+  const labelled = { name: 'x', labels: { a: '1' }, annotations: { b: '2' }, finalizers: ['c/d'] };
+
+  test('leaves the object its name', () => {
+    const story = configMaps().apply('m', { metadata: labelled, data: { k: '1' } });
+    story.apply('m', { data: { k: '1' } }).expectOwners({ 'm Apply': ['.data.k'] });
+    expect(story.object?.metadata).toMatchObject({ name: 'x' });
+    expect(Object.keys(story.object?.metadata ?? {}).sort()).toEqual(['managedFields', 'name']);
+    expect(story.apply('m', {}).object?.metadata).toEqual({ name: 'x' });
+  });
+
+  test('leaves to others what is theirs', () => {
+    const story = configMaps()
+      .apply('m', { metadata: labelled })
+      .apply('n', { metadata: { name: 'x', labels: { a: '1' } } });
+    expect(story.apply('m', {}).object?.metadata.labels).toEqual({ a: '1' });
+    expect(story.object?.metadata.annotations).toBeUndefined();
+  });
+});
+
+describe('the time of an apply', () => {
+  const times = (story: Scenario) => Object.fromEntries(story.managers.map(({ manager, time }) => [manager, time]));
+
+  test('is missing where it only agreed with what was there, until it changes something', () => {
+    const story = configMaps().apply('a', { data: { k: '1' } });
+    const first = times(story)['a'];
+    expect(times(story.apply('b', { data: { k: '1' } }))).toEqual({ a: first });
+    expect(story.managers.map(({ manager }) => manager)).toEqual(['b', 'a']);
+    const { a, b } = times(story.apply('b', { data: { k: '1', l: '1' } }));
+    expect([a, b !== undefined && b > (first as string)]).toEqual([first, true]);
+  });
+
+  test('stays when an owner gives up what others own too', () => {
+    const story = configMaps()
+      .apply('a', { data: { k: '1', l: '1' } })
+      .apply('b', { data: { k: '1', m: '1' } });
+    const before = times(story);
+    story.apply('a', { data: { l: '1' } }).expectOwners({ 'a Apply': ['.data.l'], 'b Apply': ['.data.k', '.data.m'] });
+    expect(times(story)).toEqual(before);
+  });
+});
+
+test('conflicts are listed place by place, what is at one place before what is below it', () => {
+  const pod = (image: string, port: number, replicas: number) => ({
+    spec: {
+      ...spec,
+      replicas,
+      template: {
+        ...template,
+        spec: {
+          containers: [
+            {
+              ...container,
+              image,
+              env: [{ name: 'e', value: image }],
+              ports: [9, 80].map((containerPort) => ({ containerPort, hostPort: port })),
+            },
+          ],
+        },
+      },
+    },
+  });
+  const story = deployments().apply('a', pod('i', 1, 1));
+  const item = '- .spec.template.spec.containers[name="c"]';
+  expect(
+    story
+      .refusal('b', pod('j', 2, 2))
+      .message.split('\n')
+      .slice(1),
+  ).toEqual([
+    '- .spec.replicas',
+    `${item}.image`,
+    `${item}.env[name="e"].value`,
+    `${item}.ports[containerPort=9,protocol="TCP"].hostPort`,
+    `${item}.ports[containerPort=80,protocol="TCP"].hostPort`,
+  ]);
+});
+
 describe('what client-side apply left behind', () => {
   const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { k: '1', l: '1' } };
   const clientSide = (data: object) =>
@@ -295,8 +390,16 @@ describe('what client-side apply left behind', () => {
   test('is taken over without conflict by the same tool, and the annotation follows', () => {
     const story = clientSide({ k: '1', l: '1' }).apply('kubectl', { data: { k: '2', l: '1' } });
     const text = story.object?.metadata.annotations?.['last'] ?? '';
-    expect(JSON.parse(text)).toMatchObject({ data: { k: '2', l: '1' } });
+    expect(text).toBe('{"apiVersion":"v1","data":{"k":"2","l":"1"},"kind":"ConfigMap","metadata":{"name":"x"}}\n');
     expect(story.owners['kubectl Apply']).toEqual(['.data.k', '.data.l']);
+  });
+
+  test('loses the annotation where that would be too long, and keeps it empty where it was', () => {
+    const long = { k: 'x'.repeat(257 * 1024), l: '1' };
+    const story = clientSide({ k: '1', l: '1' }).apply('kubectl', { data: long });
+    expect(story.object?.metadata.annotations).toBeUndefined();
+    const empty = configMaps().update('m', { metadata: { name: 'x', annotations: { last: '' } } });
+    expect(empty.apply('kubectl', { data: { k: '1' } }).object?.metadata.annotations).toEqual({ last: '' });
   });
 
   test('but not what somebody has changed since', () => {
@@ -349,8 +452,10 @@ describe('other versions of a kind', () => {
 
   test('managers of a version that is gone own nothing', () => {
     const it = story().update('a', { data: { k: '1' } });
-    it.update('a', { data: { k: '1' } }, { given: [entry('o', 'Update', 'gone/v1', ownedInOld)] });
-    it.apply('b', { data: { k: '2' } }).expectOwners({ 'b Apply': ['.data.k'] });
+    const given = [entry('o', 'Update', 'gone/v1', ownedInOld), entry('p', 'Update', 'v1', { 'f:data': {} })];
+    it.update('a', { data: { k: '1' } }, { given });
+    it.expectOwners({ 'p Update': ['.data'] });
+    it.apply('b', { data: { k: '2' } }).expectOwners({ 'b Apply': ['.data.k'], 'p Update': ['.data'] });
   });
 });
 

@@ -1,13 +1,19 @@
 // metadata.managedFields of one kind, through one subresource or none: who owns what after a create, an update, an
 // apply.
 
-import type { JsonObject } from '../base/json.ts';
-import { isJsonObject } from '../base/json.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
 import { badRequest, plainError } from '../meta/status.ts';
 import type { StructType } from '../schema/types.ts';
 import { difference, emptySet, type FieldSet, isEmpty, union } from './fields/field-set.ts';
-import { allowedByLastApplied, buildLastApplied, clientSideManager, lastAppliedOf } from './last-applied.ts';
+import {
+  allowedByLastApplied,
+  areTooLong,
+  buildLastApplied,
+  clientSideManager,
+  lastAppliedOf,
+} from './last-applied.ts';
 import { applyConflict, type Conflict, ConflictError } from './merge/conflict.ts';
 import {
   capUpdates,
@@ -23,7 +29,7 @@ import {
 } from './merge/managers.ts';
 import { type Applied, afterApply, afterUpdate, type Version, type Versions } from './merge/ownership.ts';
 import { checkFit, MisfitError } from './typed/check.ts';
-import { compare } from './typed/compare.ts';
+import { compare, isSame } from './typed/compare.ts';
 import { objectTopology, type StructTopology, zeroObject } from './typed/topology.ts';
 
 export interface FieldManagerOptions {
@@ -116,9 +122,9 @@ export class FieldManager {
     checkConfiguration(this.#topology, config);
     const by = this.#name(input.manager, 'Apply');
     const applied = this.#applyAs(by, input);
-    const managers = applied.managers.map((entry) =>
-      isSameManager(entry, by) ? ownerOf(by, now, entry.fields) : entry,
-    );
+    const managers = isNoChange(input.live, applied)
+      ? applied.managers
+      : applied.managers.map((entry) => (isSameManager(entry, by) ? ownerOf(by, now, entry.fields) : entry));
     const merged = applied.object as ApiObject;
     // a configuration may leave metadata out altogether
     const named = (merged.metadata as unknown) ? merged : { ...merged, metadata: {} };
@@ -163,9 +169,10 @@ export class FieldManager {
   /** Client-side apply, should it come back, finds what was applied meanwhile. */
   #syncLastApplied(object: ApiObject, config: JsonObject): ApiObject {
     const annotation = this.#options.lastAppliedAnnotation;
-    if (lastAppliedOf(object, annotation) === undefined) return object;
-    const annotations = { ...object.metadata.annotations, [annotation]: buildLastApplied(config, annotation) };
-    return withMeta(object, { annotations });
+    if (!lastAppliedOf(object, annotation)) return object;
+    const { [annotation]: _, ...others } = object.metadata.annotations ?? {};
+    const annotations = { ...others, [annotation]: buildLastApplied(config, annotation) };
+    return withMeta(object, { annotations: areTooLong(annotations) ? others : annotations });
   }
 
   #name(manager: string, operation: Operation): ManagerName {
@@ -178,6 +185,11 @@ export class FieldManager {
     this.#zero ??= zeroObject(this.#topology);
     return this.#zero;
   }
+}
+
+/** Who agrees with what is there has changed nothing at any time. */
+function isNoChange(live: object | undefined, { object, comparison }: Applied): boolean {
+  return object === live || (live !== undefined && isSame(comparison) && isDeepStrictEqual(object, live));
 }
 
 /** Throws for a configuration that says what only the server may say, or that does not fit its kind. */

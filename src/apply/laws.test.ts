@@ -32,7 +32,12 @@ const scenario = () => new Scenario({ type });
 
 const word = fc.constantFrom('a', 'b', '__proto__', 'constructor');
 const some = <T>(values: Record<string, fc.Arbitrary<T>>) => fc.record(values, { requiredKeys: [] });
+const metadata = some<unknown>({
+  labels: fc.dictionary(word, word, { minKeys: 1, maxKeys: 2 }),
+  finalizers: fc.uniqueArray(word, { minLength: 1 }),
+}).map((fields) => ({ name: 'x', ...(fields as object) }));
 const config = some<unknown>({
+  metadata,
   size: fc.integer({ min: 0, max: 3 }),
   data: fc.dictionary(word, word, { minKeys: 1, maxKeys: 3 }),
   items: fc.uniqueArray(

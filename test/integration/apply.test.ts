@@ -30,6 +30,21 @@ const managers = ({ body }: Answer) =>
 const warnings = ({ headers }: Answer) => headers.get('warning');
 
 describe('apply', () => {
+  test('may drop all that it has said of metadata', async () => {
+    const config = (metadata: object) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'bare', ...metadata },
+    });
+    const path = `${configMaps}/bare`;
+    const labelled = await apply(path, 'm', config({ labels: { a: 'b' }, finalizers: ['c/d'] }));
+    const bare = await apply(path, 'm', config({}));
+    expect([labelled.status, bare.status]).toEqual([201, 200]);
+    const { name, namespace, uid, creationTimestamp } = labelled.body.metadata;
+    const { resourceVersion } = bare.body.metadata;
+    expect(bare.body.metadata).toEqual({ name, namespace, uid, resourceVersion, creationTimestamp });
+  });
+
   test('creates, changes, and leaves alone what is the same', async () => {
     const created = await applyMap('one', 'm', { k: '1' });
     expect(created.status).toBe(201);

@@ -69,3 +69,22 @@ function showKeys(keys: JsonObject): string {
     .map((key) => `${key}=${stringifyJson(keys[key])}`)
     .join(',');
 }
+
+const kinds = 'fkvi';
+
+/** Fields, then items by key, by value and by place; numbers as numbers. */
+export function compareElements(a: string, b: string): number {
+  const byKind = kinds.indexOf(a[0] as string) - kinds.indexOf(b[0] as string);
+  if (byKind !== 0 || a[0] === 'f') return byKind || compareValues(a, b);
+  return compareValues(scanJson(a.slice(2)), scanJson(b.slice(2)));
+}
+
+function compareValues(a: JsonValue | undefined, b: JsonValue | undefined): number {
+  if (isJsonObject(a) && isJsonObject(b)) {
+    const other = b;
+    const differing = Object.keys(a).find((key) => compareValues(a[key], other[key]) !== 0);
+    return differing === undefined ? 0 : compareValues(a[differing], other[differing]);
+  }
+  if (a === b) return 0;
+  return (a ?? '') < (b ?? '') ? -1 : 1;
+}

@@ -117,9 +117,9 @@ describe('reading and writing', () => {
       },
     };
     expect(showPaths(set)).toEqual([
+      '.spec.args[="x"]',
       '.spec.ports[port=80,protocol="TCP"]',
       '.spec.ports[port=80,protocol="TCP"].name',
-      '.spec.args[="x"]',
     ]);
   });
 });

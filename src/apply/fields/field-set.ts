@@ -3,7 +3,7 @@
 // Sets are never changed; operations return one of their arguments where they can.
 
 import { isJsonObject } from '../../base/json.ts';
-import { MalformedElementError, normalizeElement, showElement } from './element.ts';
+import { compareElements, MalformedElementError, normalizeElement, showElement } from './element.ts';
 
 export interface FieldSet {
   readonly [element: string]: FieldSet;
@@ -135,14 +135,17 @@ const isNodeWithin = (a: FieldSet, b: FieldSet): boolean => (isEmpty(a) ? isMemb
 
 export const equals = (a: FieldSet, b: FieldSet): boolean => isWithin(a, b) && isWithin(b, a);
 
-/** Every path in the set, as messages show it, parents before children. */
+/** Every path in the set, as messages show it: what is at one place before what is below it. */
 export function showPaths(set: FieldSet): string[] {
   const paths: string[] = [];
   const walk = (node: FieldSet, path: string): void => {
-    if (isMember(node)) paths.push(path);
-    for (const key in node) if (key !== self) walk(node[key] as FieldSet, path + showElement(key));
+    const elements = Object.keys(node)
+      .filter((key) => key !== self)
+      .sort(compareElements);
+    for (const key of elements) if (isMember(node[key] as FieldSet)) paths.push(path + showElement(key));
+    for (const key of elements) walk(node[key] as FieldSet, path + showElement(key));
   };
-  for (const key in set) walk(set[key] as FieldSet, showElement(key));
+  walk(set, '');
   return paths;
 }
 

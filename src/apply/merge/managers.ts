@@ -53,7 +53,9 @@ export function readManagers(managedFields: readonly unknown[] | undefined): Man
 /** What a client says: as above, with every path checked and spelled our way. */
 export function readForeignManagers(managedFields: readonly unknown[] | undefined): Manager[] | undefined {
   try {
-    return readManagers(managedFields)?.map((entry) => ({ ...entry, fields: parseFieldSet(entry.fields) }));
+    const managers = readManagers(managedFields)?.map((entry) => ({ ...entry, fields: parseFieldSet(entry.fields) }));
+    // of several entries for one manager the last counts
+    return managers?.filter((entry, index) => !managers.slice(index + 1).some((later) => isSameManager(later, entry)));
   } catch (error) {
     if (error instanceof MalformedElementError) return undefined;
     throw error;

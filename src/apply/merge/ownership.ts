@@ -5,7 +5,7 @@ import { difference, emptySet, type FieldSet, intersection, isEmpty, isWithin, u
 import { type Comparison, compare, isSame } from '../typed/compare.ts';
 import { fieldsOf } from '../typed/fields-of.ts';
 import { merge } from '../typed/merge.ts';
-import { withNamedFields } from '../typed/named-fields.ts';
+import { partlyOwned, withNamedFields } from '../typed/named-fields.ts';
 import { reconcile } from '../typed/reconcile.ts';
 import { removeFields } from '../typed/remove.ts';
 import type { StructTopology } from '../typed/topology.ts';
@@ -76,16 +76,17 @@ export function afterApply(request: Request & { readonly config: object; readonl
   return { object, managers: isEmpty(applier.fields) ? left : [...left, applier], comparison };
 }
 
+/** The managers under today's schemas; those of versions that are gone are gone too. */
 function reconciled({ managers, versions }: Request): readonly Manager[] {
-  let result: Manager[] | undefined;
+  let result: (Manager | undefined)[] | undefined;
   managers.forEach((entry, index) => {
     const version = versions(entry.apiVersion);
-    const fields = version === undefined ? entry.fields : reconcile(version.topology, entry.fields);
+    const fields = version && reconcile(version.topology, entry.fields);
     if (fields === entry.fields) return;
     result ??= [...managers];
-    result[index] = ownerOf(entry, entry.time, fields);
+    result[index] = fields && ownerOf(entry, entry.time, fields);
   });
-  return result ?? managers;
+  return result?.filter((entry) => entry !== undefined) ?? managers;
 }
 
 /** Takes what a change changed or removed from those who owned it. */
@@ -159,7 +160,7 @@ function prune({ merged, managers, applier, last, versions }: Pruning): object {
   if (version === undefined) return merged;
   const { topology } = version;
   const whole = version.from(merged);
-  const dropped = withNamedFields(topology, last.fields);
+  const dropped = difference(withNamedFields(topology, last.fields), partlyOwned(topology));
   const bare = removeFields(topology, whole, dropped);
   const owned = keepOwned({ whole, bare, managers, version, versions });
   const gone = difference(memberFields(topology, whole), memberFields(topology, owned));
@@ -191,7 +192,8 @@ function keepOwned({ whole, bare, managers, version, versions }: Keeping): objec
     const inOther = (object: object) => (other === version ? object : other.from(version.to(object)));
     const all = inOther(whole);
     const keep = union(memberFields(topology, inOther(kept)), withNamedFields(topology, fields));
-    const next = removeFields(topology, all, difference(memberFields(topology, all), keep));
+    const unowned = difference(difference(memberFields(topology, all), keep), partlyOwned(topology));
+    const next = removeFields(topology, all, unowned);
     kept = other === version ? next : version.from(other.to(next));
   }
   return kept;

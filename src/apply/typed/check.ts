@@ -1,6 +1,7 @@
 // Whether an applied configuration fits its type. Unlike other writes it may hold nothing that the schema does not
 // know, because nobody could own it.
 
+import { goPlain, goSyntax, goTypeName } from '../../base/go-format.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { fieldElement, showElement } from '../fields/element.ts';
 import { elementOf, MissingKeyError } from './list-items.ts';
@@ -22,20 +23,15 @@ export function checkFit(topology: Topology, object: object): void {
   throw new MisfitError(text);
 }
 
-const expected: Readonly<Record<Accepts, string>> = {
-  string: 'string',
-  number: 'numeric (int or float)',
-  boolean: 'boolean',
-  any: 'scalar',
-  anything: '',
+/** compat: values of a wrong type are shown as the reference implementation's language prints them */
+const scalarFindings: Readonly<Record<Exclude<Accepts, 'anything'>, (value: unknown) => string>> = {
+  string: (value) => `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`,
+  number: (value) => `expected numeric (int or float), got ${goTypeName(value)}`,
+  boolean: (value) => `expected boolean, got ${pointed(value)}`,
+  any: (value) => `expected any scalar, got ${pointed(value)}`,
 };
 
-/** compat: values of a wrong type are shown as the reference implementation's language prints them */
-function show(value: unknown): string {
-  if (isJsonObject(value)) return '&value.valueUnstructured{Value:map[string]interface {}{...}}';
-  if (Array.isArray(value)) return '&value.valueUnstructured{Value:[]interface {}{...}}';
-  return `&value.valueUnstructured{Value:${typeof value === 'string' ? JSON.stringify(value) : String(value)}}`;
-}
+const pointed = (value: unknown): string => `&{${goPlain(value)}}`;
 
 class Walk {
   readonly findings: string[] = [];
@@ -52,12 +48,12 @@ class Walk {
       case 'set':
       case 'keyed':
         if (Array.isArray(value)) this.#checkItems(topology, value);
-        else this.#find(`expected list, got ${show(value)}`);
+        else this.#find(`expected list, got ${pointed(value)}`);
         return;
       case 'struct':
       case 'map':
         if (isJsonObject(value)) this.#checkMembers(topology, value);
-        else this.#find(`expected map, got ${show(value)}`);
+        else this.#find(`expected map, got ${pointed(value)}`);
         return;
       case 'untyped':
     }
@@ -73,22 +69,27 @@ class Walk {
     if (accepts === 'anything') return;
     const found = typeof value === 'bigint' ? 'number' : typeof value;
     const fits = accepts === 'any' ? found !== 'object' : found === accepts;
-    if (!fits) this.#find(`expected ${expected[accepts]}, got ${show(value)}`);
+    if (!fits) this.#find(scalarFindings[accepts](value));
   }
 
   #checkItems(topology: Extract<Topology, { is: 'list' | 'set' | 'keyed' }>, list: readonly unknown[]): void {
-    const seen = topology.is === 'list' ? undefined : new Set<string>();
-    list.forEach((item, index) => {
-      this.#path.push(index);
-      const element = seen && topology.is !== 'list' ? this.#checkElement(topology, item, seen) : undefined;
-      if (element !== undefined) this.#path[this.#path.length - 1] = element;
+    const seen = new Set<string>();
+    for (const [index, item] of list.entries()) {
+      const element = topology.is === 'list' ? index : this.#checkElement(topology, item, index, seen);
+      if (element === undefined) return;
+      this.#path.push(element);
       this.check(topology.of, item);
       this.#path.pop();
-    });
+    }
   }
 
-  /** Items of an associative list need keys, and keys of their own. Returns the element. */
-  #checkElement(topology: KeyedList | SetTopology, item: unknown, seen: Set<string>): string | undefined {
+  /** Items of an associative list need keys, and keys of their own. Undefined for an item that cannot be named. */
+  #checkElement(
+    topology: KeyedList | SetTopology,
+    item: unknown,
+    index: number,
+    seen: Set<string>,
+  ): string | undefined {
     try {
       const element = elementOf(topology, item);
       if (seen.has(element)) this.#find(`duplicate entries for key ${showElement(element)}`);
@@ -96,7 +97,7 @@ class Walk {
       return element;
     } catch (error) {
       if (!(error instanceof MissingKeyError)) throw error;
-      this.#find(error.message);
+      this.#find(`element ${index}: ${error.message}`);
       return undefined;
     }
   }

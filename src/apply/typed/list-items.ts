@@ -4,12 +4,13 @@ import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '..
 import { valueElement } from '../fields/element.ts';
 import type { KeyedList, SetTopology } from './topology.ts';
 
-/** An item that lacks every key of its list. */
+/** An item that nothing tells from others. */
 export class MissingKeyError extends Error {}
 
 /** The element of one item. */
 export function elementOf(topology: KeyedList | SetTopology, item: unknown): string {
-  if (topology.is === 'set') return valueElement(item as JsonValue);
+  if (topology.is === 'set') return setElement(item);
+  if (item === null) throw new MissingKeyError('associative list with keys may not have a null element');
   if (!isJsonObject(item)) throw new MissingKeyError('associative list with keys may not have non-map elements');
   const element = keyedElement(topology, item);
   if (element === 'k:{}') {
@@ -19,6 +20,13 @@ export function elementOf(topology: KeyedList | SetTopology, item: unknown): str
     );
   }
   return element;
+}
+
+function setElement(item: unknown): string {
+  if (typeof item !== 'object') return valueElement(item as JsonValue);
+  if (item === null) throw new MissingKeyError("associative list without keys has an element that's an explicit null");
+  if (Array.isArray(item)) throw new MissingKeyError('not supported: associative list with lists as elements');
+  throw new MissingKeyError("associative list without keys has an element that's a map type");
 }
 
 /** Every item of a list passes here several times in an apply, so nothing is made but the text. */

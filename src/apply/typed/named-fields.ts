@@ -1,9 +1,9 @@
 // Sets seldom hold the declared fields on the way to what they hold. To take a field out of an object with all that is
 // in it, they have to.
 
-import { type FieldSet, self, withSelf } from '../fields/field-set.ts';
+import { type FieldSet, leaf, self, withSelf } from '../fields/field-set.ts';
 import { memberTopology } from './merge.ts';
-import type { Topology } from './topology.ts';
+import type { StructTopology, Topology } from './topology.ts';
 
 /** The set and every declared field that leads to something in it. */
 export function withNamedFields(topology: Topology, node: FieldSet): FieldSet {
@@ -19,6 +19,15 @@ export function withNamedFields(topology: Topology, node: FieldSet): FieldSet {
     const inner = of === undefined ? child : withNamedFields(of, child);
     const isDeclared = name !== undefined && topology.is === 'struct' && topology.fields.has(name);
     result[element] = isDeclared ? withSelf(inner) : inner;
+  }
+  return result;
+}
+
+/** Fields of an object that hold something nobody can own, such as its name: they stay when all else in them goes. */
+export function partlyOwned({ fields }: StructTopology): FieldSet {
+  const result: Record<string, FieldSet> = {};
+  for (const { element, type } of fields.values()) {
+    if (type.is === 'struct' && type.tracked.length < type.fields.size) result[element] = leaf;
   }
   return result;
 }
