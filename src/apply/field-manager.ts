@@ -187,7 +187,7 @@ export class FieldManager {
   }
 }
 
-/** Who agrees with what is there has changed nothing at any time. */
+/** compat: who only agrees with what is there is recorded without a time */
 function isNoChange(live: object | undefined, { object, comparison }: Applied): boolean {
   return object === live || (live !== undefined && isSame(comparison) && isDeepStrictEqual(object, live));
 }

@@ -15,6 +15,6 @@ test.each<[unknown, string, string, string]>([
     'map[string]interface {}{"a":[]interface {}{"x"}, "b":map[string]interface {}{}}',
     'map[string]interface {}',
   ],
-])('%j', (value, plain, syntax, type) => {
+])('value %#', (value, plain, syntax, type) => {
   expect([goPlain(value), goSyntax(value), goTypeName(value)]).toEqual([plain, syntax, type]);
 });
