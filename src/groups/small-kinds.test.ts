@@ -8,6 +8,7 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { lines } from '../testing/findings.ts';
 import { storageVersion } from './apiserverinternal/v1alpha1/storage-version.ts';
 import { leaseCandidate } from './coordination/v1beta1/lease-candidate.ts';
+import { endpointSlice } from './discovery/v1/endpoint-slice.ts';
 import { runtimeClass } from './node/v1/runtime-class.ts';
 import { deviceTaintRule } from './resource/v1alpha3/device-taint-rule.ts';
 import { resourcePoolStatusRequest } from './resource/v1alpha3/resource-pool-status-request.ts';
@@ -47,7 +48,11 @@ test.each<[KindDefinition, object, readonly string[]]>([
   [podGroup, { spec: {} }, ['spec.schedulingPolicy']],
   [podGroup, { spec: { schedulingPolicy: { gang: { minCount: 0 } } } }, ['spec.schedulingPolicy.gang.minCount']],
   [workload, { spec: { podGroupTemplates: [{ name: 'a', ...basic }] } }, []],
-  [workload, { spec: { podGroupTemplates: null } }, ['spec.podGroupTemplates']],
+  [
+    workload,
+    { spec: { controllerRef: { apiGroup: 'A' }, podGroupTemplates: null } },
+    [...['apiGroup', 'kind', 'name'].map((name) => `spec.controllerRef.${name}`), 'spec.podGroupTemplates'],
+  ],
   [
     workload,
     {
@@ -139,4 +144,30 @@ test.each<[KindDefinition, object, object | undefined, readonly string[]]>([
     ({ kind: kind.kind, apiVersion: 'v1', metadata: { name: 'n' }, ...(value ? { status: value } : {}) }) as ApiObject;
   const found = part?.is === 'part' ? part.validateUpdate?.(object(status), object(was), context) : undefined;
   expect(lines(found).map((line) => line.split(':')[0])).toEqual(expected);
+});
+
+test('a workload is given a controller once, and keeps its templates', () => {
+  const made = (spec: object) => ({
+    kind: 'Workload',
+    apiVersion: 'v1',
+    metadata: { name: 'n' },
+    spec: { podGroupTemplates: [{ name: 'a', ...basic }], ...spec },
+  });
+  const controllerRef = { kind: 'Job', name: 'j' };
+  const found = (next: object, old: object) =>
+    lines(workload.strategy?.validateUpdate?.(made(next), made(old), context)).map((line) => line.split(':')[0]);
+  expect(found({ controllerRef }, {})).toEqual([]);
+  expect(found({ controllerRef: { kind: 'Job' } }, {})).toEqual(['spec.controllerRef.name']);
+  expect(found({}, { controllerRef })).toEqual(['spec.controllerRef']);
+  expect(found({ podGroupTemplates: [{ name: '', ...basic }] }, {})).toEqual(['spec.podGroupTemplates']);
+});
+
+test('endpoints that stay as they are keep what older versions said of them', () => {
+  const made = (endpoints: readonly object[]) =>
+    ({ kind: 'EndpointSlice', apiVersion: 'v1', metadata: { name: 'n' }, addressType: 'IPv4', endpoints }) as ApiObject;
+  const old = [{ addresses: ['192.0.2.1'], deprecatedTopology: { a: 'b' } }];
+  const kept = (next: readonly object[]) =>
+    endpointSlice.strategy?.prepareForUpdate?.(made(next), made(old), context)['endpoints'];
+  expect(kept(old)).toEqual(old);
+  expect(kept([{ ...old[0], hostname: 'h' }])).toEqual([{ addresses: ['192.0.2.1'], hostname: 'h' }]);
 });

@@ -1,5 +1,6 @@
 // EndpointSlice: a part of the list of backends that serve a Service.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, invalidValue, notSupported, required, tooMany, unchanged } from '../../../meta/field-errors.ts';
 import { parseIp } from '../../../meta/ip.ts';
@@ -257,7 +258,8 @@ export const endpointSlice: KindDefinition = {
     updateChecks: { meta: 0 },
     defaults,
     prepareForCreate: dropTopology,
-    prepareForUpdate: dropTopology,
+    prepareForUpdate: (next, old) =>
+      isDeepStrictEqual(next['endpoints'], old['endpoints']) ? next : dropTopology(next),
     validate,
     validateUpdate: (next, old) => unchanged('addressType', next['addressType'], old['addressType']),
     warnings: (next, old, { dialect }) => [

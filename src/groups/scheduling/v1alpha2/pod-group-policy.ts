@@ -88,10 +88,11 @@ export function validateSchedulingPolicy(
   { basic, gang }: Infer<typeof podGroupSchedulingPolicy>,
   at: string,
 ): Findings {
-  if (!basic && !gang) return [required(at, 'must specify one of: `basic`, `gang`')];
-  if (basic && gang) return [invalidValue(at, '{`basic`, `gang`}', 'must specify exactly one of: `basic`, `gang`')];
+  const several = 'exactly one of `basic`, `gang` is required, but multiple fields are set';
+  if (!basic && !gang) return [invalidValue(at, '', 'must specify one of: `basic`, `gang`')];
+  if (basic && gang) return [invalidValue(at, '{`basic`, `gang`}', several)];
   const { minCount = 0 } = gang ?? {};
-  return gang && minCount < 1
-    ? [invalidValue(`${at}.gang.minCount`, minCount, 'must be greater than or equal to 1')]
-    : [];
+  if (!gang || minCount > 0) return [];
+  const place = `${at}.gang.minCount`;
+  return [minCount === 0 ? required(place) : invalidValue(place, minCount, 'must be greater than zero')];
 }

@@ -151,7 +151,9 @@ export const podGroup: KindDefinition = {
   generationIgnores: ['status'],
   subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
   strategy: {
-    validate: (object) => validateSchedulingPolicy(specOf(object).schedulingPolicy ?? {}, 'spec.schedulingPolicy'),
+    updateChecks: { meta: 0 },
+    validateCreate: (object) =>
+      validateSchedulingPolicy(specOf(object).schedulingPolicy ?? {}, 'spec.schedulingPolicy'),
     validateUpdate: (next, old) => immutable('spec', specOf(next), specOf(old)),
   },
 };

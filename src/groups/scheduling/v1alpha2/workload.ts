@@ -8,7 +8,7 @@ import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { type Findings, immutable, requiredChecked } from '../../rules.ts';
+import { checked, type Findings, immutable, requiredChecked } from '../../rules.ts';
 import {
   podGroupResourceClaim,
   podGroupSchedulingConstraints,
@@ -101,24 +101,52 @@ export const workloadType = struct(
 
 export type Workload = ApiObject & Infer<typeof workloadType>;
 
-const specOf = (object: ApiObject) => (object as Workload).spec ?? {};
+type Spec = NonNullable<Workload['spec']>;
+
+const specOf = (object: ApiObject): Spec => (object as Workload).spec ?? {};
 const maxTemplates = 8;
 
-function validate(object: ApiObject): Findings {
-  const { controllerRef: owner, podGroupTemplates } = specOf(object);
-  const templates = podGroupTemplates ?? [];
+const at = 'spec.podGroupTemplates';
+
+/** What holds of a new object and of a changed one: later, templates are only counted. */
+function validateTemplateCount(object: ApiObject): Findings {
+  const count = specOf(object).podGroupTemplates?.length ?? 0;
+  if (count === 0) return [required(at, 'must have at least one item')];
+  return count > maxTemplates ? [tooMany(at, count, maxTemplates)] : [];
+}
+
+function validateCreate(object: ApiObject): Findings {
+  const { controllerRef, podGroupTemplates } = specOf(object);
+  const wrong = validateTemplateCount(object);
+  const templates = wrong.length > 0 ? [] : (podGroupTemplates ?? []);
   const names = templates.map(({ name = '' }) => name);
-  const at = 'spec.podGroupTemplates';
   return [
-    ...(owner ? requiredChecked('spec.controllerRef.kind', owner.kind, checkPathSegment) : []),
-    ...(owner ? requiredChecked('spec.controllerRef.name', owner.name, checkPathSegment) : []),
-    ...(templates.length === 0 ? [required(at, 'must have at least one item')] : []),
-    ...(templates.length > maxTemplates ? [tooMany(at, templates.length, maxTemplates)] : []),
+    ...(controllerRef ? validateController(controllerRef) : []),
+    ...wrong,
     ...templates.flatMap(({ name, schedulingPolicy }, index) => [
       ...requiredChecked(`${at}[${index}].name`, name, checkLabelName),
       ...(names.indexOf(name ?? '') < index ? [duplicate(`${at}[${index}]`, { name })] : []),
       ...validateSchedulingPolicy(schedulingPolicy ?? {}, `${at}[${index}].schedulingPolicy`),
     ]),
+  ];
+}
+
+function validateController({ apiGroup = '', kind, name }: NonNullable<Spec['controllerRef']>): Findings {
+  return [
+    ...(apiGroup === '' ? [] : checked('spec.controllerRef.apiGroup', apiGroup, checkSubdomain)),
+    ...requiredChecked('spec.controllerRef.kind', kind, checkPathSegment),
+    ...requiredChecked('spec.controllerRef.name', name, checkPathSegment),
+  ];
+}
+
+/** Who controls it can be said later, and then stays. */
+function validateUpdate(next: ApiObject, old: ApiObject): Findings {
+  const [spec, was] = [specOf(next), specOf(old)];
+  const added = spec.controllerRef ? validateController(spec.controllerRef) : [];
+  return [
+    ...(was.controllerRef ? immutable('spec.controllerRef', spec.controllerRef, was.controllerRef) : added),
+    ...immutable(at, spec.podGroupTemplates, was.podGroupTemplates),
+    ...validateTemplateCount(next),
   ];
 }
 
@@ -131,9 +159,5 @@ export const workload: KindDefinition = {
   checkName: checkSubdomain,
   columns: [nameColumn, ageColumn],
   generationIgnores: [],
-  strategy: {
-    validate,
-    validateUpdate: (next, old) =>
-      immutable('spec.podGroupTemplates', specOf(next).podGroupTemplates, specOf(old).podGroupTemplates),
-  },
+  strategy: { updateChecks: { meta: 0 }, validateCreate, validateUpdate },
 };
