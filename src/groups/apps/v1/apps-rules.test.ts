@@ -88,7 +88,7 @@ describe('rolling updates', () => {
     [
       deployment,
       { strategy: { type: 'Odd' } },
-      ['spec.strategy.type: Unsupported value: "Odd": supported values: "Recreate", "RollingUpdate"'],
+      ['spec.strategy: Unsupported value: {"type":"Odd"}: supported values: "Recreate", "RollingUpdate"'],
     ],
     [
       deployment,
@@ -255,10 +255,18 @@ describe('what a cluster refuses', () => {
   });
 });
 
-test('claims of every pod are taken as they are', () => {
+test('claims of every pod are claims', () => {
   const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
-  const spec = { selector: { matchLabels: labels }, template, volumeClaimTemplates: [{ spec: {} }] };
-  expect(rulesOf(statefulSet).create({ spec })).toEqual([]);
+  const made = (...volumeClaimTemplates: object[]) => ({
+    spec: { selector: { matchLabels: labels }, template, revisionHistoryLimit: -1, volumeClaimTemplates },
+  });
+  const claim = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } };
+  expect(rulesOf(statefulSet).create(made(claim))).toEqual([]);
+  expect(rulesOf(statefulSet).create(made(claim, { spec: {} }))).toEqual([
+    'Required spec.volumeClaimTemplates[1].spec.accessModes',
+    'Required spec.volumeClaimTemplates[1].spec.resources[storage]',
+  ]);
+  expect(rulesOf(statefulSet).update(made({ spec: {} }), made({ spec: {} }))).toEqual([]);
 });
 
 describe('a StatefulSet', () => {

@@ -72,10 +72,11 @@ function validate(object: ApiObject, context: StrategyContext): Findings {
   ];
 }
 
-function validateUpdateStrategy({ type = '', rollingUpdate }: UpdateStrategy): Findings {
+function validateUpdateStrategy(strategy: UpdateStrategy): Findings {
+  const { type = '', rollingUpdate } = strategy;
   const at = 'spec.updateStrategy';
   if (type === 'OnDelete') return [];
-  if (type !== 'RollingUpdate') return [notSupported(`${at}.type`, type, ['RollingUpdate', 'OnDelete'])];
+  if (type !== 'RollingUpdate') return [notSupported(at, strategy, ['RollingUpdate', 'OnDelete'])];
   if (!rollingUpdate) return [required(`${at}.rollingUpdate`)];
   return validateRollingUpdate(rollingUpdate, `${at}.rollingUpdate`);
 }

@@ -60,7 +60,8 @@ function validateDeadline({ progressDeadlineSeconds: deadline, minReadySeconds =
   return [invalidValue('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')];
 }
 
-function validateStrategy({ type = '', rollingUpdate }: RolloutStrategy): Findings {
+function validateStrategy(strategy: RolloutStrategy): Findings {
+  const { type = '', rollingUpdate } = strategy;
   const at = 'spec.strategy.rollingUpdate';
   switch (type) {
     case 'Recreate':
@@ -68,7 +69,8 @@ function validateStrategy({ type = '', rollingUpdate }: RolloutStrategy): Findin
     case 'RollingUpdate':
       return rollingUpdate ? validateRollingUpdate(rollingUpdate, at) : [required(at)];
     default:
-      return [notSupported('spec.strategy.type', type, ['Recreate', 'RollingUpdate'])];
+      // compat: a strategy of no known type is reported as a whole
+      return [notSupported('spec.strategy', strategy, ['Recreate', 'RollingUpdate'])];
   }
 }
 

@@ -8,6 +8,7 @@ import type { PartSubresource, Strategy, StrategyContext } from '../../../schema
 import type { Infer } from '../../../schema/types.ts';
 import { claimWarnings } from '../../core/v1/fractional-amounts.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
+import { validateClaimSpec } from '../../core/v1/persistent-volume-claim-rules.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { checked, type Findings, noneNegative, notDecremented, notNegative, oneOf } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
@@ -65,7 +66,7 @@ function validate(object: ApiObject, context: StrategyContext): Findings {
     ...validatePodManagement(spec.podManagementPolicy),
     ...validateUpdateStrategy(spec.updateStrategy ?? {}),
     ...validateRetention(spec.persistentVolumeClaimRetentionPolicy),
-    ...noneNegative('spec', spec, ['replicas', 'minReadySeconds', 'revisionHistoryLimit']),
+    ...noneNegative('spec', spec, ['replicas', 'minReadySeconds']),
     ...notNegative('spec.ordinals.start', spec.ordinals?.start),
     ...validateOwnedTemplate(
       { ...spec, template: withClaims(spec) },
@@ -87,10 +88,15 @@ function withClaims({ template = {}, volumeClaimTemplates: claims = [] }: Spec):
   return { ...template, spec: { ...template.spec, volumes: [...others, ...claimed] } };
 }
 
-/** Services are named as hosts are; objects of old may say otherwise. */
+/** Services are named as hosts are, and claims are claims; objects of old may say otherwise. */
 function validateCreate(object: ApiObject): Findings {
-  const { serviceName } = specOf(object);
-  return serviceName ? checked('spec.serviceName', serviceName, checkLabelName) : [];
+  const { serviceName, volumeClaimTemplates = [] } = specOf(object);
+  return [
+    ...(serviceName ? checked('spec.serviceName', serviceName, checkLabelName) : []),
+    ...volumeClaimTemplates.flatMap(({ spec = {} }, index) =>
+      validateClaimSpec(spec, `spec.volumeClaimTemplates[${index}].spec`),
+    ),
+  ];
 }
 
 function validatePodManagement(policy = ''): Findings {
@@ -163,7 +169,6 @@ function* warnings(next: ApiObject, old: ApiObject | undefined, context: Strateg
   if (revisionHistoryLimit < 0) yield `spec.revisionHistoryLimit: ${keepsAll}`;
 }
 
-/** compat: claim templates are not looked into, so that what is wrong with them shows when a pod needs its claim */
 export const statefulSetRules: Strategy = {
   updateChecks: { meta: 0 },
   defaults,

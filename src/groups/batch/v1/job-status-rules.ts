@@ -88,6 +88,13 @@ const conditionRules: readonly StatusRule[] = [
     'FailureTarget',
     'cannot set SuccessCriteriaMet=True and FailureTarget=true conditions',
   ),
+  {
+    about: [],
+    broken: (job) =>
+      specOf(job).successPolicy && isComplete(job) && !has(job, 'SuccessCriteriaMet')
+        ? invalidAt(conditions, 'cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True')
+        : undefined,
+  },
 ];
 
 const timeRules: readonly StatusRule[] = [

@@ -46,11 +46,11 @@ export const podStatusPart: PartSubresource = {
     const { ownerReferences: _, ...metadata } = next.metadata;
     const { ownerReferences } = old.metadata;
     const was = (old as Pod).status;
-    const status = { qosClass: was?.qosClass, ...(next as Pod).status };
+    const status: PodStatus = { ...(was?.qosClass ? { qosClass: was.qosClass } : {}), ...(next as Pod).status };
     return defaultAddresses({
       ...old,
       metadata: { ...metadata, ...(ownerReferences === undefined ? {} : { ownerReferences }) },
-      status,
+      status: withGenerations(status, was ?? {}),
     });
   },
   validateUpdate: (next, old, { dialect }) => [
@@ -59,6 +59,17 @@ export const podStatusPart: PartSubresource = {
   ],
   warnings: (next) => addressFormWarnings((next as Pod).status ?? {}),
 };
+
+/** Who does not say which generation a report is about, as older nodes do not, leaves what was said before. */
+function withGenerations(next: PodStatus, old: PodStatus): PodStatus {
+  const kept = <T extends { observedGeneration?: number }>(one: T, observedGeneration = 0): T =>
+    one.observedGeneration || !observedGeneration ? one : { ...one, observedGeneration };
+  const earlier = new Map<string, (number | undefined)[]>();
+  for (const { type = '', observedGeneration } of old.conditions ?? [])
+    earlier.set(type, [...(earlier.get(type) ?? []), observedGeneration]);
+  const conditions = next.conditions?.map((one) => kept(one, earlier.get(one.type ?? '')?.shift()));
+  return kept({ ...next, ...(conditions ? { conditions } : {}) }, old.observedGeneration);
+}
 
 const addressFormWarnings = (status: PodStatus): readonly string[] =>
   (['podIPs', 'hostIPs'] as const).flatMap((list) =>

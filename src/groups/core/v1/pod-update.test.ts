@@ -159,6 +159,26 @@ describe('the status', () => {
   ])('%s', (_, next, old, expected) => expect(through('status', next, old)).toEqual(expected));
 });
 
+test('a status that says nothing of generations leaves what was said of them', () => {
+  const part = pod.subresources?.find(({ name }) => name === 'status');
+  const reported = (status: NonNullable<Pod['status']>) => rules.defaulted({ ...spec(), status });
+  const merged = (next: NonNullable<Pod['status']>) =>
+    part?.is === 'part'
+      ? (part.merge(
+          reported(next),
+          reported({
+            observedGeneration: 3,
+            conditions: [{ type: 'Ready', status: 'True', observedGeneration: 2 }, { type: 'A' }],
+          }),
+          context,
+        ) as Pod)
+      : undefined;
+  const after = merged({ conditions: [{ type: 'Ready', status: 'False' }, { type: 'Ready' }, { type: 'A' }] })?.status;
+  expect(after?.observedGeneration).toBe(3);
+  expect(after?.conditions?.map((one) => one.observedGeneration)).toEqual([2, undefined, undefined]);
+  expect(merged({ observedGeneration: 4 })?.status?.observedGeneration).toBe(4);
+});
+
 describe('a resize', () => {
   const sized = (requests: object, limits: object = {}) =>
     spec({ containers: [{ ...base, resources: { requests, limits } }] });

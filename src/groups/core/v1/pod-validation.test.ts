@@ -577,6 +577,14 @@ test.each([undefined, {}, { spec: {} }])('a template may be anything that was de
   expect(validatePodTemplate(template, 't', rules).map(({ field }) => field)).toContain('t.spec.containers');
 });
 
+test('a pod without an account has no tokens', () => {
+  const volumes = [{ name: 'v', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } }];
+  expect(validateWholePod(pod({ volumes, serviceAccountName: 's' }))).toEqual([]);
+  expect(validateWholePod(pod({ volumes })).map(({ field, reason }) => [field, reason])).toEqual([
+    ['spec.volumes[0].projected.sources[0].serviceAccountToken', 'FieldValueForbidden'],
+  ]);
+});
+
 test('a pod has no blanks around its images', () => {
   expect(validateWholePod(one({ image: ' i' })).map(({ field }) => field)).toEqual(['spec.containers[0].image']);
 });

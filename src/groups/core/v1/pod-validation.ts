@@ -283,7 +283,18 @@ const paddedImage = ({ image = '' }: Container, at: string): Findings =>
 
 /** What holds for pods and not yet for templates. */
 export function validateWholePod(spec: PodSpec): Findings {
-  return (['containers', 'initContainers'] as const).flatMap((list) =>
-    (spec[list] ?? []).flatMap((one, i) => paddedImage(one, `spec.${list}[${i}].image`)),
-  );
+  return [
+    ...(spec.serviceAccountName ? [] : tokensOfNobody(spec)),
+    ...(['containers', 'initContainers'] as const).flatMap((list) =>
+      (spec[list] ?? []).flatMap((one, i) => paddedImage(one, `spec.${list}[${i}].image`)),
+    ),
+  ];
 }
+
+const tokensOfNobody = ({ volumes = [] }: PodSpec): Findings =>
+  volumes.flatMap(({ projected }, i) =>
+    (projected?.sources ?? []).flatMap(({ serviceAccountToken: token }, j) => {
+      const at = `spec.volumes[${i}].projected.sources[${j}].serviceAccountToken`;
+      return token ? [forbiddenField(at, 'must not be specified when serviceAccountName is not set')] : [];
+    }),
+  );

@@ -22,7 +22,7 @@ import { ageColumn, numberColumn, textColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { labelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
-import { type Findings, noneNegative, notNegative, oneOf } from '../../rules.ts';
+import { type Findings, noneNegative, oneOf } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 
 const home = 'policy/v1';
@@ -118,8 +118,7 @@ function validateStatus(next: ApiObject): Findings {
   const status = statusOf(next);
   return [
     ...validateConditionList(status.conditions, 'status.conditions'),
-    ...notNegative('status.podDisruptionsAllowed', status.disruptionsAllowed),
-    ...noneNegative('status', status, ['currentHealthy', 'desiredHealthy', 'expectedPods']),
+    ...noneNegative('status', status, ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']),
   ];
 }
 
@@ -132,7 +131,6 @@ export const podDisruptionBudget: KindDefinition = {
   type: podDisruptionBudgetType,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
-  createOnUpdate: true,
   conditionalUpdateOnly: true,
   columns: [
     nameColumn,
