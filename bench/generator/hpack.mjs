@@ -20,7 +20,8 @@ const STATIC_STATUS = [200, 204, 206, 304, 400, 404, 500];
 
 /**
  * Encodes a request once, in the two forms a connection sends: the first puts its headers into the dynamic table, the
- * later ones refer to them, as every client does. So all requests of a connection share their headers, except the path.
+ * later ones refer to them, as every client does. So all requests of a connection share their headers, except the path
+ * and the length of the body, which clients announce.
  */
 export function encodeRequest({ method = 'GET', authority, path, headers = {}, body }) {
   const pseudo = { ':method': method, ':scheme': 'https', ':authority': authority };
@@ -28,10 +29,11 @@ export function encodeRequest({ method = 'GET', authority, path, headers = {}, b
   const fields = [...Object.entries(pseudo), ...Object.entries(headers)];
   const spelled = fields.map(([name, value]) => literal(INDEXED, name, String(value)));
   const referred = fields.map((_, at) => Buffer.of(REFERENCE | (FIRST_DYNAMIC + fields.length - 1 - at)));
-  const withPath = (block) => Buffer.concat(block.toSpliced(3, 0, literal(NOT_INDEXED, ':path', path)));
+  const length = payload === undefined ? [] : [literal(NOT_INDEXED, 'content-length', String(payload.length))];
+  const whole = (block) => Buffer.concat([...block.toSpliced(3, 0, literal(NOT_INDEXED, ':path', path)), ...length]);
   return {
-    first: assemble(withPath(spelled), payload),
-    later: assemble(withPath(referred), payload),
+    first: assemble(whole(spelled), payload),
+    later: assemble(whole(referred), payload),
     bodyLength: payload?.length ?? 0,
   };
 }

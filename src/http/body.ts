@@ -23,6 +23,58 @@ export function collect(stream: Readable, declaredLength: string | undefined, li
   });
 }
 
+/**
+ * The same for a stream of HTTP/2 that says how long its body is. It takes the last piece when Node has seen the end of
+ * the stream, and leaves it at that: a stream that tells of its end is destroyed while the answer is still being
+ * written, and Node then makes an error, stack and all, for nobody. Measured: a thirtieth of a write.
+ */
+export async function collectDeclared(stream: Readable, length: number, limit: number): Promise<Uint8Array> {
+  if (length > limit) throw requestEntityTooLarge(limit);
+  const pieces = await allButTheLast(stream, length);
+  const last = stream.read(stream.readableLength) as Buffer | null;
+  if (last === null) throw cut();
+  pieces.push(last);
+  return join(pieces);
+}
+
+/** Resolves when the rest waits in the stream, and its end behind it. */
+function allButTheLast(stream: Readable, length: number): Promise<Buffer[]> {
+  return new Promise((resolve, reject) => {
+    const body = new LengthyBody(length);
+    stream.on('readable', () => {
+      if (body.onReadable(stream)) resolve(body.pieces);
+    });
+    stream.on('close', () => {
+      if (!body.isOver) reject(cut());
+    });
+  });
+}
+
+class LengthyBody {
+  readonly pieces: Buffer[] = [];
+  #left: number;
+  #isThere = false;
+  isOver = false;
+
+  constructor(length: number) {
+    this.#left = length;
+  }
+
+  /** Whether all is there. What is readable is told once more when nothing comes behind it. */
+  onReadable(stream: Readable): boolean {
+    this.isOver = this.#isThere;
+    this.#isThere = stream.readableLength >= this.#left;
+    if (!this.#isThere) this.#take(stream.read() as Buffer | null);
+    return this.isOver;
+  }
+
+  #take(piece: Buffer | null): void {
+    if (piece === null) return;
+    this.#left -= piece.length;
+    this.pieces.push(piece);
+  }
+}
+
 const cut = () => badRequest('the request was closed before its body was complete');
 
 /** Lets go of everything when it is done: the stream, and its listeners with it, outlive the request. */

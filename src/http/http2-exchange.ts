@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from
 import type { TLSSocket } from 'node:tls';
 import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Handler, Peer } from '../meta/exchange.ts';
-import { collect } from './body.ts';
+import { collect, collectDeclared } from './body.ts';
 import { flatHeaders } from './flat-headers.ts';
 import { pairs } from './header-pairs.ts';
 import { peerOf } from './peer.ts';
@@ -31,26 +31,22 @@ export function serveStream(
     stream.respond({ ':status': 405 }, { endStream: true });
     return;
   }
-  const answer = context.handler(new Http2Request(stream, headers, rawHeaders));
+  const request = new Http2Request(stream, headers, rawHeaders);
+  const answer = context.handler(request);
   if (isPromise(answer))
-    answer.then((response) => respond(context, stream, headers, response)).catch(context.onStreamError);
-  else respond(context, stream, headers, answer);
+    answer.then((response) => respond(context, stream, request, response)).catch(context.onStreamError);
+  else respond(context, stream, request, answer);
 }
 
 function ignore(): void {}
 
-function respond(
-  context: ServeContext,
-  stream: ServerHttp2Stream,
-  request: IncomingHttpHeaders,
-  response: ApiResponse,
-): void {
+function respond(context: ServeContext, stream: ServerHttp2Stream, request: Http2Request, response: ApiResponse): void {
   if (stream.destroyed || stream.closed || stream.headersSent) {
     response.onUnsent?.();
     return;
   }
   const { body } = response;
-  if (body === undefined || request[':method'] === 'HEAD') stream.respond(headersOf(response), { endStream: true });
+  if (body === undefined || request.method === 'HEAD') stream.respond(headersOf(response), { endStream: true });
   else if (typeof body === 'function') {
     stream.respond(headersOf(response));
     forgetHeaders(stream);
@@ -64,7 +60,7 @@ function respond(
     stream.end(body);
   }
   // a body that nobody wanted must not hold the stream open
-  if (!stream.endAfterHeaders && !stream.readableEnded) stream.resume();
+  if (!stream.endAfterHeaders && !request.isRead) stream.resume();
 }
 
 const noHeaders: OutgoingHttpHeaders = Object.freeze({});
@@ -93,6 +89,8 @@ class Http2Request implements ApiRequest {
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
   readonly #rawHeaders: readonly string[];
+  /** The whole body has come. */
+  isRead = false;
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]) {
     this.#rawHeaders = rawHeaders;
@@ -133,7 +131,12 @@ class Http2Request implements ApiRequest {
     return pairs(this.#rawHeaders);
   }
 
-  readBody(limit: number): Promise<Uint8Array> {
-    return collect(this.#stream, this.header('content-length'), limit);
+  async readBody(limit: number): Promise<Uint8Array> {
+    const length = Number(this.header('content-length'));
+    const body = await (length > 0
+      ? collectDeclared(this.#stream, length, limit)
+      : collect(this.#stream, undefined, limit));
+    this.isRead = true;
+    return body;
   }
 }
