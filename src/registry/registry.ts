@@ -234,9 +234,11 @@ export class Registry {
       throw invalid({ group: this.versions.stored.group, kind: this.definition.kind, name }, errors);
   }
 
-  /** An object in the version it is stored in, fields in declared order. */
-  canonical(object: ApiObject): ApiObject {
-    return inDeclaredOrder(this.versions.stored.type, this.versions.toStored(object)) as ApiObject;
+  /** An object in the version it is stored in, fields in declared order. `old` is the stored one it was made from. */
+  canonical(object: ApiObject, old?: ApiObject): ApiObject {
+    const { stored } = this.versions;
+    const known = this.definition === stored ? old : undefined;
+    return inDeclaredOrder(stored.type, this.versions.toStored(object), known) as ApiObject;
   }
 
   /** The bytes to store for a canonical object. */

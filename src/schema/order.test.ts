@@ -69,6 +69,19 @@ describe('declared order', () => {
     );
   });
 
+  test('what is known to be in order makes no difference', () => {
+    fc.assert(
+      fc.property(anyRoot, anyRoot, (before, after) => {
+        const known = decode(before) as Record<string, unknown>;
+        const changed = reversed(root, decode(after)) as Record<string, unknown>;
+        const value = { ...known, spec: changed['spec'], lists: changed['lists'], metadata: known['metadata'] };
+        const ordered = JSON.stringify(inDeclaredOrder(root, value));
+        expect(JSON.stringify(inDeclaredOrder(root, value, known))).toBe(ordered);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   test('an object in order is returned as it is', () => {
     fc.assert(
       fc.property(anyRoot, (value) => {

@@ -6,14 +6,15 @@ import { isJsonObject, setOwn } from '../base/json.ts';
 import { alternativeFor } from './decode.ts';
 import type { SchemaType, StructType } from './types.ts';
 
-type Order = (value: unknown) => unknown;
+/** `known` is a value of the same type that is in order: what is still the very same in both needs no second look. */
+type Order = (value: unknown, known?: unknown) => unknown;
 
 const compiled = new WeakMap<SchemaType, Order>();
 const same: Order = (value) => value;
 
-/** The same value with every struct's fields in declared order. */
-export function inDeclaredOrder(type: SchemaType, value: unknown): unknown {
-  return ordererOf(type)(value);
+/** The same value with every struct's fields in declared order. `known` is in order, and `value` was made from it. */
+export function inDeclaredOrder(type: SchemaType, value: unknown, known?: unknown): unknown {
+  return ordererOf(type)(value, known);
 }
 
 function ordererOf(type: SchemaType): Order {
@@ -47,64 +48,64 @@ function compile(type: SchemaType): Order {
   }
 }
 
+interface Place {
+  /** Position among the fields of its struct. */
+  readonly at: number;
+  readonly order: Order;
+}
+
+type Places = ReadonlyMap<string, Place>;
+
 function structOrder(type: StructType): Order {
-  const position = new Map(type.fields.map((field, index) => [field.name, index]));
-  let orderers: Map<string, Order> | undefined;
-  return (value) => {
+  // made when first needed: types may contain themselves
+  let places: Places | undefined;
+  return (value, known) => {
     if (!isJsonObject(value)) return value;
-    // made when first needed: types may contain themselves
-    orderers ??= new Map(type.fields.map((field) => [field.name, ordererOf(field.type)]));
-    const orderField = orderers;
-    const inner = mapValues(value, same, (key, item) => (orderField.get(key) ?? same)(item));
-    return isSorted(inner, position) ? inner : sortFields(inner, position);
+    places ??= new Map(type.fields.map(({ name, type: of }, at) => [name, { at, order: ordererOf(of) }]));
+    const before = isJsonObject(known) ? known : nothingKnown;
+    let result: Record<string, unknown> | undefined;
+    let last = -1;
+    let isSorted = true;
+    for (const key in value) {
+      const item = value[key];
+      const place = places.get(key);
+      const at = place?.at ?? -1;
+      if (at < last || item === undefined) isSorted = false;
+      last = at;
+      if (place === undefined || typeof item !== 'object' || item === before[key]) continue;
+      const next = place.order(item, before[key]);
+      if (next !== item) setOwn((result ??= { ...value }), key, next);
+    }
+    return isSorted ? (result ?? value) : sortFields(result ?? value, places);
   };
 }
 
-const rank = (position: ReadonlyMap<string, number>, key: string) => position.get(key) ?? -1;
-
-function isSorted(value: Record<string, unknown>, position: ReadonlyMap<string, number>): boolean {
-  let last = -1;
-  for (const key in value) {
-    const at = rank(position, key);
-    if (at < last || value[key] === undefined) return false;
-    last = at;
-  }
-  return true;
-}
+const nothingKnown: Readonly<Record<string, unknown>> = {};
 
 /** Unknown keys (kind and apiVersion of a top-level object) come first, in their own order; what is undefined goes. */
-function sortFields(value: Record<string, unknown>, position: ReadonlyMap<string, number>): Record<string, unknown> {
+function sortFields(value: Record<string, unknown>, places: Places): Record<string, unknown> {
+  const rank = (key: string) => places.get(key)?.at ?? -1;
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  entries.sort(([a], [b]) => rank(position, a) - rank(position, b));
+  entries.sort(([a], [b]) => rank(a) - rank(b));
   return Object.fromEntries(entries);
 }
 
 function mapSame(list: readonly unknown[], change: Order): readonly unknown[] {
   let result: unknown[] | undefined;
-  list.forEach((item, index) => {
-    const next = change(item);
-    if (next !== item) {
-      result ??= [...list];
-      result[index] = next;
-    }
-  });
+  for (let index = 0; index < list.length; index++) {
+    const next = change(list[index]);
+    if (next !== list[index]) (result ??= [...list])[index] = next;
+  }
   return result ?? list;
 }
 
-function mapValues(
-  value: Record<string, unknown>,
-  change: Order,
-  changeAt = (_key: string, item: unknown) => change(item),
-): Record<string, unknown> {
+function mapValues(value: Record<string, unknown>, change: Order): Record<string, unknown> {
   let result: Record<string, unknown> | undefined;
   for (const key in value) {
     const item = value[key];
     if (typeof item !== 'object') continue;
-    const next = changeAt(key, item);
-    if (next !== item) {
-      result ??= { ...value };
-      setOwn(result, key, next);
-    }
+    const next = change(item);
+    if (next !== item) setOwn((result ??= { ...value }), key, next);
   }
   return result ?? value;
 }
