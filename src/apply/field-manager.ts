@@ -134,9 +134,9 @@ export class FieldManager {
 
   #applyAs(by: ManagerName, { live, config, force, now }: ApplyInput): Applied {
     const managers = this.#managersBefore(live, now);
-    const request = { live: live ?? emptyObject, config, managers, by, versions: this.#versions };
+    const request = { live: live ?? emptyObject, config, managers, by, versions: this.#versions, force };
     try {
-      return afterApply({ ...request, force });
+      return afterApply(request);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       const left = by.manager === clientSideManager ? this.#notClientSide(error.conflicts, live) : error.conflicts;

@@ -258,11 +258,11 @@ function isOtherwise({ tag = '', format, test }: YamlTag): boolean {
 
 /** Files of our own configuration may be longer than what a client sends. */
 export async function parseYaml(bytes: Uint8Array, maxBytes = maxYamlBytes): Promise<Parsed> {
-  const text = bufferOf(bytes).toString('utf8');
   // JSON is YAML: what clients send as one is mostly the other
-  const parsed = text.startsWith('{') ? parseJsonAsYaml(bytes) : undefined;
-  if (parsed?.repeating !== undefined && bytes.length <= maxBytes) return toldAsYaml(parsed, text);
-  if (parsed !== undefined) return parsed;
+  const parsed = bytes[0] === 0x7b ? parseJsonAsYaml(bytes) : undefined;
+  if (parsed !== undefined && parsed.repeating === undefined) return parsed;
+  const text = bufferOf(bytes).toString('utf8');
+  if (parsed !== undefined) return bytes.length <= maxBytes ? toldAsYaml(parsed, text) : parsed;
   if (bytes.length > maxBytes) throw requestEntityTooLarge(maxBytes);
   return readYaml(text);
 }

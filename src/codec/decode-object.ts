@@ -57,17 +57,20 @@ export function decodeObject(expected: ExpectedKind, value: unknown, known?: Api
 export function typeMetaProblem(value: unknown): string | undefined {
   const problem = formProblem(value);
   if (problem !== undefined) return `couldn't get version/kind; json parse error: json: cannot unmarshal ${problem}`;
-  const { apiVersion } = (value ?? {}) as { apiVersion?: string };
-  const isOdd = (apiVersion?.split('/').length ?? 0) > 2;
+  const apiVersion = (value as { apiVersion?: string | null } | null)?.apiVersion ?? '';
+  const isOdd = apiVersion.indexOf('/') !== apiVersion.lastIndexOf('/');
   return isOdd ? `unexpected GroupVersion string: ${apiVersion}` : undefined;
 }
 
 function formProblem(value: unknown): string | undefined {
   if (value === null) return undefined;
   if (!isJsonObject(value)) return `${jsonForm(value)} into Go value of type ${versionKind}`;
-  const odd = ['apiVersion', 'kind'].find((name) => typeof (value[name] ?? '') !== 'string');
-  return odd && `${jsonForm(value[odd])} into Go struct field .${odd} of type string`;
+  const odd = isText(value['apiVersion']) ? 'kind' : 'apiVersion';
+  if (isText(value[odd])) return undefined;
+  return `${jsonForm(value[odd])} into Go struct field .${odd} of type string`;
 }
+
+const isText = (value: unknown) => value === undefined || value === null || typeof value === 'string';
 
 /** compat: messages name types as the reference implementation's language does */
 const versionKind =

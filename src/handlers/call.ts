@@ -187,9 +187,9 @@ class CallAdmission implements AdmissionRequest {
 }
 
 /** The client hears what the kind has to say; undefined where that is nothing. */
-export function warner({ exchange, registry, subresource }: Call): Pick<WriteOptions, 'warn'> {
+export function warner({ exchange, registry, subresource }: Call): WriteOptions['warn'] {
   const speaks = registry.strategy.warnings ?? (subresource?.is === 'part' ? subresource.warnings : undefined);
-  return speaks === undefined ? {} : { warn: (text) => exchange.warn(text) };
+  return speaks === undefined ? undefined : (text) => exchange.warn(text);
 }
 
 /** Validating admission for the registry to run on the final object; undefined where nobody validates. */
@@ -197,18 +197,16 @@ export function admitter(
   call: Call,
   dryRun: boolean,
   operationFor: (oldObject: ApiObject | undefined) => Operation,
-): Pick<WriteOptions, 'admit'> {
+): WriteOptions['admit'] {
   const { admission } = call.services;
   const { definition } = call.resource;
   const subresource = call.subresource?.name ?? '';
   const operations = [operationFor(undefined), operationFor({} as ApiObject)];
-  if (!operations.some((operation) => admission.validates(definition, subresource, operation))) return {};
-  return {
-    admit(object, oldObject) {
-      const operation = operationFor(oldObject);
-      const name = object.metadata.name ?? '';
-      const seen = operation === 'DELETE' ? undefined : object;
-      return admission.validate(admissionRequest(call, { operation, object: seen, oldObject, dryRun, name }));
-    },
+  if (!operations.some((operation) => admission.validates(definition, subresource, operation))) return undefined;
+  return (object, oldObject) => {
+    const operation = operationFor(oldObject);
+    const name = object.metadata.name ?? '';
+    const seen = operation === 'DELETE' ? undefined : object;
+    return admission.validate(admissionRequest(call, { operation, object: seen, oldObject, dryRun, name }));
   };
 }

@@ -17,7 +17,7 @@ export const create: VerbHandler = async (call) => {
   const object = withManagedFields(call, sent, undefined, input.managers);
   const request = { operation: 'CREATE', oldObject: undefined, dryRun } as const;
   const admitted = await services.admission.mutate(admissionRequest(call, { ...request, object }));
-  const options = { dryRun, user: exchange.user, ...warner(call), ...admitter(call, dryRun, () => 'CREATE') };
+  const options = { dryRun, user: exchange.user, warn: warner(call), admit: admitter(call, dryRun, () => 'CREATE') };
   const wanted = admitted === undefined ? object : withoutRepeatedOwners(admitted, exchange, afterAdmission);
   const stored = await createObject(registry, wanted, options);
   return answerObject(call, stored, form, 201);

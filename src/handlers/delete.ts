@@ -48,7 +48,7 @@ export function deleteObject(
   namespace: string,
   { options, dryRun }: DeleteCall,
 ): Promise<DeleteResult> {
-  return remove(call.registry, { namespace, name }, { options, dryRun, ...admitter(call, dryRun, () => 'DELETE') });
+  return remove(call.registry, { namespace, name }, { options, dryRun, admit: admitter(call, dryRun, () => 'DELETE') });
 }
 
 function deletedStatus({ resource: { definition } }: Call, { object }: DeleteResult): Status {

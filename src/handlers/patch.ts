@@ -62,7 +62,7 @@ export interface Patch extends PatchParameters {
   readonly change: ApplyPatch | undefined;
   readonly parsed: Parsed;
   /** Why the body could not be read; that matters only where there is something to patch. */
-  readonly broken?: Error;
+  readonly broken?: Error | undefined;
 }
 
 export const patch: VerbHandler = async (call) => {
@@ -70,9 +70,9 @@ export const patch: VerbHandler = async (call) => {
   const wanted = await readPatch(call);
   const isApply = wanted.change === undefined;
   const next = isApply ? permitted(call, applying(call, wanted)) : patching(call, wanted);
-  const change = admittedChange(call, wanted.dryRun, next);
-  const mayCreate = isApply && call.subresource === undefined ? ({ mayCreate: 'always' } as const) : {};
-  const { stored, created } = await updateObject(call.registry, call.ref, { ...change, ...mayCreate });
+  const mayCreate = isApply && call.subresource === undefined ? 'always' : undefined;
+  const change = admittedChange(call, wanted.dryRun, next, { mayCreate });
+  const { stored, created } = await updateObject(call.registry, call.ref, change);
   return answerObject(call, stored, form, created ? 201 : 200);
 };
 
@@ -84,11 +84,12 @@ export async function readPatch({ exchange, services, resource: { definition } }
   const type = mediaTypeOf(exchange.request.header('content-type'));
   const offered = offeredTypes(definition);
   if (!offered.includes(type)) throw offered === allTypes ? unroutableMediaType() : unsupportedMediaType(offered);
-  const parameters = patchParameters(exchange, services.dialect, type === apply);
+  const { dryRun, fieldValidation, force } = patchParameters(exchange, services.dialect, type === apply);
   const bytes = await exchange.request.readBody(services.maxBodyBytes);
   const read = type === apply ? { parsed: await parseConfiguration(bytes) } : parsePatch(bytes, type);
-  exchange.audit?.sent(read.parsed.value);
-  return { ...parameters, change: patchTypes[type], ...read };
+  const { parsed, broken } = read;
+  exchange.audit?.sent(parsed.value);
+  return { dryRun, fieldValidation, force, change: patchTypes[type], parsed, broken };
 }
 
 const allTypes = [...Object.keys(patchTypes), apply];
@@ -167,13 +168,12 @@ function patching(call: Call, wanted: Patch): Next {
     const live = current as ApiObject;
     const result = patched(live, wanted, call.resource.definition.type);
     if (wanted.parsed.fractions !== undefined) checkNumbers(call, wanted, wanted.parsed.fractions);
-    // most patches do not speak of managedFields, and decoding those would be the larger part of the work
-    const isUntouched = managedFieldsOf(result) === live.metadata.managedFields;
-    const value = isUntouched ? withoutManagers(result) : result;
-    const { object, unknownFields, managers } = asPatch(call, () => decodeInput(call, value, live));
+    const { object, unknownFields, managers } = asPatch(call, () => decodeInput(call, result, live));
     if (level !== 'Ignore') reportFindings(call.exchange, findingsOf(wanted, unknownFields), level, refusePatch(call));
     checkUrlName(object, call);
-    return withManagedFields(call, object, live, managers);
+    // most patches do not speak of managedFields
+    const isSilent = object.metadata.managedFields === live.metadata.managedFields;
+    return withManagedFields(call, object, live, isSilent ? 'none' : managers);
   };
 }
 
@@ -217,11 +217,9 @@ export function asPatch<T>(call: Call, decode: () => T): T {
 
 /** What an apply made, decoded and defaulted; its managedFields are ours and need no decoding. */
 export function decodeMerged(call: Call, merged: ApiObject, live: ApiObject | undefined): ApiObject {
-  const { object } = convertible(merged, () =>
-    decodeInput(call, withoutManagers(merged as unknown as JsonValue), live),
-  );
   const { managedFields } = merged.metadata;
-  return managedFields === undefined ? object : { ...object, metadata: { ...object.metadata, managedFields } };
+  const known = { ...live, metadata: { ...live?.metadata, managedFields } } as ApiObject;
+  return convertible(merged, () => decodeInput(call, merged as unknown as JsonValue, known)).object;
 }
 
 /** A value that fits by its form may still be no value of its type, such as an amount that is no number. */
@@ -234,17 +232,6 @@ function convertible<T>({ kind, apiVersion, metadata }: ApiObject, decode: () =>
     const which = `${namespace}/${name}; ${showKind(apiVersion, kind)}`;
     throw plainError(`failed to convert new object (${which}) to proper version: ${error.why}`);
   }
-}
-
-function withoutManagers(value: JsonValue): JsonValue {
-  if (!isJsonObject(value) || !isJsonObject(value['metadata'])) return value;
-  const { managedFields: _, ...metadata } = value['metadata'];
-  return { ...value, metadata };
-}
-
-function managedFieldsOf(value: JsonValue): unknown {
-  const metadata = isJsonObject(value) ? value['metadata'] : undefined;
-  return isJsonObject(metadata) ? metadata['managedFields'] : undefined;
 }
 
 function parsePatch(bytes: Uint8Array, type: string): Pick<Patch, 'parsed' | 'broken'> {

@@ -26,12 +26,10 @@ export const update: VerbHandler = async (call) => {
   const input = await readObject(call, fieldValidation);
   checkUrlName(input.object, call);
   const object = withoutRepeatedOwners(input.object, exchange);
-  const change = admittedChange(call, dryRun, (current) => withManagedFields(call, object, current, input.managers));
-  const result = await updateObject(registry, call.ref, {
-    ...change,
-    expectedUid: object.metadata.uid,
-    ...(call.subresource === undefined ? { mayCreate: 'where allowed' } : {}),
-  });
+  const next = (current: ApiObject | undefined) => withManagedFields(call, object, current, input.managers);
+  const expectedUid = object.metadata.uid;
+  const mayCreate = call.subresource === undefined ? 'where allowed' : undefined;
+  const result = await updateObject(registry, call.ref, admittedChange(call, dryRun, next, { expectedUid, mayCreate }));
   return answerObject(call, result.stored, form, result.created ? 201 : 200);
 };
 
@@ -40,12 +38,15 @@ export function admittedChange(
   call: Call,
   dryRun: boolean,
   produce: (current: ApiObject | undefined) => MaybePromise<ApiObject>,
+  { expectedUid, mayCreate }: Pick<Change, 'expectedUid' | 'mayCreate'> = {},
 ): Change {
   const { admission } = call.services;
   const operation = (old: ApiObject | undefined): Operation => (old === undefined ? 'CREATE' : 'UPDATE');
   return {
     dryRun,
-    ...(call.subresource?.is === 'part' ? { subresource: call.subresource } : {}),
+    subresource: call.subresource?.is === 'part' ? call.subresource : undefined,
+    expectedUid,
+    mayCreate,
     next(current) {
       return andThen(produce(current), (object) => {
         const request = { operation: operation(current), object, oldObject: current, dryRun } as const;
@@ -53,7 +54,7 @@ export function admittedChange(
         return andThen(admitted, (next) => withoutRepeatedOwners(next ?? object, call.exchange, afterAdmission));
       });
     },
-    ...warner(call),
-    ...admitter(call, dryRun, operation),
+    warn: warner(call),
+    admit: admitter(call, dryRun, operation),
   };
 }

@@ -38,9 +38,9 @@ export function patchParameters({ query }: Exchange, dialect: Dialect, isApply: 
   const errors: FieldError[] = [];
   if (!isApply && query.has('force')) errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
   if (isApply && !query.get('fieldManager')) errors.push(required('fieldManager', 'is required for apply patch'));
-  const parameters = readParameters(query, dialect, errors);
+  const { dryRun, fieldValidation } = readParameters(query, dialect, errors);
   refuseOptions(dialect, 'PatchOptions', errors);
-  return { ...parameters, force: query.has('force') && queryFlag(query, 'force') };
+  return { dryRun, fieldValidation, force: query.has('force') && queryFlag(query, 'force') };
 }
 
 const usual: WriteParameters = { dryRun: false, fieldValidation: 'Warn' };

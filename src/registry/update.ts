@@ -19,13 +19,13 @@ import { tell, type WriteOptions } from './write-options.ts';
 
 export interface Change extends WriteOptions {
   /** The part of the object written through a subresource, if any. */
-  readonly subresource?: PartSubresource;
+  readonly subresource?: PartSubresource | undefined;
   /** Makes the next object from the current one; undefined stands for one that does not exist. */
   next(current: ApiObject | undefined): MaybePromise<ApiObject>;
   /** The uid that the object must have; anything else is a conflict. */
   readonly expectedUid?: string | undefined;
   /** Whether a missing object may be created: always, or where the resource allows it. */
-  readonly mayCreate?: 'always' | 'where allowed';
+  readonly mayCreate?: 'always' | 'where allowed' | undefined;
 }
 
 export interface UpdateResult {
@@ -119,7 +119,7 @@ async function writeOnce(
   if (isPromise(admitted)) await outside(turn, admitted);
   const done = (stored: StoredObject): Outcome => ({ kind: 'done', kept: true, stored });
   if (isUntouched(old, next)) return done(current);
-  const canonical = registry.canonical(next);
+  const canonical = registry.canonical(next, old);
   const value = registry.encode(canonical);
   if (removesItself(registry, next)) return removed(registry, current, old, value, change.dryRun);
   if (change.dryRun) return done(registry.stored({ key: current.key, value, revision: current.revision }));

@@ -10,9 +10,9 @@ export interface WriteOptions {
   /** Who creates the object: some kinds remember it. */
   readonly user?: UserInfo;
   /** Hears what the kind has to say about an object that is in order. */
-  warn?(text: string): void;
+  readonly warn?: ((text: string) => void) | undefined;
   /** Validating admission: sees the final object, the old one if any, and throws to refuse. */
-  admit?(object: ApiObject, old: ApiObject | undefined): MaybePromise<void>;
+  readonly admit?: ((object: ApiObject, old: ApiObject | undefined) => MaybePromise<void>) | undefined;
 }
 
 /** Together they must fit into headers of 4096 characters: what comes after so many would not be sent. */

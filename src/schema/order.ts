@@ -74,7 +74,9 @@ function structOrder(type: StructType): Order {
       last = at;
       if (place === undefined || typeof item !== 'object' || item === before[key]) continue;
       const next = place.order(item, before[key]);
-      if (next !== item) setOwn((result ??= { ...value }), key, next);
+      if (next === item) continue;
+      result ??= { ...value };
+      setOwn(result, key, next);
     }
     return isSorted ? (result ?? value) : sortFields(result ?? value, places);
   };
@@ -94,7 +96,9 @@ function mapSame(list: readonly unknown[], change: Order): readonly unknown[] {
   let result: unknown[] | undefined;
   for (let index = 0; index < list.length; index++) {
     const next = change(list[index]);
-    if (next !== list[index]) (result ??= [...list])[index] = next;
+    if (next === list[index]) continue;
+    result ??= [...list];
+    result[index] = next;
   }
   return result ?? list;
 }
@@ -105,7 +109,9 @@ function mapValues(value: Record<string, unknown>, change: Order): Record<string
     const item = value[key];
     if (typeof item !== 'object') continue;
     const next = change(item);
-    if (next !== item) setOwn((result ??= { ...value }), key, next);
+    if (next === item) continue;
+    result ??= { ...value };
+    setOwn(result, key, next);
   }
   return result ?? value;
 }

@@ -66,12 +66,12 @@ export function afterApply(request: Request & { readonly config: object; readonl
   const known = reconciled(request);
   const last = known.find((entry) => isSameManager(entry, by));
   const applier = ownerOf(by, last?.time, fieldsOf(topology, config));
-  const managers = [...known.filter((entry) => entry !== last), applier];
+  const others = last === undefined ? known : known.filter((entry) => entry !== last);
   const merged = merge(topology, live, config);
-  const object = prune({ merged, managers, applier, last, versions });
+  const object = prune({ merged, others, applier, last, versions });
   const comparison = compare(topology, live, object);
   const move = new Move(live, object, comparison, by, versions);
-  const left = move.run(managers.slice(0, -1));
+  const left = move.run(others);
   if (move.conflicts.length > 0 && !request.force) throw new ConflictError(move.conflicts);
   return { object, managers: isEmpty(applier.fields) ? left : [...left, applier], comparison };
 }
@@ -143,8 +143,8 @@ class Move {
 
 interface Pruning {
   readonly merged: JsonObject;
-  /** The applier with its new fields among them. */
-  readonly managers: readonly Manager[];
+  readonly others: readonly Manager[];
+  /** With its new fields. */
   readonly applier: Manager;
   /** What the applier had applied before. */
   readonly last: Manager | undefined;
@@ -152,7 +152,7 @@ interface Pruning {
 }
 
 /** Removes what the applier applied before, does not apply now, and nobody else owns. */
-function prune({ merged, managers, applier, last, versions }: Pruning): object {
+function prune({ merged, others, applier, last, versions }: Pruning): object {
   if (last === undefined || isEmpty(last.fields)) return merged;
   // the common case: nothing was dropped
   if (last.apiVersion === applier.apiVersion && isWithin(last.fields, applier.fields)) return merged;
@@ -162,7 +162,7 @@ function prune({ merged, managers, applier, last, versions }: Pruning): object {
   const whole = version.from(merged);
   const dropped = difference(withNamedFields(topology, last.fields), partlyOwned(topology));
   const bare = removeFields(topology, whole, dropped);
-  const owned = keepOwned({ whole, bare, managers, version, versions });
+  const owned = keepOwned({ whole, bare, managers: [...others, applier], version, versions });
   const gone = difference(memberFields(topology, whole), memberFields(topology, owned));
   return version.to(removeFields(topology, whole, intersection(gone, dropped)));
 }

@@ -133,8 +133,8 @@ class Changes {
   }
 }
 
-function put(fields: Record<string, FieldSet> | undefined, element: string, node: FieldSet): Record<string, FieldSet> {
-  if (fields === undefined) return { [element]: node };
+/** No literal with a computed name: that takes several times as long. */
+function put(fields: Record<string, FieldSet> = {}, element: string, node: FieldSet): Record<string, FieldSet> {
   fields[element] = node;
   return fields;
 }
