@@ -11,6 +11,8 @@ import { boundYoungGeneration } from './young-generation.ts';
 export async function serve(args: readonly string[]): Promise<number> {
   const { verbosity = 0, ...options } = parseFlags(serveFlags, args);
   const log = createLog(verbosity);
+  // a native addon that LMDB's JavaScript would load and nobody here calls
+  process.env['MSGPACKR_NATIVE_ACCELERATION_DISABLED'] ??= 'true';
   const server = await createServer({ ...withPassword(options), log });
   try {
     await server.listen();
