@@ -52,7 +52,7 @@ describe('the media type', () => {
     expect(mediaTypeOf(contentType)).toBe(expected);
   });
 
-  test.each(['text/plain', 'application/xml', 'application/merge-patch+json', 'json', 'constructor', ';'])(
+  test.each(['text/plain', 'application/xml', 'application/merge-patch+json', 'json', 'constructor', ';', 'application/json; charset'])(
     '%j is not written in',
     async (contentType) => {
       expect(await refusal(contentType, '{}')).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' });

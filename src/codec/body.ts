@@ -10,6 +10,7 @@ import type { StructType } from '../schema/types.ts';
 import { type Format, formatOf, offeredTypes } from './accept.ts';
 import { typeMetaProblem } from './decode-object.ts';
 import { checkIntegers } from './integer-literals.ts';
+import { parseMediaType } from './media-type.ts';
 import { openEnvelope } from './protobuf/envelope.ts';
 import { decodeMessage } from './protobuf/message.ts';
 import { MalformedProtobufError } from './protobuf/reader.ts';
@@ -50,6 +51,10 @@ export function mediaTypeOf(contentType: string | undefined): string {
   return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
+/** The same, for who looks at the parameters too: empty where they are malformed. */
+const wholeTypeOf = (contentType: string | undefined): string =>
+  contentType?.includes(';') ? (parseMediaType(contentType) ?? '') : mediaTypeOf(contentType);
+
 /** Throws 415 for a media type that objects are not written in. `type` is what the body should hold. */
 export function parseBody(
   contentType: string | undefined,
@@ -57,7 +62,7 @@ export function parseBody(
   type: StructType,
   dialect: DialectNames,
 ): Parsed | Promise<Parsed> {
-  const format = formatOf(mediaTypeOf(contentType), dialect);
+  const format = formatOf(wholeTypeOf(contentType), dialect);
   if (format === undefined) throw unsupportedMediaType(offeredTypes(dialect));
   return parsers[format](bytes, type);
 }

@@ -1,0 +1,34 @@
+// The Content-Type of a body: a type and its parameters, of which only their form matters.
+
+const token = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
+const wholeType = new RegExp(`^${token}(/${token})?$`);
+const parameter = new RegExp(`^\\s*;\\s*(${token})\\s*=\\s*(?:(${token})|"((?:[^"\\\\\\r\\n]|\\\\.)*)")`);
+
+/** Longer headers are nobody's content type. */
+const maxLength = 1024;
+
+/**
+ * The type in lower case, without its parameters; undefined where either is malformed, or a parameter has two values.
+ * compat: a media type with a malformed parameter is as good as none
+ */
+export function parseMediaType(header: string): string | undefined {
+  if (header.length > maxLength) return undefined;
+  const end = header.indexOf(';');
+  const type = (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
+  if (!wholeType.test(type)) return undefined;
+  return end < 0 || areParameters(header.slice(end)) ? type : undefined;
+}
+
+function areParameters(text: string): boolean {
+  const seen = new Map<string, string>();
+  let rest = text;
+  while (rest.trim() !== '' && rest.trim() !== ';') {
+    const [whole = '', name = '', bare, quoted = ''] = parameter.exec(rest) ?? [];
+    const value = bare ?? quoted.replace(/\\(.)/g, '$1');
+    const key = name.toLowerCase();
+    if (whole === '' || (seen.get(key) ?? value) !== value) return false;
+    seen.set(key, value);
+    rest = rest.slice(whole.length);
+  }
+  return true;
+}
