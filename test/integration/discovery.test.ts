@@ -143,6 +143,19 @@ describe('OpenAPI', () => {
     expect(await api.get('/openapi/v2', { accept: 'text/html' })).toMatchObject({ status: 406, body: '' });
   });
 
+  test.each(['.', '@'])('3 comes as protobuf too, under the hash of the JSON (asked with %s)', async (separator) => {
+    const { paths } = (await api.get('/openapi/v3')).body;
+    const url = paths['apis/apps/v1'].serverRelativeURL as string;
+    const accept = `application/com.github.proto-openapi.spec.v3${separator}v1.0+protobuf`;
+    const binary = await server.fetch(url, { headers: { accept } });
+    expect(binary.status).toBe(200);
+    expect(binary.headers.get('content-type')).toBe('application/com.github.proto-openapi.spec.v3.v1.0+protobuf');
+    expect(binary.headers.get('etag')).toBe((await api.get(url)).headers.get('etag'));
+    // field 1, length-delimited, "3.0.0"
+    const start = Buffer.from(await binary.arrayBuffer()).subarray(0, 7);
+    expect(start.toString('latin1')).toBe('\n\u00053.0.0');
+  });
+
   test.each([
     ['/apis/rbac.authorization.k8s.io/v1/namespaces/{namespace}/roles', 'get', 'listRbacAuthorizationV1NamespacedRole'],
     ['/apis/apps/v1/deployments', 'get', 'listAppsV1DeploymentForAllNamespaces'],

@@ -10,10 +10,21 @@ import { answerDocument, type Document, Documents, PerGeneration } from '../docu
 import type { Routes } from '../routes.ts';
 import { apiDocuments, openApiV2, openApiV3, openApiV3Document } from './document.ts';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';
+import { encodeOpenApiV3 } from './v3-protobuf.ts';
 
-/** Clients ask with an @, which no media type may contain; the answer therefore has a dot. */
-const protobufV2 = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
-const askedProtobufV2 = new Set([protobufV2, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf']);
+interface ProtobufType {
+  /** Older clients ask with an @, which no media type may contain; the answer therefore has a dot. */
+  readonly asked: ReadonlySet<string>;
+  readonly answered: string;
+}
+
+function protobufType(version: 'v2' | 'v3'): ProtobufType {
+  const of = (separator: string) => `application/com.github.proto-openapi.spec.${version}${separator}v1.0+protobuf`;
+  return { asked: new Set([of('.'), of('@')]), answered: of('.') };
+}
+
+const protobufV2 = protobufType('v2');
+const protobufV3 = protobufType('v3');
 
 export function addOpenApi(routes: Routes, resources: Resources, dialect: Dialect): void {
   const documents = new Documents(resources);
@@ -29,7 +40,14 @@ export function addOpenApi(routes: Routes, resources: Resources, dialect: Dialec
     const index = documents.get('v3', () => JSON.stringify({ paths: v3Index([...builders.get().keys()], v3) }));
     return answerDocument(exchange, index, jsonType);
   });
-  routes.addBelow('/openapi/v3', (exchange) => answerV3(exchange, v3));
+  /** Made of the JSON, whose hash names both. */
+  const v3Binary: Find = (path) => {
+    const document = v3(path);
+    if (document === undefined) return undefined;
+    const { body } = documents.get(`v3.pb/${path}`, () => encodeOpenApiV3(JSON.parse(String(document.body))));
+    return { body, hash: document.hash };
+  };
+  routes.addBelow('/openapi/v3', (exchange) => answerV3(exchange, v3, v3Binary));
 }
 
 const jsonType = 'application/json';
@@ -60,16 +78,27 @@ const v3Url = (path: string, document: Document | undefined) => `/openapi/v3/${p
 const forever = { 'cache-control': 'public, immutable', maxAge: 365 * 24 * 60 * 60 * 1000 } as const;
 
 /** One document; who asks with the hash of an older one is sent to this one. */
-function answerV3(exchange: Exchange, v3: Find): ApiResponse {
+function answerV3(exchange: Exchange, v3: Find, v3Binary: Find): ApiResponse {
   const path = exchange.request.path.slice('/openapi/v3/'.length);
-  const document = v3(path);
-  if (document === undefined) return { status: 404, headers: {} };
-  if (!accepts(exchange, (type) => type === jsonType)) return notAcceptable;
+  const known = v3(path);
+  if (known === undefined) return { status: 404, headers: {} };
+  const type = accepts(exchange, (name) => name === jsonType || protobufV3.asked.has(name));
+  if (type === undefined) return notAcceptable;
   const hash = exchange.query.get('hash') ?? '';
-  if (hash === '') return answerDocument(exchange, document, jsonType);
-  if (hash !== document.hash) return { status: 301, headers: { location: v3Url(path, document) } };
-  const expires = new Date(exchange.startedAt + forever.maxAge).toUTCString();
-  return answerDocument(exchange, document, jsonType, { 'cache-control': forever['cache-control'], expires });
+  if (hash !== '' && hash !== known.hash) return { status: 301, headers: { location: v3Url(path, known) } };
+  const isBinary = protobufV3.asked.has(type);
+  const document = (isBinary ? v3Binary(path) : undefined) ?? known;
+  return answerDocument(
+    exchange,
+    document,
+    isBinary ? protobufV3.answered : jsonType,
+    hash === '' ? {} : kept(exchange),
+  );
+}
+
+function kept({ startedAt }: Exchange): Readonly<Record<string, string>> {
+  const expires = new Date(startedAt + forever.maxAge).toUTCString();
+  return { 'cache-control': forever['cache-control'], expires };
 }
 
 /** Nothing is said about what there is. */
@@ -82,11 +111,11 @@ function accepts({ request }: Exchange, isOffered: (type: string) => boolean): s
 }
 
 function answerV2(exchange: Exchange, documents: Documents, build: () => object): ApiResponse {
-  const type = accepts(exchange, (name) => name === jsonType || askedProtobufV2.has(name));
+  const type = accepts(exchange, (name) => name === jsonType || protobufV2.asked.has(name));
   if (type === undefined) return notAcceptable;
-  if (askedProtobufV2.has(type)) {
+  if (protobufV2.asked.has(type)) {
     const document = documents.get('v2.pb', () => encodeOpenApiV2(build() as Record<string, unknown>));
-    return answerDocument(exchange, document, protobufV2);
+    return answerDocument(exchange, document, protobufV2.answered);
   }
   const document = documents.get('v2', () => JSON.stringify(build()));
   return answerDocument(exchange, document, jsonType);

@@ -2,8 +2,7 @@
 // nothing else. Field numbers are those of openapi.v2.Document.
 
 import { ProtobufWriter } from '../../codec/protobuf/writer.ts';
-
-type Json = Readonly<Record<string, unknown>>;
+import { entries, type Json, named, writeAny, writeExtensions } from './gnostic.ts';
 
 export function encodeOpenApiV2(document: Json): Buffer {
   const out = new ProtobufWriter();
@@ -18,24 +17,6 @@ export function encodeOpenApiV2(document: Json): Buffer {
       named(definitions, 1, name, (value) => writeSchema(value, schema as Json));
   });
   return out.finish();
-}
-
-const entries = (value: unknown) => Object.entries(value as Json);
-
-/** Maps are lists of name and value. */
-function named(out: ProtobufWriter, number: number, name: string, write: (value: ProtobufWriter) => void): void {
-  out.message(number, (entry) => entry.string(1, name).message(2, write));
-}
-
-/** Any value, as YAML text; JSON is YAML. */
-function writeAny(out: ProtobufWriter, value: unknown): void {
-  out.string(2, `${JSON.stringify(value)}\n`);
-}
-
-function writeExtensions(out: ProtobufWriter, number: number, source: Json): void {
-  for (const [key, value] of Object.entries(source)) {
-    if (key.startsWith('x-')) named(out, number, key, (any) => writeAny(any, value));
-  }
 }
 
 function writeInfo(out: ProtobufWriter, info: Json): void {

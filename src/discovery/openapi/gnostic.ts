@@ -1,0 +1,23 @@
+// What the protobuf layouts of OpenAPI 2 and 3, those of the gnostic project, have in common.
+
+import type { ProtobufWriter } from '../../codec/protobuf/writer.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export const entries = (value: unknown): [string, unknown][] => Object.entries((value ?? {}) as Json);
+
+/** Maps are lists of name and value. */
+export function named(out: ProtobufWriter, number: number, name: string, write: (value: ProtobufWriter) => void): void {
+  out.message(number, (entry) => entry.string(1, name).message(2, write));
+}
+
+/** Any value, as YAML text; JSON is YAML. */
+export function writeAny(out: ProtobufWriter, value: unknown): void {
+  out.string(2, `${JSON.stringify(value)}\n`);
+}
+
+export function writeExtensions(out: ProtobufWriter, number: number, source: Json): void {
+  for (const [key, value] of Object.entries(source)) {
+    if (key.startsWith('x-')) named(out, number, key, (any) => writeAny(any, value));
+  }
+}
