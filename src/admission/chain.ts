@@ -13,19 +13,31 @@ interface Chosen {
 
 type ByOperation = Readonly<Record<Operation, Chosen>>;
 
+/** All plugins that changed a request, or all that looked at it, together. */
+export interface AdmissionStep {
+  readonly type: 'admit' | 'validate';
+  readonly operation: Operation;
+  readonly rejected: boolean;
+  readonly seconds: number;
+}
+
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
   /** By definition, so that what is no longer served is forgotten; then by subresource. */
   readonly #chosen = new WeakMap<ResourceDefinition, Map<string, ByOperation>>();
 
-  constructor(plugins: readonly AdmissionPlugin[]) {
+  readonly #onStep: ((step: AdmissionStep) => void) | undefined;
+
+  constructor(plugins: readonly AdmissionPlugin[], onStep?: (step: AdmissionStep) => void) {
     this.#plugins = plugins;
+    this.#onStep = onStep;
   }
 
   /** The object after every plugin that changes objects. */
   mutate(request: AdmissionRequest): MaybePromise<ApiObject | undefined> {
     const { definition, subresource, operation } = request;
-    return mutateFrom(0, this.#choice(definition, subresource)[operation].mutating, request, request.object);
+    const { mutating } = this.#choice(definition, subresource)[operation];
+    return this.#timed('admit', operation, () => mutateFrom(0, mutating, request, request.object));
   }
 
   /** Whether anybody validates such writes; if not, no request need be made for it. */
@@ -35,7 +47,25 @@ export class AdmissionChain {
 
   validate(request: AdmissionRequest): MaybePromise<void> {
     const { definition, subresource, operation } = request;
-    return validateFrom(0, this.#choice(definition, subresource)[operation].validating, request);
+    const { validating } = this.#choice(definition, subresource)[operation];
+    return this.#timed('validate', operation, () => validateFrom(0, validating, request));
+  }
+
+  #timed<T>(type: AdmissionStep['type'], operation: Operation, run: () => MaybePromise<T>): MaybePromise<T> {
+    const onStep = this.#onStep;
+    if (onStep === undefined) return run();
+    const began = performance.now();
+    const done = (rejected: boolean) =>
+      onStep({ type, operation, rejected, seconds: (performance.now() - began) / 1000 });
+    try {
+      const result = run();
+      if (isPromise(result)) return told(result, done);
+      done(false);
+      return result;
+    } catch (error) {
+      done(true);
+      throw error;
+    }
   }
 
   #choice(definition: ResourceDefinition, subresource: string): ByOperation {
@@ -50,6 +80,17 @@ export class AdmissionChain {
       known.set(subresource, choice);
     }
     return choice;
+  }
+}
+
+async function told<T>(result: Promise<T>, done: (rejected: boolean) => void): Promise<T> {
+  let rejected = true;
+  try {
+    const value = await result;
+    rejected = false;
+    return value;
+  } finally {
+    done(rejected);
   }
 }
 

@@ -32,7 +32,7 @@ export function packageVersion(): string {
   return '0.0.0';
 }
 
-function versionInfo(): object {
+export function versionInfo() {
   const major = String(release.major);
   const minor = String(release.minor);
   return {

@@ -26,6 +26,7 @@ import type { WriteOptions } from '../registry/write-options.ts';
 import type { ComputedCall, ObjectAccess, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
 import type { StructType } from '../schema/types.ts';
 import { sentManagers } from './field-management.ts';
+import type { OpenConnections } from './long-running.ts';
 import { type FieldValidation, refuseBody, reportFindings } from './write-parameters.ts';
 
 export interface Services {
@@ -38,6 +39,8 @@ export interface Services {
   readonly objects: ObjectAccess;
   /** Other servers that requests go on to. */
   readonly backends: Backends;
+  /** Those of them that a client is connected with. */
+  readonly connections: OpenConnections;
   /** Throws when a user may not do something that the request itself does not say. */
   demand(user: UserInfo, info: RequestInfo): MaybePromise<void>;
   readonly access: AccessControl;

@@ -9,6 +9,7 @@ import { answerHeaders, passedHeaders } from './passed-headers.ts';
 
 export async function connect(call: Call, sub: ConnectSubresource): Promise<ApiResponse> {
   const { exchange, services } = call;
+  exchange.isConnection = true;
   await authorizeMore(call, sub);
   await services.admission.mutate(admissionRequest(call, connectInput));
   const rest = sub.takesPath ? restOf(exchange) : '';
@@ -64,7 +65,8 @@ async function ask(call: Call, backend: Backend): Promise<ApiResponse> {
   };
   try {
     const answer = await call.services.backends.ask(backend, asked);
-    return backend.mode === 'fetch' ? fetched(call, answer) : relayed(call, answer);
+    const passed = backend.mode === 'fetch' ? await fetched(call, answer) : relayed(call, answer);
+    return call.services.connections.counted(call.exchange.info, passed);
   } catch (error) {
     throw error instanceof BackendUnreachable ? unreachable(error, backend) : error;
   }

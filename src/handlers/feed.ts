@@ -7,6 +7,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { Selection } from '../registry/selection.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import { viewOf } from '../registry/watch.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
 import type { CacheEvent, CacheListener } from '../storage/cache/watch-cache.ts';
 import type { Shape } from './shape.ts';
 import type { Framing } from './watch-frames.ts';
@@ -51,10 +52,17 @@ export function feedFor(query: FeedQuery): Feed {
   return feed;
 }
 
+/** The feeds of a resource that are in use. */
+export function openFeeds(registry: Registry): readonly Feed[] {
+  return [...(feeds.get(registry)?.values() ?? [])];
+}
+
 export class Feed implements CacheListener<StoredObject> {
   readonly frames: WatchFrames;
   readonly registry: Registry;
   readonly selection: Selection;
+  /** The version that its watches see. */
+  readonly definition: ResourceDefinition;
   readonly #see: ReturnType<typeof viewOf>;
   readonly #members = new Set<Member>();
   readonly #onUnused: () => void;
@@ -62,9 +70,10 @@ export class Feed implements CacheListener<StoredObject> {
   /** Watches that have this feed, whether they are members yet or not. */
   users = 0;
 
-  constructor({ registry, selection }: FeedQuery, frames: WatchFrames, onUnused: () => void) {
+  constructor({ registry, selection, shape }: FeedQuery, frames: WatchFrames, onUnused: () => void) {
     this.registry = registry;
     this.selection = selection;
+    this.definition = shape.definition;
     this.frames = frames;
     this.#see = viewOf(registry, selection);
     this.#onUnused = onUnused;

@@ -133,6 +133,8 @@ export class Exchange {
   impersonator: UserInfo | undefined;
   /** Whether the request is for a resource that exists here, once that is known. */
   isServed = false;
+  /** Whether another server answers. */
+  isConnection = false;
   /** Set for a deprecated resource: the release that no longer has it, empty when there is none yet. */
   removedRelease: string | undefined;
   /** Set where the request is audited. */

@@ -28,6 +28,8 @@ export interface PipelineConfig extends Served {
   readonly audit: Auditor | undefined;
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
+  /** Told about every request. */
+  onRequest(request: ApiRequest): void;
   /** Told about every answer. */
   onAnswer(exchange: Exchange, response: ApiResponse): void;
   /** Told about errors that no stage expected. */
@@ -49,6 +51,7 @@ export function stagesOf(config: PipelineConfig): readonly Stage[] {
 export function createPipeline(config: PipelineConfig): Handler {
   const stages = stagesOf(config);
   return (request) => {
+    config.onRequest(request);
     const exchange = new Exchange(request, auditId(request), config.clock.now());
     const fail = (error: unknown) =>
       andThen(errorAnswer(config, exchange, error), (response) => finish(config, exchange, response));

@@ -77,6 +77,22 @@ export class Resources {
     return this.#served.get(resourceKey(group, version, plural));
   }
 
+  /** The registry of each kind that is stored, of all its versions the one it is stored in. */
+  *storedKinds(): Iterable<Registry> {
+    const seen = new Set<KindVersions>();
+    for (const { definition } of this.#served.values()) {
+      const versions = this.versionsOf(definition);
+      if (definition.action !== undefined || definition.computed !== undefined || seen.has(versions)) continue;
+      seen.add(versions);
+      yield this.#registry(versions.stored);
+    }
+  }
+
+  /** Those that somebody has used. */
+  openRegistries(): Iterable<Registry> {
+    return this.#registries.values();
+  }
+
   all(): Iterable<ServedResource> {
     return this.#served.values();
   }

@@ -13,6 +13,7 @@ import type { Resources } from '../registry/resources.ts';
 import type { ObjectAccess } from '../schema/resource.ts';
 import type { AdmissionConfig } from './admission-options.ts';
 import type { Authorization } from './authorization.ts';
+import type { AdmissionMetrics } from './load-metrics.ts';
 
 export interface AdmissionParts {
   readonly config: AdmissionConfig;
@@ -21,6 +22,7 @@ export interface AdmissionParts {
   readonly resources: Resources;
   readonly objects: ObjectAccess;
   readonly authorization: Authorization;
+  readonly metrics: AdmissionMetrics;
 }
 
 export function createAdmission(parts: AdmissionParts): AdmissionChain {
@@ -35,7 +37,7 @@ export function createAdmission(parts: AdmissionParts): AdmissionChain {
   };
   const chosen = builtInPlugins.filter(({ name }) => config.plugins.has(name));
   const plugins = chosen.flatMap(({ create }) => create?.(engines) ?? []);
-  return new AdmissionChain([...plugins, ...rightsOf(parts, engines)]);
+  return new AdmissionChain([...plugins, ...rightsOf(parts, engines)], (step) => parts.metrics.observe(step));
 }
 
 /** What nobody can turn off. */

@@ -2,15 +2,10 @@
 
 import type { Histogram } from '../base/histogram.ts';
 import type { WorkQueue } from '../controllers/work-queue.ts';
+import { histogramSamples, type Sample } from './histogram-samples.ts';
 import type { MetricSource } from './request-metrics.ts';
 
 type Queues = () => ReadonlyMap<string, WorkQueue>;
-
-interface Sample {
-  readonly metricName?: string;
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-}
 
 export function queueMetrics(queues: Queues): readonly MetricSource[] {
   const gauge = (name: string, help: string, read: (queue: WorkQueue) => number) =>
@@ -43,20 +38,4 @@ function metric(
 ): MetricSource {
   const values = () => [...queues()].flatMap(([queue, found]) => samples(found, { name: queue }));
   return { name, get: async () => ({ name, type, help, aggregator: 'sum', values: values() }) };
-}
-
-function histogramSamples(metricName: string, labels: Sample['labels'], histogram: Histogram): readonly Sample[] {
-  const { bounds, count, sum } = histogram;
-  const cumulative = histogram.cumulative();
-  const bucket = (le: number | string, value: number) => ({
-    metricName: `${metricName}_bucket`,
-    labels: { ...labels, le },
-    value,
-  });
-  return [
-    ...bounds.map((bound, index) => bucket(bound, cumulative[index] as number)),
-    bucket('+Inf', count),
-    { metricName: `${metricName}_sum`, labels, value: sum },
-    { metricName: `${metricName}_count`, labels, value: count },
-  ];
 }

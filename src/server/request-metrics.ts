@@ -1,17 +1,21 @@
-// Request counts and latencies under kube-apiserver's names. The hot path only adds to plain numbers; the
-// metrics library is loaded when somebody scrapes.
+// Requests under kube-apiserver's names: how many, how long, how large the answers, how many right now. The hot path
+// only adds to plain numbers; the metrics library is loaded when somebody scrapes.
 
-import type { ApiResponse, Exchange } from '../meta/exchange.ts';
+import { Histogram } from '../base/histogram.ts';
+import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
+import { histogramSamples } from './histogram-samples.ts';
+import { hasSize, labelsOf, seriesKey } from './request-labels.ts';
 
-const buckets = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+const seconds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+const bytes = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
 interface Series {
   readonly labels: Readonly<Record<string, string>>;
   readonly code: string;
   readonly removedRelease: string | undefined;
-  count: number;
-  sum: number;
-  readonly counts: number[];
+  readonly durations: Histogram;
+  /** Of reads. */
+  readonly sizes: Histogram | undefined;
 }
 
 /** A metric that is asked for its values when somebody scrapes. */
@@ -23,14 +27,19 @@ export interface MetricSource {
 export class RequestMetrics {
   readonly #sources: MetricSource[] = [];
   readonly #series = new Map<string, Series>();
+  readonly #inFlight = { mutating: 0, readOnly: 0 };
   #render: Promise<() => Promise<string>> | undefined;
 
-  observe(exchange: Exchange, { status }: ApiResponse, seconds: number): void {
-    const series = this.#find(exchange, status);
-    series.count++;
-    series.sum += seconds;
-    const at = buckets.findIndex((bound) => seconds <= bound);
-    if (at >= 0) series.counts[at] = (series.counts[at] as number) + 1;
+  /** A request came in; `observe` is told of its answer. */
+  began({ method }: ApiRequest): void {
+    this.#inFlight[kindOf(method)]++;
+  }
+
+  observe(exchange: Exchange, response: ApiResponse, took: number): void {
+    this.#inFlight[kindOf(exchange.request.method)]--;
+    const series = this.#find(exchange, response.status);
+    series.durations.observe(took);
+    series.sizes?.observe(sizeOf(response));
   }
 
   /** Has more metrics shown beside those of requests; call before the first scrape. */
@@ -45,48 +54,56 @@ export class RequestMetrics {
   }
 
   #find(exchange: Exchange, status: number): Series {
-    // names that clients made up stay out of the labels
-    const { info, request, isServed: served } = exchange;
-    const resource = served
-      ? `${info.group}/${info.version}/${info.resource}/${info.subresource}/${info.scope}/${info.name === ''}`
-      : '';
-    const key = `${served ? info.verb : methodLabel(request.method)}|${resource}|${status}`;
+    const key = seriesKey(exchange, status);
     let series = this.#series.get(key);
     if (series === undefined) {
       series = {
         labels: labelsOf(exchange),
         removedRelease: exchange.removedRelease,
         code: String(status),
-        count: 0,
-        sum: 0,
-        counts: buckets.map(() => 0),
+        durations: new Histogram(seconds),
+        sizes: hasSize(exchange) ? new Histogram(bytes) : undefined,
       };
       this.#series.set(key, series);
     }
     return series;
   }
 
-  /** Of each deprecated resource only that it was asked for is kept. */
   async #load(): Promise<() => Promise<string>> {
     const { collectDefaultMetrics, Registry } = await import('prom-client');
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
     // the library asks a metric for its name and its values, nothing more
-    registry.registerMetric({ name: 'apiserver_request_total', get: async () => this.#total() } as never);
-    registry.registerMetric({
-      name: 'apiserver_request_duration_seconds',
-      get: async () => this.#durations(),
-    } as never);
-    registry.registerMetric({
-      name: 'apiserver_requested_deprecated_apis',
-      get: async () => this.#deprecatedUse(),
-    } as never);
-    for (const source of this.#sources) registry.registerMetric(source as never);
+    for (const source of [...this.#own(), ...this.#sources]) registry.registerMetric(source as never);
     return () => registry.metrics();
   }
 
-  #deprecatedUse(): object {
-    const name = 'apiserver_requested_deprecated_apis';
+  #own(): readonly MetricSource[] {
+    const all = () => [...this.#series.values()];
+    return [
+      metric('apiserver_request_total', 'counter', 'Requests by verb, resource, scope and HTTP response code.', () =>
+        all().map(({ labels, code, durations }) => ({ labels: { ...labels, code }, value: durations.count })),
+      ),
+      metric(durationName, 'histogram', 'Seconds until the answer began, by verb, resource and scope.', () =>
+        all().flatMap(({ labels, durations }) => histogramSamples(durationName, labels, durations)),
+      ),
+      metric(sizeName, 'histogram', 'Bytes of the answers to reads, by verb, resource and scope.', () =>
+        all().flatMap(({ labels, sizes }) => (sizes ? histogramSamples(sizeName, sized(labels), sizes) : [])),
+      ),
+      metric('apiserver_current_inflight_requests', 'gauge', 'Requests whose answer has not begun.', () =>
+        Object.entries(this.#inFlight).map(([kind, value]) => ({ labels: { request_kind: kind }, value })),
+      ),
+      metric(
+        deprecatedName,
+        'gauge',
+        'Deprecated APIs that were requested, with the release that no longer has them.',
+        () => this.#deprecatedUse(),
+      ),
+    ];
+  }
+
+  /** Of each deprecated resource only that it was asked for is kept. */
+  #deprecatedUse(): readonly object[] {
     const used = new Map<string, Readonly<Record<string, string>>>();
     for (const { labels, removedRelease } of this.#series.values()) {
       if (removedRelease === undefined) continue;
@@ -94,58 +111,30 @@ export class RequestMetrics {
       const shown = { group, removed_release: removedRelease, resource, subresource, version };
       used.set(JSON.stringify(shown), shown);
     }
-    const values = [...used.values()].map((labels) => ({ labels, value: 1 }));
-    const help = 'Deprecated APIs that were requested, with the release that no longer has them.';
-    return { name, type: 'gauge', help, values, aggregator: 'max' };
-  }
-
-  #total(): object {
-    const values = [...this.#series.values()].map(({ labels, code, count }) => ({
-      labels: { ...labels, code },
-      value: count,
-    }));
-    const help = 'Requests by verb, resource, scope and HTTP response code.';
-    return { name: 'apiserver_request_total', type: 'counter', help, values, aggregator: 'sum' };
-  }
-
-  #durations(): object {
-    const name = 'apiserver_request_duration_seconds';
-    const values = [...this.#series.values()].flatMap((series) => {
-      let below = 0;
-      const bounds = buckets.map((le, index) => {
-        below += series.counts[index] as number;
-        return { metricName: `${name}_bucket`, labels: { ...series.labels, le }, value: below };
-      });
-      return [
-        ...bounds,
-        { metricName: `${name}_bucket`, labels: { ...series.labels, le: '+Inf' }, value: series.count },
-        { metricName: `${name}_sum`, labels: series.labels, value: series.sum },
-        { metricName: `${name}_count`, labels: series.labels, value: series.count },
-      ];
-    });
-    return {
-      name,
-      type: 'histogram',
-      help: 'Seconds until the answer began, by verb, resource and scope.',
-      values,
-      aggregator: 'sum',
-    };
+    return [...used.values()].map((labels) => ({ labels, value: 1 }));
   }
 }
 
-function labelsOf({ info, request, isServed: served }: Exchange): Readonly<Record<string, string>> {
-  const scope = info.name !== '' ? 'resource' : info.scope === 'namespace' ? 'namespace' : 'cluster';
-  return {
-    verb: (served ? info.verb : methodLabel(request.method)).toUpperCase(),
-    component: 'apiserver',
-    dry_run: '',
-    group: served ? info.group : '',
-    version: served ? info.version : '',
-    resource: served ? info.resource : '',
-    subresource: served ? info.subresource : '',
-    scope: served ? scope : '',
-  };
+const durationName = 'apiserver_request_duration_seconds';
+const sizeName = 'apiserver_response_sizes';
+const deprecatedName = 'apiserver_requested_deprecated_apis';
+
+/** A metric whose values are looked up when somebody scrapes. */
+export function metric(
+  name: string,
+  type: 'counter' | 'gauge' | 'histogram',
+  help: string,
+  values: () => readonly object[] | Promise<readonly object[]>,
+): MetricSource {
+  return { name, get: async () => ({ name, type, help, values: await values(), aggregator: 'sum' }) };
 }
 
-const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-const methodLabel = (method: string) => (methods.has(method) ? method : 'other');
+const kindOf = (method: string) => (method === 'GET' || method === 'HEAD' ? 'readOnly' : 'mutating');
+
+/** Sizes are not told apart by dry runs: reads have none. */
+const sized = ({ dry_run: _, ...labels }: Readonly<Record<string, string>>) => labels;
+
+/** What is known of a body before it is sent. */
+function sizeOf({ body, expectedLength = 0 }: ApiResponse): number {
+  return body === undefined || typeof body === 'function' ? expectedLength : body.length;
+}

@@ -9,8 +9,9 @@ import { addOpenApi } from '../discovery/openapi/routes.ts';
 import { json, Routes } from '../discovery/routes.ts';
 import { answerVersion } from '../discovery/version.ts';
 import { builtInGroups } from '../groups/catalog.ts';
+import { OpenConnections } from '../handlers/long-running.ts';
 import { openBackends } from '../http/backends.ts';
-import type { Handler } from '../meta/exchange.ts';
+import type { ApiResponse, Handler } from '../meta/exchange.ts';
 import { demand } from '../pipeline/authorize.ts';
 import { createPipeline } from '../pipeline/pipeline.ts';
 import { objectAccess } from '../registry/object-access.ts';
@@ -20,7 +21,10 @@ import { createAdmission } from './admission.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import { type Authorization, createAuthorization } from './authorization.ts';
 import type { ClientTrust } from './client-trust.ts';
+import { buildInfo, healthMetrics } from './health-metrics.ts';
 import type { HealthState } from './health-state.ts';
+import { AdmissionMetrics, longRunningMetrics } from './load-metrics.ts';
+import { objectMetrics } from './object-metrics.ts';
 import type { ServerConfig } from './options.ts';
 import type { Outbound } from './outbound.ts';
 import { RequestMetrics } from './request-metrics.ts';
@@ -81,7 +85,16 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
     log,
     resources,
   });
-  metrics.include([...authentication.metrics.sources, ...outbound.authorizationMetrics.sources]);
+  const admissionMetrics = new AdmissionMetrics();
+  const connections = new OpenConnections();
+  metrics.include([
+    ...authentication.metrics.sources,
+    ...outbound.authorizationMetrics.sources,
+    ...longRunningMetrics(resources, connections),
+    ...objectMetrics(resources),
+    admissionMetrics.source,
+    buildInfo(dialect),
+  ]);
   const routes = routesOf(config, resources, metrics, health);
   authentication.addRoutes(routes);
   const handler = createPipeline({
@@ -100,15 +113,25 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
       components: () => health.components(),
       deadlines: new Deadlines(clock),
       backends: openBackends(config.nodeTrust),
+      connections,
       demand: (user, info) => demand(authorization.access, user, info),
       access: authorization.access,
       tokens: authentication.tokens,
-      admission: createAdmission({ config: config.admission, dialect, clock, resources, objects, authorization }),
+      admission: createAdmission({
+        config: config.admission,
+        dialect,
+        clock,
+        resources,
+        objects,
+        authorization,
+        metrics: admissionMetrics,
+      }),
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,
       chunksLists: config.featureGates.APIListChunking,
     },
     requestTimeoutMs: config.requestTimeoutMs,
+    onRequest: (request) => metrics.began(request),
     onAnswer: (exchange, response) => metrics.observe(exchange, response, (clock.now() - exchange.startedAt) / 1000),
     onUnexpected: (exchange, error) => {
       log.error(
@@ -120,6 +143,11 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
   return { handler, resources, authorization, authentication, metrics };
 }
 
+function metricsText(body: string): ApiResponse {
+  const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores' };
+  return { status: 200, headers, body };
+}
+
 function routesOf(config: ServerConfig, resources: Resources, metrics: RequestMetrics, health: HealthState): Routes {
   const { dialect, log } = config;
   const routes = new Routes();
@@ -127,11 +155,9 @@ function routesOf(config: ServerConfig, resources: Resources, metrics: RequestMe
   addOpenApi(routes, resources, dialect);
   addHealth(routes, health.endpoints(), dialect, (text) => log.warn({}, text));
   routes.add('/version', answerVersion);
-  routes.add('/metrics', async () => ({
-    status: 200,
-    headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores' },
-    body: await metrics.render(),
-  }));
+  const checks = healthMetrics(health.endpoints(), dialect);
+  routes.add('/metrics', async () => metricsText(await metrics.render()));
+  routes.add('/metrics/slis', async () => metricsText(await checks()));
   routes.add('/', () =>
     json({
       paths: [...new Set([...discoveryPaths(resources), ...routes.paths])].filter((path) => path !== '/').sort(),

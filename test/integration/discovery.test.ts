@@ -243,4 +243,43 @@ describe('version and metrics', () => {
     expect(body).toMatch(/apiserver_request_duration_seconds_bucket\{[^}]*resource="namespaces"[^}]*le="0.005"\} \d+/);
     expect(body).not.toContain('made-up-by-a-client');
   });
+
+  test('metrics call verbs by their method, tell dry runs apart, and say what is stored and how admission does', async () => {
+    const secret = { metadata: { name: 'counted' } };
+    await api.post('/api/v1/namespaces/default/secrets?dryRun=All', secret);
+    await api.post('/api/v1/namespaces/default/secrets', secret);
+    await api.get('/api/v1/namespaces/default/secrets');
+    const { body } = await api.get('/metrics');
+    const row = (name: string, labels: string) => new RegExp(`^${name}\\{[^}]*${labels}[^}]*\\} [1-9]`, 'm');
+    expect(body).toMatch(row('apiserver_request_total', 'verb="POST",[^}]*dry_run="All",[^}]*resource="secrets"'));
+    expect(body).toMatch(row('apiserver_request_total', 'verb="POST",[^}]*dry_run="",[^}]*resource="secrets"'));
+    expect(body).toMatch(row('apiserver_response_sizes_sum', 'verb="LIST",[^}]*resource="secrets"'));
+    expect(body).toMatch(row('apiserver_current_inflight_requests', 'request_kind="readOnly"'));
+    expect(body).toMatch(row('apiserver_admission_step_admission_duration_seconds_count', 'operation="CREATE"'));
+    expect(body).toMatch(/^apiserver_storage_objects\{resource="secrets"\} 1$/m);
+    expect(body).toMatch(/^apiserver_resource_objects\{group="apps",resource="deployments"\} 0$/m);
+  });
+
+  test('the health checks are numbers, too', async () => {
+    await api.get('/metrics/slis');
+    const { status, body } = await api.get('/metrics/slis');
+    expect(status).toBe(200);
+    expect(body).toMatch(/^kubernetes_healthcheck\{name="ping",type="livez"\} 1$/m);
+    expect(body).toMatch(/^kubernetes_healthchecks_total\{name="etcd",type="readyz",status="success"\} 2$/m);
+  });
+
+  test('open watches are counted while they last', async () => {
+    const gauge = async () =>
+      /^apiserver_longrunning_requests\{[^}]*verb="WATCH"[^}]*resource="limitranges"[^}]*\} (\d+)$/m.exec(
+        (await api.get('/metrics')).body,
+      )?.[1];
+    expect(await gauge()).toBeUndefined();
+    const answer = await server.fetch('/api/v1/namespaces/default/limitranges?watch=1');
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+    const read = reader.read();
+    await expect.poll(gauge).toBe('1');
+    await reader.cancel();
+    await read;
+    await expect.poll(gauge).toBeUndefined();
+  });
 });

@@ -1,0 +1,59 @@
+// The health checks as numbers, and what this server is: /metrics/slis and the build.
+
+import type { HealthEndpoints } from '../discovery/health.ts';
+import { versionInfo } from '../discovery/version.ts';
+import type { DialectNames } from '../meta/dialect.ts';
+import { type MetricSource, metric } from './request-metrics.ts';
+
+type Counted = { success: number; error: number };
+
+/** The text of /metrics/slis: every check is run by whoever asks. */
+export function healthMetrics(endpoints: HealthEndpoints, { vendor }: DialectNames): () => Promise<string> {
+  const totals = new Map<string, Counted>();
+  return async () => {
+    const gauges: string[] = [];
+    for (const [type, checks] of Object.entries(endpoints) as [string, HealthEndpoints['healthz']][]) {
+      for (const { name, check } of checks) {
+        const isGood = (await check()) === undefined;
+        const labels = `name="${name}",type="${type}"`;
+        gauges.push(`${vendor}_healthcheck{${labels}} ${isGood ? 1 : 0}`);
+        const counted = totals.get(labels) ?? { success: 0, error: 0 };
+        counted[isGood ? 'success' : 'error']++;
+        totals.set(labels, counted);
+      }
+    }
+    return [
+      `# HELP ${vendor}_healthcheck Whether a check of the health endpoints passes.`,
+      `# TYPE ${vendor}_healthcheck gauge`,
+      ...gauges,
+      `# HELP ${vendor}_healthchecks_total Checks of the health endpoints, by their outcome.`,
+      `# TYPE ${vendor}_healthchecks_total counter`,
+      ...[...totals].flatMap(([labels, counted]) => totalLines(`${vendor}_healthchecks_total`, labels, counted)),
+      '',
+    ].join('\n');
+  };
+}
+
+function totalLines(name: string, labels: string, counted: Counted): readonly string[] {
+  const outcomes = Object.entries(counted).filter(([, count]) => count > 0);
+  return outcomes.map(([status, count]) => `${name}{${labels},status="${status}"} ${count}`);
+}
+
+/** What the server is, as labels of a one. */
+export function buildInfo({ vendor }: DialectNames): MetricSource {
+  const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = versionInfo();
+  const labels = {
+    build_date: buildDate,
+    compiler,
+    git_commit: gitCommit,
+    git_tree_state: gitTreeState,
+    git_version: gitVersion,
+    go_version: goVersion,
+    major,
+    minor,
+    platform,
+  };
+  return metric(`${vendor}_build_info`, 'gauge', 'A one, with what the server is as labels.', () => [
+    { labels, value: 1 },
+  ]);
+}
