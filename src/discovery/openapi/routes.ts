@@ -9,6 +9,7 @@ import type { GroupVersionDefinition } from '../../schema/resource.ts';
 import { answerDocument, type Document, Documents, PerGeneration } from '../documents.ts';
 import type { Routes } from '../routes.ts';
 import { apiDocuments, openApiV2, openApiV3, openApiV3Document } from './document.ts';
+import type { Json } from './gnostic.ts';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';
 import { encodeOpenApiV3 } from './v3-protobuf.ts';
 
@@ -44,7 +45,7 @@ export function addOpenApi(routes: Routes, resources: Resources, dialect: Dialec
   const v3Binary: Find = (path) => {
     const document = v3(path);
     if (document === undefined) return undefined;
-    const { body } = documents.get(`v3.pb/${path}`, () => encodeOpenApiV3(JSON.parse(String(document.body))));
+    const { body } = documents.get(`v3.pb/${path}`, () => encodeOpenApiV3(JSON.parse(String(document.body)) as Json));
     return { body, hash: document.hash };
   };
   routes.addBelow('/openapi/v3', (exchange) => answerV3(exchange, v3, v3Binary));

@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 type Layout = Readonly<Record<number, readonly [name: string, read: (bytes: Uint8Array) => unknown]>>;
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
-const any = (bytes: Uint8Array) => JSON.parse(message({ 2: ['yaml', text] })(bytes)['yaml'] as string);
+const any = (bytes: Uint8Array): unknown => JSON.parse(message({ 2: ['yaml', text] })(bytes)['yaml'] as string);
 const flag = () => true;
 const lists = new Set(['parameters', 'allOf', 'oneOf', 'required', 'enum', 'tags']);
 
