@@ -69,7 +69,7 @@ async function startServer(dataDir) {
     tokenFile,
     '--enable-bootstrap-token-auth',
   ];
-  const command = [join(root, 'bin', 'keelson.mjs'), 'serve', ...flags];
+  const command = [join(root, 'bin', 'keelson.cjs'), 'serve', ...flags];
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   for await (const line of createInterface({ input: child.stdout })) {
