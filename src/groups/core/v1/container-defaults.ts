@@ -4,6 +4,7 @@ import type { Infer } from '../../../schema/types.ts';
 import type { container, ephemeralContainer } from './container.ts';
 import type { envVar, objectFieldSelector } from './environment.ts';
 import type { httpGetAction, lifecycle, lifecycleHandler, probe } from './probe.ts';
+import { roundedResources } from './rounded-amounts.ts';
 
 export type Container = Infer<typeof container>;
 export type EphemeralContainer = Infer<typeof ephemeralContainer>;
@@ -15,7 +16,7 @@ type EnvVar = Infer<typeof envVar>;
 type ObjectFieldSelector = Infer<typeof objectFieldSelector>;
 
 export function defaultContainer(given: Container): Container {
-  const { env, livenessProbe, readinessProbe, startupProbe, lifecycle: hooks } = given;
+  const { env, livenessProbe, readinessProbe, startupProbe, lifecycle: hooks, resources } = given;
   return {
     ...given,
     ...(env ? { env: env.map(defaultEnv) } : {}),
@@ -23,6 +24,7 @@ export function defaultContainer(given: Container): Container {
     ...(readinessProbe ? { readinessProbe: defaultProbe(readinessProbe) } : {}),
     ...(startupProbe ? { startupProbe: defaultProbe(startupProbe) } : {}),
     ...(hooks ? { lifecycle: defaultLifecycle(hooks) } : {}),
+    ...(resources ? { resources: roundedResources(resources) } : {}),
     terminationMessagePath: given.terminationMessagePath || '/dev/termination-log',
     terminationMessagePolicy: given.terminationMessagePolicy || 'File',
     imagePullPolicy: given.imagePullPolicy || pullPolicyOf(given.image ?? ''),

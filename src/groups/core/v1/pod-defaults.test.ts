@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { canonicalQuantity } from '../../../meta/quantity.ts';
 import { pullPolicyOf } from './container-defaults.ts';
-import { defaultPodTemplate, defaultWholePod } from './pod-defaults.ts';
+import { defaultPodSpec, defaultPodTemplate, defaultWholePod } from './pod-defaults.ts';
 import type { PodSpec } from './pod-spec.ts';
 
 const container = { name: 'c', image: 'img:1' };
@@ -142,4 +143,24 @@ describe('resources of a pod as a whole', () => {
     });
     expect(resources?.requests).toEqual({ cpu: '3' });
   });
+});
+
+test.each([
+  ['0.0001', '1m'],
+  ['1.0005', '1001m'],
+  ['5e-4', '1e-3'],
+  ['1n', '1m'],
+  ['-100u', '-1m'],
+  ['500m', '500m'],
+  ['2', '2'],
+])('an amount of %s is kept to a thousandth: %s', (cpu, expected) => {
+  const decoded = canonicalQuantity(cpu) ?? '';
+  const { containers, overhead } = defaultPodSpec({
+    containers: [{ name: 'c', resources: { limits: { cpu: decoded }, requests: { cpu: decoded } } }],
+    overhead: { cpu: decoded },
+  });
+  expect([containers?.[0]?.resources, overhead]).toEqual([
+    { limits: { cpu: expected }, requests: { cpu: expected } },
+    { cpu: expected },
+  ]);
 });

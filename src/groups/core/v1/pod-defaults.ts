@@ -4,6 +4,7 @@
 import { type Container, defaultContainer, type EphemeralContainer, requestLimits } from './container-defaults.ts';
 import { defaultPodResources } from './pod-resources.ts';
 import type { PodSpec, PodTemplateSpec } from './pod-spec.ts';
+import { roundedAmounts, roundedResources } from './rounded-amounts.ts';
 import { defaultVolume } from './volume-defaults.ts';
 
 const defaultGracePeriodSeconds = 30;
@@ -25,6 +26,8 @@ export function defaultPodSpec(spec: PodSpec): PodSpec {
     // the older name of the field always says the same
     ...(account ? { serviceAccountName: account, serviceAccount: account } : {}),
     securityContext: spec.securityContext ?? {},
+    ...(spec.overhead ? { overhead: roundedAmounts(spec.overhead) } : {}),
+    ...(spec.resources ? { resources: roundedResources(spec.resources) } : {}),
     schedulerName: spec.schedulerName || 'default-scheduler',
   };
 }

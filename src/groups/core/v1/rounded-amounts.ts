@@ -1,0 +1,33 @@
+// Amounts of resources are kept to a thousandth: what is written finer is rounded up.
+
+import { atScale, formatQuantity, parseQuantity } from '../../../meta/quantity.ts';
+
+type Amounts = Readonly<Record<string, string>>;
+
+const milli = -3;
+/** Written in millionths, billionths or small powers of ten; most amounts are not, and are left as they are. */
+const mayBeFiner = /[un]$|[eE]-/;
+
+/** The same object where nothing was rounded. */
+export function roundedAmounts<T extends Amounts | undefined>(amounts: T): T {
+  if (amounts === undefined || !Object.values(amounts).some((text) => mayBeFiner.test(text))) return amounts;
+  return Object.fromEntries(Object.entries(amounts).map(([name, text]) => [name, rounded(text)])) as T;
+}
+
+function rounded(text: string): string {
+  const quantity = parseQuantity(text);
+  if (quantity === undefined || quantity.scale >= milli) return text;
+  return formatQuantity({ ...quantity, digits: atScale(quantity, milli), scale: milli });
+}
+
+interface Requirements {
+  readonly limits?: Amounts;
+  readonly requests?: Amounts;
+}
+
+export function roundedResources<T extends Requirements>(given: T): T {
+  const limits = roundedAmounts(given.limits);
+  const requests = roundedAmounts(given.requests);
+  if (limits === given.limits && requests === given.requests) return given;
+  return { ...given, ...(limits ? { limits } : {}), ...(requests ? { requests } : {}) };
+}
