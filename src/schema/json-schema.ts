@@ -47,6 +47,7 @@ const packages: Readonly<Record<string, string>> = {
   resource: 'apimachinery.pkg.api.resource',
   intstr: 'apimachinery.pkg.util.intstr',
   runtime: 'apimachinery.pkg.runtime',
+  version: 'apimachinery.pkg.version',
   apiextensions: 'apiextensions-apiserver.pkg.apis.apiextensions',
   apiregistration: 'kube-aggregator.pkg.apis.apiregistration',
 };

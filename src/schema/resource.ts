@@ -126,6 +126,13 @@ export interface ActionSubresource {
   readonly confidential?: true;
 }
 
+/** A parameter of a request, as documents describe it. */
+export interface QueryParameter {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'boolean';
+  readonly about: string;
+}
+
 /** A subresource behind which there is another server: what is asked of it is asked there. */
 export interface ConnectSubresource {
   readonly is: 'connect';
@@ -134,6 +141,8 @@ export interface ConnectSubresource {
   readonly shows: KindReference;
   /** Whether what follows in the URL is a path on the other server. */
   readonly takesPath?: true;
+  /** What may stand in the query, for documents. */
+  readonly parameters?: readonly QueryParameter[];
   /** What the caller must be allowed besides the verb of the request. */
   readonly alsoNeeds?: Verb;
   /** Where the request goes; undefined when there is nothing to ask yet, and the answer is empty. */

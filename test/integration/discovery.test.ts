@@ -175,6 +175,31 @@ describe('OpenAPI', () => {
     expect(body.paths[path][method].operationId).toBe(expected);
   });
 
+  test.each([
+    ['/apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale', 'get', 'autoscaling/v1 Scale', []],
+    ['/api/v1/namespaces/{namespace}/pods/{name}/eviction', 'post', 'policy/v1 Eviction', ['dryRun', 'body']],
+    ['/api/v1/namespaces/{namespace}/pods/{name}/exec', 'post', '/v1 PodExecOptions', ['command', 'container', 'tty']],
+    ['/api/v1/namespaces/{namespace}/pods/{name}/log', 'get', '/v1 Pod', ['follow', 'tailLines']],
+    ['/api/v1/namespaces/{namespace}/pods/{name}/status', 'get', '/v1 Pod', []],
+    ['/api/v1/nodes/{name}/proxy/{path}', 'get', '/v1 NodeProxyOptions', ['path']],
+  ])('2 says what %s %s is about and takes', async (path, method, about, parameters) => {
+    const operation = (await api.get('/openapi/v2')).body.paths[path][method];
+    const { group, version, kind } = operation['x-kubernetes-group-version-kind'];
+    expect(`${group}/${version} ${kind}`).toBe(about);
+    const names = operation.parameters.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(expect.arrayContaining([...parameters]));
+  });
+
+  test('2 tells generated clients how to say who they are, and what a delete answers', async () => {
+    const { body } = await api.get('/openapi/v2');
+    expect(body.securityDefinitions.BearerToken).toMatchObject({ type: 'apiKey', in: 'header', name: 'authorization' });
+    const answerOf = (kind: string) =>
+      body.paths[`/api/v1/namespaces/{namespace}/${kind}/{name}`].delete.responses['200'].schema.$ref;
+    expect(answerOf('pods')).toMatch(/core\.v1\.Pod$/);
+    expect(answerOf('configmaps')).toMatch(/meta\.v1\.Status$/);
+    expect(body.paths['/version/'].get.responses['200'].schema.$ref).toMatch(/pkg\.version\.Info$/);
+  });
+
   test('2 comes as JSON and, for old clients, as protobuf', async () => {
     const { body } = await api.get('/openapi/v2');
     expect(body).toMatchObject({ swagger: '2.0' });

@@ -5,6 +5,7 @@ import {
   apiGroupType,
   apiResourceListType,
   apiVersionsType,
+  versionInfoType,
 } from '../../groups/meta/v1/discovery-types.ts';
 import { deleteOptions, listOfType, status, watchEvent } from '../../groups/meta/v1/types.ts';
 import { type Dialect, groupName } from '../../meta/dialect.ts';
@@ -14,23 +15,32 @@ import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition 
 import { type StructType, struct } from '../../schema/types.ts';
 import { type AboutApi, type OperationSchemas, PathWriter } from './paths.ts';
 
+/** How clients say who they are, for those that are generated. */
+const securityDefinitions = {
+  BearerToken: { type: 'apiKey', name: 'authorization', in: 'header', description: 'The word Bearer and a token.' },
+};
+const security = [{ BearerToken: [] }];
+
 const info = { title: 'Keelson', version: 'v1.36' };
 
 export function openApiV2(groupVersions: readonly GroupVersionDefinition[], dialect: Dialect): object {
   const documents = [...apiDocuments(groupVersions, dialect).values()];
   const { paths, schemas } = describe(groupVersions, documents, 2, dialect);
-  return { swagger: '2.0', info, paths, definitions: schemas };
+  return { swagger: '2.0', info, paths, definitions: schemas, securityDefinitions, security };
 }
 
 export function openApiV3(groupVersion: GroupVersionDefinition, dialect: Dialect): object {
-  const { paths, schemas } = describe([groupVersion], [], 3, dialect);
-  return { openapi: '3.0.0', info, paths, components: { schemas } };
+  return v3Document(describe([groupVersion], [], 3, dialect));
 }
 
 /** The description of one document about the API. */
 export function openApiV3Document(document: ApiDocument, dialect: Dialect): object {
-  const { paths, schemas } = describe([], [document], 3, dialect);
-  return { openapi: '3.0.0', info, paths, components: { schemas } };
+  return v3Document(describe([], [document], 3, dialect));
+}
+
+function v3Document({ paths, schemas }: ReturnType<typeof describe>): object {
+  const components = { schemas, securitySchemes: securityDefinitions };
+  return { openapi: '3.0.0', info, paths, components, security };
 }
 
 /** Undefined as a type: any text. */
@@ -54,7 +64,7 @@ export function apiDocuments(
       return at(`apis/${group}`, `get${words}APIGroup`, tag, apiGroupType);
     }),
     at('openid/v1/jwks', 'getServiceAccountIssuerOpenIDKeyset', 'openid'),
-    at('version', 'getCodeVersion', 'version'),
+    at('version', 'getCodeVersion', 'version', versionInfoType),
   ]);
 }
 

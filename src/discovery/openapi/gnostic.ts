@@ -21,3 +21,15 @@ export function writeExtensions(out: ProtobufWriter, number: number, source: Jso
     if (key.startsWith('x-')) named(out, number, key, (any) => writeAny(any, value));
   }
 }
+
+/** What a client has to show: names of ways, each with the scopes that it needs. */
+export function writeSecurity(out: ProtobufWriter, number: number, requirements: unknown): void {
+  for (const requirement of (requirements ?? []) as Json[]) {
+    out.message(number, (all) => {
+      for (const [name, scopes] of entries(requirement))
+        named(all, 1, name, (list) => {
+          for (const scope of scopes as string[]) list.string(1, scope);
+        });
+    });
+  }
+}

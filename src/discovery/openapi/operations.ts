@@ -1,20 +1,15 @@
 // What OpenAPI says about each verb: its method, its name, its parameters, its body and its answers.
 
-import type { Verb } from '../../schema/resource.ts';
+import type { QueryParameter, Verb } from '../../schema/resource.ts';
 
-export interface Parameter {
-  readonly name: string;
+export interface Parameter extends QueryParameter {
   readonly in: 'path' | 'query';
-  readonly type: 'string' | 'integer' | 'boolean';
-  readonly about: string;
 }
 
 const query = (name: string, type: Parameter['type'], about: string): Parameter => ({ name, in: 'query', type, about });
 
-const readParameters = [query('resourceVersion', 'string', 'How fresh the answer has to be.')];
-const listParameters = [
-  ...readParameters,
-  query('allowWatchBookmarks', 'boolean', 'Whether a watch may send bookmarks.'),
+const selectParameters = [
+  query('resourceVersion', 'string', 'How fresh the answer has to be.'),
   query('continue', 'string', 'Token of the page before.'),
   query('fieldSelector', 'string', 'Selects by fields.'),
   query('labelSelector', 'string', 'Selects by labels.'),
@@ -22,6 +17,10 @@ const listParameters = [
   query('resourceVersionMatch', 'string', 'How resourceVersion is meant.'),
   query('sendInitialEvents', 'boolean', 'Whether a watch begins with the current state.'),
   query('timeoutSeconds', 'integer', 'How long a watch lasts.'),
+];
+const listParameters = [
+  ...selectParameters,
+  query('allowWatchBookmarks', 'boolean', 'Whether a watch may send bookmarks.'),
   query('watch', 'boolean', 'Watches instead of listing.'),
 ];
 const writeParameters = [
@@ -32,6 +31,11 @@ const writeParameters = [
 const deleteParameters = [
   query('dryRun', 'string', 'All: run every stage but remove nothing.'),
   query('gracePeriodSeconds', 'integer', 'Seconds before the object is removed.'),
+  query(
+    'ignoreStoreReadErrorWithClusterBreakingPotential',
+    'boolean',
+    'Removes an object that cannot be read, without looking at it.',
+  ),
   query('orphanDependents', 'boolean', 'Deprecated: use propagationPolicy.'),
   query('propagationPolicy', 'string', 'What happens to dependents.'),
 ];
@@ -56,7 +60,7 @@ export interface Operation {
 }
 
 export const operations: Readonly<Partial<Record<Verb, Operation>>> = {
-  get: { method: 'get', word: 'read', action: 'get', parameters: readParameters, answer: 'object', codes: [200] },
+  get: { method: 'get', word: 'read', action: 'get', parameters: [], answer: 'object', codes: [200] },
   list: {
     method: 'get',
     word: 'list',
@@ -106,7 +110,7 @@ export const operations: Readonly<Partial<Record<Verb, Operation>>> = {
     method: 'delete',
     word: 'delete',
     action: 'deletecollection',
-    parameters: [...listParameters, ...deleteParameters],
+    parameters: [...selectParameters, ...deleteParameters],
     body: 'deleteOptions',
     answer: 'status',
     codes: [200],
@@ -120,6 +124,9 @@ export const watchOperation: Operation = { ...streaming, action: 'watch', parame
 export const watchListOperation: Operation = { ...streaming, action: 'watchlist', parameters: listParameters };
 
 /** Asks another server: in whatever way the verb says, and nobody can tell for what. */
-export function connectOperation({ method }: Operation): Operation {
-  return { method, word: 'connect', action: 'connect', parameters: [], answer: 'text', codes: [200] };
+export function connectOperation({ method }: Operation, asked: readonly QueryParameter[]): Operation {
+  return { method, word: 'connect', action: 'connect', parameters: inQuery(asked), answer: 'text', codes: [200] };
 }
+
+export const inQuery = (asked: readonly QueryParameter[]): readonly Parameter[] =>
+  asked.map((parameter) => ({ ...parameter, in: 'query' }));

@@ -1,14 +1,21 @@
 // The paths of a resource and what can be done on each.
 
 import { offeredTypes, streamedTypes } from '../../codec/accept.ts';
-import type { DialectNames } from '../../meta/dialect.ts';
+import { type DialectNames, groupName } from '../../meta/dialect.ts';
 import { apiPath } from '../../meta/group-version.ts';
 import { extensionName, type JsonSchema } from '../../schema/json-schema.ts';
-import type { ResourceDefinition, SubresourceDefinition, Verb } from '../../schema/resource.ts';
+import type {
+  ConnectSubresource,
+  KindReference,
+  ResourceDefinition,
+  SubresourceDefinition,
+  Verb,
+} from '../../schema/resource.ts';
 import {
   type Content,
   commonParameters,
   connectOperation,
+  inQuery,
   type Operation,
   operations,
   type Parameter,
@@ -29,6 +36,8 @@ interface Placed {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
+  /** What it is about, where that is another kind than the resource's. */
+  readonly subject?: KindReference;
 }
 
 /** A document about the API itself. */
@@ -113,11 +122,13 @@ export class PathWriter {
     parent: string,
   ): Iterable<[string, PathItem]> {
     const words = `${definition.namespaced ? 'Namespaced' : ''}${definition.kind}${capital(sub.name)}`;
-    const isConnection = sub.is === 'connect' && sub.shows.kind !== definition.kind;
+    const subject =
+      sub.is === 'part' ? {} : { subject: { ...sub.shows, group: groupName(this.#dialect, sub.shows.group) } };
     const placed = (suffix: string) =>
       [...objectVerbs, 'create' as const]
         .filter((verb) => sub.verbs.includes(verb))
-        .flatMap((verb) => this.#place(definition, schemas, verb, `${words}${suffix}`, isConnection));
+        .flatMap((verb) => this.#place(definition, schemas, verb, `${words}${suffix}`))
+        .map((one) => ({ ...(sub.is === 'connect' ? connected(one, sub) : one), ...subject }));
     const path = `${parent}/${sub.name}`;
     yield [path, this.#item(path, placed(''))];
     if (sub.is === 'connect' && sub.takesPath)
@@ -142,18 +153,15 @@ export class PathWriter {
   }
 
   #place(
-    { group, version, kind }: ResourceDefinition,
+    { group, version, kind, returnsDeleted }: ResourceDefinition,
     schemas: OperationSchemas,
     verb: Verb,
     words: string,
-    isConnection = false,
   ): Placed[] {
     const operation = operations[verb];
     if (operation === undefined) return [];
-    const placed = { schemas, group, version, kind };
-    return isConnection
-      ? [{ ...placed, operation: connectOperation(operation), name: `${capital(operation.method)}${words}` }]
-      : [{ ...placed, operation, name: words }];
+    const answer = verb === 'delete' && returnsDeleted ? 'object' : operation.answer;
+    return [{ schemas, group, version, kind, operation: { ...operation, answer }, name: words }];
   }
 
   #item(path: string, placed: readonly Placed[]): PathItem {
@@ -163,7 +171,7 @@ export class PathWriter {
     return item;
   }
 
-  #operation({ operation, name, schemas, group, version, kind }: Placed): object {
+  #operation({ operation, name, schemas, group, version, kind, subject }: Placed): object {
     const parameters = operation.parameters.map((parameter) => this.#parameter(parameter));
     const body = operation.body === undefined ? undefined : schemas[operation.body];
     const consumes = operation.body === 'patch' ? patchTypes : anyType;
@@ -182,7 +190,7 @@ export class PathWriter {
       ...(this.#version === 3 && body ? { requestBody: { required, content: contentOf(consumes, body) } } : {}),
       responses: this.#responses(operation.codes, produces, schemas[operation.answer]),
       [extensionName(this.#dialect, 'action')]: operation.action,
-      [extensionName(this.#dialect, 'group-version-kind')]: { group, version, kind },
+      [extensionName(this.#dialect, 'group-version-kind')]: subject ?? { group, version, kind },
     };
   }
 
@@ -213,6 +221,13 @@ export class PathWriter {
       ? { ...common, type, uniqueItems: true }
       : { ...common, schema: { type, uniqueItems: true } };
   }
+}
+
+/** A request that goes on to another server; where that one answers for the object itself, it is read. */
+function connected(placed: Placed, { shows, parameters = [] }: ConnectSubresource): Placed {
+  const { operation, name, kind } = placed;
+  if (shows.kind === kind) return { ...placed, operation: { ...operation, parameters: inQuery(parameters) } };
+  return { ...placed, operation: connectOperation(operation, parameters), name: `${capital(operation.method)}${name}` };
 }
 
 const meanings: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 401: 'Unauthorized' };

@@ -2,7 +2,7 @@
 // nothing else. Field numbers are those of openapi.v2.Document.
 
 import { ProtobufWriter } from '../../codec/protobuf/writer.ts';
-import { entries, type Json, named, writeAny, writeExtensions } from './gnostic.ts';
+import { entries, type Json, named, writeAny, writeExtensions, writeSecurity } from './gnostic.ts';
 
 export function encodeOpenApiV2(document: Json): Buffer {
   const out = new ProtobufWriter();
@@ -16,7 +16,17 @@ export function encodeOpenApiV2(document: Json): Buffer {
     for (const [name, schema] of entries(document['definitions']))
       named(definitions, 1, name, (value) => writeSchema(value, schema as Json));
   });
+  out.message(12, (all) => {
+    for (const [name, definition] of entries(document['securityDefinitions']))
+      named(all, 1, name, (item) => item.message(2, (key) => writeApiKey(key, definition as Json)));
+  });
+  writeSecurity(out, 13, document['security']);
   return out.finish();
+}
+
+function writeApiKey(out: ProtobufWriter, definition: Json): void {
+  out.string(1, definition['type'] as string).string(2, definition['name'] as string);
+  out.string(3, definition['in'] as string).string(4, definition['description'] as string);
 }
 
 function writeInfo(out: ProtobufWriter, info: Json): void {

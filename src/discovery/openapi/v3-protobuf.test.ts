@@ -13,7 +13,7 @@ type Layout = Readonly<Record<number, readonly [name: string, read: (bytes: Uint
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 const any = (bytes: Uint8Array): unknown => JSON.parse(message({ 2: ['yaml', text] })(bytes)['yaml'] as string);
 const flag = () => true;
-const lists = new Set(['parameters', 'allOf', 'oneOf', 'required', 'enum', 'tags']);
+const lists = new Set(['parameters', 'allOf', 'oneOf', 'required', 'enum', 'tags', 'security']);
 
 const message =
   (layout: Layout) =>
@@ -94,11 +94,19 @@ const pathItem = inner({
   10: ['patch', operation],
   13: ['parameters', parameter],
 });
+const securityScheme = inner({ 1: ['type', text], 2: ['description', text], 3: ['name', text], 4: ['in', text] });
 const document = inner({
   1: ['openapi', text],
   2: ['info', inner({ 1: ['title', text], 6: ['version', text] })],
   4: ['paths', inner({ 1: ['', map(pathItem)] })],
-  5: ['components', inner({ 1: ['schemas', inner({ 1: ['', map(either)] })] })],
+  5: [
+    'components',
+    inner({
+      1: ['schemas', inner({ 1: ['', map(either)] })],
+      7: ['securitySchemes', inner({ 1: ['', map(only(1, securityScheme))] })],
+    }),
+  ],
+  6: ['security', inner({ 1: ['', map(() => [])] })],
 });
 
 /** What a message cannot tell: that something is not so, or is an empty list. */

@@ -2,11 +2,11 @@
 // numbers are those of openapi.v3.Document.
 
 import { ProtobufWriter } from '../../codec/protobuf/writer.ts';
-import { entries, type Json, named, writeAny, writeExtensions } from './gnostic.ts';
+import { entries, type Json, named, writeAny, writeExtensions, writeSecurity } from './gnostic.ts';
 
 export function encodeOpenApiV3(document: Json): Buffer {
   const info = document['info'] as Json;
-  const { schemas } = document['components'] as Json;
+  const { schemas, securitySchemes } = document['components'] as Json;
   const out = new ProtobufWriter();
   out.string(1, document['openapi'] as string);
   out.message(2, (inner) => inner.string(1, info['title'] as string).string(6, info['version'] as string));
@@ -14,8 +14,20 @@ export function encodeOpenApiV3(document: Json): Buffer {
     for (const [path, item] of entries(document['paths']))
       named(paths, 1, path, (value) => writePathItem(value, item as Json));
   });
-  out.message(5, (components) => components.message(1, (all) => writeSchemas(all, schemas)));
+  out.message(5, (components) => {
+    components.message(1, (all) => writeSchemas(all, schemas));
+    components.message(7, (all) => {
+      for (const [name, scheme] of entries(securitySchemes))
+        named(all, 1, name, (item) => item.message(1, (inner) => writeSecurityScheme(inner, scheme as Json)));
+    });
+  });
+  writeSecurity(out, 6, document['security']);
   return out.finish();
+}
+
+function writeSecurityScheme(out: ProtobufWriter, scheme: Json): void {
+  out.string(1, scheme['type'] as string).string(2, scheme['description'] as string);
+  out.string(3, scheme['name'] as string).string(4, scheme['in'] as string);
 }
 
 const methods: Readonly<Record<string, number>> = { get: 4, put: 5, post: 6, delete: 7, patch: 10 };

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import type { Backend } from '../../../meta/backend.ts';
 import { ApiError, notFound } from '../../../meta/status.ts';
-import type { ConnectCall, ConnectSubresource, ObjectAccess, Verb } from '../../../schema/resource.ts';
+import type { ConnectCall, ConnectSubresource, ObjectAccess, QueryParameter, Verb } from '../../../schema/resource.ts';
 import { portNumber, refuseOwnAddress, splitName } from './connect-names.ts';
 import type { Node } from './node.ts';
 
@@ -13,6 +13,8 @@ const agentPort = 10250;
 const preferredAddresses = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
 
 export const proxyVerbs: readonly Verb[] = ['create', 'delete', 'get', 'patch', 'update'];
+
+export const proxiedPath: QueryParameter = { name: 'path', type: 'string', about: 'Path on the other server.' };
 
 export type Place = Pick<Backend, 'scheme' | 'host' | 'port' | 'isNode'>;
 
@@ -40,6 +42,7 @@ export const nodeProxy: ConnectSubresource = {
   name: 'proxy',
   verbs: proxyVerbs,
   shows: { group: '', version: 'v1', kind: 'NodeProxyOptions' },
+  parameters: [proxiedPath],
   takesPath: true,
   async locate(call) {
     const place = await placeOf(call);

@@ -4,9 +4,9 @@ import type { Backend } from '../../../meta/backend.ts';
 import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import { type Query, queryFlag, queryInteger } from '../../../meta/query.ts';
 import { badRequest, type FieldError, invalid, notFound } from '../../../meta/status.ts';
-import type { ConnectCall, ConnectSubresource } from '../../../schema/resource.ts';
+import type { ConnectCall, ConnectSubresource, QueryParameter } from '../../../schema/resource.ts';
 import { portNumber, refuseOwnAddress, splitName } from './connect-names.ts';
-import { agentOf, proxyVerbs } from './node-connect.ts';
+import { agentOf, proxiedPath, proxyVerbs } from './node-connect.ts';
 import type { Pod } from './pod.ts';
 
 const pods = { group: '', version: 'v1', resource: 'pods' };
@@ -46,6 +46,17 @@ const log: ConnectSubresource = {
   name: 'log',
   verbs: ['get'],
   shows: { group: '', version: 'v1', kind: 'Pod' },
+  parameters: [
+    { name: 'container', type: 'string', about: 'Name of the container; needed where there are several.' },
+    { name: 'follow', type: 'boolean', about: 'Goes on with what is written later.' },
+    { name: 'insecureSkipTLSVerifyBackend', type: 'boolean', about: 'Does not look at the certificate of the node.' },
+    { name: 'limitBytes', type: 'integer', about: 'Most bytes to send.' },
+    { name: 'previous', type: 'boolean', about: 'Of the container before its last restart.' },
+    { name: 'sinceSeconds', type: 'integer', about: 'Only what is not older than this.' },
+    { name: 'sinceTime', type: 'string', about: 'Only what was written after this time.' },
+    { name: 'tailLines', type: 'integer', about: 'Most lines to send, counted from the end.' },
+    { name: 'timestamps', type: 'boolean', about: 'Begins each line with its time.' },
+  ],
   async locate(call) {
     const parameters = logParameters(call.query);
     const pod = await podOf(call);
@@ -89,12 +100,27 @@ const numbers: readonly [string, number, string][] = [
 
 const streams = { stdin: 'input', stdout: 'output', stderr: 'error', tty: 'tty' } as const;
 
+const command: QueryParameter = {
+  name: 'command',
+  type: 'string',
+  about: 'The command; its arguments are further parameters of this name.',
+};
+
+const streamParameters: readonly QueryParameter[] = [
+  { name: 'container', type: 'string', about: 'Name of the container; needed where there are several.' },
+  { name: 'stderr', type: 'boolean', about: 'Whether to receive what it writes to standard error.' },
+  { name: 'stdin', type: 'boolean', about: 'Whether to send to its standard input.' },
+  { name: 'stdout', type: 'boolean', about: 'Whether to receive what it writes to standard output.' },
+  { name: 'tty', type: 'boolean', about: 'Whether it gets a terminal.' },
+];
+
 function streamOf(name: 'exec' | 'attach', kind: string): ConnectSubresource {
   return {
     is: 'connect',
     name,
     verbs: ['create', 'get'],
     shows: options(kind),
+    parameters: [...(name === 'exec' ? [command] : []), ...streamParameters],
     alsoNeeds: 'create',
     async locate(call) {
       const pod = await podOf(call);
@@ -119,6 +145,7 @@ const portForward: ConnectSubresource = {
   name: 'portforward',
   verbs: ['create', 'get'],
   shows: options('PodPortForwardOptions'),
+  parameters: [{ name: 'ports', type: 'integer', about: 'The ports to forward.' }],
   alsoNeeds: 'create',
   async locate(call) {
     const pod = await podOf(call);
@@ -134,6 +161,7 @@ const proxy: ConnectSubresource = {
   name: 'proxy',
   verbs: proxyVerbs,
   shows: options('PodProxyOptions'),
+  parameters: [proxiedPath],
   takesPath: true,
   async locate(call) {
     const { scheme, name, port } = splitName(call.ref.name, 'pod');

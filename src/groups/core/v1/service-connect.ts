@@ -5,7 +5,7 @@ import { notFound, serviceUnavailable } from '../../../meta/status.ts';
 import type { ConnectCall, ConnectSubresource } from '../../../schema/resource.ts';
 import { refuseOwnAddress, splitName } from './connect-names.ts';
 import type { Endpoints } from './endpoints.ts';
-import { proxyVerbs } from './node-connect.ts';
+import { proxiedPath, proxyVerbs } from './node-connect.ts';
 import type { Pod } from './pod.ts';
 import type { Service } from './service.ts';
 
@@ -21,6 +21,7 @@ export const serviceProxy: ConnectSubresource = {
   name: 'proxy',
   verbs: proxyVerbs,
   shows: { group: '', version: 'v1', kind: 'ServiceProxyOptions' },
+  parameters: [proxiedPath],
   takesPath: true,
   async locate(call) {
     const { scheme, name, port } = splitName(call.ref.name, 'service');

@@ -48,3 +48,22 @@ export const apiResourceListType = struct(home, 'APIResourceList', 'Resources of
   groupVersion: field(1, string, { ...always, about: 'The group-version.' }),
   resources: field(2, listOf(apiResource), { ...always, about: 'The resources.' }),
 });
+
+const versionText = (number: number, about: string) => field(number, string, { ...always, about });
+const laterText = (number: number, about: string) => field(number, string, { about });
+
+export const versionInfoType = struct('version', 'Info', 'What the server is.', {
+  major: versionText(1, 'Major version.'),
+  minor: versionText(2, 'Minor version.'),
+  emulationMajor: laterText(3, 'Major version that it behaves like.'),
+  emulationMinor: laterText(4, 'Minor version that it behaves like.'),
+  minCompatibilityMajor: laterText(5, 'Major version of the oldest it works with.'),
+  minCompatibilityMinor: laterText(6, 'Minor version of the oldest it works with.'),
+  gitVersion: versionText(7, 'The whole version.'),
+  gitCommit: versionText(8, 'What it was built from.'),
+  gitTreeState: versionText(9, 'Whether that was changed.'),
+  buildDate: versionText(10, 'When it was built.'),
+  goVersion: versionText(11, 'What runs it.'),
+  compiler: versionText(12, 'What compiled it.'),
+  platform: versionText(13, 'What it runs on.'),
+});
