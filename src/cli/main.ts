@@ -1,13 +1,10 @@
-// The command line: picks a command and turns what goes wrong into one line and an exit code.
+// The command line: picks a command and turns what goes wrong into one line and an exit code. What a command needs is
+// loaded when it runs: printing the version takes no server.
 
-import { packageVersion } from '../discovery/version.ts';
-import { OptionError } from '../server/options.ts';
-import { FolderLockedError } from '../storage/embedded/folder-lock.ts';
-import { convert } from './convert.ts';
-import { serveFlags } from './flags.ts';
+import { packageVersion } from '../base/package-version.ts';
+import { OptionError } from '../server/option-error.ts';
+import { FolderLockedError } from '../storage/embedded/folder-locked-error.ts';
 import { type CommandSummary, helpText } from './help.ts';
-import { serve } from './serve.ts';
-import { snapshot, snapshotHelp } from './snapshot.ts';
 import { UsageError } from './usage-error.ts';
 
 interface Command extends CommandSummary {
@@ -15,24 +12,35 @@ interface Command extends CommandSummary {
 }
 
 const commands: readonly Command[] = [
-  { name: 'serve', help: 'Runs the server. This is the default.', run: serve },
-  { name: 'snapshot', help: 'Saves, restores and checks snapshots of the embedded store.', run: snapshot },
+  {
+    name: 'serve',
+    help: 'Runs the server. This is the default.',
+    run: async (args) => (await import('./serve.ts')).serve(args),
+  },
+  {
+    name: 'snapshot',
+    help: 'Saves, restores and checks snapshots of the embedded store.',
+    run: async (args) => (await import('./snapshot.ts')).snapshot(args),
+  },
   {
     name: 'convert',
     help: 'Converts manifests to another API version: -f FILE --output-version GROUP/VERSION.',
-    run: convert,
+    run: async (args) => (await import('./convert.ts')).convert(args),
   },
   {
     name: 'version',
     help: 'Prints the version.',
     run: () => print(`keelson ${packageVersion()}\n`),
   },
-  { name: 'help', help: 'Prints this text.', run: () => print(helpText(commands, serveFlags)) },
+  { name: 'help', help: 'Prints this text.', run: async () => print(helpText(commands, await serveFlags())) },
 ];
+
+const serveFlags = async () => (await import('./flags.ts')).serveFlags;
+const snapshotHelp = async () => `${(await import('./snapshot.ts')).snapshotHelp.join('\n')}\n`;
 
 export async function main(args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
-    return print(args[0] === 'snapshot' ? `${snapshotHelp.join('\n')}\n` : helpText(commands, serveFlags));
+    return print(args[0] === 'snapshot' ? await snapshotHelp() : helpText(commands, await serveFlags()));
   }
   if (args[0] === '--version') return print(`keelson ${packageVersion()}\n`);
   const named = args[0] !== undefined && !args[0].startsWith('-');
@@ -41,7 +49,7 @@ export async function main(args: readonly string[]): Promise<number> {
     if (command === undefined) throw new UsageError(`unknown command ${JSON.stringify(args[0])}; see keelson --help`);
     return await command.run(named ? args.slice(1) : args);
   } catch (error) {
-    process.stderr.write(`keelson: ${explain(error)}\n`);
+    process.stderr.write(`keelson: ${await explain(error)}\n`);
     return error instanceof UsageError || error instanceof OptionError ? 2 : 1;
   }
 }
@@ -52,15 +60,16 @@ function print(text: string): number {
 }
 
 /** Options are named as their flags are: `tlsCertFile` is `--tls-cert-file`. */
-function asFlags(message: string): string {
+async function asFlags(message: string): Promise<string> {
+  const flags = await serveFlags();
   return message.replace(/\b[a-z]+(?:\.[a-z]+|[A-Z][a-z]+)+\b/g, (option) => {
-    const flag = serveFlags.find((candidate) => candidate.option === option);
+    const flag = flags.find((candidate) => candidate.option === option);
     return flag === undefined ? option : `--${flag.name}`;
   });
 }
 
 /** One line a person can act on. */
-function explain(error: unknown): string {
+async function explain(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code === 'EADDRINUSE')

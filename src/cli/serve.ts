@@ -1,6 +1,6 @@
 // `keelson serve`: runs the server until it is told to stop.
 
-import { packageVersion } from '../discovery/version.ts';
+import { packageVersion } from '../base/package-version.ts';
 import { createServer, type Server } from '../server/server.ts';
 import type { MutableOptions } from './flag.ts';
 import { serveFlags } from './flags.ts';

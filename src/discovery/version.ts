@@ -1,6 +1,6 @@
 // What /version says. Clients read the Kubernetes release they can expect from it.
 
-import { readFileSync } from 'node:fs';
+import { packageVersion } from '../base/package-version.ts';
 import { parseAccept } from '../codec/accept.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { release } from '../meta/release.ts';
@@ -14,22 +14,6 @@ export function answerVersion({ request }: Exchange): ApiResponse {
   const accepted = parseAccept(request.header('accept') || '*/*');
   if (!accepted.some(({ type }) => type === '*/*' || type === jsonType)) throw noRepresentation([jsonType]);
   return json(versionInfo());
-}
-
-export function packageVersion(): string {
-  // the sources and the built files stand at different depths
-  for (const up of ['../package.json', '../../package.json']) {
-    try {
-      const { name, version } = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as Record<
-        string,
-        string
-      >;
-      if (name === 'keelson' && version !== undefined) return version;
-    } catch {
-      // try the next one
-    }
-  }
-  return '0.0.0';
 }
 
 export function versionInfo() {

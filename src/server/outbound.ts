@@ -1,7 +1,7 @@
 // Other servers that this one asks before it answers, opened before anything else: what is configured wrongly fails at start.
 
+import { packageVersion } from '../base/package-version.ts';
 import { type OpenWebhook, openWebhook } from '../client/webhook-file.ts';
-import { packageVersion } from '../discovery/version.ts';
 import { AuthorizationMetrics } from './authorization-metrics.ts';
 import { Authorizers } from './authorizers.ts';
 import { OptionError } from './option-error.ts';

@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FolderLockedError, lockFolder } from './folder-lock.ts';
+import { lockFolder } from './folder-lock.ts';
+import { FolderLockedError } from './folder-locked-error.ts';
 
 let folder = '';
 beforeEach(() => {

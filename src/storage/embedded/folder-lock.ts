@@ -6,8 +6,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, realpathSync, rmSync } fro
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-
-export class FolderLockedError extends Error {}
+import { FolderLockedError } from './folder-locked-error.ts';
 
 export interface FolderLock {
   release(): Promise<void>;
