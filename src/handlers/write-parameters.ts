@@ -57,11 +57,12 @@ function readParameters(query: Query, dialect: Dialect, errors: FieldError[]): W
 
 function checkManager(manager: string, errors: FieldError[]): void {
   if (Buffer.byteLength(manager) > maxManagerBytes) errors.push(tooLong('fieldManager', maxManagerBytes));
-  const at = unprintableAt(manager);
-  if (at >= 0) {
-    const position = Buffer.byteLength(manager.slice(0, at));
+  if (unprintableAt(manager) < 0) return;
+  let position = 0;
+  for (const letter of manager) {
     const detail = `should only contain printable characters (at position ${position})`;
-    errors.push(invalidValue('fieldManager', manager, detail));
+    if (unprintableAt(letter) >= 0) errors.push(invalidValue('fieldManager', manager, detail));
+    position += Buffer.byteLength(letter);
   }
 }
 

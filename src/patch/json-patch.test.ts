@@ -136,7 +136,20 @@ describe('what cannot be carried out', () => {
   });
 });
 
+test('what stands before the first slash of a pointer is not looked at', () => {
+  expect(applyJsonPatch({ a: { b: 1 } }, [{ op: 'add', path: 'x/a/b', value: 2 }])).toEqual({ a: { b: 2 } });
+  expect(() => applyJsonPatch({ a: 1 }, [{ op: 'add', path: 'a', value: 2 }])).toThrow(PatchFailedError);
+});
+
 describe('what is no patch', () => {
+  test.each<[JsonValue, string]>([
+    [{}, 'object into Go value of type []handlers.jsonPatchOp'],
+    [[1], 'number into Go value of type handlers.jsonPatchOp'],
+    [[{ op: true, path: '' }], 'bool into Go struct field jsonPatchOp.op of type string'],
+  ])('%j is told in these words', (patch, words) => {
+    expect(() => applyJsonPatch({}, patch)).toThrow(`error decoding patch: json: cannot unmarshal ${words}`);
+  });
+
   test.each<[JsonValue]>([[{}], ['add'], [1], [{ op: 'add', path: '/a', value: 1 }]])('%j', (patch) => {
     expect(() => applyJsonPatch({}, patch)).toThrow(MalformedPatchError);
   });

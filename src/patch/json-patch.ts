@@ -1,7 +1,8 @@
 // JSON patch (RFC 6902): a list of operations, all or none.
 
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
+import { jsonForm } from '../schema/decode.ts';
 
 /** The document is no patch at all. */
 export class MalformedPatchError extends Error {}
@@ -31,7 +32,7 @@ export function applyJsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
 
 function parseOperations(patch: JsonValue): Operation[] {
   if (patch === null) return [];
-  if (!Array.isArray(patch)) throw new MalformedPatchError('a JSON patch is a list of operations');
+  if (!Array.isArray(patch)) throw malformed(patch, 'value of type []handlers.jsonPatchOp');
   if (patch.length > maxOperations) {
     throw new PatchTooLargeError(
       `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`,
@@ -45,13 +46,11 @@ function parseOperations(patch: JsonValue): Operation[] {
 }
 
 function parseOperation(entry: JsonValue): Operation {
-  if (entry !== null && !isJsonObject(entry)) {
-    throw new MalformedPatchError('an operation of a JSON patch is an object');
-  }
-  const { op, path, from, value } = entry ?? {};
-  if ([op, path, from].some((text) => text !== undefined && text !== null && typeof text !== 'string')) {
-    throw new MalformedPatchError('op, path and from of an operation are text');
-  }
+  if (entry !== null && !isJsonObject(entry)) throw malformed(entry, 'value of type handlers.jsonPatchOp');
+  const operation = entry ?? {};
+  const odd = ['op', 'path', 'from'].find((name) => typeof (getOwn(operation, name) ?? '') !== 'string');
+  if (odd !== undefined) throw malformed(operation[odd] ?? null, `struct field jsonPatchOp.${odd} of type string`);
+  const { op, path, from, value } = operation;
   if (typeof op !== 'string' || typeof path !== 'string') throw new PatchFailedError('an operation needs op and path');
   return {
     op,
@@ -61,11 +60,17 @@ function parseOperation(entry: JsonValue): Operation {
   };
 }
 
+/** compat: messages name types as the reference implementation's language does */
+const malformed = (value: JsonValue, place: string): MalformedPatchError =>
+  new MalformedPatchError(`error decoding patch: json: cannot unmarshal ${jsonForm(value)} into Go ${place}`);
+
+/** compat: what stands before the first slash of a pointer is not looked at */
 function parsePointer(pointer: string): string[] {
   if (pointer === '') return [];
-  if (!pointer.startsWith('/')) throw new PatchFailedError(`${JSON.stringify(pointer)} is no JSON pointer`);
+  const start = pointer.indexOf('/');
+  if (start < 0) throw new PatchFailedError(`${JSON.stringify(pointer)} is no JSON pointer`);
   return pointer
-    .slice(1)
+    .slice(start + 1)
     .split('/')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

@@ -238,10 +238,25 @@ describe('directives out of place', () => {
     ['a deletion from nothing in particular', { $deleteFromPrimitiveList: [] }, MalformedPatchError],
     ['a list in a list', { finalizers: [['a']] }, PatchFailedError],
     ['elements of two types', { containers: [{ name: 'a' }, 'b'] }, UnusablePatchError],
+    ['nothing among elements', { containers: [null] }, UnusablePatchError],
     ['a deletion without the key', { containers: [{ $patch: 'delete' }] }, UnusablePatchError],
   ])('%s is refused in its way', (_, patch, kind) => {
     const target = { containers: [{ name: 'a' }], rollout: { type: 'a' }, finalizers: [] };
     expect(() => apply(target, patch)).toThrow(kind);
+  });
+
+  test.each<[JsonValue, string]>([
+    [{ rollout: { $patch: 'x', wait: 1 } }, 'unknown patch type: x in map: map[$patch:x wait:1]'],
+    [{ containers: [{ name: 'a', $patch: 'merge' }] }, 'merging lists cannot yet be specified in the patch'],
+    [{ containers: [{ value: 'v' }] }, 'map: map[value:v] does not contain declared merge key: name'],
+    [{ rollout: { $retainKeys: 1 } }, 'invalid patch format of retainKeys'],
+    [{ $setElementOrder: [] }, 'invalid patch format of setElementOrder list'],
+    [{ '$deleteFromPrimitiveList:x': [] }, 'invalid patch format of primitive list'],
+    [{ '$setElementOrder/containers': 'a' }, 'expected a []interface {}, but received a string'],
+    [{ '$setElementOrder/containers': [1] }, 'expected a map[string]interface {}, but received a int64'],
+    [[], 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
+  ])('%j is refused in these words', (patch, words) => {
+    expect(() => apply({ containers: [{ name: 'a' }], rollout: {} }, patch)).toThrow(words);
   });
 
   test('a refusal does not show what is there', () => {

@@ -1,7 +1,9 @@
 // Strategic merge patch: a merge patch that knows from the schema which lists are merged by a key, with
 // directives ($patch, $setElementOrder, $deleteFromPrimitiveList, $retainKeys) where that is not enough.
 
+import { goPlain, goTypeName } from '../base/go-format.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
+import { jsonForm } from '../schema/decode.ts';
 import type { Field, SchemaType } from '../schema/types.ts';
 import { MalformedPatchError, PatchFailedError } from './json-patch.ts';
 
@@ -14,7 +16,9 @@ const retainDirective = '$retainKeys';
 
 export function applyStrategicMergePatch(target: JsonValue, patch: JsonValue, type: SchemaType): JsonValue {
   if (patch === null) return target;
-  if (!isJsonObject(patch)) throw new MalformedPatchError('a strategic merge patch is an object');
+  if (!isJsonObject(patch)) {
+    throw new MalformedPatchError(`json: cannot unmarshal ${jsonForm(patch)} into Go value of type ${goTypeName({})}`);
+  }
   return mergeObject(isJsonObject(target) ? target : {}, patch, type);
 }
 
@@ -22,7 +26,7 @@ function mergeObject(target: JsonObject, patch: JsonObject, type: SchemaType | u
   const directive = getOwn(patch, '$patch');
   if (directive === 'replace') return withoutMarker(patch);
   if (directive === 'delete') return {};
-  if (directive !== undefined) throw unknownDirective(directive);
+  if (directive !== undefined) throw unknownDirective(directive, patch);
   const result = retainKeys({ ...target }, patch);
   const keys = Object.keys(patch);
   const ordered = new Set(
@@ -81,10 +85,10 @@ function withoutNulls(value: JsonValue): JsonValue {
 function retainKeys(target: JsonObject, patch: JsonObject): JsonObject {
   const retain = getOwn(patch, retainDirective);
   if (retain === undefined) return target;
-  if (!Array.isArray(retain)) throw new MalformedPatchError('$retainKeys must be a list');
+  if (!Array.isArray(retain)) throw new MalformedPatchError('invalid patch format of retainKeys');
   const kept = new Set<JsonValue>(retain);
   const stray = Object.keys(patch).find((key) => !isListDirective(key) && patch[key] !== null && !kept.has(key));
-  if (stray !== undefined) throw new MalformedPatchError(`$retainKeys does not list ${stray}, which the patch sets`);
+  if (stray !== undefined) throw new MalformedPatchError('invalid patch format of retainKeys');
   return Object.fromEntries(Object.entries(target).filter(([key]) => kept.has(key)));
 }
 
@@ -117,21 +121,29 @@ function checkItems(items: readonly JsonValue[]): string {
   return typeOf(first);
 }
 
-const typeOf = (item: JsonValue | undefined): string => (Array.isArray(item) ? 'list' : typeof item);
+const typeOf = (item: JsonValue | undefined): string =>
+  item === null ? 'null' : Array.isArray(item) ? 'list' : typeof item;
 
 /** `$setElementOrder` and the patch of the list it names, which is returned. */
 function mergeOrdered(result: JsonObject, key: string, patch: JsonObject, type: SchemaType | undefined): string {
   const order = patch[key];
-  if (!Array.isArray(order)) throw new UnusablePatchError(`${key} must be a list`);
+  if (!Array.isArray(order)) throw notTheType([], order);
   const name = listName(key, orderDirective);
-  const current = listOrNothing(getOwn(result, name), name);
-  const change = listOrNothing(getOwn(patch, name), name);
+  const current = listOrNothing(getOwn(result, name));
+  const change = listOrNothing(getOwn(patch, name));
   const field = fieldOf(type, name);
-  if (!field.isList) throw new UnusablePatchError(`unable to find api field for the json field ${name}`);
-  checkOrder(change ?? [], order, name, field.mergeKey);
+  if (!field.isList) throw unknownList(type, name);
+  checkOrder(change ?? [], order, field.mergeKey);
   if (current === undefined && change === undefined) return name;
   setOwn(result, name, inOrder(bothLists(current, change, field), order, current ?? [], field.mergeKey));
   return name;
+}
+
+function unknownList(type: SchemaType | undefined, name: string): UnusablePatchError {
+  const struct = type?.is === 'struct' ? type.name : '';
+  return new UnusablePatchError(
+    `unable to find api field in struct ${struct} for the json field ${JSON.stringify(name)}`,
+  );
 }
 
 function bothLists(current: JsonValue[] | undefined, change: JsonValue[] | undefined, field: FieldView): JsonValue[] {
@@ -140,25 +152,33 @@ function bothLists(current: JsonValue[] | undefined, change: JsonValue[] | undef
   return field.merges ? mergeItems(current, change, field) : change;
 }
 
+const listKinds: Readonly<Record<string, string>> = {
+  [orderDirective]: 'setElementOrder list',
+  [deleteDirective]: 'primitive list',
+};
+
+function notTheType(expected: JsonValue, found: JsonValue | undefined): UnusablePatchError {
+  return new UnusablePatchError(`expected a ${goTypeName(expected)}, but received a ${goTypeName(found)}`);
+}
+
 function listName(key: string, directive: string): string {
-  if (!key.startsWith(`${directive}/`)) throw new MalformedPatchError(`${key} does not name a list`);
+  if (!key.startsWith(`${directive}/`))
+    throw new MalformedPatchError(`invalid patch format of ${listKinds[directive]}`);
   return key.slice(directive.length + 1);
 }
 
-function listOrNothing(value: JsonValue | undefined, name: string): JsonValue[] | undefined {
+function listOrNothing(value: JsonValue | undefined): JsonValue[] | undefined {
   if (value === undefined || Array.isArray(value)) return value;
-  throw new UnusablePatchError(`${name} is not a list that can be ordered`);
+  throw notTheType([], value);
 }
 
 /** The order may not contradict the patch of the list. */
-function checkOrder(
-  change: readonly JsonValue[],
-  order: readonly JsonValue[],
-  name: string,
-  mergeKey: string | undefined,
-): void {
+function checkOrder(change: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string | undefined): void {
   if (mergeKey !== undefined && !order.every(isJsonObject)) {
-    throw new UnusablePatchError(`${orderDirective}/${name}: value is not a map`);
+    throw notTheType(
+      {},
+      order.find((entry) => !isJsonObject(entry)),
+    );
   }
   if (order.length === 0) return;
   const identity = identityBy(mergeKey);
@@ -166,7 +186,7 @@ function checkOrder(
   const places = change.filter((item) => !hasDirective(item)).map((item) => place.get(identity(item)) ?? -1);
   if (places.some((at, index) => at <= (places[index - 1] ?? -1))) {
     throw new UnusablePatchError(
-      `The order in patch list: ${stringifyJson(change)} doesn't match ${orderDirective}/${name}`,
+      `The order in patch list:\n${goPlain(change)}\n doesn't match ${orderDirective} list:\n${goPlain(order)}\n`,
     );
   }
 }
@@ -199,13 +219,14 @@ function mergeByKey(
 function carryOut(list: ItemsByKey, item: JsonObject, mergeKey: string): void {
   const directive = getOwn(item, '$patch') as JsonValue;
   if (directive === 'delete') list.remove(needKey(item, mergeKey));
-  else if (directive !== 'replace') throw unknownDirective(directive);
+  else if (directive === 'merge') throw new UnusablePatchError('merging lists cannot yet be specified in the patch');
+  else if (directive !== 'replace') throw unknownDirective(directive, item);
 }
 
 function needKey(item: JsonObject, mergeKey: string): JsonValue {
   const key = getOwn(item, mergeKey);
   if (key !== undefined) return key;
-  throw new UnusablePatchError(`map: ${stringifyJson(item)} does not contain declared merge key: ${mergeKey}`);
+  throw new UnusablePatchError(`map: ${goPlain(item)} does not contain declared merge key: ${mergeKey}`);
 }
 
 /** A list whose items are found by key without looking at all of them. */
@@ -303,8 +324,8 @@ function withoutMarker(value: JsonObject): JsonObject {
   return rest;
 }
 
-function unknownDirective(directive: JsonValue): UnusablePatchError {
-  return new UnusablePatchError(`Unknown patch type: ${JSON.stringify(directive)}`);
+function unknownDirective(directive: JsonValue, patch: JsonObject): UnusablePatchError {
+  return new UnusablePatchError(`unknown patch type: ${goPlain(directive)} in map: ${goPlain(patch)}`);
 }
 
 /** What the schema says about merging a field. */

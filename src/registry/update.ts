@@ -70,7 +70,11 @@ async function createInstead(registry: Registry, ref: ObjectRef, change: Change)
   const { mayCreate } = change;
   const isAllowed = mayCreate === 'always' || (mayCreate !== undefined && registry.definition.createOnUpdate);
   if (!isAllowed) throw notFound(registry.subject(ref.name));
-  const input = withMeta(await change.next(undefined), { resourceVersion: undefined });
+  const wanted = await change.next(undefined);
+  const { resourceVersion = '' } = wanted.metadata;
+  if (resourceVersion !== '' && parseRevision(resourceVersion) === undefined)
+    throw registry.invalidResourceVersion(resourceVersion);
+  const input = withMeta(wanted, { resourceVersion: undefined });
   try {
     return await create(registry, input, change);
   } catch (error) {

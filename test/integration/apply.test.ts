@@ -123,6 +123,7 @@ describe('apply', () => {
     ['', 422, 'fieldManager: Required value: is required for apply patch'],
     [`?fieldManager=${'x'.repeat(129)}`, 422, 'fieldManager: Too long: may not be more than 128 bytes'],
     ['?fieldManager=a%00b', 422, 'should only contain printable characters (at position 1)'],
+    ['?fieldManager=%C3%A4%00b%01', 422, '(at position 4)'],
   ])('with %j is refused', async (query, status, message) => {
     const answer = await api.call('PATCH', `${configMaps}/x${query}`, configMap('x'), { 'content-type': yaml });
     expect([answer.status, answer.body.message.includes(message)]).toEqual([status, true]);
