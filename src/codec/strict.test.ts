@@ -59,6 +59,18 @@ describe('keys that repeat', () => {
     expect(findings(text)).toHaveLength(3);
   });
 
+  test('and numbers that are no plain integers are never missed either', () => {
+    const literal = fc.constantFrom('1.0', '-2.5', '1e3', '0E0', '10.25e-1');
+    const place = fc.constantFrom('{"k":#}', '{"k" :\t#}', '[#]', '[1,\n#]', '{"k":[{"l":[7,#]}]}');
+    fc.assert(
+      fc.property(fc.jsonValue(), literal, place, (other, number, around) => {
+        const text = `{"other":${JSON.stringify(other)},"it":${around.replace('#', number)}}`;
+        expect(doubtsAbout(text, JSON.parse(text) as JsonValue).fractions).toBe(true);
+      }),
+    );
+    expect(doubtsAbout('{"a":"b:1.5","c":[1,2,"3.5"],"d":7}', { a: '', c: [1, 2, ''], d: 7 }).fractions).toBe(false);
+  });
+
   test('of YAML are named by their line', async () => {
     const parsed = await parseYaml(Buffer.from('a: 1\nb:\n  c: 1\n  c: 2\n'));
     expect(parsed.value).toEqual({ a: 1, b: { c: 2 } });

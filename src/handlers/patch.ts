@@ -22,7 +22,7 @@ import { applyStrategicMergePatch, UnusablePatchError } from '../patch/strategic
 import { update as updateObject } from '../registry/update.ts';
 import { jsonForm, TypeMismatch } from '../schema/decode.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
-import type { SchemaType } from '../schema/types.ts';
+import type { SchemaType, StructType } from '../schema/types.ts';
 import { answerObject } from './answer.ts';
 import { type Call, checkUrlName, decodeInput, representationOf, type VerbHandler } from './call.ts';
 import { applied, withManagedFields } from './field-management.ts';
@@ -167,7 +167,7 @@ function patching(call: Call, wanted: Patch): Next {
   return (current) => {
     const live = current as ApiObject;
     const result = patched(live, wanted, call.resource.definition.type);
-    if (wanted.parsed.fractions !== undefined) checkNumbers(call, wanted, wanted.parsed.fractions);
+    if (wanted.parsed.fractions !== undefined) checkNumbers(call, wanted, call.resource.definition.type);
     const { object, unknownFields, managers } = asPatch(call, () => decodeInput(call, result, live));
     if (level !== 'Ignore') reportFindings(call.exchange, findingsOf(wanted, unknownFields), level, refusePatch(call));
     checkUrlName(object, call);
@@ -178,8 +178,8 @@ function patching(call: Call, wanted: Patch): Next {
 }
 
 /** A merge patch is a piece of the object's text; the others are values. */
-function checkNumbers(call: Call, { change }: Patch, text: string): void {
-  if (change === mergeObjects) asPatch(call, () => checkIntegers(call.resource.definition.type, text));
+export function checkNumbers(call: Call, { change, parsed: { fractions } }: Patch, type: StructType): void {
+  if (change === mergeObjects && fractions !== undefined) asPatch(call, () => checkIntegers(type, fractions));
 }
 
 /** What is wrong with the text of a patch, then what nobody knows of the patched object, in alphabetical order. */

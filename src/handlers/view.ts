@@ -18,6 +18,7 @@ import { type Call, checkUrlName, readBodyAs, representationOf } from './call.ts
 import { applied, withManagedFields } from './field-management.ts';
 import {
   asPatch,
+  checkNumbers,
   configOf,
   decodeMerged,
   type Patch,
@@ -58,6 +59,7 @@ async function patch(call: Call, view: ViewSubresource): Promise<ApiResponse> {
   const { parsed, fieldValidation: level, dryRun } = change;
   return write(call, view, form, { dryRun }, (current) => {
     const value = patched(view.view(current), change, view.type);
+    checkNumbers(call, change, view.type);
     const shown = asPatch(call, () => settle(call, view, { value, parsed, level, refuse: refusePatch(call) }));
     return takeOver(call, view, shown, current);
   });

@@ -4,6 +4,7 @@
 import { isJsonObject, type JsonObject, setOwn } from '../base/json.ts';
 import { canonicalQuantity } from '../meta/quantity.ts';
 import { normalizeMicroTime, normalizeTime } from '../meta/time.ts';
+import { microTimePieces, timePieces, timeProblem } from '../meta/time-problem.ts';
 import type { Alternative, Field, ScalarName, SchemaType, StructType, UnionType } from './types.ts';
 
 /** A value of the wrong type; decoding stops at the first one. */
@@ -229,8 +230,8 @@ const scalars: Readonly<Record<ScalarName, Decoder>> = {
     // bits that stand for nothing may be set: they are cleared
     return text.endsWith('=') ? Buffer.from(text, 'base64').toString('base64') : text;
   },
-  'date-time': (value, context) => timestamp(value, context, normalizeTime),
-  'micro-time': (value, context) => timestamp(value, context, normalizeMicroTime),
+  'date-time': (value, context) => timestamp(value, context, normalizeTime, timePieces),
+  'micro-time': (value, context) => timestamp(value, context, normalizeMicroTime, microTimePieces),
   quantity: (value) => {
     const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
     const canonical = isText ? canonicalQuantity(String(value)) : undefined;
@@ -255,12 +256,11 @@ function timestamp(
   value: unknown,
   context: DecodeContext,
   normalize: (text: string) => string | undefined,
+  pieces: Parameters<typeof timeProblem>[1],
 ): string | null {
   if (typeof value !== 'string') return fail(context, value, 'string');
   const text = normalize(value);
-  if (text === undefined) {
-    throw new TypeMismatch(`parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05Z07:00": cannot parse`);
-  }
+  if (text === undefined) throw new TypeMismatch(timeProblem(value, pieces));
   return zeroTime.test(text) ? null : text;
 }
 

@@ -156,6 +156,15 @@ describe('a patch of a ConfigMap', () => {
   });
 });
 
+test('unknown fields of YAML are told in alphabetical order', async () => {
+  const body = 'metadata:\n  name: sorted\n  zzz: 1\n  aaa: 1\nkind: ConfigMap\nbogus: 1\n';
+  const yaml = { 'content-type': 'application/yaml' };
+  const answer = await api.call('POST', `${configMaps}?fieldValidation=Strict`, body, yaml);
+  expect(answer.body.message).toMatch(
+    /: unknown field "bogus", unknown field "metadata.aaa", unknown field "metadata.zzz"$/,
+  );
+});
+
 describe('repeated keys of YAML', () => {
   const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  a: "1"\n  a: "2"\nodd: 1\n';
   const finding = 'line 7: key "a" already set in map';
