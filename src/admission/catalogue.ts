@@ -8,14 +8,19 @@ import { persistentVolumeClaimResize } from './claim-resize.ts';
 import { defaultIngressClass, defaultStorageClass } from './default-classes.ts';
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
 import type { AdmissionEngines } from './engines.ts';
+import { eventRateLimit } from './event-rate-limit.ts';
 import { extendedResourceToleration } from './extended-resource-toleration.ts';
 import { denyServiceExternalIPs } from './external-addresses.ts';
 import { alwaysPullImages } from './image-pulls.ts';
 import { limitRanger } from './limit-ranger.ts';
 import { namespaceAutoProvision, namespaceExists } from './namespace-existence.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
+import { nodeRestriction } from './node-restriction.ts';
 import { ownerReferencesPermissionEnforcement } from './owner-permissions.ts';
 import type { AdmissionPlugin } from './plugin.ts';
+import { podNodeSelector } from './pod-node-selector.ts';
+import { podSecurity } from './pod-security/pod-security.ts';
+import { podTolerationRestriction } from './pod-toleration-restriction.ts';
 import { podTopologyLabels } from './pod-topology-labels.ts';
 import { priority } from './priority.ts';
 import { resourceQuota } from './resource-quota.ts';
@@ -43,11 +48,16 @@ export const builtInPlugins: readonly BuiltInPlugin[] = [
   off('LimitPodHardAntiAffinityTopology', limitPodHardAntiAffinityTopology),
   on('LimitRanger', limitRanger),
   on('ServiceAccount', serviceAccount),
+  off('NodeRestriction', nodeRestriction),
   on('TaintNodesByCondition', taintNodesByCondition),
   off('AlwaysPullImages', alwaysPullImages),
   off('ImagePolicyWebhook'),
+  on('PodSecurity', podSecurity),
+  off('PodNodeSelector', podNodeSelector),
   on('Priority', priority),
   on('DefaultTolerationSeconds', defaultTolerationSeconds),
+  off('PodTolerationRestriction', podTolerationRestriction),
+  off('EventRateLimit', eventRateLimit),
   off('ExtendedResourceToleration', extendedResourceToleration),
   on('DefaultStorageClass', defaultStorageClass),
   on('StorageObjectInUseProtection', storageInUseProtection),

@@ -12,6 +12,7 @@ import { lookupOf, requestFor } from './testing.ts';
 const clock = { now: () => 0, after: () => ({ cancel() {} }) };
 const resource = (plural: string, group = '') => ({ plural, group, namespaced: true }) as ResourceDefinition;
 const pods = resource('pods');
+const limitedResources = [{ apiGroup: '', resource: 'pods', matchContains: ['example.com/gpu'] }];
 const object = (spec: object = {}, name = 'x'): ApiObject => ({
   ...{ kind: 'X', apiVersion: 'v1', metadata: { name, namespace: 'n' }, spec },
 });
@@ -25,7 +26,7 @@ function quotas(...all: { hard: Record<string, string>; used: Record<string, str
     }),
   );
   const plugin = resourceQuota({
-    ...{ dialect: kubernetes, clock, objects: lookupOf({ resourcequotas: stored }) },
+    ...{ dialect: kubernetes, clock, objects: lookupOf({ resourcequotas: stored }), settings: { limitedResources } },
     async update(_, { name }, change) {
       const index = stored.findIndex(({ metadata }) => metadata.name === name);
       stored[index] = change(stored[index] as ApiObject);
@@ -121,6 +122,16 @@ describe('pods', () => {
     expect(await write(change)).toEqual([{ 'requests.cpu': '600m' }]);
     expect(await write({ ...change, subresource: 'resize' })).toEqual([{ 'requests.cpu': '1' }]);
   });
+});
+
+test('some things need a quota that speaks of them', async () => {
+  const { write } = quotas({ hard: { pods: '9' }, used: { pods: '0' } });
+  const requests = { 'example.com/gpu': '1' };
+  const greedy = object({ containers: [{ name: 'c', resources: { requests } }] });
+  await expect(write({ definition: pods, object: greedy })).rejects.toThrow(
+    'insufficient quota to consume: requests.example.com/gpu',
+  );
+  await expect(write({ definition: pods, object: object() })).resolves.toBeDefined();
 });
 
 test('services are charged when their type changes', async () => {

@@ -17,11 +17,13 @@ import {
 } from '../meta/quantity.ts';
 import { ApiError } from '../meta/status.ts';
 import type { PartSubresource } from '../schema/resource.ts';
-import type { AdmissionEngines } from './engines.ts';
+import type { AdmissionEngines, PluginSettings } from './engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, refusal, writes } from './plugin.ts';
 import { unstated } from './quota-constraints.ts';
 
-type Engines = Pick<AdmissionEngines, 'dialect' | 'clock' | 'objects' | 'update'>;
+type Engines = Pick<AdmissionEngines, 'dialect' | 'clock' | 'objects' | 'update'> & {
+  readonly settings: Pick<PluginSettings, 'limitedResources'>;
+};
 
 const quotas = { group: '', version: 'v1', resource: 'resourcequotas' };
 
@@ -42,7 +44,9 @@ export function resourceQuota(engines: Engines): AdmissionPlugin {
     validate(request) {
       if (!isCounted(request)) return;
       return andThen(engines.objects.list(quotas, request.namespace), (found) =>
-        found.length === 0 ? undefined : charge(engines, request, found as readonly ResourceQuota[]),
+        found.length === 0 && engines.settings.limitedResources.length === 0
+          ? undefined
+          : charge(engines, request, found as readonly ResourceQuota[]),
       );
     },
   };
@@ -69,6 +73,7 @@ function charge(engines: Engines, request: AdmissionRequest, all: readonly Resou
   for (const quota of concerned) checkStated(request, quota);
   const delta = deltaOf(engines, request);
   if (delta.size === 0) return;
+  checkLimited(engines, request, concerned, delta);
   // nobody is charged before everybody has agreed
   const charged = concerned.filter((quota) => chargedUse(request, quota, delta) !== undefined);
   if (request.dryRun || charged.length === 0) return;
@@ -83,6 +88,19 @@ function checkStated(request: AdmissionRequest, quota: ResourceQuota): void {
   if (missing !== undefined) throw refusal(request, `failed quota: ${name}: ${missing}`);
   const unknown = limited.filter((one) => quota.status?.used?.[one] === undefined).sort();
   if (unknown.length > 0) throw refusal(request, `status unknown for quota: ${name}, resources: ${unknown.join(',')}`);
+}
+
+/** Some things nobody gets where no quota speaks of them. */
+function checkLimited(engines: Engines, request: AdmissionRequest, all: readonly ResourceQuota[], delta: Usage): void {
+  const { group, resource } = resourceOf(request);
+  const rules = engines.settings.limitedResources.filter((one) => one.apiGroup === group && one.resource === resource);
+  if (rules.length === 0) return;
+  const spoken = new Set(all.flatMap((quota) => limitedAmounts(quota, resourceOf(request))));
+  const needed = [...delta].filter(([name]) =>
+    rules.some(({ matchContains }) => matchContains.some((part) => name.includes(part))),
+  );
+  const missing = needed.map(([name]) => name).filter((name) => !spoken.has(name));
+  if (missing.length > 0) throw refusal(request, `insufficient quota to consume: ${missing.sort().join(',')}`);
 }
 
 /** What the write adds to what is used, without what stays the same. */

@@ -504,6 +504,12 @@ const admission = inGroup('Admission', [
     help: `Admission plugins not to run; on by default are ${pluginNames(true)}.`,
   }),
   flag({
+    name: 'admission-control-config-file',
+    option: 'admissionControlConfigFile',
+    type: text,
+    help: 'AdmissionConfiguration file: how admission plugins are set up, inline or in files of their own.',
+  }),
+  flag({
     name: 'default-not-ready-toleration-seconds',
     option: 'defaultNotReadyTolerationSeconds',
     type: integer(-(2 ** 31), 2 ** 31 - 1),

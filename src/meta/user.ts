@@ -34,5 +34,13 @@ export function parseServiceAccount(user: string): { readonly namespace: string;
   return namespace === '' || name === '' || rest.length > 0 ? undefined : { namespace, name };
 }
 
+const nodePrefix = 'system:node:';
+const nodesGroup = 'system:nodes';
+
+/** The node that a user is; undefined for others, empty where the name says nothing. */
+export function nodeOfUser({ name, groups }: UserInfo): string | undefined {
+  return name.startsWith(nodePrefix) && groups.includes(nodesGroup) ? name.slice(nodePrefix.length) : undefined;
+}
+
 /** Who may do everything, whatever the authorizers say. */
 export const isMaster = ({ groups }: UserInfo) => groups.includes(mastersGroup);

@@ -8,6 +8,8 @@ export interface AdmissionOptions {
   readonly enableAdmissionPlugins?: readonly string[];
   /** Admission plugins not to run, even if they are on by default. */
   readonly disableAdmissionPlugins?: readonly string[];
+  /** AdmissionConfiguration file: how plugins are set up. */
+  readonly admissionControlConfigFile?: string;
   /** Seconds after which pods that say nothing about it leave a node that is not ready; 300 when not given. */
   readonly defaultNotReadyTolerationSeconds?: number;
   /** The same for a node that cannot be reached. */
@@ -17,6 +19,7 @@ export interface AdmissionOptions {
 export interface AdmissionConfig {
   /** Names of the plugins that run. */
   readonly plugins: ReadonlySet<string>;
+  readonly configFile: string | undefined;
   readonly notReadyTolerationSeconds: number;
   readonly unreachableTolerationSeconds: number;
 }
@@ -28,6 +31,7 @@ export function resolveAdmission(options: AdmissionOptions): AdmissionConfig {
   const { defaultNotReadyTolerationSeconds: notReady, defaultUnreachableTolerationSeconds: unreachable } = options;
   return {
     plugins: resolvePlugins(options.enableAdmissionPlugins ?? [], options.disableAdmissionPlugins ?? []),
+    configFile: options.admissionControlConfigFile,
     notReadyTolerationSeconds: seconds('defaultNotReadyTolerationSeconds', notReady),
     unreachableTolerationSeconds: seconds('defaultUnreachableTolerationSeconds', unreachable),
   };

@@ -2,7 +2,7 @@
 
 import { builtInPlugins } from '../admission/catalogue.ts';
 import { AdmissionChain } from '../admission/chain.ts';
-import type { AdmissionEngines } from '../admission/engines.ts';
+import type { AdmissionEngines, PluginSettings } from '../admission/engines.ts';
 import { grantedRights } from '../admission/granted-rights.ts';
 import type { AdmissionPlugin } from '../admission/plugin.ts';
 import { requiredReadings } from '../admission/required-readings.ts';
@@ -17,6 +17,7 @@ import type { AdmissionMetrics } from './load-metrics.ts';
 
 export interface AdmissionParts {
   readonly config: AdmissionConfig;
+  readonly settings: PluginSettings;
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly resources: Resources;
@@ -28,7 +29,7 @@ export interface AdmissionParts {
 export function createAdmission(parts: AdmissionParts): AdmissionChain {
   const { config, dialect, clock, resources, objects } = parts;
   const engines: AdmissionEngines = {
-    ...{ dialect, clock, settings: config },
+    ...{ dialect, clock, settings: parts.settings },
     access: parts.authorization.access,
     objects: new ObjectLookup(resources),
     create: objects.create,

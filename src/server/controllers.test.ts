@@ -3,6 +3,7 @@ import { Client } from '../client/client.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
+import { openAdmission } from './admission-file.ts';
 import { ClientTrust } from './client-trust.ts';
 import { ControllerSet, unknownControllers } from './controllers.ts';
 import { HealthState } from './health-state.ts';
@@ -21,6 +22,7 @@ async function start(options: ServerOptions = {}) {
     outbound: await openOutbound(config),
     url: () => undefined,
     audit: undefined,
+    plugins: await openAdmission(config.admission, config.dialect),
   };
   const { handler, resources } = wire(config, store, new HealthState(store, []), surroundings);
   const client = new Client(loopbackTransport(handler));

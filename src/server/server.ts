@@ -4,6 +4,7 @@ import { channel } from 'node:diagnostics_channel';
 import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PluginSettings } from '../admission/engines.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { systemClock, type Timer } from '../base/clock.ts';
 import { Client } from '../client/client.ts';
@@ -12,6 +13,7 @@ import { storedRecords } from '../registry/records.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
+import { openAdmission } from './admission-file.ts';
 import { auditMetrics, openAudit } from './audit.ts';
 import { ClientTrust } from './client-trust.ts';
 import { publishClusterInfo } from './cluster-info.ts';
@@ -82,16 +84,18 @@ interface Opened {
   readonly audit: Auditor | undefined;
   readonly outbound: Outbound;
   readonly serving: ServingCertificates;
+  readonly plugins: PluginSettings;
 }
 
 /** Nothing stays open where one of them cannot be opened. */
 async function open(config: ServerConfig): Promise<Opened> {
   const serving = new ServingCertificates(config.tls.main, config.tls.named);
+  const plugins = await openAdmission(config.admission, config.dialect);
   const outbound = await openOutbound(config);
   let audit: Auditor | undefined;
   try {
     audit = await openAudit(config);
-    return { serving, outbound, audit, ...(await openStore(config)) };
+    return { serving, plugins, outbound, audit, ...(await openStore(config)) };
   } catch (error) {
     outbound.close();
     await audit?.close();
@@ -149,7 +153,7 @@ class KeelsonServer implements Server {
   #backgroundWait: Timer | undefined;
   #closed = false;
 
-  constructor(config: ServerConfig, { store, release, outbound, audit, serving }: Opened) {
+  constructor(config: ServerConfig, { store, release, outbound, audit, serving, plugins }: Opened) {
     setMaxListeners(0, this.#draining.signal);
     this.#config = config;
     this.#store = store;
@@ -164,7 +168,7 @@ class KeelsonServer implements Server {
     this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
     this.#serving = serving;
     const url = () => this.#listening?.url;
-    this.#wired = wire(config, store, this.#health, { trust: this.#trust, outbound, url, audit });
+    this.#wired = wire(config, store, this.#health, { trust: this.#trust, outbound, url, audit, plugins });
     this.#client = new Client(loopbackTransport(this.#wired.handler));
     this.#controllers = this.#controllerSet();
     this.#wired.metrics.include(queueMetrics(() => this.#controllers.queues));

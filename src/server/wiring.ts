@@ -1,6 +1,7 @@
 // Every engine connected: from a store and a configuration to one handler for requests.
 
 import { randomUUID } from 'node:crypto';
+import type { PluginSettings } from '../admission/engines.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
@@ -47,6 +48,8 @@ export interface Surroundings {
   readonly outbound: Outbound;
   url(): string | undefined;
   readonly audit: Auditor | undefined;
+  /** How admission plugins are set up. */
+  readonly plugins: PluginSettings;
 }
 
 export function wire(config: ServerConfig, store: Store, health: HealthState, surroundings: Surroundings): Wired {
@@ -119,6 +122,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
       tokens: authentication.tokens,
       admission: createAdmission({
         config: config.admission,
+        settings: surroundings.plugins,
         dialect,
         clock,
         resources,

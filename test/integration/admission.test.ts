@@ -1,5 +1,8 @@
 // Admission plugins through the API.
 
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OptionError } from '../../src/server/options.ts';
 import type { Server } from '../../src/server/server.ts';
@@ -66,4 +69,69 @@ test('of many creates at once a quota lets in what it has', async () => {
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
   expect(answers.find(({ status }) => status === 403)?.body.message).toMatch(/exceeded quota: q, requested: secrets=1/);
   expect((await api.get(`${home}/secrets`)).body.items).toHaveLength(5);
+});
+
+describe('the file of plugin configurations', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-admission-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const file = (name: string, value: object) => {
+    const path = join(folder, name);
+    writeFileSync(path, JSON.stringify(value));
+    return path;
+  };
+  const configuration = (...plugins: object[]) => ({
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    kind: 'AdmissionConfiguration',
+    plugins,
+  });
+  const security = {
+    apiVersion: 'pod-security.admission.config.k8s.io/v1',
+    kind: 'PodSecurityConfiguration',
+    defaults: { enforce: 'baseline' },
+    exemptions: { namespaces: ['kube-system'] },
+  };
+
+  test('sets plugins up, inline or by another file', async () => {
+    file('security.json', security);
+    for (const entry of [{ configuration: security }, { path: 'security.json' }]) {
+      const path = file('admission.json', configuration({ name: 'PodSecurity', ...entry }));
+      await using strict = await startTestServer({ listen: false, admissionControlConfigFile: path });
+      const own = apiOf(strict);
+      const mighty = pod('p', { hostNetwork: true });
+      const refused = await own.post('/api/v1/namespaces/default/pods', mighty);
+      expect(refused.body.message).toBe(
+        'pods "p" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)',
+      );
+      expect((await own.post('/api/v1/namespaces/kube-system/pods', mighty)).status).toBe(201);
+    }
+  });
+
+  test.each([
+    ['none.json', undefined, /admissionControlConfigFile: ENOENT/],
+    ['kind.json', { kind: 'X', apiVersion: 'v1' }, /use AdmissionConfiguration in apiserver.config.k8s.io\/v1/],
+    ['name.json', configuration({ name: 'Gardener', path: 'x' }), /plugin "Gardener": there is no such plugin/],
+    [
+      'plugin.json',
+      configuration({ name: 'PodSecurity', configuration: { kind: 'X' } }),
+      /plugin "PodSecurity": no kind/,
+    ],
+  ])('fails at start when it is wrong: %s', async (name, value, why) => {
+    const path = value === undefined ? join(folder, name) : file(name, value);
+    const start = startTestServer({ listen: false, admissionControlConfigFile: path });
+    await expect(start).rejects.toThrow(why);
+  });
+
+  test('is needed by plugins that do nothing without', async () => {
+    const start = startTestServer({ listen: false, enableAdmissionPlugins: ['EventRateLimit'] });
+    await expect(start).rejects.toThrow('EventRateLimit needs its limits in the file of admissionControlConfigFile');
+  });
+});
+
+test('a node writes about itself, where nodes are restricted', async () => {
+  await using strict = await startTestServer({ listen: false, enableAdmissionPlugins: ['NodeRestriction'] });
+  const user = { name: 'system:node:a', groups: ['system:nodes', 'system:authenticated'] };
+  const node = apiOf({ fetch: (path, init) => strict.fetch(path, { ...init, user }) });
+  expect((await node.post('/api/v1/nodes', { metadata: { name: 'a' } })).status).toBe(201);
+  const other = await node.post('/api/v1/nodes', { metadata: { name: 'b' } });
+  expect(other.body.message).toBe('nodes "b" is forbidden: node "a" is not allowed to modify node "b"');
 });

@@ -2,18 +2,10 @@
 
 import type { AccessAttributes, Decision, PolicyRule } from '../../meta/access.ts';
 import { type Dialect, groupName } from '../../meta/dialect.ts';
-import type { UserInfo } from '../../meta/user.ts';
+import { nodeOfUser } from '../../meta/user.ts';
 import type { AuthorizationModule } from '../authorizer.ts';
 import { allows } from '../rbac/rules.ts';
 import type { NodeGraph } from './node-graph.ts';
-
-const userPrefix = 'system:node:';
-const nodesGroup = 'system:nodes';
-
-/** The node that a user is; undefined for others. */
-export function nodeName({ name, groups }: UserInfo): string | undefined {
-  return name.startsWith(userPrefix) && groups.includes(nodesGroup) ? name.slice(userPrefix.length) : undefined;
-}
 
 type Rule = (asked: AccessAttributes, node: string) => Decision;
 
@@ -26,7 +18,7 @@ export function nodeModule(graph: NodeGraph, rules: readonly PolicyRule[], diale
   const narrow = narrowRules(graph, dialect);
   return {
     authorize(asked) {
-      const node = nodeName(asked.user);
+      const node = nodeOfUser(asked.user);
       if (node === undefined) return noOpinion;
       if (node === '') return no(`unknown node for user ${JSON.stringify(asked.user.name)}`);
       const rule = asked.isResource ? narrow.get(`${asked.group}/${asked.resource}`) : undefined;
@@ -34,7 +26,7 @@ export function nodeModule(graph: NodeGraph, rules: readonly PolicyRule[], diale
       return rules.some((one) => allows(one, asked)) ? allow : noOpinion;
     },
     rules(user) {
-      if (nodeName(user) === undefined) return { rules: [], incomplete: false, errors: [] };
+      if (nodeOfUser(user) === undefined) return { rules: [], incomplete: false, errors: [] };
       return { rules: [], incomplete: true, errors: ['node authorizer does not support user rule resolution'] };
     },
   };

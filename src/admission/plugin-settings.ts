@@ -1,0 +1,204 @@
+// How plugins are set up when nobody says anything, and what a configuration file makes of it.
+
+import { JsonFields } from '../base/json-fields.ts';
+import { parseYaml } from '../codec/body.ts';
+import { decodeConfigurationFile } from '../codec/configuration-file.ts';
+import { toleration } from '../groups/core/v1/affinity.ts';
+import { apiGroup, type Dialect } from '../meta/dialect.ts';
+import { field, type Infer, int32, listOf, string, struct } from '../schema/types.ts';
+import { type EventLimit, eventLimitTypes, type PluginSettings } from './engines.ts';
+import {
+  anything,
+  isLevel,
+  isVersion,
+  type LevelVersion,
+  levelProblem,
+  type Mode,
+  versionProblem,
+} from './pod-security/policy.ts';
+
+export const defaultSettings: Omit<PluginSettings, 'notReadyTolerationSeconds' | 'unreachableTolerationSeconds'> = {
+  podSecurity: {
+    defaults: { enforce: anything, audit: anything, warn: anything },
+    exemptions: { usernames: new Set(), namespaces: new Set(), runtimeClasses: new Set() },
+  },
+  podNodeSelector: { clusterDefault: '', allowed: new Map() },
+  podTolerations: { defaults: [], allowed: [] },
+  eventLimits: [],
+  limitedResources: [],
+};
+
+type Decoder = (bytes: Uint8Array, dialect: Dialect) => Promise<Partial<PluginSettings>>;
+
+const home = 'config';
+
+const text = (about: string) => field(1, string, { about });
+const texts = (number: number, about: string) => field(number, listOf(string), { about });
+
+const podSecurityDefaults = struct(home, 'PodSecurityDefaults', 'Levels of namespaces that do not say.', {
+  enforce: text('Level that pods must have.'),
+  'enforce-version': field(2, string, { about: 'Release whose standards count.' }),
+  audit: field(3, string, { about: 'Level below which pods are noted.' }),
+  'audit-version': field(4, string, { about: 'Release whose standards count.' }),
+  warn: field(5, string, { about: 'Level below which users are warned.' }),
+  'warn-version': field(6, string, { about: 'Release whose standards count.' }),
+});
+
+const podSecurityConfiguration = struct(home, 'PodSecurityConfiguration', 'How pods are held to standards.', {
+  defaults: field(1, podSecurityDefaults, { about: 'Levels of namespaces that do not say.' }),
+  exemptions: field(
+    2,
+    struct(home, 'PodSecurityExemptions', 'Who and what is not looked at.', {
+      usernames: texts(1, 'Users.'),
+      namespaces: texts(2, 'Namespaces.'),
+      runtimeClasses: texts(3, 'Runtime classes.'),
+    }),
+    { about: 'Who and what is not looked at.' },
+  ),
+});
+
+const podSecurity: Decoder = async (bytes, dialect) => {
+  const found = (await decodeConfigurationFile(bytes, {
+    group: apiGroup(dialect, 'pod-security.admission.config'),
+    versions: ['v1', 'v1beta1', 'v1alpha1'],
+    kind: 'PodSecurityConfiguration',
+    type: podSecurityConfiguration,
+  })) as Infer<typeof podSecurityConfiguration>;
+  const { defaults = {}, exemptions = {} } = found;
+  const read = (mode: Mode): LevelVersion => {
+    const level = defaults[mode] || 'privileged';
+    const version = defaults[`${mode}-version`] || 'latest';
+    if (!isLevel(level)) throw new Error(`defaults.${mode}: ${JSON.stringify(level)} ${levelProblem}`);
+    if (!isVersion(version)) throw new Error(`defaults.${mode}-version: ${JSON.stringify(version)} ${versionProblem}`);
+    return { level, version };
+  };
+  return {
+    podSecurity: {
+      defaults: { enforce: read('enforce'), audit: read('audit'), warn: read('warn') },
+      exemptions: {
+        usernames: new Set(exemptions.usernames),
+        namespaces: new Set(exemptions.namespaces),
+        runtimeClasses: new Set(exemptions.runtimeClasses),
+      },
+    },
+  };
+};
+
+/** The file has a form of its own: a map, of which one key is no namespace. */
+const podNodeSelector: Decoder = async (bytes) => {
+  const root = JsonFields.of((await parseYaml(bytes)).value, '');
+  const fields = root.object('podNodeSelectorPluginConfig');
+  if (fields === undefined) return {};
+  const special = 'clusterDefaultNodeSelector';
+  const allowed = new Map(fields.names.filter((name) => name !== special).map((name) => [name, fields.text(name)]));
+  return { podNodeSelector: { clusterDefault: fields.text(special), allowed } };
+};
+
+const tolerationConfiguration = struct(home, 'Configuration', 'What pods tolerate.', {
+  default: field(1, listOf(toleration), { about: 'What pods of namespaces that do not say tolerate besides.' }),
+  whitelist: field(2, listOf(toleration), { about: 'All that pods of such namespaces may tolerate.' }),
+});
+
+const podTolerations: Decoder = async (bytes, dialect) => {
+  const found = (await decodeConfigurationFile(bytes, {
+    group: apiGroup(dialect, 'podtolerationrestriction.admission'),
+    versions: ['v1alpha1'],
+    kind: 'Configuration',
+    type: tolerationConfiguration,
+  })) as Infer<typeof tolerationConfiguration>;
+  return { podTolerations: { defaults: found.default ?? [], allowed: found.whitelist ?? [] } };
+};
+
+const limitConfiguration = struct(home, 'Configuration', 'How many events are taken.', {
+  limits: field(
+    1,
+    listOf(
+      struct(home, 'Limit', 'How many events of one kind are taken.', {
+        type: text('Which events share a bucket.'),
+        qps: field(2, int32, { about: 'Events a second.' }),
+        burst: field(3, int32, { about: 'Events at once.' }),
+        cacheSize: field(4, int32, { about: 'Buckets that are remembered.' }),
+      }),
+    ),
+    { about: 'All limits.' },
+  ),
+});
+
+/** Buckets that are remembered when nobody says how many. */
+const usualBuckets = 4096;
+
+const eventLimits: Decoder = async (bytes, dialect) => {
+  const { limits = [] } = (await decodeConfigurationFile(bytes, {
+    group: apiGroup(dialect, 'eventratelimit.admission'),
+    versions: ['v1alpha1'],
+    kind: 'Configuration',
+    type: limitConfiguration,
+  })) as Infer<typeof limitConfiguration>;
+  if (limits.length === 0) throw new Error('limits: must not be empty');
+  return { eventLimits: limits.map(readLimit) };
+};
+
+function readLimit(
+  given: Infer<typeof limitConfiguration>['limits'] extends readonly (infer T)[] | undefined ? T : never,
+  index: number,
+): EventLimit {
+  const { qps = 0, burst = 0, cacheSize = 0 } = given;
+  const type = eventLimitTypes.find((one) => one === given.type);
+  const at = `limits[${index}]`;
+  if (type === undefined)
+    throw new Error(`${at}.type: ${JSON.stringify(given.type)} is none of ${eventLimitTypes.join(', ')}`);
+  for (const [name, value] of Object.entries({ qps, burst }))
+    if (value <= 0) throw new Error(`${at}.${name}: must be positive`);
+  if (cacheSize < 0) throw new Error(`${at}.cacheSize: must not be negative`);
+  return { type, qps, burst, cacheSize: cacheSize || usualBuckets };
+}
+
+const quotaConfiguration = struct(home, 'ResourceQuotaConfiguration', 'What needs a quota.', {
+  limitedResources: field(
+    1,
+    listOf(
+      struct(home, 'LimitedResource', 'What nobody gets without a quota for it.', {
+        apiGroup: text('The group of the resource.'),
+        resource: field(2, string, { about: 'The resource.' }),
+        matchContains: texts(3, 'Parts of names of amounts.'),
+      }),
+    ),
+    { about: 'Everything that needs a quota.' },
+  ),
+});
+
+const limitedResources: Decoder = async (bytes, dialect) => {
+  const found = (await decodeConfigurationFile(bytes, {
+    group: apiGroup(dialect, 'apiserver.config'),
+    versions: ['v1'],
+    kind: 'ResourceQuotaConfiguration',
+    type: quotaConfiguration,
+  })) as Infer<typeof quotaConfiguration>;
+  return {
+    limitedResources: (found.limitedResources ?? []).map(
+      ({ apiGroup: group = '', resource = '', matchContains = [] }) => ({
+        ...{ apiGroup: group, resource, matchContains },
+      }),
+    ),
+  };
+};
+
+/** Plugins that can be set up, by name. */
+const decoders: Readonly<Record<string, Decoder>> = {
+  PodSecurity: podSecurity,
+  PodNodeSelector: podNodeSelector,
+  PodTolerationRestriction: podTolerations,
+  EventRateLimit: eventLimits,
+  ResourceQuota: limitedResources,
+};
+
+/** What the configuration of one plugin says; throws an error in words. */
+export async function decodeSettings(
+  plugin: string,
+  bytes: Uint8Array,
+  dialect: Dialect,
+): Promise<Partial<PluginSettings>> {
+  const decode = Object.hasOwn(decoders, plugin) ? decoders[plugin] : undefined;
+  if (decode === undefined) throw new Error('has no configuration here');
+  return decode(bytes, dialect);
+}
