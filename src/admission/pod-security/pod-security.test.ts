@@ -130,7 +130,7 @@ describe('the plugin', () => {
       settings: { podSecurity: settings },
     });
 
-  test('refuses, warns and notes as the namespace says', () => {
+  test('refuses, warns and notes as the namespace says', async () => {
     const plugin = pluginFor({
       [label('enforce')]: 'baseline',
       [label('warn')]: 'restricted',
@@ -140,7 +140,7 @@ describe('the plugin', () => {
       'pods "p" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostPID=true)',
     );
     const request = requestFor({ definition: pods, object: pod(container({ runAsUser: 0 })) });
-    plugin.validate?.(request);
+    await plugin.validate?.(request);
     expect(request.warnings).toEqual([expect.stringMatching(/^would violate PodSecurity "restricted:latest": allow/)]);
     expect(request.annotations).toMatchObject({
       [label('enforce-policy')]: 'baseline:latest',
@@ -169,7 +169,7 @@ describe('the plugin', () => {
     expect(() => plugin.validate?.(change)).not.toThrow();
   });
 
-  test('refuses labels that say nothing, and warns of pods that are there already', () => {
+  test('refuses labels that say nothing, and warns of pods that are there already', async () => {
     const plugin = pluginFor({});
     const definition = { group: '', plural: 'namespaces' } as ResourceDefinition;
     const wrong = requestFor({ definition, object: namespace({ [label('enforce')]: 'strict' }) });
@@ -178,7 +178,7 @@ describe('the plugin', () => {
     );
     const stricter = { object: namespace({ [label('enforce')]: 'baseline' }), oldObject: namespace({}) };
     const request = requestFor({ definition, operation: 'UPDATE', ...stricter });
-    plugin.validate?.(request);
+    await plugin.validate?.(request);
     expect(request.warnings).toEqual([
       'existing pods in namespace "n" violate the new PodSecurity enforce level "baseline:latest"',
       'a (and 1 other pod): host namespaces',
