@@ -25,6 +25,7 @@ import { podTopologyLabels } from './pod-topology-labels.ts';
 import { priority } from './priority.ts';
 import { resourceQuota } from './resource-quota.ts';
 import { runtimeClass } from './runtime-class.ts';
+import { securityContextDeny } from './security-context-deny.ts';
 import { serviceAccount } from './service-account.ts';
 import { storageInUseProtection } from './storage-in-use-protection.ts';
 import { taintNodesByCondition } from './taint-nodes-by-condition.ts';
@@ -45,6 +46,9 @@ export const builtInPlugins: readonly BuiltInPlugin[] = [
   off('NamespaceAutoProvision', namespaceAutoProvision),
   on('NamespaceLifecycle', namespaceLifecycle),
   off('NamespaceExists', namespaceExists),
+  // of the specification, and no longer of Kubernetes
+  off('SecurityContextDeny', securityContextDeny),
+  off('PodSecurityPolicy'),
   off('LimitPodHardAntiAffinityTopology', limitPodHardAntiAffinityTopology),
   on('LimitRanger', limitRanger),
   on('ServiceAccount', serviceAccount),
@@ -59,6 +63,7 @@ export const builtInPlugins: readonly BuiltInPlugin[] = [
   off('PodTolerationRestriction', podTolerationRestriction),
   off('EventRateLimit', eventRateLimit),
   off('ExtendedResourceToleration', extendedResourceToleration),
+  off('PersistentVolumeLabel'),
   on('DefaultStorageClass', defaultStorageClass),
   on('StorageObjectInUseProtection', storageInUseProtection),
   off('OwnerReferencesPermissionEnforcement', ownerReferencesPermissionEnforcement),

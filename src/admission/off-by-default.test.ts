@@ -14,6 +14,7 @@ import { alwaysPullImages } from './image-pulls.ts';
 import { namespaceAutoProvision, namespaceExists } from './namespace-existence.ts';
 import { ownerReferencesPermissionEnforcement } from './owner-permissions.ts';
 import { podTopologyLabels } from './pod-topology-labels.ts';
+import { securityContextDeny } from './security-context-deny.ts';
 import { lookupOf, requestFor } from './testing.ts';
 import { mergedTolerations } from './tolerations.ts';
 
@@ -113,6 +114,20 @@ test('external addresses may go, and not come', () => {
   expect(change(['1.2.3.4'])).toThrow('Use of external IPs is denied by admission control');
   expect(change(['1.2.3.4'], ['1.2.3.4', '1.2.3.5'])).not.toThrow();
   expect(change(['1.2.3.4', '1.2.3.6'], ['1.2.3.4'])).toThrow();
+});
+
+test.each([
+  [{ securityContext: { fsGroup: 0 } }, 'pod.Spec.SecurityContext.FSGroup is forbidden'],
+  [{ initContainers: [{ securityContext: { runAsUser: 0 } }] }, 'SecurityContext.RunAsUser is forbidden'],
+  [
+    { ephemeralContainers: [{ securityContext: { seLinuxOptions: {} } }] },
+    'SecurityContext.SELinuxOptions is forbidden',
+  ],
+  [{ containers: [{ securityContext: { privileged: false } }] }, undefined],
+])('pods do not choose as whom they run: %j', (spec, why) => {
+  const validate = () => securityContextDeny().validate?.(requestFor({ definition: pods, object: object(spec) }));
+  if (why === undefined) expect(validate).not.toThrow();
+  else expect(validate).toThrow(why);
 });
 
 test('nothing is let in but what the server needs itself', () => {
