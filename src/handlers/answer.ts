@@ -10,7 +10,7 @@ import type { StoredObject } from '../registry/stored-object.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { StructType } from '../schema/types.ts';
 import type { Call } from './call.ts';
-import { shapeObject, shapeOf } from './shape.ts';
+import { shapeObject, shapeOf, typeName } from './shape.ts';
 
 const jsonHeaders = { 'content-type': 'application/json' } as const;
 
@@ -34,7 +34,8 @@ export function answerShown(
   shown: Partial<Pick<ResourceDefinition, 'type' | 'columns'>>,
   status = 200,
 ): MaybePromise<ApiResponse> {
-  if (form.as === 'PartialObjectMetadataList') throw noSuchShape(form.as, false, `*${object.kind}`);
+  if (form.as === 'PartialObjectMetadataList')
+    throw noSuchShape(form.as, false, typeName({ ...call.resource.definition, ...shown, kind: object.kind }));
   const shape = shapeOf(call, form);
   const definition = { ...shape.definition, ...shown };
   const { value, type } = shapeObject({ ...shape, definition, table: { ...shape.table, definition } }, object);

@@ -65,6 +65,10 @@ export function shapeObject(shape: Shape, object: ApiObject, withColumns = true)
   }
 }
 
+/** compat: messages name types as the reference implementation's language does */
+export const typeName = ({ type, kind }: Pick<ResourceDefinition, 'type' | 'kind'>): string =>
+  `*${type.home.split('/', 1)[0]}.${kind}`;
+
 /** A list without its items, which are its last field. */
 export function shapeEmptyList({ definition, dialect, form, table: options }: Shape, metadata: object): Shaped {
   switch (form.as) {
@@ -73,7 +77,7 @@ export function shapeEmptyList({ definition, dialect, form, table: options }: Sh
       return { value, type: listOfType(definition.type) };
     }
     case 'PartialObjectMetadata':
-      throw noSuchShape(form.as, true, `*${definition.kind}List`);
+      throw noSuchShape(form.as, true, `${typeName(definition)}List`);
     case 'PartialObjectMetadataList': {
       const apiVersion = `${metaGroup(dialect)}/${form.version}`;
       const value = { kind: 'PartialObjectMetadataList', apiVersion, metadata, items: [] };

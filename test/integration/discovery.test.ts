@@ -190,6 +190,30 @@ describe('OpenAPI', () => {
     expect(names).toEqual(expect.arrayContaining([...parameters]));
   });
 
+  test('2 can be walked by generators: names are unique, parameters are those of the path, references lead somewhere', async () => {
+    const { body } = await api.get('/openapi/v2');
+    interface Described {
+      readonly operationId: string;
+      readonly parameters: readonly { readonly name: string; readonly in: string }[];
+    }
+    const names = new Set<string>();
+    const wrong: string[] = [];
+    for (const [path, item] of Object.entries(body.paths as Record<string, Record<string, Described>>)) {
+      const { parameters: shared = [], ...operations } = item as never as { parameters?: Described['parameters'] };
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      for (const { operationId, parameters } of Object.values(operations as Record<string, Described>)) {
+        const all = [...shared, ...parameters].map((one) => `${one.in} ${one.name}`);
+        if (names.has(operationId) || new Set(all).size !== all.length) wrong.push(operationId);
+        if (inPath.some((name) => !all.includes(`path ${name}`))) wrong.push(`${operationId} ${path}`);
+        names.add(operationId);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(names.size).toBeGreaterThan(700);
+    const referred = [...JSON.stringify(body).matchAll(/"\$ref":"#\/definitions\/([^"]+)"/g)].map(([, name]) => name);
+    expect(referred.filter((name) => body.definitions[name as string] === undefined)).toEqual([]);
+  });
+
   test('2 tells generated clients how to say who they are, and what a delete answers', async () => {
     const { body } = await api.get('/openapi/v2');
     expect(body.securityDefinitions.BearerToken).toMatchObject({ type: 'apiKey', in: 'header', name: 'authorization' });
