@@ -37,6 +37,7 @@ export class AdmissionChain {
   mutate(request: AdmissionRequest): MaybePromise<ApiObject | undefined> {
     const { definition, subresource, operation } = request;
     const { mutating } = this.#choice(definition, subresource)[operation];
+    if (mutating.length === 0) return request.object;
     return this.#timed('admit', operation, () => mutateFrom(0, mutating, request, request.object));
   }
 
@@ -76,7 +77,7 @@ export class AdmissionChain {
     }
     let choice = known.get(subresource);
     if (choice === undefined) {
-      choice = byOperation(this.#plugins.filter((plugin) => plugin.covers(definition, subresource)));
+      choice = byOperation(this.#plugins, definition, subresource);
       known.set(subresource, choice);
     }
     return choice;
@@ -94,9 +95,15 @@ async function told<T>(result: Promise<T>, done: (rejected: boolean) => void): P
   }
 }
 
-function byOperation(plugins: readonly AdmissionPlugin[]): ByOperation {
+function byOperation(
+  plugins: readonly AdmissionPlugin[],
+  definition: ResourceDefinition,
+  subresource: string,
+): ByOperation {
   const of = (operation: Operation): Chosen => {
-    const concerned = plugins.filter(({ operations }) => operations.includes(operation));
+    const concerned = plugins.filter(
+      (plugin) => plugin.operations.includes(operation) && plugin.covers(definition, subresource, operation),
+    );
     return {
       mutating: concerned.filter(({ mutate }) => mutate !== undefined),
       validating: concerned.filter(({ validate }) => validate !== undefined),

@@ -56,8 +56,8 @@ describe('default classes', () => {
     const made = (ingress: ApiObject) => plugin.mutate?.(requestFor({ definition, object: ingress })) as ApiObject;
     expect(made(object({}))['spec']).toEqual({ ingressClassName: 'web' });
     expect(made(object({}, { annotations: { 'kubernetes.io/ingress.class': 'x' } }))['spec']).toEqual({});
-    expect(plugin.covers(definition, '')).toBe(true);
-    expect(plugin.covers(resource('ingresses', 'extensions'), '')).toBe(true);
+    expect(plugin.covers(definition, '', 'CREATE')).toBe(true);
+    expect(plugin.covers(resource('ingresses', 'extensions'), '', 'CREATE')).toBe(true);
   });
 });
 

@@ -32,29 +32,28 @@ export interface AdmissionPlugin {
   readonly name: string;
   readonly operations: readonly Operation[];
   /** Whether it looks at writes of a resource, or of a subresource of it. Asked once for each, so it must not change its mind. */
-  covers(definition: ResourceDefinition, subresource: string): boolean;
+  covers(definition: ResourceDefinition, subresource: string, operation: Operation): boolean;
   /** Returns the object to go on with; throws to refuse. Runs before the rules of the kind. */
   mutate?(request: AdmissionRequest): MaybePromise<ApiObject | undefined>;
   /** Throws to refuse. Runs after the rules of the kind, on the object as it will be stored. */
   validate?(request: AdmissionRequest): MaybePromise<void>;
 }
 
+/** A part of what plugins cover, whatever is done to it. */
+export type Scope = (definition: ResourceDefinition, subresource: string) => boolean;
+
 export const creates: readonly Operation[] = ['CREATE'];
 export const writes: readonly Operation[] = ['CREATE', 'UPDATE'];
 
 /** Covers objects of one resource, in any version, and none of its subresources but those that are named. */
-export function objectsOf(
-  group: string,
-  plural: string,
-  ...subresources: readonly string[]
-): AdmissionPlugin['covers'] {
+export function objectsOf(group: string, plural: string, ...subresources: readonly string[]): Scope {
   const parts = ['', ...subresources];
   return (definition, subresource) =>
     definition.plural === plural && definition.group === group && parts.includes(subresource);
 }
 
 /** Covers subresources only. */
-export function partsOf(group: string, plural: string, ...subresources: readonly string[]): AdmissionPlugin['covers'] {
+export function partsOf(group: string, plural: string, ...subresources: readonly string[]): Scope {
   return (definition, subresource) =>
     definition.plural === plural && definition.group === group && subresources.includes(subresource);
 }

@@ -119,7 +119,6 @@ describe('pods', () => {
       'exceeded quota: q0, requested: requests.cpu=600m, used: requests.cpu=600m, limited: requests.cpu=1',
     );
     const change = { definition: pods, operation: 'UPDATE', object: asking('1'), oldObject: asking('600m') } as const;
-    expect(await write(change)).toEqual([{ 'requests.cpu': '600m' }]);
     expect(await write({ ...change, subresource: 'resize' })).toEqual([{ 'requests.cpu': '1' }]);
   });
 });
@@ -148,9 +147,12 @@ test('services are charged when their type changes', async () => {
   expect(await write(change('ClusterIP', 'NodePort'))).toEqual([{ 'services.nodeports': '0' }]);
 });
 
-test('parts of objects and what has no namespace are not looked at', () => {
+test('what changes no use, and what has no namespace, is not looked at', () => {
   const { plugin } = quotas();
-  expect(plugin.covers(pods, 'status')).toBe(false);
-  expect(plugin.covers(pods, 'resize')).toBe(true);
-  expect(plugin.covers({ ...resource('nodes'), namespaced: false }, '')).toBe(false);
+  expect(plugin.covers(pods, '', 'CREATE')).toBe(true);
+  expect(plugin.covers(pods, '', 'UPDATE')).toBe(false);
+  expect(plugin.covers(pods, 'status', 'UPDATE')).toBe(false);
+  expect(plugin.covers(pods, 'resize', 'UPDATE')).toBe(true);
+  expect(plugin.covers(resource('services'), '', 'UPDATE')).toBe(true);
+  expect(plugin.covers({ ...resource('nodes'), namespaced: false }, '', 'CREATE')).toBe(false);
 });

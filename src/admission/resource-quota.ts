@@ -39,10 +39,10 @@ export function resourceQuota(engines: Engines): AdmissionPlugin {
   return {
     name: 'ResourceQuota',
     operations: writes,
-    covers: ({ namespaced, group, plural }, subresource) =>
-      namespaced && (subresource === '' || subresource === measureOf({ group, resource: plural })?.changesBy),
+    // most objects count when they are made; some count for more or less later, each in its own way
+    covers: ({ namespaced, group, plural }, subresource, operation) =>
+      namespaced && subresource === (operation === 'CREATE' ? '' : measureOf({ group, resource: plural })?.changesBy),
     validate(request) {
-      if (!isCounted(request)) return;
       return andThen(engines.objects.list(quotas, request.namespace), (found) =>
         found.length === 0 && engines.settings.limitedResources.length === 0
           ? undefined
@@ -56,13 +56,6 @@ const resourceOf = ({ definition: { group, plural } }: AdmissionRequest): GroupR
   group,
   resource: plural,
 });
-
-/** Most objects count when they are made; some count for more or less later, each in its own way. */
-function isCounted(request: AdmissionRequest): boolean {
-  const { operation, subresource } = request;
-  if (operation === 'CREATE') return subresource === '';
-  return measureOf(resourceOf(request))?.changesBy === subresource;
-}
 
 function charge(engines: Engines, request: AdmissionRequest, all: readonly ResourceQuota[]): MaybePromise<void> {
   const object = request.object as ApiObject;

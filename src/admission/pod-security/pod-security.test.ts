@@ -152,7 +152,7 @@ describe('the plugin', () => {
     const plugin = pluginFor({ [label('enforce')]: 'restricted', [label('warn')]: 'baseline' });
     const definition = { group: 'apps', plural: 'deployments' } as ResourceDefinition;
     const request = requestFor({ definition, object: pod({ template: { spec: { hostPID: true } } }) });
-    expect(plugin.covers(definition, '')).toBe(true);
+    expect(plugin.covers(definition, '', 'CREATE')).toBe(true);
     expect(() => plugin.validate?.(request)).not.toThrow();
     expect(request.warnings).toEqual(['would violate PodSecurity "baseline:latest": host namespaces (hostPID=true)']);
   });
