@@ -1,5 +1,6 @@
 // Calls without a socket: the web's Request and Response around the same pipeline.
 
+import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, BodyStream, Handler, Peer, Sink } from '../meta/exchange.ts';
 import { requestEntityTooLarge, serviceUnavailable } from '../meta/status.ts';
 import { loopbackUser, type UserInfo } from '../meta/user.ts';
@@ -20,8 +21,21 @@ export function inProcessFetch(handler: Handler, draining: AbortSignal, isClosed
     const target = typeof input === 'string' ? new URL(input, placeholderOrigin) : input;
     const request = new Request(target, init);
     const peer: Peer = { address: 'in-process', trustedUser: init.user ?? loopbackUser };
-    return toResponse(await handler(new FetchRequest(request, peer)), request.signal, draining);
+    const answer = handler(new FetchRequest(request, peer));
+    return toResponse(isPromise(answer) ? await keptAlive(answer) : answer, request.signal, draining);
   };
+}
+
+const longestInterval = 2 ** 31 - 1;
+
+/** The server's own timers do not keep the process alive; whoever waits for an answer does. */
+async function keptAlive<T>(answer: Promise<T>): Promise<T> {
+  const hold = setInterval(() => {}, longestInterval);
+  try {
+    return await answer;
+  } finally {
+    clearInterval(hold);
+  }
 }
 
 class FetchRequest implements ApiRequest {
