@@ -27,7 +27,7 @@ export async function createServiceNetwork(client: Client, records: Records, net
   await Promise.all([ensureRange(client, network), recordNodePorts(client, records, network.nodePorts)]);
 }
 
-/** Once the server is ready, as kube-apiserver does it: nobody who waits for that needs the server's own service. */
+/** Once the server is ready: nobody who waits for that needs the server's own service. */
 export async function completeServiceNetwork(client: Client, network: ServiceNetwork): Promise<void> {
   await Promise.all([
     ensureRange(client, network).then((range) => range && markReady(client, network, range)),
