@@ -25,6 +25,7 @@ const options = (more: ServerOptions = {}): ServerOptions => ({
   oidcCaFile: folder.write('issuer.crt', issuer.ca),
   ...more,
 });
+const good = { hd: 'example.org' };
 const who = (token: string, at = server) => whoIs(at, { headers: bearer(token) });
 
 beforeAll(async () => {
@@ -39,15 +40,13 @@ beforeAll(async () => {
     }),
   );
   admin = apiOf(server);
-  await eventually(async () => expect(await who(issuer.token({ hd: 'example.org' }))).toMatchObject({}));
+  await eventually(async () => expect(await who(issuer.token(good))).toMatchObject({ username: expect.any(String) }));
 });
 afterAll(async () => {
   await server.close();
   await issuer.close();
   folder[Symbol.dispose]();
 });
-
-const good = { hd: 'example.org' };
 
 describe('a token of the issuer', () => {
   test('stands for a user whose name says who vouches for it', async () => {
