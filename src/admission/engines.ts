@@ -5,8 +5,8 @@ import type { AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ObjectAccess, ResourceDefinition } from '../schema/resource.ts';
 import type { Lookup } from './lookup.ts';
-import type { Policy } from './pod-security/policy.ts';
-import type { Toleration } from './tolerations.ts';
+import type { Policy } from './plugins/pod-security/policy.ts';
+import type { Toleration } from './plugins/tolerations.ts';
 
 export interface PodSecuritySettings {
   readonly defaults: Policy;

@@ -15,7 +15,7 @@ import {
   levelProblem,
   type Mode,
   versionProblem,
-} from './pod-security/policy.ts';
+} from './plugins/pod-security/policy.ts';
 
 export const defaultSettings: Omit<PluginSettings, 'notReadyTolerationSeconds' | 'unreachableTolerationSeconds'> = {
   podSecurity: {

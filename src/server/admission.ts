@@ -3,9 +3,9 @@
 import { builtInPlugins } from '../admission/catalogue.ts';
 import { AdmissionChain } from '../admission/chain.ts';
 import type { AdmissionEngines, PluginSettings } from '../admission/engines.ts';
-import { grantedRights } from '../admission/granted-rights.ts';
 import type { AdmissionPlugin } from '../admission/plugin.ts';
-import { requiredReadings } from '../admission/required-readings.ts';
+import { grantedRights } from '../admission/plugins/granted-rights.ts';
+import { requiredReadings } from '../admission/plugins/required-readings.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';

@@ -1,0 +1,156 @@
+// Plugins that do what their configuration says.
+
+import { describe, expect, test } from 'vitest';
+import { kubernetes } from '../../meta/dialect.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import type { ResourceDefinition } from '../../schema/resource.ts';
+import { decodeSettings } from '../plugin-settings.ts';
+import { lookupOf, requestFor } from '../testing.ts';
+import { eventRateLimit } from './event-rate-limit.ts';
+import { podNodeSelector } from './pod-node-selector.ts';
+import { podTolerationRestriction } from './pod-toleration-restriction.ts';
+
+const dialect = kubernetes;
+const pods = { group: '', plural: 'pods' } as ResourceDefinition;
+const pod = (spec: object, namespace = 'n'): ApiObject => ({
+  ...{ kind: 'Pod', apiVersion: 'v1', metadata: { name: 'p', namespace }, spec },
+});
+const namespace = (name: string, annotations = {}): ApiObject => ({
+  ...{ kind: 'Namespace', apiVersion: 'v1', metadata: { name, annotations } },
+});
+
+test('pods select what their namespace selects, and no more than is allowed', () => {
+  const plugin = podNodeSelector({
+    dialect,
+    objects: lookupOf({
+      namespaces: [
+        namespace('n'),
+        namespace('own', { 'scheduler.alpha.kubernetes.io/node-selector': 'disk=ssd, zone=a' }),
+      ],
+    }),
+    settings: {
+      podNodeSelector: { clusterDefault: 'env=test', allowed: new Map([['own', 'disk=ssd,zone=a,size=big']]) },
+    },
+  });
+  const admit = (nodeSelector: object, home: string) =>
+    plugin.mutate?.(requestFor({ definition: pods, object: pod({ nodeSelector }, home) }));
+  expect(admit({ a: 'b' }, 'n')).toMatchObject({ spec: { nodeSelector: { env: 'test', a: 'b' } } });
+  expect(admit({ size: 'big' }, 'own')).toMatchObject({
+    spec: { nodeSelector: { disk: 'ssd', zone: 'a', size: 'big' } },
+  });
+  expect(() => admit({ zone: 'b' }, 'own')).toThrow('conflicts with its namespace node label selector');
+  expect(() => admit({ size: 'small' }, 'own')).toThrow('labels conflict with its namespace whitelist');
+});
+
+test('pods tolerate what their namespace adds, and nothing that is not allowed', () => {
+  const prefix = 'scheduler.alpha.kubernetes.io/';
+  const plugin = podTolerationRestriction({
+    dialect,
+    objects: lookupOf({
+      namespaces: [
+        namespace('n'),
+        namespace('own', {
+          [`${prefix}defaultTolerations`]: '[{"key":"a","operator":"Exists"}]',
+          [`${prefix}tolerationsWhitelist`]: '[{"key":"a","operator":"Exists"}]',
+        }),
+        namespace('broken', { [`${prefix}tolerationsWhitelist`]: '{' }),
+      ],
+    }),
+    settings: { podTolerations: { defaults: [{ key: 'all', operator: 'Exists' }], allowed: [] } },
+  });
+  const admit = (home: string, more: object = {}) =>
+    plugin.mutate?.(requestFor({ definition: pods, object: pod(more, home) }));
+  expect(admit('n')).toMatchObject({ spec: { tolerations: [{ key: 'all' }] } });
+  expect(admit('own')).toMatchObject({ spec: { tolerations: [{ key: 'a' }] } });
+  const asking = { containers: [{ resources: { requests: { cpu: '1' } } }] };
+  expect(admit('n', asking)).toMatchObject({
+    spec: { tolerations: [{ key: 'all' }, { key: 'node.kubernetes.io/memory-pressure' }] },
+  });
+  const validate = (home: string, key: string) => () =>
+    plugin.validate?.(
+      requestFor({ definition: pods, object: pod({ tolerations: [{ key, operator: 'Exists' }] }, home) }),
+    );
+  expect(validate('own', 'a')).not.toThrow();
+  expect(validate('own', 'b')).toThrow('conflict with its namespace whitelist');
+  expect(validate('n', 'b')).not.toThrow();
+  expect(validate('broken', 'a')).toThrow('tolerations in an annotation of the namespace are not valid');
+});
+
+describe('events', () => {
+  const events = { group: '', plural: 'events' } as ResourceDefinition;
+
+  test('are refused beyond what a bucket holds, until it fills again', () => {
+    let now = 0;
+    const clock = { now: () => now, after: () => ({ cancel() {} }) };
+    const limit = { type: 'Namespace', qps: 1, burst: 2, cacheSize: 10 } as const;
+    const plugin = eventRateLimit({ dialect, clock, settings: { eventLimits: [limit] } });
+    const send =
+      (home: string, dryRun = false) =>
+      () =>
+        plugin.validate?.(requestFor({ definition: events, namespace: home, dryRun }));
+    for (const home of ['a', 'a', 'b', 'b']) expect(send(home)).not.toThrow();
+    expect(send('a')).toThrow('Too many requests: limit reached on type Namespace for key a');
+    expect(send('a', true)).not.toThrow();
+    now += 1000;
+    expect(send('a')).not.toThrow();
+    expect(send('a')).toThrow();
+  });
+
+  test('of one source about one object share a bucket', () => {
+    const clock = { now: () => 0, after: () => ({ cancel() {} }) };
+    const limit = { type: 'SourceAndObject', qps: 1, burst: 1, cacheSize: 10 } as const;
+    const plugin = eventRateLimit({ dialect, clock, settings: { eventLimits: [limit] } });
+    const send = (component: string, name: string) => () => {
+      const object = { ...pod({}), source: { component }, involvedObject: { name } };
+      return plugin.validate?.(requestFor({ definition: events, object }));
+    };
+    expect(send('a', 'x')).not.toThrow();
+    expect(send('a', 'y')).not.toThrow();
+    expect(send('a', 'x')).toThrow('limit reached on type SourceAndObject for key ax');
+  });
+});
+
+describe('configurations', () => {
+  const decode = (plugin: string, value: unknown) =>
+    decodeSettings(plugin, Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), dialect);
+
+  test('are understood', async () => {
+    const security = {
+      apiVersion: 'pod-security.admission.config.k8s.io/v1',
+      kind: 'PodSecurityConfiguration',
+      defaults: { enforce: 'baseline', 'enforce-version': 'v1.30' },
+      exemptions: { namespaces: ['kube-system'] },
+    };
+    const { podSecurity } = await decode('PodSecurity', security);
+    expect(podSecurity?.defaults.enforce).toEqual({ level: 'baseline', version: 'v1.30' });
+    expect([...(podSecurity?.exemptions.namespaces ?? [])]).toEqual(['kube-system']);
+    const selectors = 'podNodeSelectorPluginConfig:\n  clusterDefaultNodeSelector: a=b\n  home: c=d\n';
+    const { podNodeSelector: settings } = await decode('PodNodeSelector', selectors);
+    expect(settings).toEqual({ clusterDefault: 'a=b', allowed: new Map([['home', 'c=d']]) });
+  });
+
+  const limits = (...all: object[]) => ({
+    apiVersion: 'eventratelimit.admission.k8s.io/v1alpha1',
+    kind: 'Configuration',
+    limits: all,
+  });
+
+  test.each([
+    ['EventRateLimit', limits(), 'limits: must not be empty'],
+    ['EventRateLimit', limits({ type: 'Tree', qps: 1, burst: 1 }), 'limits[0].type: "Tree" is none of Server'],
+    ['EventRateLimit', limits({ type: 'Server', qps: 1 }), 'limits[0].burst: must be positive'],
+    ['PodSecurity', { apiVersion: 'x/v1', kind: 'PodSecurityConfiguration' }, 'is known in version "x/v1"'],
+    [
+      'PodSecurity',
+      {
+        apiVersion: 'pod-security.admission.config.k8s.io/v1',
+        kind: 'PodSecurityConfiguration',
+        defaults: { warn: 'loud' },
+      },
+      'defaults.warn: "loud" must be one of',
+    ],
+    ['Priority', {}, 'has no configuration here'],
+  ])('of %s that are wrong are refused (%#)', async (plugin, value, why) => {
+    await expect(decode(plugin, value)).rejects.toThrow(why);
+  });
+});

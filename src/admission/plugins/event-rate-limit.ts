@@ -1,0 +1,79 @@
+// EventRateLimit: nobody floods the store with events.
+
+import type { Clock } from '../../base/clock.ts';
+import { RecentMap } from '../../base/recent-map.ts';
+import { groupName } from '../../meta/dialect.ts';
+import { ApiError } from '../../meta/status.ts';
+import type { AdmissionEngines, EventLimit, PluginSettings } from '../engines.ts';
+import { type AdmissionPlugin, type AdmissionRequest, objectsOf, writes } from '../plugin.ts';
+
+type Engines = Pick<AdmissionEngines, 'dialect' | 'clock'> & { readonly settings: Pick<PluginSettings, 'eventLimits'> };
+
+export function eventRateLimit({ dialect, clock, settings }: Engines): AdmissionPlugin {
+  const limits = settings.eventLimits.map((limit) => new Buckets(limit, clock));
+  const groups = ['', groupName(dialect, 'events')].map((group) => objectsOf(group, 'events'));
+  return {
+    name: 'EventRateLimit',
+    operations: writes,
+    covers: (definition, subresource) => groups.some((isEvent) => isEvent(definition, subresource)),
+    validate(request) {
+      if (request.dryRun) return;
+      // each gets to count the event, whatever the others say
+      const reached = limits.flatMap((buckets) => buckets.take(request) ?? []);
+      if (reached.length > 0) throw tooMany(reached.length === 1 ? (reached[0] as string) : `[${reached.join(', ')}]`);
+    },
+  };
+}
+
+const tooMany = (why: string) =>
+  new ApiError({ code: 429, reason: 'TooManyRequests', message: `Too many requests: ${why}` });
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+class Buckets {
+  readonly #limit: EventLimit;
+  readonly #clock: Clock;
+  readonly #buckets: RecentMap<Bucket>;
+
+  constructor(limit: EventLimit, clock: Clock) {
+    this.#limit = limit;
+    this.#clock = clock;
+    this.#buckets = new RecentMap(2 * limit.cacheSize);
+  }
+
+  /** Says that the limit is reached; undefined when it is not. */
+  take(request: AdmissionRequest): string | undefined {
+    const { type, qps, burst } = this.#limit;
+    const key = keyOf[type](request);
+    const now = this.#clock.now();
+    const bucket = this.#buckets.get(key) ?? { tokens: burst, at: now };
+    const tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * qps);
+    const isThere = tokens >= 1;
+    this.#buckets.set(key, { tokens: isThere ? tokens - 1 : tokens, at: now });
+    return isThere ? undefined : `limit reached on type ${type} for key ${key}`;
+  }
+}
+
+interface Source {
+  readonly component?: string;
+  readonly host?: string;
+}
+
+type Reference = Readonly<Partial<Record<'kind' | 'namespace' | 'name' | 'uid' | 'apiVersion', string>>>;
+
+/** Events that share a bucket have the same key. */
+const keyOf: Readonly<Record<EventLimit['type'], (request: AdmissionRequest) => string>> = {
+  Server: () => '',
+  Namespace: ({ namespace }) => namespace,
+  User: ({ user }) => user.name,
+  SourceAndObject({ object = {} }) {
+    const event = object as Readonly<Record<string, unknown>>;
+    const source = (event['source'] ?? event['deprecatedSource'] ?? {}) as Source;
+    const about = (event['involvedObject'] ?? event['regarding'] ?? {}) as Reference;
+    const { kind, namespace, name, uid, apiVersion } = about;
+    return [source.component, source.host, kind, namespace, name, uid, apiVersion].map((part) => part ?? '').join('');
+  },
+};

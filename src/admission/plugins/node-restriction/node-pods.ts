@@ -1,0 +1,122 @@
+// What a node may do with pods: show those it runs by itself, report about those it was given, and send them away.
+
+import { isDeepStrictEqual } from 'node:util';
+import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
+import type { Pod } from '../../../groups/core/v1/pod.ts';
+import { podReferences } from '../../../groups/core/v1/pod-references.ts';
+import { labelKey } from '../../../meta/dialect.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { notFound } from '../../../meta/status.ts';
+import { type AdmissionRequest, refusal } from '../../plugin.ts';
+import type { NodeEngines, NodeRule } from './node-rule.ts';
+
+const pods = { group: '', version: 'v1', resource: 'pods' };
+const nodes = { group: '', version: 'v1', resource: 'nodes' };
+
+export const restrictPod: NodeRule = (engines, request, node) => {
+  switch (request.operation) {
+    case 'CREATE':
+      return checkMirror(engines, request, node);
+    case 'DELETE':
+      return ownPod(engines, request, request.name, node, `node "${node}" can only delete pods with`);
+    default:
+      throw refusal(
+        request,
+        `unexpected operation "${request.operation}", node "${node}" can only create and delete mirror pods`,
+      );
+  }
+};
+
+const checkMirror: NodeRule = ({ dialect, objects }, request, node) => {
+  const pod = request.object as Pod;
+  const mirror = labelKey(dialect, 'config.mirror');
+  const no = (why: string) => refusal(request, why);
+  if (pod.metadata.annotations?.[mirror] === undefined)
+    throw no(`pod does not have "${mirror}" annotation, node "${node}" can only create mirror pods`);
+  if (pod.spec?.nodeName !== node) throw no(`node "${node}" can only create pods with spec.nodeName set to itself`);
+  const uid = ownerOf(request, pod, node);
+  checkReferences(request, pod, node);
+  return andThen(objects.get(nodes, { namespace: '', name: node }), (found) => {
+    if (found === undefined) throw notFound({ group: '', resource: 'nodes', name: node });
+    if (uid !== found.metadata.uid)
+      throw no(`node ${node} UID mismatch: expected ${found.metadata.uid ?? ''} got ${uid}`);
+  });
+};
+
+/** The uid that a pod has for the node that owns it. */
+function ownerOf(request: AdmissionRequest, { metadata }: Pod, node: string): string {
+  const [owner, ...others] = metadata.ownerReferences ?? [];
+  const no = (why: string) => refusal(request, `node "${node}" ${why}`);
+  if (others.length > 0) throw no('can only create pods with a single owner reference set to itself');
+  if (owner === undefined || owner.apiVersion !== 'v1' || owner.kind !== 'Node' || owner.name !== node)
+    throw no('can only create pods with an owner reference set to itself');
+  if (owner.controller !== true) throw no('can only create pods with a controller owner reference set to itself');
+  if (owner.blockOwnerDeletion === true) throw no('must not set blockOwnerDeletion on an owner reference');
+  return owner.uid;
+}
+
+const referenceNames = {
+  serviceaccounts: 'a service account',
+  secrets: 'secrets',
+  configmaps: 'configmaps',
+  persistentvolumeclaims: 'persistentvolumeclaims',
+  resourceclaims: 'resourceclaims',
+} as const;
+
+/** What a pod refers to its node may read: a node could read everything by way of pods of its own making. */
+function checkReferences(request: AdmissionRequest, pod: Pod, node: string): void {
+  const [reference] = podReferences(pod);
+  if (reference === undefined) return;
+  throw refusal(request, `node "${node}" can not create pods that reference ${referenceNames[reference.resource]}`);
+}
+
+export const restrictPodStatus: NodeRule = (_, request, node) => {
+  const [next, old] = [request.object as Pod, request.oldObject as Pod];
+  const no = (why: string) => refusal(request, `node "${node}" ${why}`);
+  if (old.spec?.nodeName !== node) throw no('can only update pod status for pods with spec.nodeName set to itself');
+  if (!isDeepStrictEqual(next.metadata.labels ?? {}, old.metadata.labels ?? {}))
+    throw no('cannot update labels through pod status');
+  if (!isDeepStrictEqual(next.status?.resourceClaimStatuses, old.status?.resourceClaimStatuses))
+    throw no('cannot update resource claim statuses');
+};
+
+export const restrictEviction: NodeRule = (engines, request, node) =>
+  ownPod(engines, request, request.name, node, `node ${node} can only evict pods with`);
+
+function ownPod(
+  { objects }: NodeEngines,
+  request: AdmissionRequest,
+  name: string,
+  node: string,
+  may: string,
+): MaybePromise<void> {
+  return andThen(objects.get(pods, { namespace: request.namespace, name }), (pod) => {
+    if (pod === undefined) throw notFound({ group: '', resource: 'pods', name });
+    if ((pod as Pod).spec?.nodeName !== node) throw refusal(request, `${may} spec.nodeName set to itself`);
+  });
+}
+
+/** A token is for a pod that the node runs. */
+export const restrictToken: NodeRule = ({ objects }, request, node) => {
+  const { boundObjectRef: bound } = ((request.object ?? {}) as TokenRequest).spec ?? {};
+  if (bound?.apiVersion !== 'v1' || bound.kind !== 'Pod' || !bound.name)
+    throw refusal(request, 'node requested token not bound to a pod');
+  const { name, uid } = bound;
+  if (!uid) throw refusal(request, 'node requested token with a pod binding without a uid');
+  return andThen(objects.get(pods, { namespace: request.namespace, name }), (pod) => {
+    if (pod === undefined) throw notFound({ group: '', resource: 'pods', name });
+    if (pod.metadata.uid !== uid)
+      throw refusal(
+        request,
+        `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+      );
+    if ((pod as Pod).spec?.nodeName !== node)
+      throw refusal(request, 'node requested token bound to a pod scheduled on a different node');
+  });
+};
+
+interface TokenRequest extends ApiObject {
+  readonly spec?: {
+    readonly boundObjectRef?: { apiVersion?: string; kind?: string; name?: string; uid?: string };
+  };
+}

@@ -1,0 +1,153 @@
+// What nodes may write.
+
+import { describe, expect, test } from 'vitest';
+import { kubernetes } from '../../../meta/dialect.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import type { ResourceDefinition } from '../../../schema/resource.ts';
+import type { AdmissionRequest } from '../../plugin.ts';
+import { lookupOf, requestFor } from '../../testing.ts';
+import { nodeRestriction } from './node-restriction.ts';
+
+const object = (metadata: object, more: object = {}): ApiObject => ({
+  ...{ kind: 'X', apiVersion: 'v1', metadata: { namespace: 'n', ...metadata } },
+  ...more,
+});
+const own = object({ name: 'own', uid: 'u1' }, { spec: { nodeName: 'me' } });
+const foreign = object({ name: 'foreign', uid: 'u2' }, { spec: { nodeName: 'you' } });
+const plugin = nodeRestriction({
+  dialect: kubernetes,
+  objects: lookupOf({ pods: [own, foreign], nodes: [object({ name: 'me', uid: 'node-uid', namespace: undefined })] }),
+});
+const resource = (plural: string, group = '') => ({ plural, group }) as ResourceDefinition;
+const me = { name: 'system:node:me', groups: ['system:nodes'] };
+const write =
+  (plural: string, parts: Partial<AdmissionRequest>, group = '') =>
+  () =>
+    plugin.mutate?.(requestFor({ definition: resource(plural, group), user: me, namespace: 'n', ...parts }));
+
+test('others are not looked at, and who is no node in particular is refused', () => {
+  expect(write('nodes', { user: { name: 'alice', groups: [] }, name: 'you' })).not.toThrow();
+  expect(write('nodes', { user: { name: 'system:node:', groups: ['system:nodes'] } })).toThrow(
+    'could not determine node from user "system:node:"',
+  );
+});
+
+describe('pods', () => {
+  const owner = { apiVersion: 'v1', kind: 'Node', name: 'me', uid: 'node-uid', controller: true };
+  const mirror = (spec: object = {}, metadata: object = {}) =>
+    object(
+      {
+        name: 'm',
+        annotations: { 'kubernetes.io/config.mirror': 'x' },
+        ownerReferences: [owner],
+        ...metadata,
+      },
+      { spec: { nodeName: 'me', ...spec } },
+    );
+
+  test.each([
+    [mirror(), undefined],
+    [mirror({}, { annotations: {} }), 'node "me" can only create mirror pods'],
+    [mirror({ nodeName: 'you' }), 'can only create pods with spec.nodeName set to itself'],
+    [mirror({}, { ownerReferences: [] }), 'can only create pods with an owner reference set to itself'],
+    [mirror({}, { ownerReferences: [{ ...owner, controller: false }] }), 'a controller owner reference set to itself'],
+    [mirror({}, { ownerReferences: [{ ...owner, uid: 'x' }] }), 'UID mismatch: expected node-uid got x'],
+    [mirror({ serviceAccountName: 'a' }), 'can not create pods that reference a service account'],
+    [mirror({ volumes: [{ name: 'v', configMap: { name: 'c' } }] }), 'can not create pods that reference configmaps'],
+  ])('are mirrors of what runs there (%#)', (pod, why) => {
+    const create = write('pods', { object: pod });
+    if (why === undefined) expect(create).not.toThrow();
+    else expect(create).toThrow(why);
+  });
+
+  test('go, are evicted and are reported on where they run', () => {
+    for (const [parts, what] of [
+      [{ operation: 'DELETE' }, 'delete'],
+      [{ subresource: 'eviction' }, 'evict'],
+    ] as const) {
+      expect(write('pods', { ...parts, name: 'own' })).not.toThrow();
+      expect(write('pods', { ...parts, name: 'foreign' })).toThrow(
+        `can only ${what} pods with spec.nodeName set to itself`,
+      );
+    }
+    const status = { operation: 'UPDATE', subresource: 'status' } as const;
+    expect(write('pods', { ...status, object: own, oldObject: own })).not.toThrow();
+    expect(write('pods', { ...status, object: foreign, oldObject: foreign })).toThrow('can only update pod status');
+    const labelled = { ...own, metadata: { ...own.metadata, labels: { a: 'b' } } };
+    expect(write('pods', { ...status, object: labelled, oldObject: own })).toThrow('cannot update labels');
+    expect(write('pods', { subresource: 'binding' })).toThrow('unexpected pod subresource "binding"');
+    expect(write('pods', { operation: 'UPDATE', object: own, oldObject: own })).toThrow(
+      'unexpected operation "UPDATE"',
+    );
+  });
+
+  test.each([
+    [undefined, 'node requested token not bound to a pod'],
+    [{ apiVersion: 'v1', kind: 'Pod', name: 'own' }, 'without a uid'],
+    [{ apiVersion: 'v1', kind: 'Pod', name: 'own', uid: 'x' }, 'does not match the UID in record'],
+    [{ apiVersion: 'v1', kind: 'Pod', name: 'foreign', uid: 'u2' }, 'scheduled on a different node'],
+    [{ apiVersion: 'v1', kind: 'Pod', name: 'own', uid: 'u1' }, undefined],
+  ])('get tokens through it: %j', (boundObjectRef, why) => {
+    const request = write('serviceaccounts', {
+      subresource: 'token',
+      object: object({}, { spec: { boundObjectRef } }),
+    });
+    if (why === undefined) expect(request).not.toThrow();
+    else expect(request).toThrow(why);
+  });
+});
+
+describe('nodes', () => {
+  const node = (labels: object = {}, spec: object = {}, name = 'me') => object({ name, labels }, { spec });
+  const update = (next: ApiObject) =>
+    write('nodes', { operation: 'UPDATE', name: 'me', object: next, oldObject: node() });
+
+  test.each([
+    ['node-restriction.kubernetes.io/x', false],
+    ['sub.node-restriction.kubernetes.io/x', false],
+    ['kubernetes.io/hostname', true],
+    ['topology.kubernetes.io/zone', true],
+    ['failure-domain.beta.kubernetes.io/region', true],
+    ['beta.kubernetes.io/instance-type', true],
+    ['kubelet.kubernetes.io/x', true],
+    ['a.node.kubernetes.io/x', true],
+    ['other.kubernetes.io/x', false],
+    ['node-role.kubernetes.io/control-plane', false],
+    ['x.k8s.io/y', false],
+    ['example.com/x', true],
+    ['plain', true],
+  ])('label %s may be set by the node: %s', (label, isAllowed) => {
+    const create = write('nodes', { object: node({ [label]: '' }) });
+    const change = update(node({ [label]: '' }));
+    if (isAllowed) {
+      expect(create).not.toThrow();
+      expect(change).not.toThrow();
+    } else {
+      expect(create).toThrow(`node "me" is not allowed to set the following labels: ${label}`);
+      expect(change).toThrow(`node "me" is not allowed to modify labels: ${label}`);
+    }
+  });
+
+  test('write themselves only, and neither their taints nor their end', () => {
+    expect(write('nodes', { object: node({}, {}, 'you') })).toThrow('node "me" is not allowed to modify node "you"');
+    expect(update(node({}, { taints: [{ key: 'x' }] }))).toThrow('not allowed to modify taints');
+    expect(write('nodes', { operation: 'DELETE', name: 'me' })).toThrow('not allowed to delete node "me"');
+  });
+});
+
+test('leases, CSI nodes and claims are their own, or only their status', () => {
+  const group = 'coordination.k8s.io';
+  const home = { namespace: 'kube-node-lease' };
+  expect(write('leases', { name: 'me', ...home }, group)).not.toThrow();
+  expect(write('leases', { name: 'you', ...home }, group)).toThrow('can only access node lease with the same name');
+  expect(write('leases', { name: 'me' }, group)).toThrow('leases in the "kube-node-lease" system namespace');
+  expect(write('csinodes', { name: 'you' }, 'storage.k8s.io')).toThrow('can only access CSINode with the same name');
+  expect(write('persistentvolumeclaims', { operation: 'UPDATE' })).toThrow('may only update PVC status');
+  const claim = (status: object) => object({ name: 'c' }, { status });
+  const report = (status: object) =>
+    write('persistentvolumeclaims', {
+      ...{ operation: 'UPDATE', subresource: 'status', object: claim(status), oldObject: claim({}) },
+    });
+  expect(report({ capacity: { storage: '1Gi' } })).not.toThrow();
+  expect(report({ phase: 'Bound' })).toThrow('is not allowed to update fields other than');
+});

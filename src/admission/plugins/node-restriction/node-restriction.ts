@@ -1,0 +1,140 @@
+// NodeRestriction: the program on a node writes about itself and about what runs there, and about nothing else.
+
+import { isDeepStrictEqual } from 'node:util';
+import { andThen } from '../../../base/maybe-promise.ts';
+import { parseCertificateRequest } from '../../../codec/pkcs10.ts';
+import type { CertificateSigningRequest } from '../../../groups/certificates/v1/certificate-signing-request.ts';
+import type { Node } from '../../../groups/core/v1/node.ts';
+import type { PersistentVolumeClaim } from '../../../groups/core/v1/persistent-volume-claim.ts';
+import { apiserverWord, type Dialect, groupName, labelKey, nodeAgent } from '../../../meta/dialect.ts';
+import { nodeOfUser } from '../../../meta/user.ts';
+import { type AdmissionPlugin, refusal } from '../../plugin.ts';
+import { forbiddenLabels } from './node-labels.ts';
+import { restrictEviction, restrictPod, restrictPodStatus, restrictToken } from './node-pods.ts';
+import type { NodeEngines, NodeRule } from './node-rule.ts';
+
+export function nodeRestriction(engines: NodeEngines): AdmissionPlugin {
+  const rules = rulesOf(engines.dialect);
+  return {
+    name: 'NodeRestriction',
+    operations: ['CREATE', 'UPDATE', 'DELETE'],
+    covers: ({ group, plural }) => rules.has(`${group}/${plural}`),
+    mutate(request) {
+      const node = nodeOfUser(request.user);
+      if (node === undefined) return request.object;
+      if (node === '') throw refusal(request, `could not determine node from user "${request.user.name}"`);
+      const { group, plural } = request.definition;
+      return andThen(rules.get(`${group}/${plural}`)?.(engines, request, node), () => request.object);
+    },
+  };
+}
+
+/** By group and plural of the resource. */
+function rulesOf(dialect: Dialect): ReadonlyMap<string, NodeRule> {
+  const group = (id: string) => groupName(dialect, id);
+  return new Map<string, NodeRule>([
+    ['/pods', ofPods],
+    ['/nodes', ofNodes],
+    ['/persistentvolumeclaims', ofClaims],
+    ['/serviceaccounts', ofAccounts],
+    [`${group('coordination')}/leases`, ofLeases],
+    [`${group('storage')}/csinodes`, ofCsiNodes],
+    [`${group('resource')}/resourceslices`, ofSlices],
+    [`${group('certificates')}/certificatesigningrequests`, ofRequests],
+  ]);
+}
+
+const podRules: Readonly<Record<string, NodeRule>> = {
+  '': restrictPod,
+  status: restrictPodStatus,
+  eviction: restrictEviction,
+};
+
+const ofPods: NodeRule = (engines, request, node) => {
+  const rule = Object.hasOwn(podRules, request.subresource) ? podRules[request.subresource] : undefined;
+  if (rule !== undefined) return rule(engines, request, node);
+  const what = `unexpected pod subresource "${request.subresource}"`;
+  throw refusal(request, `${what}, only 'status' and 'eviction' are allowed`);
+};
+
+const ofNodes: NodeRule = ({ dialect }, request, node) => {
+  const { operation, name } = request;
+  const no = (why: string) => refusal(request, `node "${node}" is not allowed to ${why}`);
+  const next = request.object as Node | undefined;
+  const old = request.oldObject as Node | undefined;
+  if (operation === 'CREATE') {
+    const labels = forbiddenLabels(next?.metadata.labels, {}, dialect);
+    if (labels.length > 0) throw no(`set the following labels: ${labels.join(', ')}`);
+  }
+  if (name !== node) throw no(`modify node "${name}"`);
+  if (operation === 'DELETE') throw no(`delete node "${name}"`);
+  if (operation !== 'UPDATE') return;
+  if (!isDeepStrictEqual(next?.metadata.ownerReferences ?? [], old?.metadata.ownerReferences ?? []))
+    throw no('modify ownerReferences');
+  if (!isDeepStrictEqual(next?.spec?.taints ?? [], old?.spec?.taints ?? [])) throw no('modify taints');
+  const labels = forbiddenLabels(next?.metadata.labels, old?.metadata.labels, dialect);
+  if (labels.length > 0) throw no(`modify labels: ${labels.join(', ')}`);
+};
+
+const claimStatus = ['capacity', 'conditions', 'allocatedResources', 'allocatedResourceStatuses'] as const;
+
+const ofClaims: NodeRule = (_, request, node) => {
+  if (request.subresource !== 'status') throw refusal(request, 'may only update PVC status');
+  const rest = (claim: PersistentVolumeClaim) => {
+    const { managedFields: _m, resourceVersion: _r, ...metadata } = claim.metadata;
+    const status = Object.entries(claim.status ?? {}).filter(
+      ([key]) => !(claimStatus as readonly string[]).includes(key),
+    );
+    return [metadata, claim.spec, Object.fromEntries(status)];
+  };
+  const [next, old] = [request.object, request.oldObject] as [PersistentVolumeClaim, PersistentVolumeClaim];
+  if (!isDeepStrictEqual(rest(next), rest(old)))
+    throw refusal(
+      request,
+      `node "${node}" is not allowed to update fields other than status.quantity and status.conditions`,
+    );
+};
+
+const ofAccounts: NodeRule = (engines, request, node) => {
+  if (request.operation === 'CREATE' && request.subresource === 'token') return restrictToken(engines, request, node);
+};
+
+const ofLeases: NodeRule = ({ dialect: { nodeLeaseNamespace: home } }, request, node) => {
+  if (request.namespace !== home) throw refusal(request, `can only access leases in the "${home}" system namespace`);
+  if (request.name !== node)
+    throw refusal(request, 'can only access node lease with the same name as the requesting node');
+};
+
+const ofCsiNodes: NodeRule = (_, request, node) => {
+  if (request.name !== node)
+    throw refusal(request, 'can only access CSINode with the same name as the requesting node');
+};
+
+const ofSlices: NodeRule = ({ objects, dialect }, request, node) => {
+  const check = (slice: unknown, verb: string) => {
+    const { spec } = (slice ?? {}) as { spec?: { nodeName?: string } };
+    if (spec?.nodeName !== node)
+      throw refusal(request, `can only ${verb} ResourceSlice with the same NodeName as the requesting node`);
+  };
+  if (request.operation === 'CREATE') return check(request.object, 'create');
+  if (request.operation !== 'DELETE' || request.name === '') return;
+  const resource = { group: groupName(dialect, 'resource'), version: 'v1', resource: 'resourceslices' };
+  return andThen(objects.get(resource, { namespace: '', name: request.name }), (slice) => {
+    if (slice !== undefined) check(slice, 'delete');
+  });
+};
+
+/** A node asks for certificates of its own, where the signer is for nodes. */
+const ofRequests: NodeRule = ({ dialect }, request, node) => {
+  if (request.operation !== 'CREATE' || request.subresource !== '') return;
+  const agent = nodeAgent(dialect);
+  const signers = [`${agent}-serving`, `${apiserverWord(dialect)}-client-${agent}`].map((one) =>
+    labelKey(dialect, one),
+  );
+  const { signerName = '', request: encoded = '' } = (request.object as CertificateSigningRequest).spec ?? {};
+  if (!signers.includes(signerName)) return;
+  const asked = parseCertificateRequest(Buffer.from(encoded, 'base64').toString());
+  if (asked === undefined) throw refusal(request, 'unable to parse csr');
+  if (asked.commonName !== `system:node:${node}`)
+    throw refusal(request, `can only create a node CSR with CN=system:node:${node}`);
+};

@@ -1,0 +1,242 @@
+// The level baseline: nothing that is known to let a pod out of its box.
+
+import type { Container } from '../../../groups/core/v1/container-defaults.ts';
+import { labelKey } from '../../../meta/dialect.ts';
+import { type Check, containersOf, distinct, listed, named, quoted, setters, type Violation } from './check.ts';
+
+const found = (reason: string, detail: string | undefined): Violation | undefined =>
+  detail === undefined ? undefined : { reason, detail };
+
+const appArmor: Check = {
+  since: 0,
+  run({ spec, annotations, dialect }) {
+    const isForbidden = (type: string | undefined) =>
+      type !== undefined && !['RuntimeDefault', 'Localhost'].includes(type);
+    const containers = containersOf(spec).filter((one) => isForbidden(one.securityContext?.appArmorProfile?.type));
+    const pod = isForbidden(spec.securityContext?.appArmorProfile?.type);
+    const types = [spec, ...containers].map((one) => one.securityContext?.appArmorProfile?.type).filter(isForbidden);
+    const prefix = `container.apparmor.security.beta.${labelKey(dialect, '')}`;
+    const marks = Object.entries(annotations).filter(
+      ([key, value]) => key.startsWith(prefix) && !/^(|runtime\/default|localhost\/.*)$/.test(value),
+    );
+    const who = setters(pod, named(containers));
+    const details = [
+      ...(who === undefined
+        ? []
+        : [`${who} must not set AppArmor profile type to ${quoted(distinct(types as readonly string[]))}`]),
+      ...(marks.length === 0
+        ? []
+        : [
+            `annotation${marks.length === 1 ? '' : 's'} ${marks
+              .map(([key, value]) => `${JSON.stringify(key)}=${JSON.stringify(value)}`)
+              .sort()
+              .join(', ')}`,
+          ]),
+    ];
+    const isPlural = containers.length + marks.length + (pod ? 1 : 0) > 1;
+    return found(`forbidden AppArmor profile${isPlural ? 's' : ''}`, details.join(' and ') || undefined);
+  },
+};
+
+const harmlessCapabilities = new Set([
+  ...['AUDIT_WRITE', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'MKNOD', 'NET_BIND_SERVICE'],
+  ...['SETFCAP', 'SETGID', 'SETPCAP', 'SETUID', 'SYS_CHROOT'],
+]);
+
+/** Capabilities that containers add beyond some. */
+export function addedCapabilities(
+  containers: readonly Container[],
+  allowed: ReadonlySet<string>,
+): { readonly names: readonly string[]; readonly capabilities: readonly string[] } {
+  const beyond = ({ securityContext }: Container) =>
+    (securityContext?.capabilities?.add ?? []).filter((one) => !allowed.has(one));
+  const adding = containers.filter((container) => beyond(container).length > 0);
+  return { names: named(adding), capabilities: distinct(adding.flatMap(beyond)) };
+}
+
+export const addedDetail = (names: readonly string[], capabilities: readonly string[]) =>
+  `${listed('container', names)} must not include ${quoted(capabilities)} in securityContext.capabilities.add`;
+
+export const capabilities: Check = {
+  since: 0,
+  run({ spec }) {
+    const added = addedCapabilities(containersOf(spec), harmlessCapabilities);
+    if (added.names.length === 0) return undefined;
+    return found('non-default capabilities', addedDetail(added.names, added.capabilities));
+  },
+};
+
+const hostNamespaces: Check = {
+  since: 0,
+  run({ spec }) {
+    const used = (['hostNetwork', 'hostPID', 'hostIPC'] as const).filter((field) => spec[field]);
+    return found('host namespaces', used.map((field) => `${field}=true`).join(', ') || undefined);
+  },
+};
+
+export const hostPaths: Check = {
+  since: 0,
+  run({ spec }) {
+    const volumes = (spec.volumes ?? []).filter(({ hostPath }) => hostPath !== undefined);
+    if (volumes.length === 0) return undefined;
+    return found(
+      'hostPath volumes',
+      listed(
+        'volume',
+        volumes.map(({ name }) => name ?? ''),
+      ),
+    );
+  },
+};
+
+const hostPorts: Check = {
+  since: 0,
+  run({ spec }) {
+    const portsOf = ({ ports = [] }: Container) =>
+      ports.flatMap(({ hostPort = 0 }) => (hostPort === 0 ? [] : [hostPort]));
+    const using = containersOf(spec).filter((container) => portsOf(container).length > 0);
+    if (using.length === 0) return undefined;
+    const ports = distinct(using.flatMap(portsOf).map(String));
+    const verb = using.length === 1 ? 'uses' : 'use';
+    return found(
+      'hostPort',
+      `${listed('container', named(using))} ${verb} hostPort${ports.length === 1 ? '' : 's'} ${ports.join(', ')}`,
+    );
+  },
+};
+
+const hostProbes: Check = {
+  since: 34,
+  run({ spec }) {
+    const using = containersOf(spec).filter((container) => hostsOf(container).length > 0);
+    if (using.length === 0) return undefined;
+    const hosts = distinct(using.flatMap(hostsOf));
+    const verb = using.length === 1 ? 'uses' : 'use';
+    return found(
+      'probe or lifecycle host',
+      `${listed('container', named(using))} ${verb} ${listed('probe or lifecycle host', hosts)}`,
+    );
+  },
+};
+
+/** Other places than the container itself that its probes and hooks would ask. */
+function hostsOf({ livenessProbe, readinessProbe, startupProbe, lifecycle }: Container): readonly string[] {
+  const handlers = [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop];
+  const hosts = handlers.flatMap((handler) => [handler?.httpGet?.host ?? '', handler?.tcpSocket?.host ?? '']);
+  return hosts.filter((host) => host !== '');
+}
+
+const privileged: Check = {
+  since: 0,
+  run({ spec }) {
+    const mighty = containersOf(spec).filter(({ securityContext }) => securityContext?.privileged === true);
+    if (mighty.length === 0) return undefined;
+    return found('privileged', `${listed('container', named(mighty))} must not set securityContext.privileged=true`);
+  },
+};
+
+const procMount: Check = {
+  since: 0,
+  run({ spec }) {
+    const isOdd = (mount: string | undefined) => mount !== undefined && mount !== 'Default';
+    const odd = containersOf(spec).filter(({ securityContext }) => isOdd(securityContext?.procMount));
+    if (odd.length === 0) return undefined;
+    const mounts = distinct(odd.map(({ securityContext }) => securityContext?.procMount ?? ''));
+    return found(
+      'procMount',
+      `${listed('container', named(odd))} must not set securityContext.procMount to ${quoted(mounts)}`,
+    );
+  },
+};
+
+type Labelled = { readonly securityContext?: { readonly seLinuxOptions?: Readonly<Record<string, string>> } };
+
+const seLinux: Check = {
+  since: 0,
+  run({ spec, release }) {
+    const allowed = [
+      '',
+      'container_t',
+      'container_init_t',
+      'container_kvm_t',
+      ...(release >= 31 ? ['container_engine_t'] : []),
+    ];
+    const optionsOf = (one: unknown) => (one as Labelled).securityContext?.seLinuxOptions ?? {};
+    const isBad = (one: unknown) => {
+      const { type = '', user = '', role = '' } = optionsOf(one);
+      return !allowed.includes(type) || user !== '' || role !== '';
+    };
+    const containers = containersOf(spec).filter(isBad);
+    const who = setters(isBad(spec), named(containers));
+    if (who === undefined) return undefined;
+    const bad = [spec, ...containers].map(optionsOf);
+    const types = distinct(bad.flatMap(({ type = '' }) => (allowed.includes(type) ? [] : [type])));
+    const data = [
+      ...(types.length === 0 ? [] : [listed('type', types)]),
+      ...(bad.some(({ user = '' }) => user !== '') ? ['user may not be set'] : []),
+      ...(bad.some(({ role = '' }) => role !== '') ? ['role may not be set'] : []),
+    ];
+    return found('seLinuxOptions', `${who} set forbidden securityContext.seLinuxOptions: ${data.join('; ')}`);
+  },
+};
+
+export const seccomp: Check = {
+  since: 19,
+  run({ spec }) {
+    const isOff = (one: { securityContext?: { seccompProfile?: { type?: string } } }) =>
+      one.securityContext?.seccompProfile?.type === 'Unconfined';
+    const who = setters(isOff(spec), named(containersOf(spec).filter(isOff)));
+    return found('seccompProfile', who && `${who} must not set securityContext.seccompProfile.type to "Unconfined"`);
+  },
+};
+
+/** Settings of the kernel that concern nobody else, and the release that found so. */
+const harmlessSysctls: ReadonlyMap<string, number> = new Map([
+  ['kernel.shm_rmid_forced', 0],
+  ['net.ipv4.ip_local_port_range', 0],
+  ['net.ipv4.tcp_syncookies', 0],
+  ['net.ipv4.ping_group_range', 0],
+  ['net.ipv4.ip_unprivileged_port_start', 0],
+  ['net.ipv4.ip_local_reserved_ports', 27],
+  ['net.ipv4.tcp_keepalive_time', 29],
+  ['net.ipv4.tcp_fin_timeout', 29],
+  ['net.ipv4.tcp_keepalive_intvl', 29],
+  ['net.ipv4.tcp_keepalive_probes', 29],
+  ['net.ipv4.tcp_rmem', 32],
+  ['net.ipv4.tcp_wmem', 32],
+]);
+
+const sysctls: Check = {
+  since: 0,
+  run({ spec, release }) {
+    const names = (spec.securityContext?.sysctls ?? []).map(({ name = '' }) => name);
+    const bad = names.filter((name) => (harmlessSysctls.get(name) ?? Number.POSITIVE_INFINITY) > release);
+    return found('forbidden sysctls', bad.join(', ') || undefined);
+  },
+};
+
+const hostProcess: Check = {
+  since: 0,
+  run({ spec }) {
+    const isHost = (one: { securityContext?: { windowsOptions?: { hostProcess?: boolean } } }) =>
+      one.securityContext?.windowsOptions?.hostProcess === true;
+    const who = setters(isHost(spec), named(containersOf(spec).filter(isHost)));
+    return found('hostProcess', who && `${who} must not set securityContext.windowsOptions.hostProcess=true`);
+  },
+};
+
+/** In the order in which they are told. */
+export const baselineChecks: readonly Check[] = [
+  appArmor,
+  capabilities,
+  hostNamespaces,
+  hostPaths,
+  hostPorts,
+  hostProbes,
+  privileged,
+  procMount,
+  seLinux,
+  seccomp,
+  sysctls,
+  hostProcess,
+];

@@ -1,0 +1,51 @@
+// The form of a check of the pod security standards, and the words in which checks speak.
+
+import type { Container } from '../../../groups/core/v1/container-defaults.ts';
+import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
+import type { Dialect } from '../../../meta/dialect.ts';
+
+export interface CheckedPod {
+  readonly spec: PodSpec;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Minor release whose standards count. */
+  readonly release: number;
+  readonly dialect: Dialect;
+}
+
+export interface Violation {
+  readonly reason: string;
+  readonly detail: string;
+}
+
+export interface Check {
+  /** Minor release that began with it. */
+  readonly since: number;
+  /** Undefined when there is nothing wrong. */
+  run(pod: CheckedPod): Violation | undefined;
+}
+
+/** All containers of a pod, whenever they run. */
+export const containersOf = ({ initContainers, containers, ephemeralContainers }: PodSpec): readonly Container[] => [
+  ...(initContainers ?? []),
+  ...(containers ?? []),
+  ...((ephemeralContainers ?? []) as readonly Container[]),
+];
+
+export const named = (containers: readonly Container[]): readonly string[] => containers.map(({ name }) => name ?? '');
+
+export const quoted = (words: readonly string[]): string => words.map((word) => JSON.stringify(word)).join(', ');
+
+/** `container "a"`, `containers "a", "b"`. */
+export const listed = (noun: string, names: readonly string[]): string =>
+  `${noun}${names.length === 1 ? '' : 's'} ${quoted(names)}`;
+
+/** The pod itself, containers, or both; undefined when neither. */
+export function setters(podToo: boolean, containers: readonly string[]): string | undefined {
+  const parts = [...(podToo ? ['pod'] : []), ...(containers.length > 0 ? [listed('container', containers)] : [])];
+  return parts.length === 0 ? undefined : parts.join(' and ');
+}
+
+export const distinct = (words: readonly string[]): readonly string[] => [...new Set(words)].sort();
+
+/** Rules of Linux mean nothing to pods that say they are for another system. */
+export const isWindows = ({ spec, release }: CheckedPod): boolean => release >= 25 && spec.os?.name === 'windows';

@@ -1,0 +1,101 @@
+// Which level of the pod security standards counts where: what labels of a namespace say, or else what is configured.
+
+import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
+import type { Dialect } from '../../../meta/dialect.ts';
+import { invalidValue } from '../../../meta/field-errors.ts';
+import type { Labels } from '../../../meta/object.ts';
+import { release as own } from '../../../meta/release.ts';
+import type { FieldError } from '../../../meta/status.ts';
+import { baselineChecks } from './baseline.ts';
+import type { Check, Violation } from './check.ts';
+import { restrictedChecks } from './restricted.ts';
+
+export const levels = ['privileged', 'baseline', 'restricted'] as const;
+export type Level = (typeof levels)[number];
+export const modes = ['enforce', 'audit', 'warn'] as const;
+export type Mode = (typeof modes)[number];
+
+export interface LevelVersion {
+  readonly level: Level;
+  /** `latest`, or a release such as `v1.30`. */
+  readonly version: string;
+}
+
+export type Policy = Readonly<Record<Mode, LevelVersion>>;
+
+export const anything: LevelVersion = { level: 'privileged', version: 'latest' };
+
+/** Names of a level and its version, as people see them. */
+export const shown = ({ level, version }: LevelVersion): string => `${level}:${version}`;
+
+const versionForm = /^v1\.(0|[1-9][0-9]*)$/;
+
+export const isLevel = (text: string): text is Level => (levels as readonly string[]).includes(text);
+export const isVersion = (text: string): boolean => text === 'latest' || versionForm.test(text);
+
+export const levelProblem = `must be one of ${levels.join(', ')}`;
+export const versionProblem = 'must be "latest" or "v1.x"';
+
+export const labelsPrefix = ({ labelDomain }: Dialect): string => `pod-security.${labelDomain}/`;
+
+export interface ReadPolicy {
+  readonly policy: Policy;
+  readonly errors: readonly FieldError[];
+}
+
+/** What labels make of the defaults. Of a level that is none nobody knows how strict it was meant: it is the strictest. */
+export function readPolicy(labels: Labels = {}, defaults: Policy, dialect: Dialect): ReadPolicy {
+  const errors: FieldError[] = [];
+  const read = (mode: Mode): LevelVersion => {
+    const key = `${labelsPrefix(dialect)}${mode}`;
+    const level = labels[key];
+    const version = labels[`${key}-version`];
+    if (level !== undefined && !isLevel(level)) errors.push(invalidValue(labelField(key), level, levelProblem));
+    if (version !== undefined && !isVersion(version))
+      errors.push(invalidValue(labelField(`${key}-version`), version, versionProblem));
+    const fallback = mode === 'enforce' ? 'restricted' : 'privileged';
+    return {
+      level: level === undefined ? defaults[mode].level : isLevel(level) ? level : fallback,
+      version: version === undefined ? defaults[mode].version : isVersion(version) ? version : 'latest',
+    };
+  };
+  const [enforce, audit, warn] = modes.map(read) as [LevelVersion, LevelVersion, LevelVersion];
+  return { policy: { enforce, audit, warn }, errors };
+}
+
+const labelField = (key: string) => `metadata.labels[${key}]`;
+
+const releaseOf = (version: string): number => Math.min(Number(versionForm.exec(version)?.[1] ?? own.minor), own.minor);
+
+/** A pod, or the description of pods to be made. */
+export interface JudgedPod {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec?: PodSpec;
+}
+
+/** Everything in which a pod is not up to a level. */
+export function violationsOf(
+  { level, version }: LevelVersion,
+  { metadata, spec = {} }: JudgedPod,
+  dialect: Dialect,
+): readonly Violation[] {
+  const release = releaseOf(version);
+  const pod = { spec, annotations: metadata?.annotations ?? {}, release, dialect };
+  return checksOf(level, release).flatMap((check) => check.run(pod) ?? []);
+}
+
+function checksOf(level: Level, release: number): readonly Check[] {
+  const isThere = ({ since }: Check) => since <= release;
+  if (level === 'privileged') return [];
+  const mild = baselineChecks.filter(isThere);
+  if (level === 'baseline') return mild;
+  const strict = restrictedChecks.filter(isThere);
+  const replaced = strict.map(({ insteadOf }) => insteadOf);
+  return [...mild.filter((check) => !replaced.includes(check)), ...strict];
+}
+
+export const reasonsOf = (violations: readonly Violation[]): string =>
+  violations.map(({ reason }) => reason).join(', ');
+
+export const detailsOf = (violations: readonly Violation[]): string =>
+  violations.map(({ reason, detail }) => (detail === '' ? reason : `${reason} (${detail})`)).join(', ');

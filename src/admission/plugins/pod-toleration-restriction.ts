@@ -1,0 +1,73 @@
+// PodTolerationRestriction: pods tolerate what their namespace, or else the cluster, adds, and nothing that is not allowed.
+
+import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import type { Pod } from '../../groups/core/v1/pod.ts';
+import { qosClassOf } from '../../groups/core/v1/pod-resources.ts';
+import { nodeTaint } from '../../meta/dialect.ts';
+import { plainError } from '../../meta/status.ts';
+import type { AdmissionEngines, PluginSettings } from '../engines.ts';
+import { type AdmissionPlugin, type AdmissionRequest, objectsOf, writes } from '../plugin.ts';
+import { namespaces } from './namespace-lifecycle.ts';
+import { covers, mergedTolerations, type Toleration } from './tolerations.ts';
+
+type Engines = Pick<AdmissionEngines, 'dialect' | 'objects'> & {
+  readonly settings: Pick<PluginSettings, 'podTolerations'>;
+};
+
+export function podTolerationRestriction({ dialect, objects, settings }: Engines): AdmissionPlugin {
+  const prefix = `scheduler.alpha.${dialect.labelDomain}/`;
+  const { defaults, allowed } = settings.podTolerations;
+  const pressure = { key: nodeTaint(dialect, 'memory-pressure'), operator: 'Exists', effect: 'NoSchedule' };
+  const said = (request: AdmissionRequest, name: string): MaybePromise<readonly Toleration[] | undefined> =>
+    andThen(objects.get(namespaces, { namespace: '', name: request.namespace }), (namespace) =>
+      parsed(namespace?.metadata.annotations?.[`${prefix}${name}`]),
+    );
+  return {
+    name: 'PodTolerationRestriction',
+    operations: writes,
+    covers: objectsOf('', 'pods'),
+    mutate(request) {
+      const pod = request.object as Pod;
+      const { spec = {} } = pod;
+      const given = request.operation === 'CREATE' ? said(request, 'defaultTolerations') : [];
+      return andThen(given, (ofNamespace) => {
+        const added = request.operation === 'CREATE' ? (ofNamespace ?? defaults) : [];
+        const merged = mergedTolerations(added, spec.tolerations ?? []);
+        const more = qosClassOf(spec) === 'BestEffort' ? merged : mergedTolerations(merged, [pressure]);
+        return more.length === 0 ? pod : { ...pod, spec: { ...spec, tolerations: more } };
+      });
+    },
+    validate(request) {
+      const { tolerations = [] } = (request.object as Pod).spec ?? {};
+      if (tolerations.length === 0) return;
+      return andThen(said(request, 'tolerationsWhitelist'), (ofNamespace) => {
+        const list = ofNamespace ?? allowed;
+        const isAllowed = (one: Toleration) => list.some((other) => covers(other, one));
+        if (list.length === 0 || tolerations.every(isAllowed)) return;
+        const scope = ofNamespace === undefined ? 'cluster' : 'namespace';
+        throw plainError(
+          `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`,
+        );
+      });
+    },
+  };
+}
+
+/** A list as JSON; empty text is an empty list. */
+function parsed(text: string | undefined): readonly Toleration[] | undefined {
+  if (text === undefined) return undefined;
+  if (text === '') return [];
+  const list = parseList(text);
+  if (list === undefined) throw plainError('the tolerations in an annotation of the namespace are not valid');
+  return list;
+}
+
+function parseList(text: string): readonly Toleration[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isList = Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null);
+    return isList ? (value as readonly Toleration[]) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,158 @@
+// ResourceQuota: what is created is charged to the quotas of its namespace first, and refused where they have not enough.
+
+import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
+import type { Pod } from '../../../groups/core/v1/pod.ts';
+import { isInScopes, limitedAmounts, measureOf, usageOf } from '../../../groups/core/v1/quota-measures.ts';
+import type { Usage } from '../../../groups/core/v1/quota-usage.ts';
+import type { ResourceQuota } from '../../../groups/core/v1/resource-quota.ts';
+import type { GroupResource } from '../../../meta/group-version.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import {
+  addQuantities,
+  compareQuantities,
+  formatQuantity,
+  negateQuantity,
+  parseQuantity,
+  type Quantity,
+} from '../../../meta/quantity.ts';
+import { ApiError } from '../../../meta/status.ts';
+import type { PartSubresource } from '../../../schema/resource.ts';
+import type { AdmissionEngines, PluginSettings } from '../../engines.ts';
+import { type AdmissionPlugin, type AdmissionRequest, refusal, writes } from '../../plugin.ts';
+import { unstated } from './quota-constraints.ts';
+
+type Engines = Pick<AdmissionEngines, 'dialect' | 'clock' | 'objects' | 'update'> & {
+  readonly settings: Pick<PluginSettings, 'limitedResources'>;
+};
+
+const quotas = { group: '', version: 'v1', resource: 'resourcequotas' };
+
+/** What is used is all that a charge changes. */
+const usedPart: PartSubresource = {
+  is: 'part',
+  name: 'status',
+  verbs: [],
+  merge: (next, old) => ({ ...old, status: next['status'] }),
+};
+
+export function resourceQuota(engines: Engines): AdmissionPlugin {
+  return {
+    name: 'ResourceQuota',
+    operations: writes,
+    // most objects count when they are made; some count for more or less later, each in its own way
+    covers: ({ namespaced, group, plural }, subresource, operation) =>
+      namespaced && subresource === (operation === 'CREATE' ? '' : measureOf({ group, resource: plural })?.changesBy),
+    validate(request) {
+      return andThen(engines.objects.list(quotas, request.namespace), (found) =>
+        found.length === 0 && engines.settings.limitedResources.length === 0
+          ? undefined
+          : charge(engines, request, found as readonly ResourceQuota[]),
+      );
+    },
+  };
+}
+
+const resourceOf = ({ definition: { group, plural } }: AdmissionRequest): GroupResource => ({
+  group,
+  resource: plural,
+});
+
+function charge(engines: Engines, request: AdmissionRequest, all: readonly ResourceQuota[]): MaybePromise<void> {
+  const object = request.object as ApiObject;
+  const resource = resourceOf(request);
+  const concerned = all.filter(
+    (quota) => limitedAmounts(quota, resource).length > 0 && isInScopes(quota, resource, object),
+  );
+  for (const quota of concerned) checkStated(request, quota);
+  const delta = deltaOf(engines, request);
+  if (delta.size === 0) return;
+  checkLimited(engines, request, concerned, delta);
+  // nobody is charged before everybody has agreed
+  const charged = concerned.filter((quota) => chargedUse(request, quota, delta) !== undefined);
+  if (request.dryRun || charged.length === 0) return;
+  return chargeAll(engines, request, charged, delta);
+}
+
+function checkStated(request: AdmissionRequest, quota: ResourceQuota): void {
+  const limited = limitedAmounts(quota, resourceOf(request));
+  const { name } = quota.metadata;
+  const isPod = request.definition.plural === 'pods';
+  const missing = isPod ? unstated((request.object as Pod).spec ?? {}, limited) : undefined;
+  if (missing !== undefined) throw refusal(request, `failed quota: ${name}: ${missing}`);
+  const unknown = limited.filter((one) => quota.status?.used?.[one] === undefined).sort();
+  if (unknown.length > 0) throw refusal(request, `status unknown for quota: ${name}, resources: ${unknown.join(',')}`);
+}
+
+/** Some things nobody gets where no quota speaks of them. */
+function checkLimited(engines: Engines, request: AdmissionRequest, all: readonly ResourceQuota[], delta: Usage): void {
+  const { group, resource } = resourceOf(request);
+  const rules = engines.settings.limitedResources.filter((one) => one.apiGroup === group && one.resource === resource);
+  if (rules.length === 0) return;
+  const spoken = new Set(all.flatMap((quota) => limitedAmounts(quota, resourceOf(request))));
+  const needed = [...delta].filter(([name]) =>
+    rules.some(({ matchContains }) => matchContains.some((part) => name.includes(part))),
+  );
+  const missing = needed.map(([name]) => name).filter((name) => !spoken.has(name));
+  if (missing.length > 0) throw refusal(request, `insufficient quota to consume: ${missing.sort().join(',')}`);
+}
+
+/** What the write adds to what is used, without what stays the same. */
+function deltaOf(engines: Engines, request: AdmissionRequest): Usage {
+  const { object, oldObject } = request;
+  const resource = resourceOf(request);
+  const delta = new Map(usageOf(resource, object as ApiObject, engines));
+  const negative = [...delta].filter(([, { digits }]) => digits < 0n).map(([name]) => name);
+  if (negative.length > 0)
+    throw refusal(request, `quota usage is negative for resource(s): ${negative.sort().join(',')}`);
+  for (const [name, amount] of oldObject === undefined ? [] : usageOf(resource, oldObject, engines))
+    delta.set(name, addQuantities(delta.get(name) ?? zero, negateQuantity(amount)));
+  return new Map([...delta].filter(([, { digits }]) => digits !== 0n));
+}
+
+const zero = parseQuantity('0') as Quantity;
+const amountOf = (text: string | undefined): Quantity => parseQuantity(text ?? '0') ?? zero;
+
+/** What is used of a quota after a charge; undefined when it is not about any of it. Refuses what is too much. */
+function chargedUse(
+  request: AdmissionRequest,
+  quota: ResourceQuota,
+  delta: Usage,
+): Readonly<Record<string, string>> | undefined {
+  const { hard = {}, used = {} } = quota.status ?? {};
+  const limited = new Set(limitedAmounts(quota, resourceOf(request)));
+  const requested = [...delta].filter(([name]) => limited.has(name)).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (requested.length === 0) return undefined;
+  const next = new Map(requested.map(([name, amount]) => [name, addQuantities(amountOf(used[name]), amount)]));
+  const exceeded = requested.filter(([name]) => compareQuantities(next.get(name) ?? zero, amountOf(hard[name])) > 0);
+  if (exceeded.length > 0) {
+    const show = (amount: (name: string) => string) => exceeded.map(([name]) => `${name}=${amount(name)}`).join(',');
+    const asked = show((name) => formatQuantity(delta.get(name) ?? zero));
+    const limits = `used: ${show((name) => used[name] ?? '0')}, limited: ${show((name) => hard[name] ?? '0')}`;
+    throw refusal(request, `exceeded quota: ${quota.metadata.name}, requested: ${asked}, ${limits}`);
+  }
+  const changed = [...next].map(([name, amount]) => [name, formatQuantity(amount)] as const);
+  return { ...used, ...Object.fromEntries(changed) };
+}
+
+/** Each charge is made on the quota as it is then, so that two at once cannot both have the last of it. */
+async function chargeAll(
+  { update }: Engines,
+  request: AdmissionRequest,
+  all: readonly ResourceQuota[],
+  delta: Usage,
+): Promise<void> {
+  for (const { metadata } of all) {
+    const ref = { namespace: request.namespace, name: metadata.name ?? '' };
+    try {
+      await update(quotas, ref, (current) => charged(request, current as ResourceQuota, delta), { part: usedPart });
+    } catch (error) {
+      // a quota that is gone limits nothing
+      if (!(error instanceof ApiError && error.code === 404)) throw error;
+    }
+  }
+}
+
+function charged(request: AdmissionRequest, quota: ResourceQuota, delta: Usage): ApiObject {
+  const used = chargedUse(request, quota, delta);
+  return used === undefined ? quota : { ...quota, status: { ...quota.status, used } };
+}

@@ -1,0 +1,61 @@
+// Accounts that limit their pods to secrets they list: what of a pod asks for another.
+
+import type { Container } from '../../../groups/core/v1/container-defaults.ts';
+import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
+import type { ServiceAccount } from '../../../groups/core/v1/service-account.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+
+type Account = ServiceAccount & ApiObject;
+
+/** Says why a pod may not run as an account; undefined when it may. */
+export function unmountable(spec: PodSpec, account: Account): string | undefined {
+  const allowed = namesOf(account.secrets);
+  const name = account.metadata.name ?? '';
+  for (const { secret } of spec.volumes ?? []) {
+    if (secret !== undefined && !allowed.has(secret.secretName ?? ''))
+      return `volume with secret.secretName="${secret.secretName ?? ''}" is ${notAllowed(name)}`;
+  }
+  return (
+    firstOf(spec.initContainers, 'init container', allowed, name) ??
+    firstOf(spec.containers, 'container', allowed, name) ??
+    pullSecret(spec, account)
+  );
+}
+
+export function unmountableByEphemeral({ ephemeralContainers = [] }: PodSpec, account: Account): string | undefined {
+  const containers = ephemeralContainers as readonly Container[];
+  return firstOf(containers, 'ephemeral container', namesOf(account.secrets), account.metadata.name ?? '');
+}
+
+const namesOf = (references: readonly { readonly name?: string }[] = []) =>
+  new Set(references.map(({ name = '' }) => name));
+
+const notAllowed = (account: string) => `not allowed because service account ${account} does not reference that secret`;
+
+function firstOf(
+  containers: readonly Container[] = [],
+  what: string,
+  allowed: ReadonlySet<string>,
+  account: string,
+): string | undefined {
+  for (const { name, env = [], envFrom = [] } of containers) {
+    for (const { name: variable, valueFrom } of env) {
+      const secret = valueFrom?.secretKeyRef;
+      if (secret !== undefined && !allowed.has(secret.name ?? ''))
+        return `${what} ${name} with envVar ${variable} referencing secret.secretName="${secret.name ?? ''}" is ${notAllowed(account)}`;
+    }
+    for (const { secretRef: secret } of envFrom) {
+      if (secret !== undefined && !allowed.has(secret.name ?? ''))
+        return `${what} ${name} with envFrom referencing secret.secretName="${secret.name ?? ''}" is ${notAllowed(account)}`;
+    }
+  }
+  return undefined;
+}
+
+function pullSecret({ imagePullSecrets = [] }: PodSpec, account: Account): string | undefined {
+  const allowed = namesOf(account.imagePullSecrets);
+  const index = imagePullSecrets.findIndex(({ name = '' }) => !allowed.has(name));
+  if (index < 0) return undefined;
+  const name = imagePullSecrets[index]?.name ?? '';
+  return `imagePullSecrets[${index}].name="${name}" is not allowed because service account ${account.metadata.name} does not reference that imagePullSecret`;
+}

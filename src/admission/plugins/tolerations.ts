@@ -1,0 +1,44 @@
+// Tolerations: which taints one covers, which covers which, and how lists of them are put together.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
+
+export type Toleration = NonNullable<PodSpec['tolerations']>[number];
+
+/** Whether `one` tolerates everything that `other` does. */
+export function covers(one: Toleration, other: Toleration): boolean {
+  if (isDeepStrictEqual(one, other)) return true;
+  if (one.key !== other.key && (one.key || one.operator !== 'Exists')) return false;
+  if (one.effect && one.effect !== other.effect) return false;
+  if (one.effect === 'NoExecute' && !lastsAsLong(one, other)) return false;
+  if (one.operator === 'Exists') return true;
+  // no operator means that values are compared
+  return (
+    (one.operator || 'Equal') === 'Equal' && other.operator === 'Equal' && (one.value ?? '') === (other.value ?? '')
+  );
+}
+
+function lastsAsLong({ tolerationSeconds: one }: Toleration, { tolerationSeconds: other }: Toleration): boolean {
+  if (one === undefined) return true;
+  return other !== undefined && BigInt(one) >= BigInt(other);
+}
+
+/** All of both lists, without those that another one covers; of two that are the same the first stays. */
+export function mergedTolerations(first: readonly Toleration[], second: readonly Toleration[]): readonly Toleration[] {
+  const all = [...first, ...second];
+  const merged: Toleration[] = [];
+  all.forEach((one, index) => {
+    const later = all.slice(index + 1).filter((other) => !isDeepStrictEqual(one, other));
+    if (![...merged, ...later].some((other) => covers(other, one))) merged.push(one);
+  });
+  return merged;
+}
+
+/** The list with one more, which takes the place of one about the same taint. */
+export function withToleration(tolerations: readonly Toleration[], added: Toleration): readonly Toleration[] {
+  if (tolerations.some((one) => isDeepStrictEqual(one, added))) return tolerations;
+  const isSame = ({ key, effect, operator, value }: Toleration) =>
+    key === added.key && effect === added.effect && operator === added.operator && value === added.value;
+  const at = tolerations.findIndex(isSame);
+  return at < 0 ? [...tolerations, added] : tolerations.with(at, added);
+}
