@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { type ApiObject, withMeta } from '../meta/object.ts';
+import { type ApiObject, withMeta, withMetaField } from '../meta/object.ts';
 import { badRequest, plainError } from '../meta/status.ts';
 import type { StructType } from '../schema/types.ts';
 import { difference, emptySet, type FieldSet, isEmpty, union } from './fields/field-set.ts';
@@ -207,10 +207,9 @@ export function checkConfiguration(topology: StructTopology, config: JsonObject)
 
 const emptyObject = {};
 
-/** Spelled out, because every write does it. */
 function withManagers(object: ApiObject, managedFields: readonly object[] | undefined): ApiObject {
   if (managedFields === undefined) return withMeta(object, { managedFields });
-  return { ...object, metadata: { ...object.metadata, managedFields } };
+  return withMetaField(object, 'managedFields', managedFields);
 }
 
 /** Adds what a manager took to what it had; the time changes only when it took something. */

@@ -6,7 +6,7 @@ import { parseJsonText } from '../base/json-scan.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { Turns } from '../base/turns.ts';
 import type { Dialect } from '../meta/dialect.ts';
-import type { ApiObject, ObjectRef } from '../meta/object.ts';
+import { type ApiObject, type ObjectRef, withMetaField } from '../meta/object.ts';
 import type { ReadAt } from '../meta/revision.ts';
 import {
   type ErrorSubject,
@@ -288,7 +288,7 @@ export class Registry {
     canonical: ApiObject,
   ): StoredObject {
     if (this.definition === this.versions.stored) {
-      const object = { ...canonical, metadata: { ...canonical.metadata, resourceVersion: String(revision) } };
+      const object = withMetaField(canonical, 'resourceVersion', String(revision));
       this.#recent.keep(key, revision, object, value.length);
     }
     const cached = this.cache.get(key);
