@@ -28,7 +28,7 @@ import { type Outbound, openOutbound } from './outbound.ts';
 import { advertisedAddress, publishEndpoints, type Reached } from './own-endpoints.ts';
 import { createIdentity, type Identity, openIdentity, servingHosts, writeAtomically } from './pki/identity.ts';
 import { queueMetrics } from './queue-metrics.ts';
-import { completeServiceNetwork, createServiceNetwork, type ServiceNetwork } from './service-network.ts';
+import { createServiceNetwork } from './service-network.ts';
 import { ServingCertificates } from './serving-certificates.ts';
 import { createSystemNamespaces } from './system-namespaces.ts';
 import { createSystemObjects } from './system-objects.ts';
@@ -57,8 +57,8 @@ const servicesHook = 'start-service-ip-repair-controllers';
 /** Heard by the loader of the bundle, which keeps the code that a start has compiled. */
 const started = channel('keelson.started');
 
-/** Controllers, and what nobody waits for, leave the first moments to requests, in real time, however the server's own clock goes. */
-const backgroundWaitMs = 50;
+/** Controllers leave the first moments to requests, in real time, however the server's own clock goes. */
+const controllersWaitMs = 50;
 
 /** Told to the cluster where the port is not known yet. */
 const usualPort = 6443;
@@ -150,7 +150,7 @@ class KeelsonServer implements Server {
   #published: Reached | undefined;
   #closing: Promise<void> | undefined;
   #files: FilePoll | undefined;
-  #backgroundWait: Timer | undefined;
+  #controllersWait: Timer | undefined;
   #closed = false;
 
   constructor(config: ServerConfig, { store, release, outbound, audit, serving, plugins }: Opened) {
@@ -191,37 +191,27 @@ class KeelsonServer implements Server {
 
   async prepare(): Promise<void> {
     await this.#wired.authentication.start();
-    const { dialect } = this.#config;
-    const network = this.#serviceNetwork();
+    const { dialect, serviceRanges, serviceNodePorts, securePort, clock } = this.#config;
     const done = (...hooks: string[]) => {
       for (const hook of hooks) this.#health.hookDone(hook);
     };
     // all at once: what does not wait for anything else shares one write to the disk
-    await Promise.all([
-      createSystemNamespaces(this.#client, dialect).then(() => done(namespacesHook)),
-      createSystemObjects(this.#client, dialect).then(() => done(...objectHooks)),
-      this.#wired.authorization.start().then(() => done(rolesHook)),
-      createServiceNetwork(this.#client, storedRecords(this.#store), network).then(() => done(servicesHook)),
-    ]);
-    this.#backgroundWait = systemClock.after(backgroundWaitMs, () => this.#startBackground(network));
-  }
-
-  #startBackground(network: ServiceNetwork): void {
-    this.#controllers.start();
-    completeServiceNetwork(this.#client, network).catch((error: unknown) => {
-      if (this.#closing === undefined) this.#config.log.error({ err: error }, 'the service network is not complete');
-    });
-  }
-
-  #serviceNetwork(): ServiceNetwork {
-    const { dialect, serviceRanges, serviceNodePorts, securePort, clock } = this.#config;
-    return {
+    const namespaces = createSystemNamespaces(this.#client, dialect);
+    const services = createServiceNetwork(this.#client, storedRecords(this.#store), {
       dialect,
+      namespaces,
       ranges: serviceRanges,
       nodePorts: serviceNodePorts,
       securePort: securePort || usualPort,
       clock,
-    };
+    });
+    await Promise.all([
+      namespaces.then(() => done(namespacesHook)),
+      createSystemObjects(this.#client, dialect).then(() => done(...objectHooks)),
+      this.#wired.authorization.start().then(() => done(rolesHook)),
+      services.then(() => done(servicesHook)),
+    ]);
+    this.#controllersWait = systemClock.after(controllersWaitMs, () => this.#controllers.start());
   }
 
   async listen(): Promise<void> {
@@ -294,7 +284,7 @@ class KeelsonServer implements Server {
   async #close(): Promise<void> {
     this.#health.stopping();
     this.#files?.stop();
-    this.#backgroundWait?.cancel();
+    this.#controllersWait?.cancel();
     await this.#withdraw();
     this.#draining.abort();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);

@@ -1,5 +1,5 @@
-// What every cluster's service network begins with: the range of addresses and the record of node ports, without which no
-// service can be stored; then the service by which programs in the cluster find this server.
+// What every cluster's service network begins with: the range of addresses, the record of node ports, and the service
+// by which programs in the cluster find this server.
 
 import type { Clock } from '../base/clock.ts';
 import { type Client, isConflict, isInvalid, isNotFound } from '../client/client.ts';
@@ -15,6 +15,8 @@ import type { Records } from '../schema/resource.ts';
 
 export interface ServiceNetwork {
   readonly dialect: Dialect;
+  /** Fulfilled when there is a namespace for the service. */
+  readonly namespaces: Promise<void>;
   readonly ranges: readonly string[];
   readonly nodePorts: PortRange;
   /** The port that clients are told. */
@@ -22,15 +24,14 @@ export interface ServiceNetwork {
   readonly clock: Clock;
 }
 
-/** Services can be stored afterwards. */
 export async function createServiceNetwork(client: Client, records: Records, network: ServiceNetwork): Promise<void> {
-  await Promise.all([ensureRange(client, network), recordNodePorts(client, records, network.nodePorts)]);
-}
-
-/** Once the server is ready: nobody who waits for that needs the server's own service. */
-export async function completeServiceNetwork(client: Client, network: ServiceNetwork): Promise<void> {
+  const [range] = await Promise.all([
+    ensureRange(client, network),
+    recordNodePorts(client, records, network.nodePorts),
+    network.namespaces,
+  ]);
   await Promise.all([
-    ensureRange(client, network).then((range) => range && markReady(client, network, range)),
+    range && markReady(client, network, range),
     releaseLostAddresses(client, network).then(() => createOwnService(client, network)),
   ]);
 }
