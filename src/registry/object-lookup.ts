@@ -19,13 +19,25 @@ export class ObjectLookup {
   get(resource: GroupVersionResource, ref: ObjectRef): MaybePromise<ApiObject | undefined> {
     const registry = this.#registry(resource);
     if (registry === undefined) return undefined;
-    return andThen(registry.fresh({ mode: 'latest' }), () => this.#present(registry, registry.key(ref)));
+    const key = registry.key(ref);
+    return andThen(registry.caughtUp({ mode: 'latest' }), (isFresh) =>
+      isFresh ? this.#present(registry, key) : this.#read(registry, key),
+    );
   }
 
+  /** From the store itself, while the cache cannot tell what is new. */
+  #read(registry: Registry, key: string): MaybePromise<ApiObject | undefined> {
+    return andThen(registry.read(key), (entry) => {
+      const stored = entry && registry.materialize(entry);
+      return stored && this.#parse(stored);
+    });
+  }
+
+  /** Those of the cache: no write waits for quotas and limits that other servers may be about to write. */
   list(resource: GroupVersionResource, namespace: string): MaybePromise<readonly ApiObject[]> {
     const registry = this.#registry(resource);
     if (registry === undefined) return [];
-    return andThen(registry.fresh({ mode: 'latest' }), () =>
+    return andThen(registry.fresh({ mode: 'any' }), () =>
       registry.cache
         .present()
         .range(registry.scope(namespace))
