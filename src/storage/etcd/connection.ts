@@ -72,12 +72,13 @@ export class EtcdConnection {
   async read(method: string, request: Buffer): Promise<Buffer> {
     let failure: ServiceError | undefined;
     for (let attempt = 0; attempt < this.#clients.length; attempt++) {
+      const used = this.#present;
       try {
         return await this.#send(method, request);
       } catch (error) {
         failure = error as ServiceError;
         if (!isOutage(failure)) throw refusal(failure);
-        this.#present++;
+        this.#leave(used);
         if (failure.code === status.DEADLINE_EXCEEDED) break;
       }
     }
@@ -90,13 +91,14 @@ export class EtcdConnection {
    */
   async write(method: string, request: Buffer): Promise<Buffer> {
     await this.#connected();
+    const used = this.#present;
     try {
       return await this.#send(method, request);
     } catch (error) {
       const failure = error as ServiceError;
       if (failure instanceof StoreUnavailableError) throw failure;
       if (!isOutage(failure)) throw refusal(failure);
-      this.#present++;
+      this.#leave(used);
       throw new UncertainWriteError(`etcd was lost and whether the write happened is not known: ${failure.details}`, {
         cause: failure,
       });
@@ -110,9 +112,14 @@ export class EtcdConnection {
     return this.#client().makeBidiStreamRequest(method, same, same, metadata);
   }
 
-  /** A stream broke: the next one goes elsewhere, and shows fresh credentials. */
-  rotate(): void {
-    this.#present++;
+  /** What `rotate` is told of: where a stream that begins now would go. */
+  get present(): number {
+    return this.#present;
+  }
+
+  /** A stream broke that began at `used`: the next one goes elsewhere, and shows fresh credentials. */
+  rotate(used: number): void {
+    this.#leave(used);
     this.#token = undefined;
   }
 
@@ -159,10 +166,16 @@ export class EtcdConnection {
   /** Goes on to an endpoint that can be reached. */
   async #connected(): Promise<void> {
     for (let attempt = 0; attempt < this.#clients.length; attempt++) {
+      const used = this.#present;
       if (await isConnected(this.#client())) return;
-      this.#present++;
+      this.#leave(used);
     }
     throw unavailable(undefined);
+  }
+
+  /** Goes on to the next endpoint, unless somebody else who was at this one has done so. */
+  #leave(used: number): void {
+    if (this.#present === used) this.#present++;
   }
 
   #client(): Client {

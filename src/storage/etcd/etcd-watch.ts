@@ -35,6 +35,8 @@ export class EtcdWatch implements StoreWatch {
   /** How far somebody wants to see, and how long that is worth asking for. */
   #wanted = { revision: zeroRevision, until: 0 };
   /** When the stream broke; undefined while it works. */
+  /** Where its stream goes. */
+  #endpoint = 0;
   #brokenSince: number | undefined;
   #ended = false;
 
@@ -80,6 +82,7 @@ export class EtcdWatch implements StoreWatch {
   async #open(): Promise<void> {
     let stream: ClientDuplexStream<Buffer, Buffer>;
     try {
+      this.#endpoint = this.#source.connection.present;
       stream = await this.#source.connection.stream('/etcdserverpb.Watch/Watch');
     } catch (error) {
       this.#reopen(error);
@@ -118,7 +121,7 @@ export class EtcdWatch implements StoreWatch {
       this.end(new StoreUnavailableError('etcd is not available: the watch broke', { cause }));
       return;
     }
-    this.#source.connection.rotate();
+    this.#source.connection.rotate(this.#endpoint);
     this.#retry = setTimeout(() => void this.#open(), reopenMs);
     this.#retry.unref();
   }
