@@ -13,7 +13,13 @@ const src = join(root, 'src');
 const layers: readonly (readonly { readonly folder: string; readonly besides?: readonly string[] }[])[] = [
   [{ folder: 'base' }, { folder: 'load.ts' }],
   [{ folder: 'meta' }, { folder: 'schema', besides: ['meta'] }, { folder: 'codec', besides: ['meta', 'schema'] }],
-  [{ folder: 'groups' }, { folder: 'patch' }, { folder: 'apply' }, { folder: 'client' }, { folder: 'cel' }],
+  [
+    { folder: 'cel' },
+    { folder: 'groups', besides: ['cel'] },
+    { folder: 'patch' },
+    { folder: 'apply' },
+    { folder: 'client' },
+  ],
   [{ folder: 'storage' }, { folder: 'controllers' }],
   [{ folder: 'registry' }, { folder: 'authn' }, { folder: 'authz' }, { folder: 'admission' }, { folder: 'audit' }],
   [{ folder: 'discovery' }],

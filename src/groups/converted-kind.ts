@@ -72,7 +72,7 @@ type Comparison<T> = (next: ApiObject, old: ApiObject, context: StrategyContext)
 function convertedStrategy(stored: Strategy, conversion: Conversion): Strategy {
   const { prepareForCreate, prepareForUpdate, validate, validateCreate, validateUpdate, beginDeletion, isHeld } =
     stored;
-  const { warnings, updateChecks } = stored;
+  const { validateExpressions, warnings, updateChecks } = stored;
   const { toStorage } = conversion;
   return {
     ...(updateChecks ? { updateChecks } : {}),
@@ -83,7 +83,8 @@ function convertedStrategy(stored: Strategy, conversion: Conversion): Strategy {
       ? { validateCreate: (object, context) => validateCreate(toStorage(object, context.dialect), context) }
       : {}),
     ...(validateUpdate ? { validateUpdate: convertedComparison(validateUpdate, conversion) } : {}),
-    ...(warnings ? { warnings: convertedWarnings(warnings, conversion) } : {}),
+    ...(validateExpressions ? { validateExpressions: convertedOutlook(validateExpressions, conversion) } : {}),
+    ...(warnings ? { warnings: convertedOutlook(warnings, conversion) } : {}),
     ...(beginDeletion ? { beginDeletion: convertedRule(beginDeletion, conversion) } : {}),
     ...(isHeld ? { isHeld: (object, context) => isHeld(toStorage(object, context.dialect), context) } : {}),
   };
@@ -100,12 +101,13 @@ function convertedComparison<T>(compare: Comparison<T>, { toStorage }: Conversio
   };
 }
 
-type Warnings = NonNullable<Strategy['warnings']>;
+/** A rule for new objects and changed ones alike. */
+type Outlook<T> = (next: ApiObject, old: ApiObject | undefined, context: StrategyContext) => T;
 
-function convertedWarnings(warnings: Warnings, { toStorage }: Conversion): Warnings {
+function convertedOutlook<T>(look: Outlook<T>, { toStorage }: Conversion): Outlook<T> {
   return (next, old, context) => {
     const { dialect } = context;
-    return warnings(toStorage(next, dialect), old && toStorage(old, dialect), context);
+    return look(toStorage(next, dialect), old && toStorage(old, dialect), context);
   };
 }
 

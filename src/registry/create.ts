@@ -1,10 +1,12 @@
 // Creating an object: the server's own metadata, the kind's rules, a unique name, and the write.
 
+import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { generateName } from '../meta/names.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
 import { zeroRevision } from '../meta/revision.ts';
 import { alreadyExists, generateNameConflict, plainError } from '../meta/status.ts';
 import { allocated } from './allocated.ts';
+import { judge } from './judge.ts';
 import { ownMetaOnCreate, validateMeta, withoutStatus } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
@@ -20,7 +22,8 @@ export async function create(registry: Registry, input: ApiObject, options: Writ
   for (let attempt = 1; ; attempt++) {
     const named = generated ? nameFrom(input) : input;
     const created = await allocated(registry, named, undefined, options.dryRun, async (object) => {
-      const stored = await store(registry, prepare(registry, object, options), options);
+      const prepared = prepare(registry, object, options);
+      const stored = await store(registry, isPromise(prepared) ? await prepared : prepared, options);
       return { stored, kept: stored !== undefined };
     });
     if (created.stored !== undefined) return created.stored;
@@ -44,7 +47,7 @@ function nameFrom(input: ApiObject): ApiObject {
   return withMeta(input, { name: generateName(input.metadata.generateName ?? '') });
 }
 
-function prepare(registry: Registry, input: ApiObject, { user, warn }: WriteOptions): ApiObject {
+function prepare(registry: Registry, input: ApiObject, { user, warn }: WriteOptions): MaybePromise<ApiObject> {
   const { strategy, definition } = registry;
   const context = user === undefined ? registry.context : { ...registry.context, user };
   const hasGeneration = definition.generationIgnores !== undefined;
@@ -56,9 +59,10 @@ function prepare(registry: Registry, input: ApiObject, { user, warn }: WriteOpti
     ...(strategy.validate?.(object, context) ?? []),
     ...(strategy.validateCreate?.(object, context) ?? []),
   ];
-  registry.refuse(object.metadata.name ?? '', findings);
-  if (warn) tell(warn, strategy.warnings?.(object, undefined, context));
-  return object;
+  return andThen(judge(registry, object, undefined, findings), () => {
+    if (warn) tell(warn, strategy.warnings?.(object, undefined, context));
+    return object;
+  });
 }
 
 /** Undefined when the name is taken. */

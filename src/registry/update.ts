@@ -1,6 +1,6 @@
 // Changing an object: read, change, check, write if nobody else did in the meantime.
 
-import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Turn } from '../base/turns.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
@@ -11,6 +11,7 @@ import type { StoredEntry } from '../storage/store.ts';
 import { allocated, release } from './allocated.ts';
 import { create } from './create.ts';
 import { removesItself } from './deletion-plan.ts';
+import { judge } from './judge.ts';
 import { nextGeneration, ownMetaOnUpdate, times, validateMetaUpdate, withStatusOf } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
@@ -118,7 +119,8 @@ async function writeOnce(
   change: Change,
   turn: Turn,
 ): Promise<Outcome> {
-  const next = settle(registry, produced, old, change);
+  const settled = settle(registry, produced, old, change);
+  const next = isPromise(settled) ? await settled : settled;
   const admitted = change.admit?.(next, old);
   if (isPromise(admitted)) await outside(turn, admitted);
   const done = (stored: StoredObject): Outcome => ({ kind: 'done', kept: true, stored });
@@ -172,7 +174,7 @@ function checkVersion(registry: Registry, next: ApiObject, current: StoredObject
 const partChecks: UpdateChecks = { meta: 0 };
 
 /** The object that would be stored, after all rules of metadata and of the kind. */
-function settle(registry: Registry, produced: ApiObject, old: ApiObject, change: Change): ApiObject {
+function settle(registry: Registry, produced: ApiObject, old: ApiObject, change: Change): MaybePromise<ApiObject> {
   const { strategy, context, definition } = registry;
   const { subresource, warn } = change;
   checkUid(registry, change.expectedUid, old);
@@ -188,9 +190,14 @@ function settle(registry: Registry, produced: ApiObject, old: ApiObject, change:
     ...times(checks?.fields ?? 1, strategy.validate?.(next, context) ?? []),
     ...((subresource ?? strategy).validateUpdate?.(next, old, context) ?? []),
   ];
-  registry.refuse(old.metadata.name ?? '', findings);
-  if (warn) tell(warn, (subresource ?? strategy).warnings?.(next, old, context));
-  return next;
+  // no part has expressions: those of the object stay what they were
+  const refused = subresource
+    ? registry.refuse(old.metadata.name ?? '', findings)
+    : judge(registry, next, old, findings);
+  return andThen(refused, () => {
+    if (warn) tell(warn, (subresource ?? strategy).warnings?.(next, old, context));
+    return next;
+  });
 }
 
 function prepare({ strategy, context }: Registry, next: ApiObject, old: ApiObject): ApiObject {

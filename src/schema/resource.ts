@@ -39,8 +39,8 @@ export interface StrategyContext {
 
 /**
  * Hooks of one kind. Each gets decoded, defaulted objects and returns a new one, or what is wrong.
- * Order on create: defaults, admission, prepareForCreate, validate, warnings. On update: defaults, admission,
- * prepareForUpdate, validateUpdate, warnings. None may do I/O.
+ * Order on create: defaults, admission, prepareForCreate, validate, validateExpressions, warnings. On update: defaults,
+ * admission, prepareForUpdate, validateUpdate, validateExpressions, warnings. None may do I/O.
  */
 export interface Strategy {
   /** Defaults that depend on other fields; also run on every write. */
@@ -53,6 +53,15 @@ export interface Strategy {
   validateCreate?(object: ApiObject, context: StrategyContext): readonly FieldError[];
   /** Runs besides `validate`. */
   validateUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): readonly FieldError[];
+  /**
+   * What is wrong with the expressions in an object, after everything else; `old` is undefined for a new one. Later than
+   * the others because the language is loaded when somebody first uses it.
+   */
+  validateExpressions?(
+    next: ApiObject,
+    old: ApiObject | undefined,
+    context: StrategyContext,
+  ): Promise<readonly FieldError[]>;
   /** What the client is told about an object that is in order and still odd; `old` is undefined for a new one. */
   warnings?(next: ApiObject, old: ApiObject | undefined, context: StrategyContext): Iterable<string>;
   // compat: findings are listed as often as the rules of a kind look, which for some is twice on update

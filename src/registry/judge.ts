@@ -1,0 +1,21 @@
+// The verdict on an object that is to be stored.
+
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { ApiObject } from '../meta/object.ts';
+import type { FieldError } from '../meta/status.ts';
+import type { Registry } from './registry.ts';
+
+/** Throws what was found to be wrong with an object, together with what is wrong with its expressions. */
+export function judge(
+  registry: Registry,
+  next: ApiObject,
+  old: ApiObject | undefined,
+  findings: readonly FieldError[],
+): MaybePromise<void> {
+  const { strategy, context } = registry;
+  const name = (old ?? next).metadata.name ?? '';
+  if (strategy.validateExpressions === undefined) return registry.refuse(name, findings);
+  return strategy
+    .validateExpressions(next, old, context)
+    .then((more) => registry.refuse(name, more.length > 0 ? [...findings, ...more] : findings));
+}
