@@ -20,6 +20,8 @@ export type PathPart = string | number;
 export interface JsonVisitor {
   readonly key?: (key: string, path: readonly PathPart[], repeats: boolean) => void;
   readonly number?: (literal: string, path: readonly PathPart[]) => void;
+  /** A member of this object is about to be replaced by a later one of the same key. */
+  readonly replaced?: (object: JsonObject, key: string) => void;
 }
 
 /** `spec.containers[0].name` */
@@ -98,8 +100,11 @@ class Scan {
       if (this.#text[this.#at] !== ':') throw this.#unexpected('after object key');
       this.#at++;
       this.#path.push(key);
-      this.#visitor.key?.(key, this.#path, Object.hasOwn(object, key));
-      setOwn(object, key, this.value(depth + 1));
+      const repeats = Object.hasOwn(object, key);
+      this.#visitor.key?.(key, this.#path, repeats);
+      const value = this.value(depth + 1);
+      if (repeats) this.#visitor.replaced?.(object, key);
+      setOwn(object, key, value);
       this.#path.pop();
     } while (this.#continues('}', 'after object key:value pair'));
     return object;

@@ -14,6 +14,7 @@ import { parseMediaType } from './media-type.ts';
 import { openEnvelope } from './protobuf/envelope.ts';
 import { decodeMessage } from './protobuf/message.ts';
 import { MalformedProtobufError } from './protobuf/reader.ts';
+import { joinRepeated } from './repeated-keys.ts';
 import { doubtsAbout, type Parsed } from './strict.ts';
 import { readDocument } from './yaml-document.ts';
 
@@ -71,7 +72,8 @@ function jsonObject(bytes: Uint8Array, type: StructType): Parsed {
   const tried = "couldn't get version/kind; json parse error";
   const parsed = recognizable(type, bytes, () => parseJson(bytes), tried);
   if (parsed.fractions !== undefined) refuseFractions(type, parsed.fractions);
-  return parsed;
+  if (parsed.repeating === undefined) return parsed;
+  return { ...parsed, value: wellFormed(joinRepeated(type, parsed.repeating)) };
 }
 
 function refuseFractions(type: StructType, text: string): void {

@@ -81,8 +81,8 @@ export interface Doubts {
 }
 
 /**
- * Where keys repeat, a document has more of them than the value made of it. Every key ends in a quote and a colon; strings
- * may hold those too, so this may say yes where the answer is no, never the other way round.
+ * Where keys repeat, a document has more of them than the value made of it. Every key ends in a quote and a colon; a string
+ * that begins with a colon looks like that too, so this may say yes where the answer is no, never the other way round.
  */
 export function doubtsAbout(text: string, value: JsonValue): Doubts {
   const colons = lookAtColons(text);
@@ -102,11 +102,18 @@ function lookAtColons(text: string): { keys: number; fractions: boolean } {
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
     let before = at - 1;
     while (text.charCodeAt(before) <= 0x20) before--;
-    if (text.charCodeAt(before) !== 0x22) continue;
+    if (text.charCodeAt(before) !== 0x22 || isEscaped(text, before)) continue;
     keys++;
     if (!fractions) fractions = isFraction(text, at + 1);
   }
   return { keys, fractions };
+}
+
+/** JSON inside of strings is full of quotes that end no key. */
+function isEscaped(text: string, quote: number): boolean {
+  let before = quote - 1;
+  while (text.charCodeAt(before) === 0x5c) before--;
+  return (quote - before) % 2 === 0;
 }
 
 /** Whether a number that is no plain integer begins here. */

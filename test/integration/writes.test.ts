@@ -129,6 +129,27 @@ describe('field validation', () => {
     }
   });
 
+  test('tells keys that repeat, which are read into what the first one has set', async () => {
+    const body = (name: string) =>
+      `{"metadata":{"name":"${name}","labels":{"a":"1"}},"metadata":{"labels":{"b":"2"}},"data":{"k":"1","k":"2"},"data":{"l":"3"}}`;
+    const warned = await api.call('POST', configMaps, body('joined'));
+    expect([warned.body.metadata.labels, warned.body.data]).toEqual([
+      { a: '1', b: '2' },
+      { k: '2', l: '3' },
+    ]);
+    const told = ['metadata', 'data.k', 'data'].map((path) => `duplicate field \\"${path}\\"`);
+    for (const text of told) expect(warned.headers.get('warning')).toContain(text);
+    const ignored = await api.call('PUT', `${configMaps}/joined?fieldValidation=Ignore`, body('joined'));
+    expect([ignored.headers.get('warning'), ignored.body.data]).toEqual([null, { k: '2', l: '3' }]);
+    const strict = await api.call('PUT', `${configMaps}/joined?fieldValidation=Strict`, body('joined'));
+    expect([strict.status, strict.body.message]).toEqual([
+      400,
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "metadata", duplicate field "data.k", duplicate field "data"',
+    ]);
+    const wrong = await api.call('POST', configMaps, '{"metadata":{"name":"x"},"immutable":1,"immutable":true}');
+    expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringContaining('cannot unmarshal number into')]);
+  });
+
   test('of a level that does not exist is refused', async () => {
     const { status, body } = await api.post(`${configMaps}?fieldValidation=Loud`, configMap('loud'));
     expect([status, body.details.causes[0].field]).toEqual([422, 'fieldValidation']);

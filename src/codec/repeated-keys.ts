@@ -1,0 +1,123 @@
+// Keys that repeat in a JSON body. A later one is read into what an earlier one has set: fields of a struct and keys of
+// a map add up, lists are read item by item, everything else is replaced.
+
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
+import { scanJson } from '../base/json-scan.ts';
+import { alternativeFor, DecodeContext, decoderOf, TypeMismatch } from '../schema/decode.ts';
+import type { Field, SchemaType, StructType } from '../schema/types.ts';
+
+/** Values of a key before the one that an object has in the end. */
+type Earlier = WeakMap<JsonObject, Map<string, JsonValue[]>>;
+
+/** The value of a JSON text in which keys repeat. */
+export function joinRepeated(type: StructType, text: string): JsonValue {
+  const earlier: Earlier = new WeakMap();
+  let found = false;
+  const value = scanJson(text, {
+    replaced(object, key) {
+      found = true;
+      remember(earlier, object, key);
+    },
+  });
+  return found ? new Joining(earlier).value(type, value, undefined) : value;
+}
+
+function remember(earlier: Earlier, object: JsonObject, key: string): void {
+  const keys = earlier.get(object) ?? new Map<string, JsonValue[]>();
+  earlier.set(object, keys);
+  const values = keys.get(key) ?? [];
+  keys.set(key, values);
+  values.push(object[key] as JsonValue);
+}
+
+class Joining {
+  readonly #earlier: Earlier;
+
+  constructor(earlier: Earlier) {
+    this.#earlier = earlier;
+  }
+
+  /** `value`, read into what was there `before`. */
+  value(type: SchemaType, value: JsonValue, before: JsonValue | undefined): JsonValue {
+    if (isMisfit(type, before)) return before;
+    if (type.is === 'struct' && isJsonObject(value)) return this.#struct(type, value, before);
+    if (type.is === 'map' && isJsonObject(value)) return this.#map(type.of, value, before);
+    if (type.is === 'list' && Array.isArray(value)) return this.#list(type.of, value, before);
+    const form = type.is === 'union' ? alternativeFor(type, value)?.type : undefined;
+    return form === undefined ? value : this.value(form, value, undefined);
+  }
+
+  #struct(type: StructType, value: JsonObject, before: JsonValue | undefined): JsonObject {
+    const result = copyOf(before);
+    const fields = new Map(type.fields.map((field) => [field.name, field]));
+    for (const key of Object.keys(value)) {
+      const field = fields.get(key);
+      for (const one of this.#valuesOf(value, key))
+        setOwn(result, key, field === undefined ? one : this.#field(field, one, getOwn(result, key)));
+    }
+    return result;
+  }
+
+  #field(field: Field, value: JsonValue, before: JsonValue | undefined): JsonValue {
+    if (value === null && !isMisfit(field.type, before)) return isCleared(field) ? null : (before ?? null);
+    return this.value(field.type, value, before);
+  }
+
+  /** A value of a map begins anew. */
+  #map(of: SchemaType, value: JsonObject, before: JsonValue | undefined): JsonObject {
+    const result = copyOf(before);
+    for (const key of Object.keys(value))
+      for (const one of this.#valuesOf(value, key)) {
+        if (!isMisfit(of, getOwn(result, key))) setOwn(result, key, this.value(of, one, undefined));
+      }
+    return result;
+  }
+
+  #list(of: SchemaType, value: JsonValue[], before: JsonValue | undefined): JsonValue[] {
+    const former = Array.isArray(before) ? before : [];
+    return value.map((item, index) =>
+      item === null && of.is !== 'list' && of.is !== 'map'
+        ? (former[index] ?? null)
+        : this.value(of, item, former[index]),
+    );
+  }
+
+  #valuesOf(object: JsonObject, key: string): readonly JsonValue[] {
+    return [...(this.#earlier.get(object)?.get(key) ?? []), object[key] as JsonValue];
+  }
+}
+
+function copyOf(before: JsonValue | undefined): JsonObject {
+  const copy: JsonObject = {};
+  if (isJsonObject(before)) for (const key of Object.keys(before)) setOwn(copy, key, before[key] as JsonValue);
+  return copy;
+}
+
+const clearedScalars: ReadonlySet<string> = new Set(['bytes', 'date-time', 'micro-time']);
+
+/** Whether null takes away what was there; a plain value it leaves as it is. */
+function isCleared({ pointer, type }: Field): boolean {
+  if (pointer || type.is === 'list' || type.is === 'map') return true;
+  return type.is === 'scalar' && clearedScalars.has(type.name);
+}
+
+/** What does not fit stays, for decoding to refuse it wherever in the text it stands. */
+const isMisfit = (type: SchemaType, before: JsonValue | undefined): before is JsonValue =>
+  before !== undefined && before !== null && !fits(type, before);
+
+/** Whether a value is of the form of its type; what is inside of it is looked at later. */
+function fits(type: SchemaType, value: JsonValue): boolean {
+  if (type.is === 'list') return Array.isArray(value);
+  if (type.is === 'union') return alternativeFor(type, value) !== undefined;
+  return type.is === 'scalar' ? isDecodable(type, value) : isJsonObject(value);
+}
+
+function isDecodable(type: SchemaType, value: JsonValue): boolean {
+  try {
+    decoderOf(type)(value, new DecodeContext());
+    return true;
+  } catch (error) {
+    if (error instanceof TypeMismatch) return false;
+    throw error;
+  }
+}
