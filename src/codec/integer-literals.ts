@@ -7,12 +7,18 @@ import type { SchemaType, StructType } from '../schema/types.ts';
 
 const written = /^-?\d+$/;
 
+/** Where in an object a value of a text goes; undefined for nowhere. */
+export type Target = (path: readonly PathPart[]) => readonly PathPart[] | undefined;
+
+const itself: Target = (path) => path;
+
 /** Throws a `TypeMismatch` for the first number of a JSON text that an integer field cannot take. */
-export function checkIntegers(type: StructType, text: string): void {
+export function checkIntegers(type: StructType, text: string, target = itself): void {
   scanJson(text, {
     number(literal, path) {
       if (written.test(literal)) return;
-      const place = placeOf(type, path);
+      const goal = target(path);
+      const place = goal && placeOf(type, goal);
       if (place !== undefined) throw unfitNumber(literal, `struct field ${place.field}`, place.integer);
     },
   });

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import { mediaTypeOf, parseJson, parseYaml, UnreadableError } from '../codec/body.ts';
 import { type ExpectedKind, UndecodableError } from '../codec/decode-object.ts';
-import { checkIntegers } from '../codec/integer-literals.ts';
+import { checkIntegers, type Target } from '../codec/integer-literals.ts';
 import { type Parsed, strictFindings } from '../codec/strict.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -16,7 +16,13 @@ import {
   unroutableMediaType,
   unsupportedMediaType,
 } from '../meta/status.ts';
-import { applyJsonPatch, MalformedPatchError, PatchFailedError, PatchTooLargeError } from '../patch/json-patch.ts';
+import {
+  applyJsonPatch,
+  MalformedPatchError,
+  PatchFailedError,
+  PatchTooLargeError,
+  targetIn,
+} from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicMergePatch, UnusablePatchError } from '../patch/strategic-merge-patch.ts';
 import { update as updateObject } from '../registry/update.ts';
@@ -177,9 +183,12 @@ function patching(call: Call, wanted: Patch): Next {
   };
 }
 
-/** A merge patch is a piece of the object's text; the others are values. */
-export function checkNumbers(call: Call, { change, parsed: { fractions } }: Patch, type: StructType): void {
-  if (change === mergeObjects && fractions !== undefined) asPatch(call, () => checkIntegers(type, fractions));
+/** What a merge patch or a JSON patch sets becomes a piece of the object's text; the others are values. */
+export function checkNumbers(call: Call, { change, parsed }: Patch, type: StructType): void {
+  const { fractions, value } = parsed;
+  if (fractions === undefined || change === applyStrategicMergePatch) return;
+  const target: Target | undefined = change === applyJsonPatch ? (path) => targetIn(value, path) : undefined;
+  asPatch(call, () => checkIntegers(type, fractions, target));
 }
 
 /** What is wrong with the text of a patch, then what nobody knows of the patched object, in alphabetical order. */

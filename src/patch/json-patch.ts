@@ -75,6 +75,18 @@ function parsePointer(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
+/** Where a value inside of a patch goes in the patched document, if it goes there; `path` is where it is in the patch. */
+export function targetIn(
+  patch: JsonValue,
+  path: readonly (string | number)[],
+): readonly (string | number)[] | undefined {
+  const [index, member, ...rest] = path;
+  const operation = Array.isArray(patch) ? patch[index as number] : undefined;
+  if (member !== 'value' || !isJsonObject(operation)) return undefined;
+  const { op, path: pointer } = operation;
+  return op === 'add' || op === 'replace' ? [...parsePointer(pointer as string), ...rest] : undefined;
+}
+
 function applyOne(draft: Draft, { op, path, from, value }: Operation): void {
   switch (op) {
     case 'add':

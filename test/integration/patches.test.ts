@@ -295,17 +295,42 @@ describe('scale', () => {
   });
 });
 
-test('a whole number with a fraction is no integer in a merge patch, and one in an apply', async () => {
-  const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
-  await api.post(leases, { metadata: { name: 'whole' } });
-  const refused = await patch('merge', `${leases}/whole`, '{"spec":{"leaseDurationSeconds":1.0}}');
-  expect([refused.status, causes(refused)]).toEqual([422, ['patch']]);
-  expect(refused.body.message).toContain(
-    'json: cannot unmarshal number 1.0 into Go struct field LeaseSpec.spec.leaseDurationSeconds of type int32',
-  );
-  const typeMeta = '"apiVersion":"coordination.k8s.io/v1","kind":"Lease"';
-  const config = `{${typeMeta},"metadata":{"name":"whole"},"spec":{"leaseDurationSeconds":1.0}}`;
-  expect((await patch('apply', `${leases}/whole`, config)).body.spec).toEqual({ leaseDurationSeconds: 1 });
+describe('a whole number with a fraction', () => {
+  const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/whole';
+  beforeAll(async () => {
+    await api.post(path.slice(0, -'/whole'.length), { metadata: { name: 'whole' } });
+  });
+
+  test.each<[Engine, string]>([
+    ['merge', '{"spec":{"leaseDurationSeconds":1.0}}'],
+    ['json', '[{"op":"add","path":"/spec/leaseDurationSeconds","value":1.0}]'],
+    ['json', '[{"op":"add","path":"/spec","value":{"leaseDurationSeconds":1.0}}]'],
+  ])('is no integer in a %s patch: %s', async (engine, body) => {
+    const refused = await patch(engine, path, body);
+    expect([refused.status, causes(refused)]).toEqual([422, ['patch']]);
+    expect(refused.body.message).toContain(
+      'json: cannot unmarshal number 1.0 into Go struct field LeaseSpec.spec.leaseDurationSeconds of type int32',
+    );
+  });
+
+  test('is one in a strategic merge patch and in an apply', async () => {
+    const merged = await patch('strategic', path, '{"spec":{"leaseDurationSeconds":2.0}}');
+    expect(merged.body.spec).toEqual({ leaseDurationSeconds: 2 });
+    const typeMeta = '"apiVersion":"coordination.k8s.io/v1","kind":"Lease"';
+    const config = `{${typeMeta},"metadata":{"name":"whole"},"spec":{"leaseDurationSeconds":1.0}}`;
+    expect((await patch('apply', path, config, '&force=true')).body.spec).toEqual({ leaseDurationSeconds: 1 });
+  });
+
+  test('is one nowhere when it is none', async () => {
+    for (const engine of ['merge', 'strategic'] as const)
+      expect((await patch(engine, path, '{"spec":{"leaseDurationSeconds":1.5}}')).status).toBe(422);
+  });
+
+  test('goes through the scale of an object in the same way', async () => {
+    const scale = '/apis/apps/v1/namespaces/default/deployments/scaled/scale';
+    const refused = await patch('json', scale, '[{"op":"replace","path":"/spec/replicas","value":2.0}]');
+    expect([refused.status, causes(refused)]).toEqual([422, ['patch']]);
+  });
 });
 
 test('an amount that is no number does not fit, although its form does', async () => {
