@@ -135,6 +135,9 @@ export function labelKey(dialect: DialectNames, name: string): string {
   return `${dialect.labelDomain}/${name}`;
 }
 
+/** The label of namespaces whose claims may have administrators' access to devices. */
+export const adminAccessLabel = ({ labelDomain }: DialectNames): string => `resource.${labelDomain}/admin-access`;
+
 /** The type of Secrets that hold a bootstrap token. */
 export const bootstrapTokenType = ({ labelDomain }: DialectNames): string => `bootstrap.${labelDomain}/token`;
 

@@ -241,7 +241,7 @@ export function withoutStatus(definition: ResourceDefinition, object: ApiObject)
 
 /** The next object with the status that the old one has. */
 export function withStatusOf(definition: ResourceDefinition, next: ApiObject, old: ApiObject): ApiObject {
-  if (!hasStatus(definition)) return next;
+  if (definition.updatesWithStatus || !hasStatus(definition)) return next;
   const { status: _, ...rest } = next;
   return old['status'] === undefined ? rest : { ...rest, status: old['status'] };
 }

@@ -170,8 +170,13 @@ function checkVersion(registry: Registry, next: ApiObject, current: StoredObject
   if (wanted !== current.revision) throw conflict(registry.subject(name), modifiedMessage);
 }
 
-/** Through a part, metadata is only looked at for what changed. */
+/** Through most parts, metadata is only looked at for what changed, and the rest not at all. */
 const partChecks: UpdateChecks = { meta: 0 };
+
+function checksOf({ strategy }: Registry, part: PartSubresource | undefined): UpdateChecks {
+  if (part === undefined || part.validatesWhole) return strategy.updateChecks ?? {};
+  return { ...partChecks, ...part.updateChecks, fields: 0 };
+}
 
 /** The object that would be stored, after all rules of metadata and of the kind. */
 function settle(registry: Registry, produced: ApiObject, old: ApiObject, change: Change): MaybePromise<ApiObject> {
@@ -184,10 +189,10 @@ function settle(registry: Registry, produced: ApiObject, old: ApiObject, change:
     : prepare(registry, withStatusOf(definition, owned, old), old);
   const generation = nextGeneration(definition, { next: prepared, old, part: subresource?.name });
   const next = withMeta(prepared, { generation });
-  const checks = subresource ? partChecks : strategy.updateChecks;
+  const checks = checksOf(registry, subresource);
   const findings = [
     ...validateMetaUpdate(next.metadata, old.metadata, checks),
-    ...times(checks?.fields ?? 1, strategy.validate?.(next, context) ?? []),
+    ...(checks.fields === 0 ? [] : times(checks.fields ?? 1, strategy.validate?.(next, context) ?? [])),
     ...((subresource ?? strategy).validateUpdate?.(next, old, context) ?? []),
   ];
   // no part has expressions: those of the object stay what they were

@@ -100,7 +100,12 @@ export interface PartSubresource {
   readonly resetFields?: readonly string[];
   /** Keeps of `next` what this subresource may change, everything else from `old`. */
   merge(next: ApiObject, old: ApiObject, context: StrategyContext): ApiObject;
+  /** What is wrong with what was written here. What was not is left alone, though it may break rules that came later. */
   validateUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): readonly FieldError[];
+  /** The whole object is held to the rules of its kind, as by a write of all of it. */
+  readonly validatesWhole?: true;
+  /** Where the whole is not looked at: how often metadata is; by default for what changed, once. */
+  readonly updateChecks?: UpdateChecks;
   /** What the client is told about what it wrote here; the kind's own warnings are about the rest. */
   warnings?(next: ApiObject, old: ApiObject, context: StrategyContext): Iterable<string>;
 }
@@ -361,6 +366,8 @@ export interface KindDefinition {
   readonly conditionalUpdateOnly?: true;
   /** compat: what the creator says about status is kept, although there is a subresource for it. */
   readonly createsWithStatus?: true;
+  /** compat: a write of the object changes its status too, although there is a subresource for it. */
+  readonly updatesWithStatus?: true;
   /** Field selectors besides metadata.name and metadata.namespace, and how to read them. */
   readonly selectableFields?: Readonly<Record<string, (object: ApiObject) => string>>;
   /** Fields that writes of the object itself leave alone; by default status, where that is a subresource. */

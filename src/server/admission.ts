@@ -4,6 +4,8 @@ import { builtInPlugins } from '../admission/catalogue.ts';
 import { AdmissionChain } from '../admission/chain.ts';
 import type { AdmissionEngines, PluginSettings } from '../admission/engines.ts';
 import type { AdmissionPlugin } from '../admission/plugin.ts';
+import { podCertificateSigning } from '../admission/plugins/certificate-rights.ts';
+import { deviceAdminAccess } from '../admission/plugins/device-admin-access.ts';
 import { grantedRights } from '../admission/plugins/granted-rights.ts';
 import { requiredReadings } from '../admission/plugins/required-readings.ts';
 import type { Clock } from '../base/clock.ts';
@@ -38,8 +40,15 @@ export function createAdmission(parts: AdmissionParts): AdmissionChain {
   };
   const chosen = builtInPlugins.filter(({ name }) => config.plugins.has(name));
   const plugins = chosen.flatMap(({ create }) => create?.(engines) ?? []);
-  return new AdmissionChain([...plugins, ...rightsOf(parts, engines)], (step) => parts.metrics.observe(step));
+  const all = [...rulesOf(engines), ...plugins, ...rightsOf(parts, engines)];
+  return new AdmissionChain(all, (step) => parts.metrics.observe(step));
 }
+
+/** Rules of kinds that need to know more than the object; nobody can turn them off. */
+const rulesOf = (engines: AdmissionEngines): readonly AdmissionPlugin[] => [
+  deviceAdminAccess(engines),
+  podCertificateSigning(engines),
+];
 
 /** What nobody can turn off. */
 function rightsOf(

@@ -1,11 +1,16 @@
-// CertificateApproval, CertificateSigning, ClusterTrustBundleAttest: who acts for a signer needs a right that names it.
+// CertificateApproval, CertificateSigning, ClusterTrustBundleAttest, and the same for certificates of pods: who acts for
+// a signer needs a right that names it.
 
 import { isDeepStrictEqual } from 'node:util';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request.ts';
+import type { PodCertificateRequest } from '../../groups/certificates/v1beta1/pod-certificate-request.ts';
 import { resourceAccess } from '../../meta/access.ts';
 import { groupName } from '../../meta/dialect.ts';
+import { forbiddenField } from '../../meta/field-errors.ts';
 import type { ApiObject } from '../../meta/object.ts';
+import { invalid } from '../../meta/status.ts';
+import type { UserInfo } from '../../meta/user.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, objectsOf, partsOf, refusal, writes } from '../plugin.ts';
 
@@ -51,23 +56,49 @@ export function clusterTrustBundleAttest(engines: Engines): AdmissionPlugin {
   };
 }
 
-/** The right may be for all signers of a domain, written `example.com/*`. */
+/** Issues certificates to pods. Nobody can turn it off: the rules of the kind ask for it. */
+export function podCertificateSigning(engines: Engines): AdmissionPlugin {
+  return {
+    name: 'PodCertificateSigning',
+    operations: ['UPDATE'],
+    covers: partsOf(groupName(engines.dialect, 'certificates'), 'podcertificaterequests', 'status'),
+    validate(request) {
+      const { object, oldObject, user, definition, name } = request;
+      if (chainOf(object) === chainOf(oldObject)) return;
+      const signer = signerOf(oldObject);
+      return andThen(mayActFor(engines, user, 'sign', signer), (allowed) => {
+        if (allowed) return;
+        const detail = `User ${JSON.stringify(user.name)} is not permitted to "sign" for signer ${JSON.stringify(signer)}`;
+        throw invalid({ group: definition.group, kind: definition.kind, name }, [
+          forbiddenField('spec.signerName', detail),
+        ]);
+      });
+    },
+  };
+}
+
+const chainOf = (object: ApiObject | undefined): string =>
+  (object as PodCertificateRequest | undefined)?.status?.certificateChain ?? '';
+
 function demand(
-  { dialect, access }: Engines,
+  engines: Engines,
   request: AdmissionRequest,
   verb: string,
   signer: string,
   what: string,
 ): MaybePromise<void> {
-  const { user } = request;
+  return andThen(mayActFor(engines, request.user, verb, signer), (allowed) => {
+    if (!allowed) throw refusal(request, `user not permitted to ${what} ${JSON.stringify(signer)}`);
+  });
+}
+
+/** The right may be for all signers of a domain, written `example.com/*`. */
+function mayActFor({ dialect, access }: Engines, user: UserInfo, verb: string, signer: string): MaybePromise<boolean> {
   const group = groupName(dialect, 'certificates');
   const may = (name: string) =>
     andThen(
       access.decide(resourceAccess({ user, verb, group, version: '*', resource: 'signers', name })),
       ({ kind }) => kind === 'allow',
     );
-  const isAllowed = andThen(may(signer), (mayThis) => mayThis || may(`${signer.split('/')[0]}/*`));
-  return andThen(isAllowed, (allowed) => {
-    if (!allowed) throw refusal(request, `user not permitted to ${what} ${JSON.stringify(signer)}`);
-  });
+  return andThen(may(signer), (mayThis) => mayThis || may(`${signer.split('/')[0]}/*`));
 }

@@ -5,9 +5,15 @@ import type { AccessAttributes } from '../../meta/access.ts';
 import { kubernetes } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
-import { requestFor } from '../testing.ts';
-import { certificateApproval, certificateSigning, clusterTrustBundleAttest } from './certificate-rights.ts';
+import { lookupOf, requestFor } from '../testing.ts';
+import {
+  certificateApproval,
+  certificateSigning,
+  clusterTrustBundleAttest,
+  podCertificateSigning,
+} from './certificate-rights.ts';
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
+import { deviceAdminAccess } from './device-admin-access.ts';
 import { taintNodesByCondition } from './taint-nodes-by-condition.ts';
 
 const dialect = kubernetes;
@@ -112,5 +118,75 @@ describe('rights that name a signer', () => {
     expect(() => plugin.validate?.(bundle({ signerName: 'example.com/a' }))).toThrow(
       'user not permitted to attest for signerName "example.com/a"',
     );
+  });
+
+  test('issuing a certificate to a pod needs one, where the certificate changes', () => {
+    const request = (status: object, right = '') => {
+      const of = resource('podcertificaterequests', 'certificates.k8s.io');
+      const plugin = podCertificateSigning({ dialect, access: access(right) });
+      expect([plugin.covers(of, 'status', 'UPDATE'), plugin.covers(of, '', 'UPDATE')]).toEqual([true, false]);
+      return plugin.validate?.(
+        requestFor({
+          ...{ definition: of, operation: 'UPDATE', subresource: 'status' },
+          ...{ object: csr(status), oldObject: csr() },
+        }),
+      );
+    };
+    expect(() => request({ conditions: [{ type: 'Denied' }] })).not.toThrow();
+    expect(() => request({ certificateChain: 'x' }, 'sign example.com/*')).not.toThrow();
+    expect(() => request({ certificateChain: 'x' }, 'sign example.com/b')).toThrow(
+      'spec.signerName: Forbidden: User "somebody" is not permitted to "sign" for signer "example.com/a"',
+    );
+  });
+});
+
+describe("administrators' access to devices", () => {
+  const namespace = (name: string, value?: string): ApiObject => ({
+    ...{ kind: 'Namespace', apiVersion: 'v1' },
+    metadata: { name, labels: value === undefined ? {} : { 'resource.kubernetes.io/admin-access': value } },
+  });
+  const objects = lookupOf({ namespaces: [namespace('plain'), namespace('odd', 'True'), namespace('admin', 'true')] });
+  const plugin = deviceAdminAccess({ dialect, objects });
+  const request = (plural: string, parts: object, next: object, old?: object) =>
+    requestFor({
+      definition: resource(plural, 'resource.k8s.io'),
+      namespace: 'plain',
+      object: object({}, next),
+      ...(old ? { oldObject: object({}, old) } : {}),
+      ...parts,
+    });
+  const flat = { devices: { requests: [{ name: 'a' }, { name: 'b', adminAccess: true }] } };
+  const exact = { devices: { requests: [{ name: 'b', exactly: { adminAccess: true } }] } };
+  const granted = { status: { allocation: { devices: { results: [{ adminAccess: true }] } } } };
+  const detail = 'Forbidden: admin access to devices requires the `resource.kubernetes.io/admin-access: true` label';
+
+  test.each([
+    ['a claim', 'resourceclaims', {}, { spec: exact }, 'spec.devices.requests[0].adminAccess'],
+    ['a claim of an older version', 'resourceclaims', {}, { spec: flat }, 'spec.devices.requests[1].adminAccess'],
+    ['a template', 'resourceclaimtemplates', {}, { spec: { spec: exact } }, 'spec.devices.requests[0].adminAccess'],
+    [
+      'an allocation',
+      'resourceclaims',
+      { operation: 'UPDATE', subresource: 'status' },
+      granted,
+      'status.allocation.devices.results[0].adminAccess',
+    ],
+  ])('is for labelled namespaces only: %s', (_, plural, parts, next, field) => {
+    expect(() => plugin.validate?.(request(plural, parts, next))).toThrow(`${field}: ${detail}`);
+    expect(() => plugin.validate?.(request(plural, { ...parts, namespace: 'odd' }, next))).toThrow(detail);
+    expect(() => plugin.validate?.(request(plural, { ...parts, namespace: 'admin' }, next))).not.toThrow();
+  });
+
+  test('stays with a claim that has it', () => {
+    const parts = { operation: 'UPDATE', subresource: 'status' };
+    expect(() => plugin.validate?.(request('resourceclaims', parts, granted, granted))).not.toThrow();
+  });
+
+  test('is asked for by nobody else', () => {
+    expect(plugin.covers(resource('resourceclaims', 'resource.k8s.io'), '', 'CREATE')).toBe(true);
+    expect(plugin.covers(resource('resourceslices', 'resource.k8s.io'), '', 'CREATE')).toBe(false);
+    expect(plugin.covers(resource('resourceclaims', 'example.com'), '', 'CREATE')).toBe(false);
+    const plain = { spec: { devices: { requests: [{ exactly: { adminAccess: false } }] } } };
+    expect(() => plugin.validate?.(request('resourceclaims', {}, plain))).not.toThrow();
   });
 });

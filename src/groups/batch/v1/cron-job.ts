@@ -112,6 +112,6 @@ export const cronJob: KindDefinition = {
     ...templateColumns((o) => specOf(o).jobTemplate?.spec?.template),
     selectorColumn((o) => specOf(o).jobTemplate?.spec?.selector),
   ],
-  subresources: [statusOnly],
+  subresources: [{ ...statusOnly, updateChecks: { metaChange: 0 } }],
   strategy: cronJobRules,
 };

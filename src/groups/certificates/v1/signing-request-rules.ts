@@ -214,6 +214,7 @@ export const signingRequestRules: Strategy = {
 /** Issues: sets the certificate, or says that it cannot be issued. */
 export const signingStatusPart: PartSubresource = {
   ...statusOnly,
+  validatesWhole: true,
   merge: (next, old, context) => withTimes(withDecisions(statusOnly.merge(next, old, context), old), old, context),
   validateUpdate: (next, old) => [
     ...validateKept(next, old),
@@ -226,6 +227,7 @@ export const signingStatusPart: PartSubresource = {
 export const approvalPart: PartSubresource = {
   ...statusOnly,
   name: 'approval',
+  validatesWhole: true,
   resetFields: ['spec', 'status.certificate'],
   merge(next, old, context) {
     const { conditions: _, ...kept } = statusOf(old);

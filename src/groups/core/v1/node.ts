@@ -2,7 +2,7 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { allVerbs, type KindDefinition, type Strategy } from '../../../schema/resource.ts';
 import {
   bool,
   dateTime,
@@ -316,6 +316,12 @@ const nodeWarnings = ({ configSource, externalID, podCIDRs }: NonNullable<Node['
   ...rangeListWarnings(podCIDRs, 'spec.podCIDRs'),
 ];
 
+/** What a node offers and keeps pods away with is looked at on every change, whatever part it is of. */
+const validateChange: Strategy['validateUpdate'] = (next, old, { dialect }) => [
+  ...validateNodeUpdate(next as Node, old as Node),
+  ...validateOffers(next as Node, dialect),
+];
+
 export const node: KindDefinition = {
   kind: 'Node',
   plural: 'nodes',
@@ -328,18 +334,11 @@ export const node: KindDefinition = {
   createsWithStatus: true,
   selectableFields: { 'spec.unschedulable': text(({ spec }) => String(spec?.unschedulable ?? false)) },
   columns: nodeColumns,
-  subresources: [
-    nodeProxy,
-    { ...statusOnly, validateUpdate: (next, old) => validateNodeUpdate(next as Node, old as Node) },
-  ],
+  subresources: [nodeProxy, { ...statusOnly, validateUpdate: validateChange }],
   strategy: {
     defaults,
     validate: (object, { dialect }) => validateNode(object as Node, dialect),
-    // what a node offers and keeps pods away with is looked at once more
-    validateUpdate: (next, old, { dialect }) => [
-      ...validateNodeUpdate(next as Node, old as Node),
-      ...validateOffers(next as Node, dialect),
-    ],
+    validateUpdate: validateChange,
     warnings: (next) => nodeWarnings((next as Node).spec ?? {}),
   },
 };

@@ -18,10 +18,12 @@ import { persistentVolumeSourceFields } from './persistent-volume-source.ts';
 import type { nodeSelectorTerm } from './selectors.ts';
 import {
   checkIscsiForm,
+  checkPortal,
   type SourceRules,
   validateAzureDisk,
   validateDriverName,
   validateFibreChannel,
+  validateFlexVolume,
   validateFlocker,
   validateHostPath,
   validateIscsi,
@@ -42,21 +44,63 @@ const policies = ['Delete', 'Recycle', 'Retain'];
 export const volumeModes = ['Block', 'Filesystem'];
 const zero = parseQuantity('0') as Quantity;
 
-export function validateVolumeSpec(spec: VolumeSpec, at = 'spec'): readonly FieldError[] {
-  const { accessModes = [], persistentVolumeReclaimPolicy: policy = '', storageClassName: className = '' } = spec;
+export function validateVolume({ metadata, spec = {} }: PersistentVolume, dialect: Dialect): Findings {
+  const { iscsi = {} } = spec;
   return [
-    ...(accessModes.length === 0 ? [required(`${at}.accessModes`)] : []),
-    ...validateAccessModes(accessModes, `${at}.accessModes`),
+    ...validateVolumeSpec(spec, 'spec', dialect),
+    // compat: a portal that is too long is reported without its capital letter
+    ...checkPortal(metadata.name ?? '', iscsi).map((e) =>
+      invalidValue('spec.iscsi.targetportal', iscsi.targetPortal ?? '', e),
+    ),
+  ];
+}
+
+function validateVolumeSpec(spec: VolumeSpec, at: string, dialect: Dialect): readonly FieldError[] {
+  const { accessModes = [], persistentVolumeReclaimPolicy: policy = '', storageClassName: className = '' } = spec;
+  const { volumeMode: mode } = spec;
+  return [
+    ...validateAccess(accessModes, `${at}.accessModes`),
     ...validateCapacity(spec.capacity ?? {}, `${at}.capacity`),
     ...(policy === '' || policies.includes(policy)
       ? []
       : [notSupported(`${at}.persistentVolumeReclaimPolicy`, policy, policies)]),
     ...validateAffinity(spec, `${at}.nodeAffinity`),
-    ...validateSources(spec, at),
+    ...validateSources(spec, at, dialect),
     ...(className === '' ? [] : checkSubdomain(className)).map((e) =>
       invalidValue(`${at}.storageClassName`, className, e),
     ),
-    ...validateModes(spec, at),
+    ...(mode === undefined || volumeModes.includes(mode) ? [] : [notSupported(`${at}.volumeMode`, mode, volumeModes)]),
+    ...validateAttributesClass(spec, at),
+  ];
+}
+
+const validateAccess = (modes: readonly string[], at: string): Findings => [
+  ...(modes.length === 0 ? [required(at)] : []),
+  ...validateAccessModes(modes, at),
+];
+
+/** A volume that is described where it is used, and has no life of its own. */
+export function validateInlineVolume(spec: VolumeSpec, at: string, dialect: Dialect): Findings {
+  const { claimRef, capacity = {}, csi, accessModes = [], nodeAffinity, storageClassName, volumeMode } = spec;
+  const context = 'in the context of inline volumes';
+  const never = (field: string, given: boolean) =>
+    given ? [forbiddenField(`${at}.${field}`, `may not be specified ${context}`)] : [];
+  const { persistentVolumeReclaimPolicy: policy = '' } = spec;
+  return [
+    ...never('claimRef', claimRef !== undefined),
+    ...never('capacity', Object.keys(capacity).length > 0),
+    ...(csi === undefined ? [required(`${at}.csi`, `has to be specified ${context}`)] : []),
+    ...validateAccess(accessModes, `${at}.accessModes`),
+    ...(['', 'Retain'].includes(policy)
+      ? []
+      : [forbiddenField(`${at}.persistentVolumeReclaimPolicy`, `may only be Retain ${context}`)]),
+    ...never('nodeAffinity', nodeAffinity !== undefined),
+    ...validateSources(spec, at, dialect),
+    ...never('storageClassName', !!storageClassName),
+    ...(['Filesystem', undefined].includes(volumeMode)
+      ? []
+      : [forbiddenField(`${at}.volumeMode`, `may not specify volumeMode other than Filesystem ${context}`)]),
+    ...validateAttributesClass(spec, at),
   ];
 }
 
@@ -92,7 +136,6 @@ function validateAffinity({ nodeAffinity }: VolumeSpec, at: string): readonly Fi
   return validateNodeSelector(nodeAffinity.required, `${at}.required`);
 }
 
-/** Which of two kinds of storage is one too many depends on this order. */
 const sourceOrder: readonly Source[] = [
   'hostPath',
   'gcePersistentDisk',
@@ -136,6 +179,7 @@ const rules: SourceRules<VolumeSpec> = {
   ],
   cinder: ({ secretRef }, at) => validateSecretRef(secretRef, at, placed),
   fc: validateFibreChannel,
+  flexVolume: validateFlexVolume,
   azureFile: ({ secretNamespace }, at) => (secretNamespace === '' ? [required(`${at}.secretNamespace`)] : []),
   azureDisk: validateAzureDisk,
   local: validateLocal,
@@ -147,12 +191,12 @@ const checkGivenNamespace = (name: string) =>
   name === '' ? ['if the endpointnamespace is set, it must be a valid namespace name'] : checkLabelName(name);
 
 /** Exactly one kind of storage, and what follows from which it is. */
-function validateSources(spec: VolumeSpec, at: string): readonly FieldError[] {
+function validateSources(spec: VolumeSpec, at: string, dialect: Dialect): readonly FieldError[] {
   const { hostPath, local, nodeAffinity, persistentVolumeReclaimPolicy: policy } = spec;
   const isLocal = sourceOrder.find((name) => spec[name] !== undefined) === 'local';
   const root = hostPath !== undefined && posix.normalize(hostPath.path ?? '').replace(/(.)\/$/, '$1') === '/';
   return [
-    ...validateOneSource(spec, at, sourceOrder, rules),
+    ...validateOneSource(spec, at, { order: sourceOrder, rules }, dialect),
     ...(isLocal && local && nodeAffinity === undefined
       ? [required(`${at}.nodeAffinity`, 'Local volume requires node affinity')]
       : []),
@@ -187,11 +231,10 @@ function validateSecret({ name, namespace }: { name?: string; namespace?: string
   ];
 }
 
-function validateModes({ volumeMode: mode, volumeAttributesClassName: attributes, csi }: VolumeSpec, at: string) {
+function validateAttributesClass({ volumeAttributesClassName: attributes, csi }: VolumeSpec, at: string): Findings {
   const field = `${at}.volumeAttributesClassName`;
   const named = attributes === '' ? [required(field, 'an empty string is disallowed')] : [];
   return [
-    ...(mode === undefined || volumeModes.includes(mode) ? [] : [notSupported(`${at}.volumeMode`, mode, volumeModes)]),
     ...named,
     ...(attributes ? checkSubdomain(attributes).map((e) => invalidValue(field, attributes, e)) : []),
     ...(attributes !== undefined && csi === undefined

@@ -11,7 +11,7 @@ import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
 import { formatAccessModes } from './access-modes.ts';
-import { validateVolumeSpec, validateVolumeUpdate } from './persistent-volume-rules.ts';
+import { validateVolume, validateVolumeUpdate } from './persistent-volume-rules.ts';
 import { persistentVolumeSourceFields } from './persistent-volume-source.ts';
 import { objectReference } from './references.ts';
 import { nodeSelector } from './selectors.ts';
@@ -197,7 +197,7 @@ export const persistentVolume: KindDefinition = {
       ...object,
       status: { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.now()) },
     }),
-    validate: (object) => validateVolumeSpec((object as PersistentVolume).spec ?? {}),
+    validate: (object, { dialect }) => validateVolume(object as PersistentVolume, dialect),
     validateUpdate: (next, old, { dialect }) =>
       validateVolumeUpdate(next as PersistentVolume, old as PersistentVolume, dialect),
     warnings: (next, _, { dialect }) => volumeObjectWarnings(next, dialect),

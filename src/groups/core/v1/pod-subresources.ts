@@ -25,6 +25,7 @@ const ephemeralContainers: PartSubresource = {
     ...old,
     spec: { ...specOf(old), ephemeralContainers: specOf(next).ephemeralContainers ?? [] },
   }),
+  validatesWhole: true,
   validateUpdate: (next, old, { dialect }) =>
     isMirror(old, dialect)
       ? [forbiddenField('', 'static pods do not support ephemeral containers')]
@@ -50,6 +51,7 @@ const resize: PartSubresource = {
       },
     };
   },
+  validatesWhole: true,
   validateUpdate: (next, old, { dialect }) => validateResize(next as Pod, old as Pod, dialect),
 };
 

@@ -50,7 +50,7 @@ export function validatePodTemplate(
 
 /** `podName` is empty for templates: they become pods under names of their own. */
 export function validatePodSpec(spec: PodSpec, at: string, rules: PodRules, podName = ''): Findings {
-  const volumes = checkVolumes(spec.volumes ?? [], `${at}.volumes`, podName);
+  const volumes = checkVolumes(spec.volumes ?? [], `${at}.volumes`, podName, rules.dialect);
   const pod = surroundingsOf(spec, volumes.sound, rules);
   return [
     ...volumes.findings,

@@ -1,11 +1,20 @@
 // What is wrong with a kind of storage: rules that volumes of pods and persistent volumes share.
 
+import { type Dialect, isReservedGroup } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, notSupported, required, tooLong } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import { checked, type Findings, oneOf } from '../../rules.ts';
 import { checkAbsolute, checkNoClimb, checkRelativePath } from './path-rules.ts';
 
-export type SourceRules<T> = { readonly [N in keyof T]?: (source: NonNullable<T[N]>, at: string) => Findings };
+export type SourceRules<T> = {
+  readonly [N in keyof T]?: (source: NonNullable<T[N]>, at: string, dialect: Dialect) => Findings;
+};
+
+/** Kinds of storage that there are in one place: which of two is one too many depends on their order. */
+export interface Sources<T> {
+  readonly order: readonly (keyof T & string)[];
+  readonly rules: SourceRules<T>;
+}
 
 /** Fields that a kind of storage cannot do without. */
 const needed: Readonly<Record<string, readonly string[]>> = {
@@ -40,34 +49,29 @@ const fieldOf = (name: string) => (name === 'gcePersistentDisk' ? 'persistentDis
 /** Names of two kinds of storage as they stand in the finding about one kind too many. */
 const misspelt: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
 
-/** Exactly one kind of storage, the first in `order`, and that one without fault. */
+/** Exactly one kind of storage, the first in order, and that one without fault. */
 export function validateOneSource<T extends object>(
   given: T,
   at: string,
-  order: readonly (keyof T & string)[],
-  rules: SourceRules<T>,
+  sources: Sources<T>,
+  dialect: Dialect,
 ): Findings {
-  const [first, ...others] = order.filter((name) => given[name] !== undefined);
+  const [first, ...others] = sources.order.filter((name) => given[name] !== undefined);
   if (first === undefined) return [required(at, 'must specify a volume type')];
   return [
-    ...validateSource(given, first, `${at}.${fieldOf(first)}`, rules),
+    ...validateNeeded(given[first] as object, first, `${at}.${fieldOf(first)}`),
+    ...(sources.rules[first]?.(given[first] as NonNullable<T[typeof first]>, `${at}.${fieldOf(first)}`, dialect) ?? []),
     ...others.map((name) =>
       forbiddenField(`${at}.${misspelt[name] ?? name}`, 'may not specify more than 1 volume type'),
     ),
   ];
 }
 
-function validateSource<T extends object>(
-  given: T,
-  name: keyof T & string,
-  at: string,
-  rules: SourceRules<T>,
-): Findings {
-  const source = given[name] as NonNullable<T[typeof name]>;
+function validateNeeded(source: object, name: string, at: string): Findings {
   const values: Readonly<Record<string, unknown>> = { ...source };
   const isMissing = (value: unknown) => !value || (Array.isArray(value) && value.length === 0);
   const missing = (needed[name] ?? []).filter((field) => isMissing(values[field]));
-  return [...missing.map((field) => required(`${at}.${field}`)), ...(rules[name]?.(source, at) ?? [])];
+  return missing.map((field) => required(`${at}.${field}`));
 }
 
 const hostPathTypes = [
@@ -112,6 +116,7 @@ export const validatePartition = ({ partition }: { readonly partition?: number }
   validateByte(partition, `${at}.partition`, 1);
 
 interface Iscsi {
+  readonly targetPortal?: string;
   readonly iqn?: string;
   readonly lun?: number;
   readonly chapAuthDiscovery?: boolean;
@@ -145,6 +150,28 @@ function checkIscsiName(name: string): readonly string[] {
 /** The same in fewer words. */
 export const checkIscsiForm = (name: string): readonly string[] =>
   iscsiForms[name.slice(0, 3)]?.test(name) ? [] : ['must be valid format'];
+
+const longestPortal = 64;
+const portalTooLong =
+  'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
+
+/** What is wrong with the portal of a volume of that name. */
+export function checkPortal(volume: string, iscsi: Pick<Iscsi, 'initiatorName' | 'targetPortal'>): readonly string[] {
+  const named = `${volume}:${iscsi.targetPortal ?? ''}`;
+  return iscsi.initiatorName !== undefined && named.length > longestPortal ? [portalTooLong] : [];
+}
+
+interface FlexVolume {
+  readonly options?: Readonly<Record<string, string>>;
+}
+
+/** Options below the product's own domains are for the node to add. */
+export function validateFlexVolume({ options = {} }: FlexVolume, at: string, dialect: Dialect): Findings {
+  const detail = `${dialect.labelDomain} and ${dialect.apiDomain} namespaces are reserved`;
+  return Object.keys(options)
+    .filter((name) => isReservedGroup(dialect, (name.split('/')[0] as string).toLowerCase()))
+    .map((name) => invalidValue(`${at}.options[${name}]`, name, detail));
+}
 
 interface FibreChannel {
   readonly targetWWNs?: readonly string[];

@@ -1,5 +1,6 @@
 // What is wrong with the volumes of a pod.
 
+import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import { parseQuantity } from '../../../meta/quantity.ts';
@@ -7,9 +8,11 @@ import { type Findings, oneOf, requiredChecked } from '../../rules.ts';
 import { validateClaimTemplate } from './claim-template-rules.ts';
 import { validateDownwardFile, validateKeyed, validateMode, validateProjected } from './projected-validation.ts';
 import {
+  checkPortal,
   type SourceRules,
   validateAzureDisk,
   validateFibreChannel,
+  validateFlexVolume,
   validateFlocker,
   validateGitRepo,
   validateHostPath,
@@ -33,14 +36,20 @@ export interface CheckedVolumes {
 }
 
 /** `podName` is known where the volumes are those of a pod, and not of a template. */
-export function checkVolumes(volumes: readonly Volume[], at: string, podName: string): CheckedVolumes {
+export function checkVolumes(
+  volumes: readonly Volume[],
+  at: string,
+  podName: string,
+  dialect: Dialect,
+): CheckedVolumes {
   const sound = new Map<string, Volume>();
   const claims = claimsMadeFor(volumes, podName);
   const findings = volumes.flatMap((volume, i) => {
     const { name = '' } = volume;
     const here = `${at}[${i}]`;
     const wrong = [
-      ...validateSource(volume, here, podName),
+      ...validateOneSource(volume, here, sources, dialect),
+      ...validateNames(volume, here, podName),
       ...requiredChecked(`${here}.name`, name, checkLabelName),
       ...(sound.has(name) ? [duplicate(`${here}.name`, name)] : []),
     ];
@@ -63,7 +72,6 @@ function borrowedClaim({ persistentVolumeClaim: claim }: Volume, made: ReadonlyS
   return [invalidValue(`${at}.persistentVolumeClaim.claimName`, name, detail)];
 }
 
-/** Which of two sources is one too many depends on this order. */
 const order: readonly SourceName[] = [
   'emptyDir',
   'hostPath',
@@ -109,7 +117,7 @@ const rules: SourceRules<Volume> = {
   awsElasticBlockStore: validatePartition,
   secret: validateKeyed,
   nfs: validateNfs,
-  iscsi: validateIscsi,
+  iscsi: (source, at) => validateIscsi(source, at),
   flocker: validateFlocker,
   cinder: ({ secretRef }, at) => validateSecretRef(secretRef, at, ['name']),
   quobyte: validateQuobyte,
@@ -118,6 +126,7 @@ const rules: SourceRules<Volume> = {
     ...items.flatMap((item) => validateDownwardFile(item, at)),
   ],
   fc: validateFibreChannel,
+  flexVolume: validateFlexVolume,
   configMap: validateKeyed,
   azureDisk: validateAzureDisk,
   storageos: (source, at) => [...validateStorageOs(source, at), ...validateSecretRef(source.secretRef, at, ['name'])],
@@ -129,23 +138,17 @@ const rules: SourceRules<Volume> = {
     pullPolicy ? oneOf(`${at}.pullPolicy`, pullPolicy, ['Always', 'IfNotPresent', 'Never']) : [],
 };
 
-function validateSource(volume: Volume, at: string, podName: string): Findings {
-  const { name = '', ephemeral, image, iscsi } = volume;
+const sources = { order, rules };
+
+/** What follows from the names of a volume and its pod. */
+function validateNames({ name = '', ephemeral, image, iscsi = {} }: Volume, at: string, podName: string): Findings {
   const claim = `${podName}-${name}`;
   const made = ephemeral !== undefined && podName !== '' && name !== '';
-  const portal = `${name}:${iscsi?.targetPortal ?? ''}`;
   return [
-    ...validateOneSource(volume, at, order, rules),
-    ...(iscsi?.initiatorName !== undefined && portal.length > longestPortal
-      ? [invalidValue(`${at}.name`, name, portalTooLong)]
-      : []),
+    ...checkPortal(name, iscsi).map((e) => invalidValue(`${at}.name`, name, e)),
     ...(image !== undefined && podName !== '' && !image.reference ? [required(`${at}.image.reference`)] : []),
     ...(made
       ? checkSubdomain(claim).map((e) => invalidValue(`${at}.name`, name, `PVC name ${JSON.stringify(claim)}: ${e}`))
       : []),
   ];
 }
-
-const longestPortal = 64;
-const portalTooLong =
-  'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';

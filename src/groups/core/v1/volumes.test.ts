@@ -52,6 +52,25 @@ describe('a volume', () => {
       csi({ nodePublishSecretRef: { namespace: 'n' } }),
       ['Required spec.csi.nodePublishSecretRef.name'],
     ],
+    [
+      "options that are the node's to add",
+      spec({
+        hostPath: undefined,
+        flexVolume: {
+          driver: 'd/e',
+          options: { 'a.Kubernetes.io/x': '', 'k8s.io': '', 'mykubernetes.io/x': '', y: '' },
+        },
+      }),
+      ['Invalid spec.flexVolume.options[a.Kubernetes.io/x]', 'Invalid spec.flexVolume.options[k8s.io]'],
+    ],
+    [
+      "a portal that is long beside a name of one's own",
+      spec({
+        hostPath: undefined,
+        iscsi: { targetPortal: 'p'.repeat(64), iqn: 'iqn.2026-01.example:a', initiatorName: 'iqn.2026-01.example:b' },
+      }),
+      ['Invalid spec.iscsi.targetportal'],
+    ],
     ['attributes without a driver', spec({ volumeAttributesClassName: 'a' }), ['Required spec.csi']],
   ])('with %s', (_, fields, expected) => {
     expect(rules.create(fields)).toEqual(expected);

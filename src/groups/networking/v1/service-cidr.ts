@@ -87,6 +87,8 @@ export const serviceCIDR: KindDefinition = {
   type: serviceCIDRType,
   checkName: checkSubdomain,
   createsWithStatus: true,
+  updatesWithStatus: true,
+  resetFields: [],
   columns: [
     nameColumn,
     textColumn<ServiceCIDR>('CIDRs', 'The ranges.', (object) => rangesOf(object).join(',')),

@@ -139,6 +139,6 @@ export const podDisruptionBudget: KindDefinition = {
     numberColumn('Allowed Disruptions', 'Pods that may be evicted now.', (o) => statusOf(o).disruptionsAllowed ?? 0),
     ageColumn,
   ],
-  subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
+  subresources: [{ ...statusOnly, validateUpdate: validateStatus, updateChecks: { metaChange: 0 } }],
   strategy: { updateChecks: { meta: 0, metaChange: 0 }, validate },
 };

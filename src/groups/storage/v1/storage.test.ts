@@ -13,6 +13,7 @@ import { volumeAttributesClass } from './volume-attributes-class.ts';
 
 const context = { dialect: kubernetes, clock: new FakeClock() };
 const attachment = { attacher: 'd.example', nodeName: 'n', source: { persistentVolumeName: 'v' } };
+const inline = { accessModes: ['ReadWriteOnce'], csi: { driver: 'd.example', volumeHandle: 'h' } };
 const driver = { name: 'd.example', nodeID: 'i' };
 
 test.each<[string, KindDefinition, object, string[]]>([
@@ -81,6 +82,37 @@ test.each<[string, KindDefinition, object, string[]]>([
     volumeAttachment,
     { spec: { ...attachment, source: { persistentVolumeName: 'v', inlineVolumeSpec: {} } } },
     ['Forbidden spec.source'],
+  ],
+  [
+    'an attachment of a volume described in place',
+    volumeAttachment,
+    { spec: { ...attachment, source: { inlineVolumeSpec: inline } } },
+    [],
+  ],
+  [
+    'an attachment of what only a volume of its own can be',
+    volumeAttachment,
+    {
+      spec: {
+        ...attachment,
+        source: {
+          inlineVolumeSpec: {
+            ...{ claimRef: { name: 'c' }, capacity: { storage: '1' }, hostPath: { path: '/a' }, nodeAffinity: {} },
+            ...{ persistentVolumeReclaimPolicy: 'Delete', storageClassName: 'c', volumeMode: 'Block' },
+          },
+        },
+      },
+    },
+    [
+      'Forbidden spec.source.inlineVolumeSpec.claimRef',
+      'Forbidden spec.source.inlineVolumeSpec.capacity',
+      'Required spec.source.inlineVolumeSpec.csi',
+      'Required spec.source.inlineVolumeSpec.accessModes',
+      'Forbidden spec.source.inlineVolumeSpec.persistentVolumeReclaimPolicy',
+      'Forbidden spec.source.inlineVolumeSpec.nodeAffinity',
+      'Forbidden spec.source.inlineVolumeSpec.storageClassName',
+      'Forbidden spec.source.inlineVolumeSpec.volumeMode',
+    ],
   ],
   ['attributes', volumeAttributesClass, { driverName: 'd.example', parameters: { a: 'b' } }, []],
   ['attributes of a class', volumeAttributesClass, { driverName: 'd.example/Class', parameters: { a: 'b' } }, []],
@@ -153,9 +185,16 @@ test.each<[string, KindDefinition, object, object, string[]]>([
 
 test('a failure to attach is reported in few words', () => {
   const [part] = volumeAttachment.subresources ?? [];
-  const old = { kind: 'VolumeAttachment', apiVersion: 'v1', metadata: { name: 'x' }, spec: attachment };
+  expect(part).toMatchObject({ name: 'status', validatesWhole: true });
   const attachError = { message: 'x'.repeat(1025), errorCode: -1 };
-  const found = part?.is === 'part' ? part.validateUpdate?.({ ...old, status: { attachError } }, old, context) : [];
+  const reported = {
+    kind: 'VolumeAttachment',
+    apiVersion: 'v1',
+    metadata: { name: 'x' },
+    spec: attachment,
+    status: { attachError },
+  };
+  const found = volumeAttachment.strategy?.validate?.(reported, context);
   expect(found?.map(({ field }) => field)).toEqual(['status.attachError.message', 'status.attachError.errorCode']);
 });
 

@@ -1,14 +1,16 @@
 // VolumeAttachment: asks for a volume to be attached to a node, and records the outcome.
 
+import type { Dialect } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, required, tooLong, unchanged } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { allVerbs, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
 import { bool, dateTime, field, type Infer, int32, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { persistentVolumeSpec } from '../../core/v1/persistent-volume.ts';
+import { validateInlineVolume } from '../../core/v1/persistent-volume-rules.ts';
 import { validateDriverName } from '../../core/v1/storage-source-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { checked } from '../../rules.ts';
@@ -80,19 +82,25 @@ const maxMessageBytes = 1024;
 
 const specOf = (object: ApiObject) => (object as VolumeAttachment).spec ?? {};
 
-function validate(object: ApiObject): readonly FieldError[] {
+function validate(object: ApiObject, { dialect }: StrategyContext): readonly FieldError[] {
   const { attacher = '', source = {}, nodeName = '' } = specOf(object);
   return [
     ...(attacher === '' ? [required('spec.attacher')] : []),
-    ...validateSource(source, 'spec.source'),
+    ...validateSource(source, 'spec.source', dialect),
     ...checkSubdomain(nodeName).map((e) => invalidValue('spec.nodeName', nodeName, e)),
     ...validateStatus(object),
   ];
 }
 
-function validateSource(source: Infer<typeof volumeAttachmentSource>, at: string): readonly FieldError[] {
+function validateSource(
+  source: Infer<typeof volumeAttachmentSource>,
+  at: string,
+  dialect: Dialect,
+): readonly FieldError[] {
   const { persistentVolumeName: name, inlineVolumeSpec: inline } = source;
-  if (name === undefined) return inline === undefined ? [required(at, exactlyOne)] : [];
+  if (name === undefined && inline !== undefined)
+    return validateInlineVolume(inline, `${at}.inlineVolumeSpec`, dialect);
+  if (name === undefined) return [required(at, exactlyOne)];
   if (inline !== undefined) return [forbiddenField(at, exactlyOne)];
   const detail = 'must specify non empty persistentVolumeName';
   return name === '' ? [required(`${at}.persistentVolumeName`, detail)] : [];
@@ -153,8 +161,7 @@ export const volumeAttachment: KindDefinition = {
     },
     ageColumn,
   ],
-  // what is wrong with a status is found by the rules of the whole, which look twice
-  subresources: [{ ...statusAlone, validateUpdate: (next) => validate(next) }],
+  subresources: [{ ...statusAlone, validatesWhole: true }],
   strategy: {
     updateChecks: { meta: 2, metaChange: 0, fields: 2 },
     validate,

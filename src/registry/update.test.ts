@@ -1,0 +1,94 @@
+// Who writes a part of an object answers for that part only (spec: Resources and their fields, status).
+
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../base/clock.ts';
+import { builtInGroups } from '../groups/catalog.ts';
+import { kubernetes } from '../meta/dialect.ts';
+import { required } from '../meta/field-errors.ts';
+import { formatApiVersion } from '../meta/group-version.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { zeroRevision } from '../meta/revision.ts';
+import { ApiError } from '../meta/status.ts';
+import type { PartSubresource, ResourceDefinition } from '../schema/resource.ts';
+import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import { Registry } from './registry.ts';
+import { update } from './update.ts';
+import { KindVersions } from './versions.ts';
+
+const stored = builtInGroups(kubernetes)
+  .flatMap(({ resources }) => resources)
+  .filter(({ conversion }) => conversion === undefined);
+
+const parts = stored.flatMap((definition) =>
+  (definition.subresources ?? []).flatMap((part) =>
+    part.is === 'part' ? [[`${definition.plural}/${part.name}`, definition, part] as const] : [],
+  ),
+);
+
+/** What Kubernetes holds to all rules of the kind when a part is written. */
+const heldToTheWhole = [
+  'certificatesigningrequests/approval',
+  'certificatesigningrequests/status',
+  'pods/ephemeralcontainers',
+  'pods/resize',
+  'volumeattachments/status',
+];
+
+/** As if a rule had come since the object was stored that the object breaks. */
+const stricter = (definition: ResourceDefinition): ResourceDefinition => ({
+  ...definition,
+  strategy: { ...definition.strategy, validate: () => [required('spec.later')] },
+});
+
+async function registryWith(definition: ResourceDefinition, object: ApiObject): Promise<Registry> {
+  const versions = new KindVersions(kubernetes);
+  versions.add(definition);
+  const store = openMemoryStore();
+  const registry = new Registry(definition, versions, {
+    store,
+    clock: systemClock,
+    dialect: kubernetes,
+    newUid: () => 'unused',
+    expirySeconds: 3600,
+    objects: () => expect.fail('nothing is allocated here'),
+    onUnreadable: (key, why) => expect.fail(`${key}: ${why}`),
+  });
+  const { namespace = '', name = '' } = object.metadata;
+  const value = Buffer.from(JSON.stringify(object));
+  await store.commit({ key: registry.key({ namespace, name }), value, expected: zeroRevision });
+  return registry;
+}
+
+function objectOf(definition: ResourceDefinition): ApiObject {
+  const { kind, namespaced } = definition;
+  const metadata = { name: 'a', uid: 'u', ...(namespaced ? { namespace: 'default' } : {}) };
+  return { kind, apiVersion: formatApiVersion(definition), metadata };
+}
+
+/** What is found to be wrong with an object that is written as it is. */
+async function findings(definition: ResourceDefinition, part: PartSubresource | undefined): Promise<readonly string[]> {
+  const object = objectOf(definition);
+  const registry = await registryWith(definition, object);
+  const next = (old: ApiObject | undefined) => ({ ...(old ?? object) });
+  const { namespace = '', name = '' } = object.metadata;
+  try {
+    await update(registry, { namespace, name }, { subresource: part, next, dryRun: true });
+    return [];
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.details?.causes?.map(({ field = '' }) => field) ?? [];
+  }
+}
+
+describe('an object that breaks a rule that came after it', () => {
+  test.each(parts)('and a write of %s', async (name, definition, part) => {
+    const found = await findings(stricter(definition), part);
+    if (heldToTheWhole.includes(name)) expect(found).toContain('spec.later');
+    else expect(found).not.toContain('spec.later');
+  });
+
+  test('is refused when all of it is written', async () => {
+    const deployments = stored.find(({ kind }) => kind === 'Deployment') as ResourceDefinition;
+    expect(await findings(stricter(deployments), undefined)).toContain('spec.later');
+  });
+});
