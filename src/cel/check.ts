@@ -24,6 +24,7 @@ import {
   formatSignature,
   formatType,
   int,
+  isDynamic,
   list,
   map,
   nullType,
@@ -157,6 +158,7 @@ class Checker {
     switch (target.is) {
       case 'error':
       case 'dyn':
+      case 'any':
         return dyn;
       case 'map':
         return target.of;
@@ -255,7 +257,7 @@ class Checker {
     const known = this.#bound.apply(type);
     const inner = unwrapped(known);
     if (inner !== undefined) return inner;
-    if (known.is !== 'dyn' && known.is !== 'error') this.#mismatch(at, optional(known), known);
+    if (!isDynamic(known) && known.is !== 'error') this.#mismatch(at, optional(known), known);
     return known;
   }
 

@@ -24,6 +24,8 @@ export interface EnvironmentOptions {
   readonly variables: Readonly<Record<string, CelType>>;
   /** Object types that an expression may construct by name. */
   readonly objects?: readonly ObjectType[];
+  /** Those of them that are too many to be listed. */
+  readonly objectNamed?: (name: string) => ObjectType | undefined;
   /** Instead of the functions that Kubernetes has in every expression. */
   readonly libraries?: readonly Library[];
 }
@@ -48,12 +50,14 @@ const namedTypes: readonly CelType[] = [
 export class Environment {
   readonly #variables: ReadonlyMap<string, CelType>;
   readonly #types: ReadonlyMap<string, CelType>;
+  readonly #objectNamed: EnvironmentOptions['objectNamed'];
   readonly #functions: ReadonlyMap<string, readonly Overload[]>;
 
-  constructor({ variables, objects = [], libraries = standardLibraries }: EnvironmentOptions) {
+  constructor({ variables, objects = [], objectNamed, libraries = standardLibraries }: EnvironmentOptions) {
     this.#variables = new Map(Object.entries(variables));
     const types = [...namedTypes, ...libraries.flatMap((library) => library.types ?? []), ...objects];
     this.#types = new Map(types.map((type) => [runtimeName(type), type]));
+    this.#objectNamed = objectNamed;
     this.#functions = functionsOf(libraries);
   }
 
@@ -67,7 +71,7 @@ export class Environment {
 
   /** The type that a name stands for. */
   typeNamed(name: string): CelType | undefined {
-    return this.#types.get(name);
+    return this.#types.get(name) ?? this.#objectNamed?.(name);
   }
 
   overloads(name: string): readonly Overload[] | undefined {

@@ -1,6 +1,6 @@
 // The type that a value has while an expression runs.
 
-import { type CelType, runtimeName } from './types.ts';
+import { type CelType, isDynamic, runtimeName } from './types.ts';
 import {
   DurationValue,
   ListValue,
@@ -45,6 +45,6 @@ function typeOfObject(value: Value & object): string {
 
 /** Whether the value may be passed where a function declares the type; what is inside of lists and maps is not looked at. */
 export function fits(type: CelType, value: Value): boolean {
-  if (type.is === 'dyn' || type.is === 'param') return true;
+  if (isDynamic(type) || type.is === 'param') return true;
   return typeOf(value) === runtimeName(type) || (type.is === 'map' && value instanceof ObjectValue);
 }

@@ -2,6 +2,7 @@
 
 export type PlainTypeName =
   | 'dyn'
+  | 'any'
   | 'error'
   | 'null'
   | 'bool'
@@ -68,6 +69,8 @@ export interface ObjectField {
 const plain = (is: PlainTypeName): PlainType => ({ is });
 
 export const dyn = plain('dyn');
+/** A value of any type, which is not known to be a list or map: unlike a `dyn` it cannot be walked. */
+export const anyValue = plain('any');
 export const errorType = plain('error');
 export const nullType = plain('null');
 export const bool = plain('bool');
@@ -98,6 +101,7 @@ export function record(name: string, fields: Readonly<Record<string, CelType>>):
 
 /** Names of the types as expressions and errors of evaluation know them. */
 const runtimeNames: Partial<Readonly<Record<CelType['is'], string>>> = {
+  any: 'google.protobuf.Any',
   null: 'null_type',
   timestamp: 'google.protobuf.Timestamp',
   duration: 'google.protobuf.Duration',
@@ -130,6 +134,29 @@ export function formatType(type: CelType): string {
       return type.is;
   }
 }
+
+/** The type as messages about the result of an expression write it. */
+export function declaredName(type: CelType): string {
+  const params = paramsOf(type);
+  const name = runtimeName(type);
+  return params.length === 0 ? name : `${name}(${params.map(declaredName).join(', ')})`;
+}
+
+function paramsOf(type: CelType): readonly CelType[] {
+  switch (type.is) {
+    case 'list':
+      return [type.of];
+    case 'map':
+      return [type.key, type.of];
+    case 'type':
+      return type.of === undefined ? [] : [type.of];
+    default:
+      return type.is === 'opaque' ? type.params : [];
+  }
+}
+
+/** What stands for values of every type. */
+export const isDynamic = ({ is }: CelType): boolean => is === 'dyn' || is === 'any';
 
 /** `string.(int)` for a call on something, `(int, int)` for a plain one. */
 export function formatSignature(args: readonly CelType[], isMember: boolean): string {

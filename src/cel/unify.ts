@@ -1,6 +1,6 @@
 // Whether a value of one type may stand where another is asked for, with type parameters bound on the way.
 
-import { type CelType, dyn, type ParamType, sameType } from './types.ts';
+import { type CelType, dyn, isDynamic, type ParamType, sameType } from './types.ts';
 
 /** What type parameters stand for. Failed attempts are undone from a trail, so that trying costs no copy. */
 export class Substitution {
@@ -125,7 +125,7 @@ export class Substitution {
 
 const nullable: ReadonlySet<CelType['is']> = new Set(['null', 'object', 'opaque', 'timestamp', 'duration'] as const);
 
-const isDynOrError = (type: CelType): boolean => type.is === 'dyn' || type.is === 'error';
+const isDynOrError = (type: CelType): boolean => isDynamic(type) || type.is === 'error';
 
 /** Of two types that fit each other the one that says less. */
 export function mostGeneral(a: CelType, b: CelType): CelType {
@@ -133,8 +133,8 @@ export function mostGeneral(a: CelType, b: CelType): CelType {
 }
 
 function isLessSpecific(a: CelType, b: CelType): boolean {
-  if (a.is === 'dyn' || a.is === 'param') return true;
-  if (b.is === 'dyn' || b.is === 'param' || a.is !== b.is) return false;
+  if (isDynamic(a) || a.is === 'param') return true;
+  if (isDynamic(b) || b.is === 'param' || a.is !== b.is) return false;
   if (a.is === 'list' && b.is === 'list') return isLessSpecific(a.of, b.of);
   if (a.is === 'map' && b.is === 'map') return isLessSpecific(a.key, b.key) && isLessSpecific(a.of, b.of);
   if (a.is === 'opaque' && b.is === 'opaque')

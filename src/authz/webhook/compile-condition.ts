@@ -1,8 +1,8 @@
 // Conditions under which a webhook is asked: expressions about the review it would get.
 
-import { compile } from '../../cel/compile.ts';
+import { compileTo } from '../../cel/compile-to.ts';
 import { Environment } from '../../cel/environment.ts';
-import { bool, formatType, list, map, record, string } from '../../cel/types.ts';
+import { bool, list, map, record, string } from '../../cel/types.ts';
 import type { Dialect } from '../../meta/dialect.ts';
 import type { ReviewSpec } from './access-review.ts';
 import type { CompileCondition } from './match-conditions.ts';
@@ -11,10 +11,9 @@ import type { CompileCondition } from './match-conditions.ts';
 export function conditionCompiler(dialect: Dialect): CompileCondition {
   const environment = new Environment({ variables: { request: requestType(dialect) } });
   return (expression) => {
-    const compiled = compile(expression, environment);
-    if ('errors' in compiled) return { error: `compilation failed: ${compiled.errors.message}` };
+    const compiled = compileTo(expression, environment, [bool]);
+    if ('fault' in compiled) return { error: compiled.fault };
     const { program } = compiled;
-    if (program.type.is !== bool.is) return { error: `must evaluate to bool but got ${formatType(program.type)}` };
     return {
       condition: {
         expression,

@@ -1,0 +1,18 @@
+// Expressions that have to give values of certain types, and what users are told of those that do not.
+
+import { compile, type Program } from './compile.ts';
+import type { Environment } from './environment.ts';
+import { type CelType, declaredName, sameType } from './types.ts';
+
+export type CompiledTo = { readonly program: Program } | { readonly fault: string };
+
+/** The program, if its value is of one of the types; without types, any value will do. */
+export function compileTo(source: string, environment: Environment, types: readonly CelType[] = []): CompiledTo {
+  const compiled = compile(source, environment);
+  if ('errors' in compiled) return { fault: `compilation failed: ${compiled.errors.message}` };
+  const { type } = compiled.program;
+  if (types.length === 0 || types.some((wanted) => sameType(wanted, type))) return compiled;
+  const [first, ...more] = types.map(declaredName);
+  const wanted = more.length === 0 ? first : `one of [${[first, ...more].join(' ')}]`;
+  return { fault: `must evaluate to ${wanted} but got ${declaredName(type)}` };
+}
