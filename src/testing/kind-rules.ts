@@ -19,6 +19,8 @@ export interface KindRules {
   update(next: object, old: object): string[];
   /** `field: message` of everything wrong with an object, new or changed. */
   complaints(next: object, old?: object): readonly string[];
+  /** The same of its expressions. */
+  expressionComplaints(next: object, old?: object): Promise<readonly string[]>;
   /** Cells of the table, by column. */
   cells(fields: object): Record<string, unknown>;
 }
@@ -51,6 +53,8 @@ export function rulesOf(kind: KindDefinition, apiVersion = 'v1'): KindRules {
     create: (fields) => words(createFindings(fields)),
     update: (next, old) => words(updateFindings(next, old)),
     complaints: (next, old) => lines(old === undefined ? createFindings(next) : updateFindings(next, old)),
+    expressionComplaints: async (next, old) =>
+      lines(await strategy.validateExpressions?.(defaulted(next), old && defaulted(old), context)),
     cells(fields) {
       const object = defaulted(fields);
       return Object.fromEntries((kind.columns ?? []).map((column) => [column.name, column.cell(object, context)]));

@@ -26,7 +26,10 @@ const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage
 const matchConstraints = {
   resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
 };
-const mutation = { patchType: 'JSONPatch', jsonPatch: { expression: '[]' } };
+const mutation = {
+  patchType: 'JSONPatch',
+  jsonPatch: { expression: '[JSONPatch{op: "add", path: "/data", value: {}}]' },
+};
 
 export const signingRequest = `-----BEGIN CERTIFICATE REQUEST-----
 MIHnMIGOAgEAMCwxDTALBgNVBAoMBGRldnMxDDAKBgNVBAoMA29wczENMAsGA1UE

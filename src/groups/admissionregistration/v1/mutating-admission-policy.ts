@@ -131,7 +131,7 @@ function validatePatch(mutation: Mutation, type: PatchType, at: string): Finding
       ? [invalidValue(`${at}.${name}`, `{${name}}`, `must not be specified when patchType is ${patchType}`)]
       : [];
   if (!patch) return [required(`${at}.${name}`, `must be specified when patchType is ${type}`)];
-  return patch.expression?.trim() ? [] : [required(`${at}.${name}.expression`, 'expression is not specified')];
+  return patch.expression?.trim() ? [] : [required(`${at}.${name}.expression`)];
 }
 
 export const mutatingAdmissionPolicy: KindDefinition = {
@@ -151,6 +151,10 @@ export const mutatingAdmissionPolicy: KindDefinition = {
     paramKindColumn,
     ageColumn,
   ],
-  strategy: { defaults: policyDefaults, validate },
+  strategy: {
+    defaults: policyDefaults,
+    validate,
+    validateExpressions: async (next, old) => (await import('./expression-rules.ts')).validateMutatingPolicy(next, old),
+  },
   readsFor: policyReading,
 };

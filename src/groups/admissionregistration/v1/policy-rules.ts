@@ -22,6 +22,9 @@ type CommonSpec = Pick<
   'failurePolicy' | 'paramKind' | 'matchConstraints' | 'matchConditions' | 'variables'
 >;
 
+/** Of an annotation: values are often longer than what makes them. In bytes. */
+export const longestValueExpression = 5 * 1024;
+
 export interface BindingSpec {
   readonly policyName?: string;
   readonly paramRef?: ParamRef;

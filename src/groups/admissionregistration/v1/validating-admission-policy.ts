@@ -12,7 +12,13 @@ import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { checked, type Findings, oneOf } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 import { matchCondition, matchResources, paramKind, variable } from './match-resources.ts';
-import { paramKindColumn, policyDefaults, policyReading, validatePolicy } from './policy-rules.ts';
+import {
+  longestValueExpression,
+  paramKindColumn,
+  policyDefaults,
+  policyReading,
+  validatePolicy,
+} from './policy-rules.ts';
 
 const home = 'admissionregistration/v1';
 
@@ -160,7 +166,6 @@ type Spec = NonNullable<Policy['spec']>;
 
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const mostAnnotations = 20;
-const longestExpression = 5 * 1024;
 
 function validate(object: ApiObject): Findings {
   const { metadata, spec = {} } = object as Policy;
@@ -208,12 +213,12 @@ function validateAnnotation(annotation: Infer<typeof auditAnnotation>, name: str
   const { key = '', valueExpression = '' } = annotation;
   const length = Buffer.byteLength(valueExpression.trim());
   const detail =
-    length === 0 ? 'valueExpression is not specified' : `must not exceed ${longestExpression} bytes in length`;
+    length === 0 ? 'valueExpression is not specified' : `must not exceed ${longestValueExpression} bytes in length`;
   return [
     ...(name === ''
       ? [invalidValue(`${at}.key`, key, 'requires metadata.name be non-empty')]
       : checked(`${at}.key`, `${name}/${key}`, checkQualifiedName)),
-    ...(length === 0 || length > longestExpression ? [required(`${at}.valueExpression`, detail)] : []),
+    ...(length === 0 || length > longestValueExpression ? [required(`${at}.valueExpression`, detail)] : []),
   ];
 }
 
@@ -246,7 +251,12 @@ export const validatingAdmissionPolicy: KindDefinition = {
     paramKindColumn,
     ageColumn,
   ],
-  strategy: { defaults: policyDefaults, validate },
+  strategy: {
+    defaults: policyDefaults,
+    validate,
+    validateExpressions: async (next, old) =>
+      (await import('./expression-rules.ts')).validateValidatingPolicy(next, old),
+  },
   readsFor: policyReading,
   subresources: [{ ...statusAlone, validateUpdate: validateStatus }],
 };

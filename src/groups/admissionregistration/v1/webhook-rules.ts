@@ -126,6 +126,8 @@ function rulesOf(creation: Strictness, more: object): Strategy {
     },
     validateCreate: (object) => validateAll(object, creation),
     validateUpdate: (next, old) => validateAll(next, strictnessOf(old)),
+    validateExpressions: async (next, old) =>
+      (await import('./expression-rules.ts')).validateWebhookExpressions(next, old),
   };
 }
 

@@ -30,9 +30,10 @@ type Selector = Infer<typeof deviceSelector>;
 type Constraint = Infer<typeof deviceConstraint>;
 type Configuration = Pick<Infer<typeof deviceClaimConfiguration>, 'opaque' | 'requests'>;
 
-const maxEntries = 32;
+export const maxEntries = 32;
 const maxAlternatives = 8;
-const maxExpression = 10 * 1024;
+/** In bytes. */
+export const maxExpression = 10 * 1024;
 const maxTolerations = 16;
 const maxRawBytes = 10 * 1024;
 
@@ -141,9 +142,8 @@ function validateCount({ allocationMode: mode = '', count = 0 }: Wish, at: strin
 
 export function validateSelector({ cel }: Selector, at: string): Findings {
   if (!cel) return [required(`${at}.cel`)];
-  const { expression = '' } = cel;
-  if (expression === '') return [invalidValue(`${at}.cel.expression`, '', 'compilation failed: it is empty')];
-  return expression.length > maxExpression ? [tooLong(`${at}.cel.expression`, maxExpression)] : [];
+  const isLong = Buffer.byteLength(cel.expression ?? '') > maxExpression;
+  return isLong ? [tooLong(`${at}.cel.expression`, maxExpression)] : [];
 }
 
 const unknownName =

@@ -4,7 +4,7 @@ import { invalidValue } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
+import { allVerbs, type KindDefinition, type Strategy, type StrategyContext } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct, within } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { isExtended } from '../../core/v1/resource-names.ts';
@@ -67,6 +67,13 @@ function validate(object: ApiObject, { dialect }: StrategyContext): Findings {
   ];
 }
 
+const selectorsOf = (object: ApiObject) => (object as DeviceClass).spec?.selectors ?? [];
+
+const validateExpressions: Strategy['validateExpressions'] = async (next, old) => {
+  const { validateChangedSelectors } = await import('./selector-rules.ts');
+  return validateChangedSelectors(selectorsOf(next), old && selectorsOf(old), 'spec.selectors');
+};
+
 export const deviceClass: KindDefinition = {
   kind: 'DeviceClass',
   plural: 'deviceclasses',
@@ -76,5 +83,5 @@ export const deviceClass: KindDefinition = {
   checkName: checkSubdomain,
   generationIgnores: [],
   columns: [nameColumn, ageColumn],
-  strategy: { updateChecks: { meta: 0 }, validate },
+  strategy: { updateChecks: { meta: 0 }, validate, validateExpressions },
 };

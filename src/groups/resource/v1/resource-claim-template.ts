@@ -62,5 +62,13 @@ export const resourceClaimTemplate: KindDefinition = {
       ];
     },
     validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
+    // what a claim asks for never changes
+    validateExpressions: async (next, old) =>
+      old
+        ? []
+        : (await import('./selector-rules.ts')).validateClaimSelectors(
+            (next as ResourceClaimTemplate).spec?.spec ?? {},
+            'spec.spec',
+          ),
   },
 };

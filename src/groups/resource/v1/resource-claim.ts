@@ -233,5 +233,10 @@ export const resourceClaim: KindDefinition = {
     updateChecks: { meta: 0 },
     validateCreate: (object) => validateClaimSpec((object as ResourceClaim).spec ?? {}, 'spec'),
     validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
+    // what a claim asks for never changes
+    validateExpressions: async (next, old) =>
+      old
+        ? []
+        : (await import('./selector-rules.ts')).validateClaimSelectors((next as ResourceClaim).spec ?? {}, 'spec'),
   },
 };

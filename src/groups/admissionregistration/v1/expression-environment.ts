@@ -1,0 +1,141 @@
+// What expressions about admission may use: the request, the objects it is about, and rights. Loads the language: import it
+// when there is an expression.
+
+import { Environment } from '../../../cel/environment.ts';
+import { authorizerType, resourceCheckType } from '../../../cel/library/authorizer.ts';
+import { changeTypeNamed, jsonPatch } from '../../../cel/library/json-patch.ts';
+import { standardLibraries } from '../../../cel/library/standard.ts';
+import { vendorName } from '../../../cel/library/vendor.ts';
+import {
+  bool,
+  type CelType,
+  dyn,
+  int,
+  list,
+  map,
+  type ObjectField,
+  type ObjectType,
+  objectOf,
+  record,
+  string,
+  timestamp,
+} from '../../../cel/types.ts';
+
+export interface AdmissionScope {
+  /** `params` is there: the policy has parameters. */
+  readonly params: boolean;
+  /** Rights can be asked for. */
+  readonly authorizer: boolean;
+  /** What a policy computes under names of its own, as `variables`. */
+  readonly variables?: PolicyVariables;
+  /** Changes can be written: `Object{…}` and `JSONPatch{…}`. */
+  readonly changes?: true;
+}
+
+const named = (name: string, fields: Readonly<Record<string, CelType>>) => record(vendorName(name), fields);
+
+const kindType = named('GroupVersionKind', { group: string, version: string, kind: string });
+const resourceType = named('GroupVersionResource', { group: string, version: string, resource: string });
+const userType = named('UserInfo', {
+  username: string,
+  uid: string,
+  groups: list(string),
+  extra: map(string, list(string)),
+});
+
+/** A review without its uid and objects, which are variables of their own. */
+const requestType = named('AdmissionRequest', {
+  kind: kindType,
+  resource: resourceType,
+  subResource: string,
+  requestKind: kindType,
+  requestResource: resourceType,
+  requestSubResource: string,
+  name: string,
+  namespace: string,
+  operation: string,
+  userInfo: userType,
+  dryRun: bool,
+  options: dyn,
+});
+
+const texts = map(string, string);
+
+const namespaceMetaType = named('NamespaceMetadata', {
+  name: string,
+  generateName: string,
+  namespace: string,
+  labels: texts,
+  annotations: texts,
+  // compat: expressions know the uid of a namespace as UID
+  UID: string,
+  creationTimestamp: timestamp,
+  deletionGracePeriodSeconds: int,
+  deletionTimestamp: timestamp,
+  generation: int,
+  resourceVersion: string,
+  finalizers: list(string),
+});
+
+const namespaceConditionType = named('NamespaceCondition', {
+  status: string,
+  type: string,
+  lastTransitionTime: timestamp,
+  message: string,
+  reason: string,
+});
+
+/** The namespace of the request, without what no policy should depend on. */
+const namespaceType = named('Namespace', {
+  metadata: namespaceMetaType,
+  spec: named('NamespaceSpec', { finalizers: list(string) }),
+  status: named('NamespaceStatus', { conditions: list(namespaceConditionType), phase: string }),
+});
+
+const changingLibraries = [...standardLibraries, jsonPatch];
+
+export function admissionEnvironment({ params, authorizer, variables, changes }: AdmissionScope): Environment {
+  return new Environment({
+    variables: {
+      object: dyn,
+      oldObject: dyn,
+      namespaceObject: namespaceType,
+      request: requestType,
+      ...(params ? { params: dyn } : {}),
+      ...(authorizer ? { authorizer: authorizerType, 'authorizer.requestResource': resourceCheckType } : {}),
+      ...(variables ? { variables: variables.type } : {}),
+    },
+    ...(changes ? { objectNamed: changeTypeNamed, libraries: changingLibraries } : {}),
+  });
+}
+
+/** The type of `variables`, known as far as their expressions were read: each may use those before it. */
+export class PolicyVariables {
+  readonly #fields = new Map<string, ObjectField>();
+  readonly type: ObjectType = objectOf({
+    name: vendorName('variables'),
+    field: (name) => this.#fields.get(name),
+  });
+
+  /** The type of an expression that could not be read is not known. */
+  add(name: string, type: CelType = dyn): void {
+    this.#fields.set(name, { type: remembered(type) });
+  }
+}
+
+/** What a name keeps of the type of its expression: objects and opaque values become dynamic. */
+function remembered(type: CelType): CelType {
+  switch (type.is) {
+    case 'list':
+      return list(remembered(type.of));
+    case 'map':
+      return map(remembered(type.key), remembered(type.of));
+    case 'object':
+    case 'opaque':
+    case 'type':
+    case 'param':
+      return dyn;
+    default:
+      return type;
+  }
+}

@@ -1,0 +1,57 @@
+// What must hold of the expressions that select devices. Loads the language: import it when there is an object to check.
+
+import { isDeepStrictEqual } from 'node:util';
+import { compile, type Program } from '../../../cel/compile.ts';
+import { perCallLimit } from '../../../cel/cost.ts';
+import { estimateCost } from '../../../cel/estimate.ts';
+import { declaredName } from '../../../cel/types.ts';
+import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
+import type { Infer } from '../../../schema/types.ts';
+import type { Findings } from '../../rules.ts';
+import type { deviceSelector } from './device-claim.ts';
+import { type ClaimSpec, maxEntries, maxExpression } from './device-claim-rules.ts';
+import { largestPart, selectorEnvironment } from './selector-environment.ts';
+
+type Selectors = readonly Infer<typeof deviceSelector>[];
+
+/** Selectors that were there before stay, all of them or none. */
+export function validateChangedSelectors(selectors: Selectors, old: Selectors | undefined, at: string): Findings {
+  return isDeepStrictEqual(selectors, old) ? [] : validateSelectors(selectors, at);
+}
+
+/** Every selector of a claim. */
+export function validateClaimSelectors({ devices = {} }: ClaimSpec, at: string): Findings {
+  return short(devices.requests).flatMap(({ exactly, firstAvailable }, index) => {
+    const place = `${at}.devices.requests[${index}]`;
+    return [
+      ...validateSelectors(exactly?.selectors, `${place}.exactly.selectors`),
+      ...short(firstAvailable).flatMap(({ selectors }, choice) =>
+        validateSelectors(selectors, `${place}.firstAvailable[${choice}].selectors`),
+      ),
+    ];
+  });
+}
+
+/** Lists that are too long are refused without a look into them. */
+const short = <T>(items: readonly T[] = []): readonly T[] => (items.length > maxEntries ? [] : items);
+
+function validateSelectors(selectors: Selectors | undefined, at: string): Findings {
+  return short(selectors).flatMap(({ cel }, index) =>
+    cel ? validateSelector(cel.expression ?? '', `${at}[${index}].cel.expression`) : [],
+  );
+}
+
+function validateSelector(expression: string, at: string): Findings {
+  if (Buffer.byteLength(expression) > maxExpression) return [];
+  const compiled = compile(expression, selectorEnvironment);
+  if ('errors' in compiled) return [invalidValue(at, expression, `compilation failed: ${compiled.errors.message}`)];
+  return validateProgram(compiled.program, at);
+}
+
+/** An attribute is a result too: it may turn out to be a bool. */
+function validateProgram({ type, checked, source }: Program, at: string): Findings {
+  if (type.is !== 'bool' && type.is !== 'any')
+    return [invalidValue(at, source, `must evaluate to bool or the unknown type, not ${declaredName(type)}`)];
+  const { max } = estimateCost(checked, largestPart);
+  return max > perCallLimit ? [forbiddenField(at, 'too complex, exceeds cost limit')] : [];
+}
