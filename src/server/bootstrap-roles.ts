@@ -1,7 +1,8 @@
 // Puts the default roles and bindings into the store: what is missing is created, what is incomplete completed.
 
-import { autoUpdateAnnotation, defaultRoles } from '../authz/rbac/default-roles.ts';
+import { defaultRoles } from '../authz/rbac/default-roles.ts';
 import { reconcile } from '../authz/rbac/reconcile-roles.ts';
+import { autoUpdateAnnotation } from '../authz/rbac/roles/words.ts';
 import { aggregate, isAggregated } from '../groups/rbac/v1/aggregation.ts';
 import { type Dialect, groupName } from '../meta/dialect.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';

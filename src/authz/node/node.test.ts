@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type AccessAttributes, resourceAccess } from '../../meta/access.ts';
 import { kubernetes } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import { rulesOfNodes } from '../rbac/default-roles.ts';
+import { rulesOfNodes } from '../rbac/roles/components.ts';
 import { NodeGraph } from './node-graph.ts';
 import { nodeModule } from './node-module.ts';
 

@@ -4,11 +4,12 @@ import { kubernetes } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ApiError } from '../../meta/status.ts';
 import { accessControl } from '../authorizer.ts';
-import { autoUpdateAnnotation, defaultRoles } from './default-roles.ts';
+import { defaultRoles } from './default-roles.ts';
 import { grantCheck } from './escalation.ts';
 import { rbacModule } from './rbac-module.ts';
 import { reconcile } from './reconcile-roles.ts';
 import { RoleIndex } from './role-index.ts';
+import { autoUpdateAnnotation } from './roles/words.ts';
 import { allows, compact, describeRule, missingRules } from './rules.ts';
 
 const group = 'rbac.authorization.k8s.io';
