@@ -1,0 +1,46 @@
+// Flags about admission plugins.
+
+import { builtInPlugins } from '../admission/catalogue.ts';
+import { flag, inGroup } from './flag.ts';
+import { integer, listOf, text } from './flag-values.ts';
+
+export const admissionFlags = inGroup('Admission', [
+  flag({
+    name: 'enable-admission-plugins',
+    option: 'enableAdmissionPlugins',
+    type: listOf(text),
+    help: `Admission plugins to run besides those that are on by default, in any order: ${pluginNames(false)}.`,
+  }),
+  flag({
+    name: 'disable-admission-plugins',
+    option: 'disableAdmissionPlugins',
+    type: listOf(text),
+    help: `Admission plugins not to run; on by default are ${pluginNames(true)}.`,
+  }),
+  flag({
+    name: 'admission-control-config-file',
+    option: 'admissionControlConfigFile',
+    type: text,
+    help: 'AdmissionConfiguration file: how admission plugins are set up, inline or in files of their own.',
+  }),
+  flag({
+    name: 'default-not-ready-toleration-seconds',
+    option: 'defaultNotReadyTolerationSeconds',
+    type: integer(-(2 ** 31), 2 ** 31 - 1),
+    default: '300',
+    help: 'Seconds after which pods that say nothing about it leave a node that is not ready.',
+  }),
+  flag({
+    name: 'default-unreachable-toleration-seconds',
+    option: 'defaultUnreachableTolerationSeconds',
+    type: integer(-(2 ** 31), 2 ** 31 - 1),
+    default: '300',
+    help: 'Seconds after which pods that say nothing about it leave a node that cannot be reached.',
+  }),
+]);
+
+/** Of those that this server has. */
+function pluginNames(isOn: boolean): string {
+  const wanted = builtInPlugins.filter((plugin) => plugin.isOn === isOn && plugin.create !== undefined);
+  return wanted.map(({ name }) => name).join(', ');
+}
