@@ -47,7 +47,7 @@ const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .map((file) => join(src, file));
 const production = sources.filter(
-  (file) => !file.endsWith('.test.ts') && !/(storage\/(contract|model)|apply\/scenario)\.ts$/.test(file),
+  (file) => !file.endsWith('.test.ts') && !/(storage\/(contract\/.*|model)|apply\/scenario)\.ts$/.test(file),
 );
 
 const folderOf = (file: string) => relative(src, file).split('/')[0] as string;

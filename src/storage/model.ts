@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Revision, revision } from '../meta/revision.ts';
-import { type Collected, collect, type StoreFixture } from './contract.ts';
+import { type Collected, collect, type StoreFixture } from './contract/steps.ts';
 import { type CommitResult, CompactedError, type Store, type StoreEvent, type Write } from './store.ts';
 
 /** The whole history, as a list of snapshots. */

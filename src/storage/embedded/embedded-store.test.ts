@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { open as openLmdb } from 'lmdb';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.ts';
-import { describeStore } from '../contract.ts';
+import { describeStore } from '../contract/contract.ts';
 import { describeStoreModel } from '../model.ts';
 import { UnknownFormatError } from './database.ts';
 import { openEmbeddedStore } from './embedded-store.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EtcdProcess, etcdHint, hasEtcd, startEtcd } from '../../../test/etcd-process.ts';
 import { zeroRevision } from '../../meta/revision.ts';
-import { describeStore } from '../contract.ts';
+import { describeStore } from '../contract/contract.ts';
 import { describeStoreModel } from '../model.ts';
 import { type Store, StoreUnavailableError } from '../store.ts';
 import { openEtcdStore } from './etcd-store.ts';

@@ -1,5 +1,5 @@
 import { FakeClock } from '../../testing/fake-clock.ts';
-import { describeStore } from '../contract.ts';
+import { describeStore } from '../contract/contract.ts';
 import { describeStoreModel } from '../model.ts';
 import { openMemoryStore } from './memory-store.ts';
 
