@@ -5,7 +5,8 @@ import { checkSubdomain } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, type Findings } from '../../rules.ts';
 import type { Container } from './container-defaults.ts';
-import type { containerStatus, Pod, resourceStatus } from './pod.ts';
+import type { containerStatus, resourceStatus } from './container-status.ts';
+import type { Pod } from './pod.ts';
 import type { PodSpec } from './pod-spec.ts';
 import { validateId } from './security-validation.ts';
 

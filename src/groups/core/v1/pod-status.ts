@@ -4,8 +4,9 @@ import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { addressWarnings } from '../../address-warnings.ts';
-import type { Pod, podCondition } from './pod.ts';
+import type { Pod } from './pod.ts';
 import { validateAnnotationUpdate } from './pod-annotation-rules.ts';
+import type { podCondition } from './pod-status-type.ts';
 import { validateStatusUpdate } from './pod-status-validation.ts';
 
 export type PodCondition = Infer<typeof podCondition>;
