@@ -1,0 +1,25 @@
+// Pods for tests of their rules, and what is found to be wrong with them.
+
+import { kubernetes } from '../../../meta/dialect.ts';
+import { DecodeContext, decoderOf } from '../../../schema/decode.ts';
+import { defaultWholePod } from './pod-defaults.ts';
+import { type PodSpec, podSpec } from './pod-spec.ts';
+import { validatePodSpec } from './pod-validation.ts';
+
+export const rules = { dialect: kubernetes };
+export const base = { name: 'c', image: 'i' };
+
+export const podWith = (more: PodSpec): PodSpec => ({ containers: [base], ...more });
+
+/** A pod of one container. */
+export const containerWith = (more: object): PodSpec => ({ containers: [{ ...base, ...more }] });
+
+const decoded = (spec: PodSpec) => decoderOf(podSpec)(spec, new DecodeContext()) as PodSpec;
+
+/** All that is wrong with a pod, once it is decoded and has its defaults. */
+export const findingsOf = (spec: PodSpec) => validatePodSpec(defaultWholePod(decoded(spec)), 'spec', rules, 'p');
+
+/** Fields and reasons, each once. */
+export const found = (spec: PodSpec): string[] => [
+  ...new Set(findingsOf(spec).map(({ field, reason }) => `${field} ${reason.slice(10)}`)),
+];
