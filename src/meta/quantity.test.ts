@@ -2,7 +2,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addQuantities, canonicalQuantity, compareQuantities, formatQuantity, parseQuantity } from './quantity.ts';
+import {
+  addQuantities,
+  canonicalQuantity,
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  quantityProblem,
+} from './quantity.ts';
 
 describe('the canonical form', () => {
   test.each([
@@ -11,8 +18,10 @@ describe('the canonical form', () => {
     ['1000m', '1'],
     ['0.5', '500m'],
     ['.5', '500m'],
-    ['5.', '5'],
-    ['+5', '5'],
+    ['.', '0'],
+    ['-', '0'],
+    ['m', '0'],
+    ['00', '0'],
     ['-1500m', '-1500m'],
     ['1024Mi', '1Gi'],
     ['1.5Gi', '1536Mi'],
@@ -32,7 +41,21 @@ describe('the canonical form', () => {
     ['-0.1n', '-1n'],
     ['100m', '100m'],
     ['0.1Ki', '102400m'],
-  ])('%s is %s', (text, canonical) => expect(canonicalQuantity(text)).toBe(canonical));
+    ['1.5', '1500m'],
+    ['2.0', '2'],
+    ['0.250', '250m'],
+    ['1.000', '1'],
+    ['8Ei', '9223372036854775807'],
+    ['-10Ei', '-9223372036854775807'],
+    ['8388608Ti', '9223372036854775807'],
+    ['4096Pi', '4Ei'],
+    ['1234567890123456789012m', '1234567890123456789012m'],
+  ])('of %s is %s', (text, canonical) => expect(canonicalQuantity(text)).toBe(canonical));
+
+  test.each(['1.500', '1.234567', '+5', '5.', '005', '1E3', '1e+3', '1.250k', '+3Gi', '07Mi'])(
+    'of %s is nearly that, which is enough',
+    (text) => expect(canonicalQuantity(text)).toBe(text),
+  );
 
   test('is its own canonical form', () => {
     const unit = fc.constantFrom('', 'n', 'u', 'm', 'k', 'M', 'G', 'Ki', 'Mi', 'Gi', 'e3', 'E-2');
@@ -45,23 +68,19 @@ describe('the canonical form', () => {
   });
 });
 
+test.each(['', '1.2.3', '1 Gi', '1gi', '1mi', '1K', '1e', '1e+', '1Kie3', '1e999', '1'.repeat(101), '٣'])(
+  '%j is no quantity',
+  (text) => expect(parseQuantity(text)).toBeUndefined(),
+);
+
 test.each([
-  '',
-  '.',
-  '-',
-  'm',
-  '1.2.3',
-  '1 Gi',
-  '1gi',
-  '1mi',
-  '1K',
-  '1e',
-  '1e+',
-  '1Kie3',
-  '1e999',
-  '1'.repeat(101),
-  '٣',
-])('%j is no quantity', (text) => expect(parseQuantity(text)).toBeUndefined());
+  ['', 'quantities must match'],
+  ['1gi', 'quantities must match'],
+  ['much', 'quantities must match'],
+  ['1K', "unable to parse quantity's suffix"],
+  ['1mi', "unable to parse quantity's suffix"],
+  ['1e', "unable to parse quantity's suffix"],
+])('%j is none: %s', (text, problem) => expect(quantityProblem(text)).toContain(problem));
 
 test('compares and adds across units', () => {
   const of = (text: string) => parseQuantity(text) as NonNullable<ReturnType<typeof parseQuantity>>;

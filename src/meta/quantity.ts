@@ -37,29 +37,52 @@ const maxLength = 100;
 const finest = -9;
 const maxExponent = 100;
 
-const form = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([a-zA-Z]*)([+-]?[0-9]*)$/;
+/** compat: an amount without digits is none, which is an amount too */
+const form = /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*)([-+]?[0-9]*)$/;
 
 /** Undefined when the text is no quantity. */
 export function parseQuantity(text: string): Quantity | undefined {
-  const match = text.length > maxLength ? null : form.exec(text);
-  if (match === null) return undefined;
-  const [, sign = '', whole = '', fraction = '', unit = '', exponent = ''] = match;
-  if (whole === '' && fraction === '') return undefined;
-  const digits = BigInt(`${sign === '-' ? '-' : ''}${whole}${fraction}` || '0');
+  const match = parts(text);
+  return match && amountOf(match);
+}
+
+const parts = (text: string): RegExpExecArray | undefined =>
+  text.length > maxLength || text === '' ? undefined : (form.exec(text) ?? undefined);
+
+function amountOf([, sign = '', whole = '', fraction = '', unit = '', exponent = '']: RegExpExecArray):
+  | Quantity
+  | undefined {
+  const digits = BigInt(`${sign === '-' ? '-' : ''}${whole}${fraction}0`) / 10n;
   const scaled = applyUnit(digits, -fraction.length, unit, exponent);
   return scaled && atFinest(scaled);
 }
 
 function applyUnit(digits: bigint, scale: number, unit: string, exponent: string): Quantity | undefined {
-  if (exponent !== '') {
-    const power = Number(exponent);
-    if (!/^[eE]$/.test(unit) || !/[0-9]/.test(exponent) || Math.abs(power) > maxExponent) return undefined;
-    return { digits, scale: scale + power, format: 'exponent' };
+  const shift = exponent === '' ? binaryUnits.get(unit) : undefined;
+  if (shift !== undefined) return capped({ digits: digits << shift, scale, format: 'binary' });
+  const power = powerOf(unit, exponent);
+  return power && { digits, scale: scale + power.of, format: power.format };
+}
+
+/** The power of ten that a unit stands for; undefined for those of two, and for what is no unit. */
+function powerOf(unit: string, exponent: string): { readonly of: number; readonly format: Format } | undefined {
+  if (exponent === '') {
+    const of = decimalUnits.get(unit);
+    return of === undefined ? undefined : { of, format: 'decimal' };
   }
-  const shift = binaryUnits.get(unit);
-  if (shift !== undefined) return { digits: digits << shift, scale, format: 'binary' };
-  const power = decimalUnits.get(unit);
-  return power === undefined ? undefined : { digits, scale: scale + power, format: 'decimal' };
+  const of = Number(exponent);
+  if (!/^[eE]$/.test(unit) || !/[0-9]/.test(exponent) || Math.abs(of) > maxExponent) return undefined;
+  return { of, format: 'exponent' };
+}
+
+const most = 2n ** 63n - 1n;
+
+/** Amounts in binary units end where 64 bits end. */
+function capped(quantity: Quantity): Quantity {
+  const { digits, scale } = quantity;
+  const limit = most * 10n ** BigInt(-scale);
+  if (digits <= limit && digits >= -limit) return quantity;
+  return { ...quantity, digits: digits < 0n ? -most : most, scale: 0 };
 }
 
 function atFinest(quantity: Quantity): Quantity {
@@ -74,11 +97,40 @@ function dividedUp(value: bigint, by: bigint): bigint {
   return value / by + (value < 0n ? -1n : 1n);
 }
 
-/** The one way to write a quantity; undefined when the text is none. */
+/** How a quantity that a client wrote is written back; undefined when the text is none. */
 export function canonicalQuantity(text: string): string | undefined {
-  const quantity = parseQuantity(text);
+  const match = parts(text);
+  if (match === undefined) return undefined;
+  if (isKept(match)) return text;
+  const quantity = amountOf(match);
   return quantity && formatQuantity(quantity);
 }
+
+/** How many digits an amount may have to be kept as it was written, by its unit. */
+const maxKeptDigits = new Map([
+  ['Ki', 11],
+  ['Mi', 8],
+  ['Gi', 5],
+  ['Ti', 2],
+]);
+const maxDecimalDigits = 18;
+
+/** compat: an amount that looks canonical is kept as it was written, such as 1.500 or +5 */
+function isKept([, , whole = '', fraction = '', unit = '', exponent = '']: RegExpExecArray): boolean {
+  if (whole === '') return false;
+  const maxDigits = exponent === '' && fraction === '' ? maxKeptDigits.get(unit) : undefined;
+  if (maxDigits !== undefined) return whole.length <= maxDigits && Number(whole) % 8 !== 0;
+  const power = powerOf(unit, exponent);
+  if (power === undefined || whole.length + fraction.length > maxDecimalDigits) return false;
+  const scale = power.of - fraction.length;
+  return scale >= finest && scale % 3 === 0 && !`${whole}${fraction}`.endsWith('000');
+}
+
+/** What keeps a text from being a quantity. */
+export const quantityProblem = (text: string): string =>
+  parts(text) === undefined ? quantityRule : "unable to parse quantity's suffix";
+
+const quantityRule = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 export function formatQuantity({ digits, scale, format }: Quantity): string {
   if (digits === 0n) return '0';

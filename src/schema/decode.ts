@@ -2,7 +2,7 @@
 // defaults and builds the canonical object (declared field order, sorted map keys, zero values left out).
 
 import { isJsonObject, type JsonObject, setOwn } from '../base/json.ts';
-import { canonicalQuantity } from '../meta/quantity.ts';
+import { canonicalQuantity, quantityProblem } from '../meta/quantity.ts';
 import { normalizeMicroTime, normalizeTime } from '../meta/time.ts';
 import { microTimePieces, timePieces, timeProblem } from '../meta/time-problem.ts';
 import type { Alternative, Field, ScalarName, SchemaType, StructType, UnionType } from './types.ts';
@@ -234,8 +234,9 @@ const scalars: Readonly<Record<ScalarName, Decoder>> = {
   'micro-time': (value, context) => timestamp(value, context, normalizeMicroTime, microTimePieces),
   quantity: (value) => {
     const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
-    const canonical = isText ? canonicalQuantity(String(value)) : undefined;
-    if (canonical === undefined) throw new TypeMismatch(quantityRule);
+    const text = isText ? String(value).trim() : '';
+    const canonical = canonicalQuantity(text);
+    if (canonical === undefined) throw new TypeMismatch(quantityProblem(text));
     return canonical;
   },
   'int-or-string': (value, context) => {
@@ -246,8 +247,6 @@ const scalars: Readonly<Record<ScalarName, Decoder>> = {
   'any-json': (value) => value,
   'fields-v1': (value) => value,
 };
-
-const quantityRule = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 /** The first second of the year 1 stands for no time at all. */
 const zeroTime = /^0001-01-01T00:00:00(\.0{6})?Z$/;

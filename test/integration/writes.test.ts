@@ -190,3 +190,76 @@ describe('what the server owns', () => {
     expect([refused.status, refused.body.message]).toEqual([400, 'metadata.managedFields must be nil']);
   });
 });
+
+describe('amounts', () => {
+  const classes = '/apis/node.k8s.io/v1/runtimeclasses';
+  const runtimeClass = (name: string, cpu: unknown) => ({
+    kind: 'RuntimeClass',
+    apiVersion: 'node.k8s.io/v1',
+    metadata: { name },
+    handler: 'h',
+    overhead: { podFixed: { cpu } },
+  });
+  const applyAs = (manager: string, name: string, cpu: unknown, query = '') =>
+    api.call('PATCH', `${classes}/${name}?fieldManager=${manager}${query}`, runtimeClass(name, cpu), applyType);
+
+  test.each([
+    ['0.5', '500m'],
+    [0.5, '500m'],
+    ['1000m', '1'],
+    ['100e1', '1e3'],
+    ['1024Ki', '1Mi'],
+    ['1.500', '1.500'],
+    ['1.2345', '1235m'],
+    ['1.234567', '1235m'],
+    [' 2 ', '2'],
+  ])('%j are written back as %s by every kind of write', async (given, shown) => {
+    const name = 'amount';
+    await api.delete(`${classes}/${name}`);
+    const other = { overhead: { podFixed: { cpu: '7' } } };
+    const answers = [await api.post(classes, runtimeClass(name, given))];
+    for (const kind of ['merge', 'strategic'] as const) {
+      await api.patch('merge', `${classes}/${name}`, other);
+      answers.push(await api.patch(kind, `${classes}/${name}`, { overhead: { podFixed: { cpu: given } } }));
+    }
+    await api.patch('merge', `${classes}/${name}`, other);
+    const replace = [{ op: 'replace', path: '/overhead/podFixed/cpu', value: given }];
+    answers.push(await api.patch('json', `${classes}/${name}`, replace));
+    answers.push(await applyAs('a', name, given, '&force=true'));
+    expect(answers.map(({ body }) => body.overhead?.podFixed.cpu ?? body.message)).toEqual(answers.map(() => shown));
+  });
+
+  test('in another spelling change nothing: no write, and no owner of an update', async () => {
+    const made = await api.post(`${classes}?fieldManager=a`, runtimeClass('same', '1'));
+    const { resourceVersion } = made.body.metadata;
+    const other = { ...runtimeClass('same', '1000m'), metadata: { name: 'same', resourceVersion } };
+    const again = await api.call('PUT', `${classes}/same?fieldManager=b`, other);
+    expect(again.body.metadata).toEqual(made.body.metadata);
+  });
+
+  test('applied again in the same odd spelling are no change', async () => {
+    const first = await applyAs('a', 'odd', '1000m');
+    const second = await applyAs('a', 'odd', '1000m');
+    expect([second.body.overhead.podFixed.cpu, second.body.metadata]).toEqual(['1', first.body.metadata]);
+  });
+
+  test('of somebody else are a conflict in another spelling, and shared in theirs', async () => {
+    await applyAs('a', 'shared', '1');
+    const conflict = await applyAs('b', 'shared', '1000m');
+    expect([conflict.status, conflict.body.details.causes[0].field]).toEqual([409, '.overhead.podFixed.cpu']);
+    const { status, body } = await applyAs('b', 'shared', '1');
+    expect([status, body.metadata.managedFields.map(({ manager }: { manager: string }) => manager)]).toEqual([
+      200,
+      ['b', 'a'],
+    ]);
+  });
+
+  test.each([
+    ['much', 'quantities must match the regular expression'],
+    ['1K', "unable to parse quantity's suffix"],
+    [{}, 'quantities must match the regular expression'],
+  ])('that are none are refused: %j', async (given, why) => {
+    const { status, body } = await api.post(classes, runtimeClass('none', given));
+    expect([status, body.message]).toEqual([400, expect.stringContaining(why)]);
+  });
+});

@@ -8,14 +8,14 @@ import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { limitRangeItem } from './limit-range.ts';
 import { mayOvercommit, validateContainerResourceName, validateResourceName } from './resource-names.ts';
-import { roundedAmounts } from './rounded-amounts.ts';
+import { roundedIn } from './rounded-amounts.ts';
 
 type Limits = Infer<typeof limitRangeItem>;
 type Amounts = Readonly<Record<string, string>>;
 
 /** For containers the default is the maximum, and the default request the default or the minimum. */
 export function defaultLimits(exact: Limits): Limits {
-  const limits = roundedLimits(exact);
+  const limits = roundedIn(exact, named);
   if (limits.type !== 'Container') return limits;
   const sorted = (amounts: Amounts) => Object.fromEntries(Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1)));
   const given = sorted({ ...limits.max, ...limits.default });
@@ -25,12 +25,6 @@ export function defaultLimits(exact: Limits): Limits {
     ...(Object.keys(given).length === 0 ? {} : { default: given }),
     ...(Object.keys(requested).length === 0 ? {} : { defaultRequest: requested }),
   };
-}
-
-function roundedLimits(limits: Limits): Limits {
-  const rounded: Record<string, Amounts> = {};
-  for (const field of named) if (limits[field]) rounded[field] = roundedAmounts(limits[field]);
-  return { ...limits, ...rounded };
 }
 
 export function validateLimits(all: readonly Limits[], dialect: Dialect): readonly FieldError[] {

@@ -22,6 +22,7 @@ import { statusOnly } from '../../subresources.ts';
 import { nodeColumns } from './node-columns.ts';
 import { nodeProxy } from './node-connect.ts';
 import { validateNode, validateNodeUpdate, validateOffers } from './node-validation.ts';
+import { roundedIn } from './rounded-amounts.ts';
 
 const home = 'core/v1';
 
@@ -301,7 +302,7 @@ function defaults(object: ApiObject): ApiObject {
   return {
     ...object,
     spec: { ...spec, ...ranges },
-    ...(status && allocatable ? { status: { ...status, allocatable } } : {}),
+    ...(status && allocatable ? { status: roundedIn({ ...status, allocatable }, ['capacity', 'allocatable']) } : {}),
   };
 }
 

@@ -19,6 +19,7 @@ import {
 } from './persistent-volume-claim-rules.ts';
 import { typedLocalObjectReference, typedObjectReference } from './references.ts';
 import { volumeResourceRequirements } from './resources.ts';
+import { roundedIn, roundedResources } from './rounded-amounts.ts';
 import { claimObjectWarnings } from './storage-warnings.ts';
 
 const home = 'core/v1';
@@ -170,11 +171,16 @@ export const persistentVolumeClaimType = struct(
 export type PersistentVolumeClaim = ApiObject & Infer<typeof persistentVolumeClaimType>;
 
 function defaults(object: ApiObject): ApiObject {
-  const { spec = {}, status } = object as PersistentVolumeClaim;
+  const { spec = {}, status = {} } = object as PersistentVolumeClaim;
+  const { resources } = spec;
   return {
     ...object,
-    spec: { ...spec, volumeMode: spec.volumeMode ?? 'Filesystem' },
-    status: { ...status, phase: status?.phase || 'Pending' },
+    spec: {
+      ...spec,
+      ...(resources ? { resources: roundedResources(resources) } : {}),
+      volumeMode: spec.volumeMode ?? 'Filesystem',
+    },
+    status: { ...roundedIn(status, ['capacity', 'allocatedResources']), phase: status.phase || 'Pending' },
   };
 }
 

@@ -14,6 +14,7 @@ import { formatAccessModes } from './access-modes.ts';
 import { validateVolume, validateVolumeUpdate } from './persistent-volume-rules.ts';
 import { persistentVolumeSourceFields } from './persistent-volume-source.ts';
 import { objectReference } from './references.ts';
+import { roundedIn } from './rounded-amounts.ts';
 import { nodeSelector } from './selectors.ts';
 import { volumeObjectWarnings } from './storage-warnings.ts';
 
@@ -110,7 +111,7 @@ function defaults(object: ApiObject): ApiObject {
   return {
     ...object,
     spec: {
-      ...spec,
+      ...roundedIn(spec, ['capacity']),
       ...(hostPath === undefined ? {} : { hostPath: { ...hostPath, type: hostPath.type ?? '' } }),
       persistentVolumeReclaimPolicy: spec.persistentVolumeReclaimPolicy || 'Retain',
       volumeMode: spec.volumeMode ?? 'Filesystem',

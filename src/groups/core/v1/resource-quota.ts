@@ -9,6 +9,7 @@ import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
 import { validateQuota, validateQuotaStatus, validateQuotaUpdate } from './resource-quota-rules.ts';
+import { roundedIn } from './rounded-amounts.ts';
 
 const home = 'core/v1';
 
@@ -106,6 +107,14 @@ export const resourceQuotaType = struct(
 
 export type ResourceQuota = ApiObject & Infer<typeof resourceQuotaType>;
 
+function defaults(object: ApiObject): ApiObject {
+  const { spec, status } = object as ResourceQuota;
+  const caps = spec && roundedIn(spec, ['hard']);
+  const use = status && roundedIn(status, ['hard', 'used']);
+  if (caps === spec && use === status) return object;
+  return { ...object, ...(caps ? { spec: caps } : {}), ...(use ? { status: use } : {}) };
+}
+
 /** What is used of what there is, of limits or of everything else. */
 function usage({ status = {} }: ResourceQuota, ofLimits: boolean): string {
   const names = Object.keys(status.hard ?? {}).sort();
@@ -134,6 +143,7 @@ export const resourceQuota: KindDefinition = {
     { ...statusOnly, validateUpdate: (next, _, { dialect }) => validateQuotaStatus(next as ResourceQuota, dialect) },
   ],
   strategy: {
+    defaults,
     updateChecks: { meta: 0 },
     validate: (object, { dialect }) => validateQuota(object as ResourceQuota, dialect),
     validateUpdate: (next, old) => validateQuotaUpdate(next as ResourceQuota, old as ResourceQuota),

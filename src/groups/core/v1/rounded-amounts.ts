@@ -5,8 +5,8 @@ import { atScale, formatQuantity, parseQuantity } from '../../../meta/quantity.t
 type Amounts = Readonly<Record<string, string>>;
 
 const milli = -3;
-/** Written in millionths, billionths or small powers of ten; most amounts are not, and are left as they are. */
-const mayBeFiner = /[un]$|[eE]-/;
+/** Written with a fraction, in millionths, billionths or small powers of ten; most amounts are not, and stay as they are. */
+const mayBeFiner = /[un]$|[eE]-|\./;
 
 /** The same object where nothing was rounded. */
 export function roundedAmounts<T extends Amounts | undefined>(amounts: T): T {
@@ -20,14 +20,20 @@ function rounded(text: string): string {
   return formatQuantity({ ...quantity, digits: atScale(quantity, milli), scale: milli });
 }
 
+/** The same for fields that hold amounts by their names. */
+export function roundedIn<T extends object>(given: T, names: readonly (keyof T)[]): T {
+  let result = given;
+  for (const name of names) {
+    const amounts = given[name] as Amounts | undefined;
+    const rounded = roundedAmounts(amounts);
+    if (rounded !== amounts) result = { ...result, [name]: rounded };
+  }
+  return result;
+}
+
 interface Requirements {
   readonly limits?: Amounts;
   readonly requests?: Amounts;
 }
 
-export function roundedResources<T extends Requirements>(given: T): T {
-  const limits = roundedAmounts(given.limits);
-  const requests = roundedAmounts(given.requests);
-  if (limits === given.limits && requests === given.requests) return given;
-  return { ...given, ...(limits ? { limits } : {}), ...(requests ? { requests } : {}) };
-}
+export const roundedResources = <T extends Requirements>(given: T): T => roundedIn(given, ['limits', 'requests']);

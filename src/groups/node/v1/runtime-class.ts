@@ -10,6 +10,7 @@ import { toleration } from '../../core/v1/affinity.ts';
 import { labelWarnings } from '../../core/v1/node-label-warnings.ts';
 import { validateTolerations } from '../../core/v1/placement-validation.ts';
 import { validateResources } from '../../core/v1/resource-validation.ts';
+import { roundedIn } from '../../core/v1/rounded-amounts.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { checked, type Findings, immutable } from '../../rules.ts';
 
@@ -51,6 +52,12 @@ export const runtimeClassType = struct(
 
 export type RuntimeClass = ApiObject & Infer<typeof runtimeClassType>;
 
+function defaults(object: ApiObject): ApiObject {
+  const { overhead: extra } = object as RuntimeClass;
+  const rounded = extra && roundedIn(extra, ['podFixed']);
+  return rounded === extra ? object : { ...object, overhead: rounded };
+}
+
 const noClaims: ReadonlySet<string> = new Set();
 
 function validate(object: ApiObject, { dialect }: StrategyContext): Findings {
@@ -77,6 +84,7 @@ export const runtimeClass: KindDefinition = {
   conditionalUpdateOnly: true,
   columns: [nameColumn, textColumn('Handler', undescribed, (o) => (o as RuntimeClass).handler ?? ''), ageColumn],
   strategy: {
+    defaults,
     validate,
     validateUpdate: (next, old) => immutable('handler', next['handler'], old['handler']),
     warnings: (next, _, { dialect }) =>
