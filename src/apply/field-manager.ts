@@ -1,8 +1,7 @@
 // metadata.managedFields of one kind, through one subresource or none: who owns what after a create, an update, an
 // apply.
 
-import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../base/json.ts';
 import { type ApiObject, withMeta, withMetaField } from '../meta/object.ts';
 import { badRequest, plainError } from '../meta/status.ts';
 import type { StructType } from '../schema/types.ts';
@@ -189,7 +188,7 @@ export class FieldManager {
 
 /** compat: who only agrees with what is there is recorded without a time */
 function isNoChange(live: object | undefined, { object, comparison }: Applied): boolean {
-  return object === live || (live !== undefined && isSame(comparison) && isDeepStrictEqual(object, live));
+  return object === live || (live !== undefined && isSame(comparison) && isSameJson(object, live));
 }
 
 /** Throws for a configuration that says what only the server may say, or that does not fit its kind. */

@@ -3,6 +3,7 @@
 import { bufferOf } from '../base/bytes.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
 import { JsonSyntaxError, maxJsonDepth, parseJsonText, scanJson } from '../base/json-scan.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { ApiError, badRequest, requestEntityTooLarge, unsupportedMediaType } from '../meta/status.ts';
 import { TypeMismatch } from '../schema/decode.ts';
@@ -273,14 +274,13 @@ function isOtherwise({ tag = '', format, test }: YamlTag): boolean {
 }
 
 /** Files of our own configuration may be longer than what a client sends. */
-export async function parseYaml(bytes: Uint8Array, maxBytes = maxYamlBytes): Promise<Parsed> {
+export function parseYaml(bytes: Uint8Array, maxBytes = maxYamlBytes): MaybePromise<Parsed> {
   // JSON is YAML: what clients send as one is mostly the other
   const parsed = bytes[0] === 0x7b ? parseJsonAsYaml(bytes) : undefined;
   if (parsed !== undefined && parsed.repeating === undefined) return parsed;
   const text = bufferOf(bytes).toString('utf8');
   if (parsed !== undefined) return bytes.length <= maxBytes ? toldAsYaml(parsed, text) : parsed;
-  if (bytes.length > maxBytes) throw requestEntityTooLarge(maxBytes);
-  return readYaml(text);
+  return bytes.length > maxBytes ? Promise.reject(requestEntityTooLarge(maxBytes)) : readYaml(text);
 }
 
 /** Repeated keys as a reader of YAML tells them. */

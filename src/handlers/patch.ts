@@ -1,7 +1,7 @@
 // PATCH: the patched object goes the way of an update; an apply may also create it.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { mediaTypeOf, parseJson, parseYaml, UnreadableError } from '../codec/body.ts';
 import { type ExpectedKind, UndecodableError } from '../codec/decode-object.ts';
 import { checkIntegers, type Target } from '../codec/integer-literals.ts';
@@ -92,8 +92,8 @@ export async function readPatch({ exchange, services, resource: { definition } }
   if (!offered.includes(type)) throw offered === allTypes ? unroutableMediaType() : unsupportedMediaType(offered);
   const { dryRun, fieldValidation, force } = patchParameters(exchange, services.dialect, type === apply);
   const bytes = await exchange.request.readBody(services.maxBodyBytes);
-  const read = type === apply ? { parsed: await parseConfiguration(bytes) } : parsePatch(bytes, type);
-  const { parsed, broken } = read;
+  const reading = type === apply ? parseConfiguration(bytes) : parsePatch(bytes, type);
+  const { parsed, broken } = isPromise(reading) ? await reading : reading;
   exchange.audit?.sent(parsed.value);
   return { dryRun, fieldValidation, force, change: patchTypes[type], parsed, broken };
 }
@@ -243,7 +243,9 @@ function convertible<T>({ kind, apiVersion, metadata }: ApiObject, decode: () =>
   }
 }
 
-function parsePatch(bytes: Uint8Array, type: string): Pick<Patch, 'parsed' | 'broken'> {
+type ReadPatch = Pick<Patch, 'parsed' | 'broken'>;
+
+function parsePatch(bytes: Uint8Array, type: string): ReadPatch {
   try {
     return { parsed: parseJson(bytes) };
   } catch (error) {
@@ -252,13 +254,15 @@ function parsePatch(bytes: Uint8Array, type: string): Pick<Patch, 'parsed' | 'br
   }
 }
 
-async function parseConfiguration(bytes: Uint8Array): Promise<Parsed> {
-  try {
-    return await parseYaml(bytes);
-  } catch (error) {
-    if (error instanceof UnreadableError) throw badRequest(`error decoding YAML: ${error.message}`);
-    throw error;
-  }
+/** JSON is read at once. */
+function parseConfiguration(bytes: Uint8Array): MaybePromise<ReadPatch> {
+  const parsed = parseYaml(bytes);
+  return isPromise(parsed) ? parsed.then((value) => ({ parsed: value }), refuseYaml) : { parsed };
+}
+
+function refuseYaml(error: unknown): never {
+  if (error instanceof UnreadableError) throw badRequest(`error decoding YAML: ${error.message}`);
+  throw error;
 }
 
 export function patched(current: ApiObject, { change, parsed, broken }: Patch, type: SchemaType): JsonValue {

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../meta/status.ts';
-import { collect, collectDeclared } from './body.ts';
+import { collect, DeclaredBody } from './body.ts';
 
 /** The status of a body that is refused. */
 async function refusal(body: Promise<Uint8Array>): Promise<number | undefined> {
@@ -44,36 +44,42 @@ test('less than was announced, or a stream that breaks, is a 400', async () => {
 });
 
 describe('a body of a declared length', () => {
-  test('is whole, in however many pieces it comes', async () => {
+  function declared(length: number) {
     const stream = new PassThrough({ highWaterMark: 4 });
-    const body = collectDeclared(stream, 11, 100);
+    const body = new DeclaredBody(stream, length);
+    stream.on('close', () => body.onClosed());
+    return { stream, whole: body.read() };
+  }
+
+  test('is whole, in however many pieces it comes', async () => {
+    const { stream, whole } = declared(11);
     for (const piece of ['one', ' two', ' ', 'six'])
       await new Promise<void>((done) => stream.write(piece, () => done()));
     stream.end();
-    expect(Buffer.from(await body).toString()).toBe('one two six');
+    expect(Buffer.from(await whole).toString()).toBe('one two six');
   });
 
-  test('does not tell of the end of its stream', async () => {
-    const stream = new PassThrough();
+  test('does not tell of the end of its stream before the stream is closed', async () => {
+    const { stream, whole } = declared(3);
     const ended = vi.fn();
     stream.on('end', ended);
-    const body = collectDeclared(stream, 3, 100);
     stream.end('all');
-    expect(await body).toHaveLength(3);
+    expect(await whole).toHaveLength(3);
     await new Promise(setImmediate);
     expect(ended).not.toHaveBeenCalled();
+    stream.push(null);
+    stream.read(0);
+    await new Promise(setImmediate);
+    expect(ended).toHaveBeenCalledOnce();
   });
 
-  test('is refused when it is too long, or cut', async () => {
-    expect(await refusal(collectDeclared(new PassThrough(), 101, 100))).toBe(413);
-    const stream = new PassThrough();
-    const cut = collectDeclared(stream, 10, 100);
-    stream.write('begun');
-    stream.destroy();
-    expect(await refusal(cut)).toBe(400);
-    const short = new PassThrough();
-    const body = collectDeclared(short, 10, 100);
-    short.end('short');
-    expect(await refusal(body)).toBe(400);
+  test('is refused when it is cut', async () => {
+    const broken = declared(10);
+    broken.stream.write('begun');
+    broken.stream.destroy();
+    expect(await refusal(broken.whole)).toBe(400);
+    const short = declared(10);
+    short.stream.end('short');
+    expect(await refusal(short.whole)).toBe(400);
   });
 });

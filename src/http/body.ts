@@ -24,54 +24,47 @@ export function collect(stream: Readable, declaredLength: string | undefined, li
 }
 
 /**
- * The same for a stream of HTTP/2 that says how long its body is. It takes the last piece when Node has seen the end of
- * the stream, and leaves it at that: a stream that tells of its end is destroyed while the answer is still being
- * written, and Node then makes an error, stack and all, for nobody. Measured: a thirtieth of a write.
+ * The body of an HTTP/2 stream that says how long it is. Node hands each piece to `push`, which would put it into the
+ * stream's queue, tell of it in a later tick and wait to be asked for it; here it is taken at once. The end is kept from
+ * the stream until the answer is out: one that tells of its end is destroyed while the answer is still being written, and Node
+ * then makes an error, stack and all, for nobody. Measured: a fourteenth of a write together.
  */
-export async function collectDeclared(stream: Readable, length: number, limit: number): Promise<Uint8Array> {
-  if (length > limit) throw requestEntityTooLarge(limit);
-  const pieces = await allButTheLast(stream, length);
-  const last = stream.read(stream.readableLength) as Buffer | null;
-  if (last === null) throw cut();
-  pieces.push(last);
-  return join(pieces);
-}
+export class DeclaredBody {
+  readonly #stream: Readable;
+  readonly #length: number;
+  #collector: Collector | undefined;
 
-/** Resolves when the rest waits in the stream, and its end behind it. */
-function allButTheLast(stream: Readable, length: number): Promise<Buffer[]> {
-  return new Promise((resolve, reject) => {
-    const body = new LengthyBody(length);
-    stream.on('readable', () => {
-      if (body.onReadable(stream)) resolve(body.pieces);
-    });
-    stream.on('close', () => {
-      if (!body.isOver) reject(cut());
-    });
-  });
-}
-
-class LengthyBody {
-  readonly pieces: Buffer[] = [];
-  #left: number;
-  #isThere = false;
-  isOver = false;
-
-  constructor(length: number) {
-    this.#left = length;
+  constructor(stream: Readable, length: number) {
+    this.#stream = stream;
+    this.#length = length;
   }
 
-  /** Whether all is there. What is readable is told once more when nothing comes behind it. */
-  onReadable(stream: Readable): boolean {
-    this.isOver = this.#isThere;
-    this.#isThere = stream.readableLength >= this.#left;
-    if (!this.#isThere) this.#take(stream.read() as Buffer | null);
-    return this.isOver;
+  read(): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      this.#take(new Collector(resolve, reject));
+      this.#stream.read(0);
+    });
   }
 
-  #take(piece: Buffer | null): void {
-    if (piece === null) return;
-    this.#left -= piece.length;
-    this.pieces.push(piece);
+  /** What has not come will not come. */
+  onClosed(): void {
+    this.#collector?.fail(cut);
+  }
+
+  #take(collector: Collector): void {
+    this.#collector = collector;
+    const stream = this.#stream;
+    const { push } = stream;
+    stream.push = (piece: Buffer | null) => {
+      if (piece !== null) return collector.add(piece) > 0;
+      stream.push = push;
+      if (isCut(stream) || collector.size !== this.#length) {
+        collector.fail(cut);
+        return stream.push(null);
+      }
+      collector.finish();
+      return false;
+    };
   }
 }
 

@@ -4,7 +4,8 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from
 import type { TLSSocket } from 'node:tls';
 import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Handler, Peer } from '../meta/exchange.ts';
-import { collect, collectDeclared } from './body.ts';
+import { requestEntityTooLarge } from '../meta/status.ts';
+import { collect, DeclaredBody } from './body.ts';
 import { flatHeaders } from './flat-headers.ts';
 import { pairs } from './header-pairs.ts';
 import { peerOf } from './peer.ts';
@@ -16,6 +17,8 @@ export interface ServeContext {
   isDraining(): boolean;
   readonly live: LiveSinks;
   onStreamError(error: unknown): void;
+  /** A stream of HTTP/2 is over. */
+  onClosed(): void;
 }
 
 export function serveStream(
@@ -28,19 +31,32 @@ export function serveStream(
   stream.on('error', ignore);
   // CONNECT has no path, and nothing to connect to here
   if (headers[':path'] === undefined) {
+    stream.on('close', context.onClosed);
     stream.respond({ ':status': 405 }, { endStream: true });
     return;
   }
   const request = new Http2Request(stream, headers, rawHeaders);
+  // one listener for both: Node makes every one of them known to the stream itself
+  stream.on('close', () => {
+    context.onClosed();
+    request.onClosed();
+  });
   const answer = context.handler(request);
-  if (isPromise(answer))
-    answer.then((response) => respond(context, stream, request, response)).catch(context.onStreamError);
+  if (isPromise(answer)) answer.then((response) => respond(context, stream, request, response), context.onStreamError);
   else respond(context, stream, request, answer);
 }
 
 function ignore(): void {}
 
 function respond(context: ServeContext, stream: ServerHttp2Stream, request: Http2Request, response: ApiResponse): void {
+  try {
+    send(context, stream, request, response);
+  } catch (error) {
+    context.onStreamError(error);
+  }
+}
+
+function send(context: ServeContext, stream: ServerHttp2Stream, request: Http2Request, response: ApiResponse): void {
   if (stream.destroyed || stream.closed || stream.headersSent) {
     response.onUnsent?.();
     return;
@@ -89,6 +105,7 @@ class Http2Request implements ApiRequest {
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
   readonly #rawHeaders: readonly string[];
+  #body: DeclaredBody | undefined;
   /** The whole body has come. */
   isRead = false;
 
@@ -133,10 +150,16 @@ class Http2Request implements ApiRequest {
 
   async readBody(limit: number): Promise<Uint8Array> {
     const length = Number(this.header('content-length'));
-    const body = await (length > 0
-      ? collectDeclared(this.#stream, length, limit)
-      : collect(this.#stream, undefined, limit));
+    if (length > limit) throw requestEntityTooLarge(limit);
+    // what came before anybody asked waits in the stream
+    if (length > 0 && this.#stream.readableLength === 0) this.#body = new DeclaredBody(this.#stream, length);
+    const body = await (this.#body?.read() ?? collect(this.#stream, undefined, limit));
     this.isRead = true;
     return body;
+  }
+
+  /** The stream is gone, and with it what was still to come. */
+  onClosed(): void {
+    this.#body?.onClosed();
   }
 }

@@ -85,6 +85,7 @@ export class Listener {
       isDraining: () => this.#isDraining,
       live: this.#live,
       onStreamError: options.onStreamError,
+      onClosed: this.#onClosed,
     });
   }
 
@@ -145,7 +146,7 @@ export class Listener {
     // the listener above also installs Node's request and response objects for HTTP/2, which cost more than they give
     server.removeAllListeners('stream');
     server.on('stream', (stream, headers, _flags: number, rawHeaders?: string[]) => {
-      this.#track(stream);
+      this.#active++;
       serveStream(context, stream, headers, rawHeaders);
     });
     server.on('session', (session) => {

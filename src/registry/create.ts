@@ -70,12 +70,11 @@ async function store(registry: Registry, object: ApiObject, options: WriteOption
   const { name = '', namespace = '' } = object.metadata;
   const key = registry.key({ namespace, name });
   await options.admit?.(object, undefined);
-  const canonical = registry.canonical(object);
-  const value = registry.encode(canonical);
+  const draft = registry.draft(object);
+  const { value } = draft;
   // a dry run shows the object without the version it never got
   if (options.dryRun)
     return (await registry.read(key)) ? undefined : registry.preview({ key, value, revision: zeroRevision });
-  const write = { key, value, expected: zeroRevision };
-  const result = await registry.commit(write);
-  return result.kind === 'committed' ? registry.committed(write, result, canonical) : undefined;
+  const result = await registry.commit({ key, value, expected: zeroRevision });
+  return result.kind === 'committed' ? registry.committed(draft, key, result.revision) : undefined;
 }

@@ -105,14 +105,13 @@ async function tryOnce(
 }
 
 async function write(registry: Registry, current: StoredObject, next: ApiObject, dryRun: boolean): Promise<Outcome> {
-  const canonical = registry.canonical(next);
-  const value = registry.encode(canonical);
+  const draft = registry.draft(next);
+  const { value } = draft;
   const { key, revision } = current;
   if (dryRun) return done(registry.stored({ key, value, revision }), next, false);
-  const change = { key, value, expected: revision };
-  const result = await registry.commit(change);
+  const result = await registry.commit({ key, value, expected: revision });
   return result.kind === 'committed'
-    ? done(registry.committed(change, result, canonical), next, false)
+    ? done(registry.committed(draft, key, result.revision), next, false)
     : { kind: 'lost', current: result.current };
 }
 

@@ -1,7 +1,6 @@
 // The rules of metadata that hold for every kind.
 
-import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, isSameJson } from '../base/json.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../meta/field-errors.ts';
 import { checkLabelValue, checkPathSegment, checkQualifiedName } from '../meta/names.ts';
 import { type ApiObject, foregroundFinalizer, type ObjectMeta, orphanFinalizer, withMeta } from '../meta/object.ts';
@@ -219,7 +218,7 @@ export function nextGeneration(
   return (old.metadata.generation ?? 0) + (changed ? 1 : 0);
 }
 
-const differ = (next: unknown, old: unknown) => !isDeepStrictEqual(next, old);
+const differ = (next: unknown, old: unknown) => !isSameJson(next, old);
 
 /** A field without those of its members that do not count. */
 function counted(object: ApiObject, field: string, ignored: readonly string[]): unknown {

@@ -6,8 +6,8 @@ import { parseJsonText } from '../base/json-scan.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { Turns } from '../base/turns.ts';
 import type { Dialect } from '../meta/dialect.ts';
-import { type ApiObject, type ObjectRef, withMetaField } from '../meta/object.ts';
-import type { ReadAt } from '../meta/revision.ts';
+import type { ApiObject, ObjectRef } from '../meta/object.ts';
+import type { ReadAt, Revision } from '../meta/revision.ts';
 import {
   type ErrorSubject,
   type FieldError,
@@ -36,10 +36,11 @@ import {
   UncertainWriteError,
   type Write,
 } from '../storage/store.ts';
+import { Draft } from './draft.ts';
 import { RecentObjects } from './recent-objects.ts';
 import { storedRecords } from './records.ts';
 import { indexed } from './selection.ts';
-import { encodeForStorage, StoredObject } from './stored-object.ts';
+import { StoredObject } from './stored-object.ts';
 import { canonicalValue, UnreadableValueError } from './stored-value.ts';
 import { headOf, type KindVersions } from './versions.ts';
 
@@ -234,16 +235,11 @@ export class Registry {
       throw invalid({ group: this.versions.stored.group, kind: this.definition.kind, name }, errors);
   }
 
-  /** An object in the version it is stored in, fields in declared order. `old` is the stored one it was made from. */
-  canonical(object: ApiObject, old?: ApiObject): ApiObject {
+  /** What a write would store: the object in the version that is stored, fields in declared order. `old` is the one it was made from. */
+  draft(object: ApiObject, old?: ApiObject): Draft {
     const { stored } = this.versions;
     const known = this.definition === stored ? old : undefined;
-    return inDeclaredOrder(stored.type, this.versions.toStored(object), known) as ApiObject;
-  }
-
-  /** The bytes to store for a canonical object. */
-  encode(canonical: ApiObject): Uint8Array {
-    return encodeForStorage(canonical);
+    return new Draft(inDeclaredOrder(stored.type, this.versions.toStored(object), known) as ApiObject);
   }
 
   /** A stored object as plain values, for reading only. */
@@ -265,7 +261,7 @@ export class Registry {
     const head = this.#head;
     if (value.length > head.length && head.compare(value, 0, head.length) === 0) return value;
     const object = parseJsonText(Buffer.from(value).toString()) as unknown as ApiObject;
-    return encodeForStorage(this.versions.convert(object, this.definition));
+    return new Draft(this.versions.convert(object, this.definition)).value;
   }
 
   async commit(write: Write): Promise<CommitResult> {
@@ -281,18 +277,12 @@ export class Registry {
     }
   }
 
-  /** The object a commit made of a canonical one. Local caches hold it already. */
-  committed(
-    { key, value }: Write & { readonly value: Uint8Array },
-    { revision }: { readonly revision: StoredObject['revision'] },
-    canonical: ApiObject,
-  ): StoredObject {
-    if (this.definition === this.versions.stored) {
-      const object = withMetaField(canonical, 'resourceVersion', String(revision));
-      this.#recent.keep(key, revision, object, value.length);
-    }
+  /** The object that a commit made of a draft. Local caches hold it already. */
+  committed(draft: Draft, key: string, revision: Revision): StoredObject {
+    if (this.definition === this.versions.stored)
+      this.#recent.keep(key, revision, draft.at(revision), draft.value.length);
     const cached = this.cache.get(key);
-    return cached?.revision === revision ? cached : this.stored({ key, value, revision });
+    return cached?.revision === revision ? cached : this.stored({ key, value: draft.value, revision });
   }
 
   /** compat: a resourceVersion that is no number is a bare 500. */

@@ -5,7 +5,7 @@ import { bufferOf } from '../base/bytes.ts';
 import { stringifyJson } from '../base/json.ts';
 import { findValue, UnexpectedJsonError } from '../base/json-member.ts';
 import { parseJsonText } from '../base/json-scan.ts';
-import { type ApiObject, type Labels, withMetaField } from '../meta/object.ts';
+import type { ApiObject, Labels } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { StoredEntry } from '../storage/store.ts';
@@ -67,12 +67,6 @@ function readFields(definition: ResourceDefinition, object: ApiObject): Readonly
   const fields: Record<string, string> = {};
   for (const [field, read] of Object.entries(definition.selectableFields ?? {})) fields[field] = read(object);
   return fields;
-}
-
-/** The bytes to store: the object without its resourceVersion, which only the store knows. */
-export function encodeForStorage(object: ApiObject): Uint8Array {
-  if (object.metadata.resourceVersion === undefined) return Buffer.from(stringifyJson(object));
-  return Buffer.from(stringifyJson(withMetaField(object, 'resourceVersion', undefined)));
 }
 
 const uidMark = Buffer.from('"uid":"');

@@ -11,7 +11,7 @@ import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
-import { encodeForStorage } from './stored-object.ts';
+import { Draft } from './draft.ts';
 import type { KindVersions } from './versions.ts';
 
 /** The stored bytes are no object of this resource; the message says why. */
@@ -24,7 +24,7 @@ export function canonicalValue(definition: ResourceDefinition, versions: KindVer
   checkType(versions, object);
   if (isCanonical(definition, source)) return value;
   const converted = versions.convert(object, definition);
-  return encodeForStorage(inDeclaredOrder(definition.type, converted) as ApiObject);
+  return new Draft(inDeclaredOrder(definition.type, converted) as ApiObject).value;
 }
 
 function readProtobuf(versions: KindVersions, source: Buffer): unknown {

@@ -1,7 +1,6 @@
 // Writes that change nothing are not stored. Times in managedFields do not count: they say when something changed.
 
-import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, isSameJson } from '../base/json.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
 
 /** Whether `next` differs from `old` in nothing but when its managers are said to have written. */
@@ -19,19 +18,17 @@ function hasSameFields(old: object, next: object, except: string): boolean {
   const is = next as Readonly<Record<string, unknown>>;
   const keys = Object.keys(is);
   if (sizeWithout(Object.keys(was), except) !== sizeWithout(keys, except)) return false;
-  return keys.every((key) => key === except || isEqual(was[key], is[key]));
+  return keys.every((key) => key === except || isSameJson(was[key], is[key]));
 }
 
 const sizeWithout = (keys: readonly string[], except: string) => keys.length - (keys.includes(except) ? 1 : 0);
-
-const isEqual = (a: unknown, b: unknown) => a === b || (typeof a === 'object' && isDeepStrictEqual(a, b));
 
 function hasSameManagers(old: ObjectMeta, next: ObjectMeta): boolean {
   const was = old.managedFields ?? [];
   const is = next.managedFields ?? [];
   if (was.length !== is.length) return false;
   const known = new Map(was.map((entry) => [identityOf(entry), entry]));
-  return is.every((entry) => isDeepStrictEqual(fieldsOf(known.get(identityOf(entry))), fieldsOf(entry)));
+  return is.every((entry) => isSameJson(fieldsOf(known.get(identityOf(entry))), fieldsOf(entry)));
 }
 
 /** Entries are ordered by time, so they are found by name. */

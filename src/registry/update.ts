@@ -38,36 +38,29 @@ export interface UpdateResult {
 const maxAttempts = 100;
 
 export async function update(registry: Registry, ref: ObjectRef, change: Change): Promise<UpdateResult> {
-  const taken = registry.turns.take(registry.key(ref));
+  const key = registry.key(ref);
+  const taken = registry.turns.take(key);
   const turn = isPromise(taken) ? await taken : taken;
   try {
-    return await updateInTurn(registry, ref, change, turn);
+    const fresh = registry.fresh({ mode: 'latest' });
+    if (isPromise(fresh)) await fresh;
+    let current = registry.cache.get(key);
+    for (let attempt = 1; ; attempt++) {
+      const isMissing = current === undefined;
+      const outcome = await (current === undefined
+        ? createInstead(registry, ref, change)
+        : tryOnce(registry, current, change, turn));
+      if (outcome.kind === 'done') return { stored: outcome.stored, created: isMissing };
+      if (attempt === maxAttempts) throw conflict(registry.subject(ref.name), modifiedMessage);
+      current = outcome.current;
+    }
   } finally {
     turn.end();
   }
 }
 
-async function updateInTurn(registry: Registry, ref: ObjectRef, change: Change, turn: Turn): Promise<UpdateResult> {
-  const fresh = registry.fresh({ mode: 'latest' });
-  if (isPromise(fresh)) await fresh;
-  let current = registry.cache.get(registry.key(ref));
-  for (let attempt = 1; ; attempt++) {
-    if (current === undefined) {
-      if (await registry.unreadable(ref)) await registry.missing(ref);
-      const created = await createInstead(registry, ref, change);
-      if (created !== undefined) return { stored: created, created: true };
-      current = await newest(registry, ref);
-      continue;
-    }
-    const outcome = await tryOnce(registry, current, change, turn);
-    if (outcome.kind === 'done') return { stored: outcome.stored, created: false };
-    if (attempt === maxAttempts) throw conflict(registry.subject(ref.name), modifiedMessage);
-    current = outcome.current;
-  }
-}
-
-/** Undefined when somebody else created it in the meantime. */
-async function createInstead(registry: Registry, ref: ObjectRef, change: Change): Promise<StoredObject | undefined> {
+async function createInstead(registry: Registry, ref: ObjectRef, change: Change): Promise<Outcome> {
+  if (await registry.unreadable(ref)) await registry.missing(ref);
   const { mayCreate } = change;
   const isAllowed = mayCreate === 'always' || (mayCreate !== undefined && registry.definition.createOnUpdate);
   if (!isAllowed) throw notFound(registry.subject(ref.name));
@@ -77,16 +70,13 @@ async function createInstead(registry: Registry, ref: ObjectRef, change: Change)
     throw registry.invalidResourceVersion(resourceVersion);
   const input = withMeta(wanted, { resourceVersion: undefined });
   try {
-    return await create(registry, input, change);
+    return { kind: 'done', kept: true, stored: await create(registry, input, change) };
   } catch (error) {
-    if (error instanceof ApiError && error.reason === 'AlreadyExists') return undefined;
+    // somebody else was faster
+    if (error instanceof ApiError && error.reason === 'AlreadyExists')
+      return lost(registry, await registry.read(registry.key(ref)));
     throw error;
   }
-}
-
-async function newest(registry: Registry, ref: ObjectRef): Promise<StoredObject | undefined> {
-  const entry = await registry.read(registry.key(ref));
-  return entry && registry.materialize(entry);
 }
 
 type Outcome =
@@ -125,13 +115,13 @@ async function writeOnce(
   if (isPromise(admitted)) await outside(turn, admitted);
   const done = (stored: StoredObject): Outcome => ({ kind: 'done', kept: true, stored });
   if (isUntouched(old, next)) return done(current);
-  const canonical = registry.canonical(next, old);
-  const value = registry.encode(canonical);
+  const draft = registry.draft(next, old);
+  const { value } = draft;
   if (removesItself(registry, next)) return removed(registry, current, old, value, change.dryRun);
   if (change.dryRun) return done(registry.stored({ key: current.key, value, revision: current.revision }));
   const write = { key: current.key, value, expected: current.revision };
   const result = await registry.commit(write);
-  if (result.kind === 'committed') return done(registry.committed(write, result, canonical));
+  if (result.kind === 'committed') return done(registry.committed(draft, write.key, result.revision));
   return lost(registry, result.current);
 }
 

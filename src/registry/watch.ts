@@ -61,6 +61,6 @@ function shared(registry: Registry, change: CacheEvent<StoredObject>, type: Watc
 /** A deleted object is shown as it last was, with the revision of its deletion. */
 function lastState(registry: Registry, { previous, revision }: CacheEvent<StoredObject>): StoredObject {
   const last = previous as StoredObject;
-  const value = registry.encode(registry.canonical(last.parse()));
+  const { value } = registry.draft(last.parse());
   return registry.stored({ key: last.key, value, revision });
 }

@@ -1,7 +1,6 @@
 // What differs between two objects of a type, as sets of fields.
 
-import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../../base/json.ts';
 import { fieldElement } from '../fields/element.ts';
 import { emptySet, type FieldSet, leaf, self } from '../fields/field-set.ts';
 import { itemsByElement, lenientElement } from './list-items.ts';
@@ -47,7 +46,7 @@ function compareValues(topology: Topology, before: unknown, after: unknown): Del
 }
 
 function compareLeaves(before: unknown, after: unknown): Delta | undefined {
-  return isDeepStrictEqual(before, after) ? undefined : modifiedLeaf;
+  return isSameJson(before, after) ? undefined : modifiedLeaf;
 }
 
 /** Null and empty differ from each other, and from nothing else that has fields. */
