@@ -21,7 +21,7 @@ export interface CompileErrors {
 }
 
 export function compile(source: string, environment: Environment): Compiled {
-  const parsed = attemptToParse(source);
+  const parsed = attemptToParse(source, environment);
   if ('issues' in parsed) return failed(source, parsed.issues);
   const checked = check(parsed.expression, environment);
   if ('issues' in checked) return failed(source, checked.issues);
@@ -30,9 +30,12 @@ export function compile(source: string, environment: Environment): Compiled {
   return { program: new Program(source, checked, plan(checked, environment)) };
 }
 
-function attemptToParse(source: string): { readonly expression: Expression } | { readonly issues: readonly Issue[] } {
+function attemptToParse(
+  source: string,
+  environment: Environment,
+): { readonly expression: Expression } | { readonly issues: readonly Issue[] } {
   try {
-    return { expression: parse(source) };
+    return { expression: parse(source, environment) };
   } catch (error) {
     if (error instanceof SyntaxIssue) return { issues: [{ at: error.at, message: error.message }] };
     throw error;

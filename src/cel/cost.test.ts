@@ -14,6 +14,7 @@ const self = record('Self', {
   nested: list(list(string)),
 });
 const environment = new Environment({
+  bindings: true,
   variables: {
     a: bool,
     b: bool,

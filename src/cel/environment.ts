@@ -26,6 +26,8 @@ export interface EnvironmentOptions {
   readonly objects?: readonly ObjectType[];
   /** Those of them that are too many to be listed. */
   readonly objectNamed?: (name: string) => ObjectType | undefined;
+  /** Whether an expression may name values by `cel.bind`, which most of Kubernetes' may not. */
+  readonly bindings?: true;
   /** Instead of the functions that Kubernetes has in every expression. */
   readonly libraries?: readonly Library[];
 }
@@ -51,13 +53,16 @@ export class Environment {
   readonly #variables: ReadonlyMap<string, CelType>;
   readonly #types: ReadonlyMap<string, CelType>;
   readonly #objectNamed: EnvironmentOptions['objectNamed'];
+  readonly bindings: boolean;
   readonly #functions: ReadonlyMap<string, readonly Overload[]>;
 
-  constructor({ variables, objects = [], objectNamed, libraries = standardLibraries }: EnvironmentOptions) {
+  constructor(options: EnvironmentOptions) {
+    const { variables, objects = [], objectNamed, bindings = false, libraries = standardLibraries } = options;
     this.#variables = new Map(Object.entries(variables));
     const types = [...namedTypes, ...libraries.flatMap((library) => library.types ?? []), ...objects];
     this.#types = new Map(types.map((type) => [runtimeName(type), type]));
     this.#objectNamed = objectNamed;
+    this.bindings = bindings;
     this.#functions = functionsOf(libraries);
   }
 

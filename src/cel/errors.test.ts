@@ -81,6 +81,10 @@ describe('several faults', () => {
     );
   });
 
+  test('of a macro that an environment does not have', () => {
+    expect(message('cel.bind(y, 1, x)')).toContain("undeclared reference to 'bind' (in container '')");
+  });
+
   test('count lines, and show wide characters as wide marks', () => {
     expect(message("'é' +\n\t'é' + y")).toBe(
       "ERROR: <input>:2:8: undeclared reference to 'y' (in container '')\n |  'é' + y\n | ..．....^",

@@ -8,6 +8,7 @@ import { bool, bytes, double, dyn, int, list, map, record, string } from './type
 import type { Value } from './values.ts';
 
 const environment = new Environment({
+  bindings: true,
   variables: {
     x: dyn,
     m: map(string, dyn),

@@ -9,11 +9,18 @@ export const accumulator = '@result';
 /** Undefined leaves the call as it is. */
 type Macro = (written: Call & { readonly target: Expression }) => Expression | undefined;
 
+/** Which macros there are besides those that every expression has. */
+export interface MacroOptions {
+  /** `cel.bind(name, value, expression)` */
+  readonly bindings?: boolean;
+}
+
 /** The replacement of a call, or undefined when it is an ordinary one. */
-export function expand(written: Call): Expression | undefined {
+export function expand(written: Call, { bindings = false }: MacroOptions = {}): Expression | undefined {
   if (written.target === undefined)
     return written.name === 'has' && written.args.length === 1 ? has(written) : undefined;
-  const macro = macros.get(`${written.name}/${written.args.length}`);
+  const key = `${written.name}/${written.args.length}`;
+  const macro = macros.get(key) ?? (bindings && key === 'bind/3' ? celBind : undefined);
   return macro?.(written as Call & { readonly target: Expression });
 }
 
@@ -207,6 +214,5 @@ const macros: ReadonlyMap<string, Macro> = new Map([
   ['transformMapEntry/4', folding(2, transformMapEntry)],
   ['optMap/2', optionalMap('optMap', optionalOf)],
   ['optFlatMap/2', optionalMap('optFlatMap', (_, value) => value)],
-  ['bind/3', celBind],
   ['sortBy/2', sortBy],
 ]);

@@ -14,7 +14,7 @@ import {
 } from './ast.ts';
 import { type Token, type TokenKind, tokenize } from './lexer.ts';
 import { readInt, readUint, unescapeBytes, unescapeText } from './literals.ts';
-import { expand } from './macros.ts';
+import { expand, type MacroOptions } from './macros.ts';
 import { SyntaxIssue } from './source.ts';
 import { lengthOf, UintValue, type Value } from './values.ts';
 
@@ -43,20 +43,22 @@ const products = new Set(['*', '/', '%']);
 const operandStarts =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
-export function parse(source: string): Expression {
+export function parse(source: string, macros: MacroOptions = {}): Expression {
   const length = lengthOf(source);
   if (length > maxLength)
     throw new SyntaxIssue(0, `expression code point size exceeds limit: size: ${length}, limit ${maxLength}`);
-  return new Parser(tokenize(source)).parse();
+  return new Parser(tokenize(source), macros).parse();
 }
 
 class Parser {
   readonly #tokens: readonly Token[];
+  readonly #macros: MacroOptions;
   #next = 0;
   #nesting = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly Token[], macros: MacroOptions) {
     this.#tokens = tokens;
+    this.#macros = macros;
   }
 
   parse(): Expression {
@@ -243,7 +245,7 @@ class Parser {
   #called({ at, name, target }: { at: number; name: string; target?: Expression }): Expression {
     const args = this.#separated(')', () => this.#expression());
     const written = node({ is: 'call', at, name, args, ...(target && { target }) }) as Call;
-    return expand(written) ?? written;
+    return expand(written, this.#macros) ?? written;
   }
 
   #name(): Token {

@@ -15,7 +15,7 @@ const deviceType = record(vendorName('DRADevice'), {
   allowMultipleAllocations: bool,
 });
 
-export const selectorEnvironment = new Environment({ variables: { device: deviceType } });
+export const selectorEnvironment = new Environment({ variables: { device: deviceType }, bindings: true });
 
 /** The most characters or entries that a part of a device has, and those of what is in it. */
 interface Size {
