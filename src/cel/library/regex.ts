@@ -5,9 +5,12 @@ import type { RE2JS } from 're2js';
 import { type Library, member, type Overload, plain } from '../declarations.ts';
 import { bool, int, list, string } from '../types.ts';
 import { EvaluationError, ListValue, type Value } from '../values.ts';
+import { patternSize } from './pattern-size.ts';
 
 /** Longer patterns are refused: a compiled pattern takes many times the space of its text. */
 const maxPattern = 10_000;
+/** What a pattern may stand for when its repetitions are written out: more takes long to compile. */
+const maxWrittenOut = 20_000;
 /** Patterns that are made while expressions run are kept up to this number. */
 const maxKept = 200;
 
@@ -22,6 +25,8 @@ function loaded(): typeof RE2JS {
 
 export function compilePattern(text: string): RE2JS {
   if (text.length > maxPattern) throw new EvaluationError(`pattern is longer than ${maxPattern} characters`);
+  if (patternSize(text) > maxWrittenOut)
+    throw new EvaluationError(`pattern stands for more than ${maxWrittenOut} characters`);
   const patterns = loaded();
   try {
     return patterns.compile(text);

@@ -9,6 +9,7 @@ import { invalidValue } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { Findings } from '../../rules.ts';
+import { findInTurns, type Steps } from '../../rules-in-turns.ts';
 import { admissionEnvironment, PolicyVariables } from './expression-environment.ts';
 import type { matchCondition } from './match-resources.ts';
 import type { MutatingAdmissionPolicy, mutation } from './mutating-admission-policy.ts';
@@ -22,37 +23,51 @@ type ValidatingSpec = NonNullable<ValidatingAdmissionPolicy['spec']>;
 /** What policies have alike. */
 type CommonSpec = Pick<MutatingSpec, 'paramKind' | 'matchConditions' | 'variables'>;
 
-/** Conditions under which webhooks are asked; those that were there before stay. */
-export function validateWebhookExpressions(next: ApiObject, old: ApiObject | undefined): Findings {
-  const all = conditionsOf(next);
-  if (old && isDeepStrictEqual(all, conditionsOf(old))) return [];
-  return all.flatMap((conditions, index) =>
-    validateConditionExpressions(conditions, false, `webhooks[${index}].matchConditions`),
-  );
+export const validateWebhookExpressions = (next: ApiObject, old: ApiObject | undefined): Promise<Findings> =>
+  findInTurns(webhookSteps(conditionsOf(next), old && conditionsOf(old)));
+
+export function validateValidatingPolicy(next: ApiObject, old: ApiObject | undefined): Promise<Findings> {
+  const [spec, before] = [next, old].map((one) => (one as ValidatingAdmissionPolicy | undefined)?.spec);
+  return findInTurns(policySteps(spec ?? {}, before, { partOf: checksOf, steps: checkSteps }));
+}
+
+export function validateMutatingPolicy(next: ApiObject, old: ApiObject | undefined): Promise<Findings> {
+  const [spec, before] = [next, old].map((one) => (one as MutatingAdmissionPolicy | undefined)?.spec);
+  return findInTurns(policySteps(spec ?? {}, before, { partOf: changesOf, steps: changeSteps }));
 }
 
 const conditionsOf = (object: ApiObject): readonly Conditions[] =>
   ((object as MutatingWebhookConfiguration).webhooks ?? []).map(({ matchConditions = [] }) => matchConditions);
 
-export function validateValidatingPolicy(next: ApiObject, old: ApiObject | undefined): Findings {
-  const { spec = {} } = next as ValidatingAdmissionPolicy;
-  const before = (old as ValidatingAdmissionPolicy | undefined)?.spec;
-  return [
-    ...validatePolicyConditions(spec, before),
-    ...(before && isDeepStrictEqual(checksOf(spec), checksOf(before)) ? [] : validateChecks(spec)),
-  ];
+/** Conditions under which webhooks are asked; those that were there before stay, all of them or none. */
+function* webhookSteps(all: readonly Conditions[], old: readonly Conditions[] | undefined): Steps {
+  if (isDeepStrictEqual(all, old)) return;
+  for (const [index, conditions] of all.entries())
+    yield* conditionSteps(conditions, { params: false, at: `webhooks[${index}].matchConditions` });
 }
 
-export function validateMutatingPolicy(next: ApiObject, old: ApiObject | undefined): Findings {
-  const { spec = {} } = next as MutatingAdmissionPolicy;
-  const before = (old as MutatingAdmissionPolicy | undefined)?.spec;
-  return [
-    ...validatePolicyConditions(spec, before),
-    ...(before && isDeepStrictEqual(changesOf(spec), changesOf(before)) ? [] : validateChanges(spec)),
-  ];
+/** They are asked before anything of a policy is computed, and do not see its variables. */
+function* conditionSteps(conditions: Conditions, { params, at }: { params: boolean; at: string }): Steps {
+  const environment = admissionEnvironment({ params, authorizer: true });
+  for (const [index, { expression }] of conditions.entries())
+    yield validateExpression(expression?.trim(), { environment, types: [bool], at: `${at}[${index}].expression` });
 }
 
-/** The expressions of a policy besides its conditions, with what they depend on. */
+/** The expressions that a kind of policies has besides conditions. */
+interface Own<Spec> {
+  /** They, and what they may use. */
+  partOf(spec: Spec): readonly unknown[];
+  steps(spec: Spec): Steps;
+}
+
+/** What did not change, with all that it may use, stays as it was stored. */
+function* policySteps<Spec extends CommonSpec>(spec: Spec, old: Spec | undefined, own: Own<Spec>): Steps {
+  const { paramKind, matchConditions = [] } = spec;
+  if (!isDeepStrictEqual([paramKind, matchConditions], old && [old.paramKind, old.matchConditions ?? []]))
+    yield* conditionSteps(matchConditions, { params: paramKind !== undefined, at: 'spec.matchConditions' });
+  if (!isDeepStrictEqual(own.partOf(spec), old && own.partOf(old))) yield* own.steps(spec);
+}
+
 const checksOf = ({ paramKind, variables, validations, auditAnnotations }: ValidatingSpec) => [
   paramKind,
   variables,
@@ -74,60 +89,40 @@ function validateExpression(
 const faultsOf = (compiled: CompiledTo, expression: string, at: string): Findings =>
   'fault' in compiled ? [invalidValue(at, expression, compiled.fault)] : [];
 
-/** They are asked before anything of the policy is computed, and do not see its variables. */
-function validateConditionExpressions(conditions: Conditions, params: boolean, at: string): Findings {
-  const environment = admissionEnvironment({ params, authorizer: true });
-  return conditions.flatMap(({ expression }, index) =>
-    validateExpression(expression?.trim(), { environment, types: [bool], at: `${at}[${index}].expression` }),
-  );
-}
-
-function validatePolicyConditions(spec: CommonSpec, old: CommonSpec | undefined): Findings {
-  const { paramKind, matchConditions = [] } = spec;
-  if (old && isDeepStrictEqual([paramKind, matchConditions], [old.paramKind, old.matchConditions ?? []])) return [];
-  return validateConditionExpressions(matchConditions, paramKind !== undefined, 'spec.matchConditions');
-}
-
 /** Fills in the types of the variables on the way: each sees those before it. */
-function validateVariables({ variables = [] }: CommonSpec, known: PolicyVariables, environment: Environment): Findings {
-  return variables.flatMap(({ name = '', expression = '' }, index) => {
-    if (isBlank(expression)) return [];
+function* variableSteps({ variables = [] }: CommonSpec, known: PolicyVariables, environment: Environment): Steps {
+  for (const [index, { name = '', expression = '' }] of variables.entries()) {
+    if (isBlank(expression)) continue;
     const compiled = compileTo(expression, environment);
     known.add(name, 'program' in compiled ? compiled.program.type : undefined);
-    return faultsOf(compiled, expression, `spec.variables[${index}].expression`);
-  });
+    yield faultsOf(compiled, expression, `spec.variables[${index}].expression`);
+  }
 }
 
-function validateChecks(spec: ValidatingSpec): Findings {
+function* checkSteps(spec: ValidatingSpec): Steps {
   const { paramKind, variables = [], validations = [], auditAnnotations = [] } = spec;
   const params = paramKind !== undefined;
   const known = new PolicyVariables();
   const declared = variables.length > 0 ? { variables: known } : {};
   const environment = admissionEnvironment({ params, authorizer: true, ...declared });
   const ofMessages = admissionEnvironment({ params, authorizer: false, ...declared });
-  return [
-    ...validateVariables(spec, known, environment),
-    ...validations.flatMap((one, index) =>
-      validateCheck(one, { environment, ofMessages, at: `spec.validations[${index}]` }),
-    ),
-    ...auditAnnotations.flatMap((one, index) =>
-      validateAnnotation(one, environment, `spec.auditAnnotations[${index}].valueExpression`),
-    ),
-  ];
+  yield* variableSteps(spec, known, environment);
+  for (const [index, one] of validations.entries())
+    yield* validationSteps(one, { environment, ofMessages, at: `spec.validations[${index}]` });
+  for (const [index, one] of auditAnnotations.entries())
+    yield validateAnnotation(one, environment, `spec.auditAnnotations[${index}].valueExpression`);
 }
 
-function validateCheck(
+function* validationSteps(
   { expression, messageExpression }: Infer<typeof validation>,
   { environment, ofMessages, at }: { environment: Environment; ofMessages: Environment; at: string },
-): Findings {
-  return [
-    ...validateExpression(expression, { environment, types: [bool], at: `${at}.expression` }),
-    ...validateExpression(messageExpression, {
-      environment: ofMessages,
-      types: [string],
-      at: `${at}.messageExpression`,
-    }),
-  ];
+): Steps {
+  yield validateExpression(expression, { environment, types: [bool], at: `${at}.expression` });
+  yield validateExpression(messageExpression, {
+    environment: ofMessages,
+    types: [string],
+    at: `${at}.messageExpression`,
+  });
 }
 
 /** Read without the space around it, and shown with it. */
@@ -141,16 +136,13 @@ function validateAnnotation(
   return faultsOf(compileTo(trimmed, environment, [string, nullType]), valueExpression, at);
 }
 
-function validateChanges(spec: MutatingSpec): Findings {
+function* changeSteps(spec: MutatingSpec): Steps {
   const { paramKind, mutations = [] } = spec;
   const params = paramKind !== undefined;
   const variables = new PolicyVariables();
-  const environment = admissionEnvironment({ params, authorizer: true, variables });
-  const ofChanges = admissionEnvironment({ params, authorizer: true, variables, changes: true });
-  return [
-    ...validateVariables(spec, variables, environment),
-    ...mutations.flatMap((one, index) => validateMutation(one, ofChanges, `spec.mutations[${index}]`)),
-  ];
+  yield* variableSteps(spec, variables, admissionEnvironment({ params, authorizer: true, variables }));
+  const environment = admissionEnvironment({ params, authorizer: true, variables, changes: true });
+  for (const [index, one] of mutations.entries()) yield validateMutation(one, environment, `spec.mutations[${index}]`);
 }
 
 const stepsType = list(patchStepType);

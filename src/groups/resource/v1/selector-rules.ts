@@ -8,6 +8,7 @@ import { declaredName } from '../../../cel/types.ts';
 import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { Findings } from '../../rules.ts';
+import { findInTurns, type Steps } from '../../rules-in-turns.ts';
 import type { deviceSelector } from './device-claim.ts';
 import { type ClaimSpec, maxEntries, maxExpression } from './device-claim-rules.ts';
 import { largestPart, selectorEnvironment } from './selector-environment.ts';
@@ -15,30 +16,33 @@ import { largestPart, selectorEnvironment } from './selector-environment.ts';
 type Selectors = readonly Infer<typeof deviceSelector>[];
 
 /** Selectors that were there before stay, all of them or none. */
-export function validateChangedSelectors(selectors: Selectors, old: Selectors | undefined, at: string): Findings {
-  return isDeepStrictEqual(selectors, old) ? [] : validateSelectors(selectors, at);
+export async function validateChangedSelectors(
+  selectors: Selectors,
+  old: Selectors | undefined,
+  at: string,
+): Promise<Findings> {
+  return isDeepStrictEqual(selectors, old) ? [] : findInTurns(selectorSteps(selectors, at));
 }
 
 /** Every selector of a claim. */
-export function validateClaimSelectors({ devices = {} }: ClaimSpec, at: string): Findings {
-  return short(devices.requests).flatMap(({ exactly, firstAvailable }, index) => {
+export const validateClaimSelectors = (spec: ClaimSpec, at: string): Promise<Findings> =>
+  findInTurns(claimSteps(spec, at));
+
+function* claimSteps({ devices = {} }: ClaimSpec, at: string): Steps {
+  for (const [index, { exactly, firstAvailable }] of short(devices.requests).entries()) {
     const place = `${at}.devices.requests[${index}]`;
-    return [
-      ...validateSelectors(exactly?.selectors, `${place}.exactly.selectors`),
-      ...short(firstAvailable).flatMap(({ selectors }, choice) =>
-        validateSelectors(selectors, `${place}.firstAvailable[${choice}].selectors`),
-      ),
-    ];
-  });
+    yield* selectorSteps(exactly?.selectors, `${place}.exactly.selectors`);
+    for (const [choice, { selectors }] of short(firstAvailable).entries())
+      yield* selectorSteps(selectors, `${place}.firstAvailable[${choice}].selectors`);
+  }
 }
 
 /** Lists that are too long are refused without a look into them. */
 const short = <T>(items: readonly T[] = []): readonly T[] => (items.length > maxEntries ? [] : items);
 
-function validateSelectors(selectors: Selectors | undefined, at: string): Findings {
-  return short(selectors).flatMap(({ cel }, index) =>
-    cel ? validateSelector(cel.expression ?? '', `${at}[${index}].cel.expression`) : [],
-  );
+function* selectorSteps(selectors: Selectors | undefined, at: string): Steps {
+  for (const [index, { cel }] of short(selectors).entries())
+    if (cel) yield validateSelector(cel.expression ?? '', `${at}[${index}].cel.expression`);
 }
 
 function validateSelector(expression: string, at: string): Findings {

@@ -1,0 +1,18 @@
+// Rules that take long, such as those about expressions, in turns with other work.
+
+import { Pace } from '../base/pace.ts';
+import type { FieldError } from '../meta/status.ts';
+import type { Findings } from './rules.ts';
+
+/** What is found, step by step; each step is made when the one before is over. */
+export type Steps = Iterable<Findings>;
+
+export async function findInTurns(steps: Steps): Promise<Findings> {
+  const pace = new Pace();
+  const found: FieldError[] = [];
+  for (const findings of steps) {
+    found.push(...findings);
+    if (pace.isDue) await pace.rest();
+  }
+  return found;
+}
