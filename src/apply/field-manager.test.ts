@@ -150,6 +150,42 @@ describe('managedFields that a client sends', () => {
       .expectOwners({ 'a Update': ['.data', '.data.k'] });
   });
 
+  test('may have elements of a kind that is still to come, which are dropped', () => {
+    const fieldsV1 = { 'f:data': { 'f:k': { 'x:?': {} }, 'y:1': { 'f:l': {} } }, 'z:': {} };
+    configMaps()
+      .update('a', { data: { k: '1' } })
+      .update('b', { data: { k: '1' } }, { given: [{ ...sent[0], fieldsV1 }] })
+      .expectOwners({ 'x Update': ['.data.k'] });
+  });
+
+  test('name a manager once: of several entries the last counts', () => {
+    const other = { ...sent[0], fieldsV1: { 'f:data': { 'f:l': {} } } };
+    const applied = (apiVersion: string) => ({ ...sent[0], operation: 'Apply', apiVersion });
+    configMaps()
+      .update('a', { data: { k: '1', l: '1' } })
+      .update('b', { data: { k: '1', l: '1' } }, { given: [...sent, applied('v0'), other, applied('v1')] })
+      .expectOwners({ 'x Apply': ['.data.k'], 'x Update': ['.data.l'] });
+  });
+
+  test.each(['Apply', 'Update'])('may be very many of %s', (operation) => {
+    const time = (count: number) => {
+      const story = configMaps().update('a', { data: { k: '1' } });
+      const given = Array.from({ length: count }, (_, i) => ({
+        ...sent[0],
+        manager: `m${i}`,
+        operation,
+        fieldsV1: { 'f:data': { [`f:k${i}`]: {} } },
+      }));
+      const start = process.cpuUsage().user;
+      story.update('b', { data: Object.fromEntries(given.map((_, i) => [`k${i}`, '1'])) }, { given });
+      story.apply('m0', { data: { other: '1' } }, { force: true });
+      return process.cpuUsage().user - start;
+    };
+    time(500);
+    // quadratic behaviour would make it a hundred times as much
+    expect(time(5000)).toBeLessThan(50 * Math.max(time(500), 1000));
+  });
+
   test('are ignored through a subresource', () => {
     const story = configMaps().update('a', { data: { k: '1' } });
     story.update('b', { data: { k: '1' } }, { given: sent, through: 'status' });

@@ -94,7 +94,7 @@ export class FieldManager {
     const by = this.#name(manager, 'Update');
     const owned = afterUpdate({ live: live ?? this.#nothing, next, managers, by, versions: this.#versions });
     const all = take(owned.managers, by, owned.taken, now);
-    return withManagers(next, writeManagers(capUpdates(all, union)));
+    return withManagers(next, writeManagers(capUpdates(all)));
   }
 
   /** The common case, made cheap: nobody owned anything before. */

@@ -8,6 +8,7 @@ import type { Dialect } from '../meta/dialect.ts';
 import { groupName, lastAppliedAnnotation } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
+import { asManagerName } from '../meta/manager-name.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { formatTime } from '../meta/time.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -107,15 +108,6 @@ export function applied(call: Call, live: ApiObject | undefined, config: JsonObj
   return fieldManagerOf(call).apply({ live, config, force, manager: managerOf(exchange), now });
 }
 
-export const maxManagerBytes = 128;
-const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
-
-/** What nearly all names are made of; the tables behind the other one take milliseconds to make. */
-const plain = /^[ -~]*$/;
-
-/** Where in a name a character cannot be printed; -1 where all can. */
-export const unprintableAt = (name: string): number => (plain.test(name) ? -1 : name.search(unprintable));
-
 /** The manager a client names, or the first word of its user agent. */
 export function managerOf({ query, request }: Exchange): string {
   return query.get('fieldManager') || fromUserAgent(request.header('user-agent') ?? '');
@@ -123,15 +115,7 @@ export function managerOf({ query, request }: Exchange): string {
 
 function fromUserAgent(agent: string): string {
   const end = agent.indexOf('/');
-  const name = end < 0 ? agent : agent.slice(0, end);
-  if (name.length <= maxManagerBytes / 4 && unprintableAt(name) < 0) return name;
-  let result = '';
-  for (const letter of name) {
-    if (unprintable.test(letter)) continue;
-    if (Buffer.byteLength(result + letter) > maxManagerBytes) break;
-    result += letter;
-  }
-  return result;
+  return asManagerName(end < 0 ? agent : agent.slice(0, end));
 }
 
 /** What the body of a write says about managedFields; `decoded` is the object made of it. */

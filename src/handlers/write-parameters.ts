@@ -5,10 +5,10 @@ import { warningsOf } from '../codec/strict.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { metaGroup } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
-import { forbiddenField, invalidValue, notSupported, required, tooLong } from '../meta/field-errors.ts';
+import { forbiddenField, notSupported, required } from '../meta/field-errors.ts';
+import { validateManagerName } from '../meta/manager-name.ts';
 import { emptyQuery, type Query, queryFlag } from '../meta/query.ts';
 import { badRequest, type FieldError, invalid } from '../meta/status.ts';
-import { maxManagerBytes, unprintableAt } from './field-management.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
@@ -48,22 +48,11 @@ const usual: WriteParameters = { dryRun: false, fieldValidation: 'Warn' };
 function readParameters(query: Query, dialect: Dialect, errors: FieldError[]): WriteParameters {
   if (query === emptyQuery) return usual;
   const manager = query.get('fieldManager') ?? '';
-  if (manager !== '') checkManager(manager, errors);
+  errors.push(...validateManagerName('fieldManager', manager));
   const dryRun = dryRunOf(query.getAll('dryRun'), dialect, errors);
   const level = query.get('fieldValidation') || 'Warn';
   if (!levels.includes(level)) errors.push(notSupported('fieldValidation', level, levels));
   return { dryRun, fieldValidation: level as FieldValidation };
-}
-
-function checkManager(manager: string, errors: FieldError[]): void {
-  if (Buffer.byteLength(manager) > maxManagerBytes) errors.push(tooLong('fieldManager', maxManagerBytes));
-  if (unprintableAt(manager) < 0) return;
-  let position = 0;
-  for (const letter of manager) {
-    const detail = `should only contain printable characters (at position ${position})`;
-    if (unprintableAt(letter) >= 0) errors.push(invalidValue('fieldManager', manager, detail));
-    position += Buffer.byteLength(letter);
-  }
 }
 
 function refuseOptions(dialect: Dialect, kind: OptionsKind, errors: readonly FieldError[]): void {

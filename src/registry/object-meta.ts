@@ -2,6 +2,7 @@
 
 import { isJsonObject, isSameJson } from '../base/json.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../meta/field-errors.ts';
+import { isPlainManager, validateManagerName } from '../meta/manager-name.ts';
 import { checkLabelValue, checkPathSegment, checkQualifiedName } from '../meta/names.ts';
 import { type ApiObject, foregroundFinalizer, type ObjectMeta, orphanFinalizer, withMeta } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
@@ -87,13 +88,33 @@ const noMeta: ObjectMeta = {};
 
 /** What is still the very part of `old` was found to be in order when that was written. */
 function validateCommon(next: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
-  const { labels, annotations, ownerReferences } = next;
+  const { labels, annotations, ownerReferences, managedFields } = next;
   const errors: FieldError[] = [];
   if (labels !== undefined && labels !== old.labels) errors.push(...validateLabels(labels));
   if (annotations !== undefined && annotations !== old.annotations) errors.push(...validateAnnotations(annotations));
   if (ownerReferences !== undefined && ownerReferences !== old.ownerReferences)
     errors.push(...validateOwners(ownerReferences));
+  if (managedFields !== undefined && managedFields !== old.managedFields)
+    (managedFields as readonly ManagerEntry[]).forEach((entry, index) => {
+      validateManager(entry, index, errors);
+    });
   return errors;
+}
+
+interface ManagerEntry {
+  readonly manager?: string;
+  readonly subresource?: string;
+}
+
+const maxSubresourceBytes = 256;
+
+/** Whatever else may be wrong with an entry that a client sent, it is not taken over then. */
+function validateManager({ manager = '', subresource = '' }: ManagerEntry, index: number, errors: FieldError[]): void {
+  if (isPlainManager(manager) && subresource === '') return;
+  const at = `metadata.managedFields[${index}]`;
+  errors.push(...validateManagerName(`${at}.manager`, manager));
+  if (Buffer.byteLength(subresource) > maxSubresourceBytes)
+    errors.push(tooLong(`${at}.subresource`, maxSubresourceBytes));
 }
 
 function validateLabels(labels: Readonly<Record<string, string>>): readonly FieldError[] {

@@ -1,6 +1,6 @@
 // What every write promises (spec: Dry-run, Field validation, managedFields entry, Server-side apply), whatever its verb.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Answer, type Api, apiOf, configMap, configMaps } from './api.ts';
@@ -188,6 +188,87 @@ describe('what the server owns', () => {
     const carried = { ...configMap('entry'), metadata: { name: 'entry', managedFields: body.metadata.managedFields } };
     const refused = await apply(`${configMaps}/entry?`, carried);
     expect([refused.status, refused.body.message]).toEqual([400, 'metadata.managedFields must be nil']);
+  });
+});
+
+describe('managedFields that a client sends', () => {
+  const entry = {
+    manager: 'x',
+    operation: 'Update',
+    apiVersion: 'v1',
+    time: '2001-01-01T00:00:00Z',
+    fieldsType: 'FieldsV1',
+    // whoever creates an object takes what it has
+    fieldsV1: { 'f:data': { 'f:k': {}, 'f:elsewhere': {} } },
+  };
+  const path = `${configMaps}/told`;
+  const told = (managedFields: unknown, verb: string): Promise<Answer> => {
+    if (verb === 'update') return api.put(path, configMap('told', { k: '1' }, { managedFields }));
+    if (verb === 'create')
+      return api.post(`${configMaps}?dryRun=All`, configMap('told-new', { k: '1' }, { managedFields }));
+    if (verb === 'merge patch') return api.patch('merge', path, { metadata: { managedFields } });
+    return api.patch('json', path, [{ op: 'replace', path: '/metadata/managedFields', value: managedFields }]);
+  };
+  const verbs = ['create', 'update', 'merge patch', 'JSON patch'];
+  beforeEach(async () => {
+    await api.delete(path);
+    await api.post(`${configMaps}?fieldManager=real`, configMap('told', { k: '1' }));
+  });
+  const managers = ({ body }: Answer): string[] =>
+    (body.metadata.managedFields ?? []).map(({ manager }: { manager: string }) => manager);
+
+  test.each(verbs)('are believed by %s', async (verb) => {
+    const answer = await told([entry], verb);
+    expect(managers(answer)[0]).toBe('x');
+  });
+
+  test.each([
+    ['another operation', { ...entry, operation: 'Delete' }],
+    ['no operation', { ...entry, operation: undefined }],
+    ['no version', { ...entry, apiVersion: '' }],
+    ['no type of fields', { ...entry, fieldsType: undefined }],
+    ['another type of fields', { ...entry, fieldsType: 'FieldsV2' }],
+    ['fields that are none', { ...entry, fieldsV1: { data: {} } }],
+    ['fields that are no object', { ...entry, fieldsV1: { 'f:data': 1 } }],
+  ])('with %s are as good as none', async (_, odd) => {
+    for (const verb of verbs) {
+      const answer = await told([entry, odd], verb);
+      expect([verb, answer.status, managers(answer)]).toEqual([
+        verb,
+        verb === 'create' ? 201 : 200,
+        verb === 'create' ? ['unknown'] : ['real'],
+      ]);
+    }
+  });
+
+  test.each([
+    ['a long manager', { ...entry, manager: 'm'.repeat(129) }, 'manager', 'Too long: may not be more than 128 bytes'],
+    [
+      'an unprintable manager',
+      { ...entry, manager: 'a\u0007' },
+      'manager',
+      'Invalid value: "a\\u0007": should only contain printable characters (at position 1)',
+    ],
+    [
+      'a long subresource',
+      { ...entry, subresource: 's'.repeat(257) },
+      'subresource',
+      'Too long: may not be more than 256 bytes',
+    ],
+  ])('with %s are invalid', async (_, odd, field, message) => {
+    for (const verb of verbs) {
+      const { status, body } = await told([odd], verb);
+      const [cause] = body.details.causes;
+      const expected = [422, `metadata.managedFields[0].${field}`, message];
+      expect([verb, status, cause.field, cause.message]).toEqual([verb, ...expected]);
+    }
+  });
+
+  test('of other types than they have are refused like any field', async () => {
+    for (const odd of [{ ...entry, manager: 1 }, { ...entry, time: 'noon' }, 'x']) {
+      expect((await told([odd], 'update')).status).toBe(400);
+      expect((await told([odd], 'merge patch')).status).toBe(422);
+    }
   });
 });
 

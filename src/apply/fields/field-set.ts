@@ -2,7 +2,7 @@
 // path elements, an empty node is a path in the set, and a node with children is in the set when it has the key `.`.
 // Sets are never changed; operations return one of their arguments where they can.
 
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { compareElements, MalformedElementError, normalizeElement, showElement } from './element.ts';
 
 export interface FieldSet {
@@ -59,6 +59,13 @@ function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
     result[key] = joined;
   }
   return result ?? a;
+}
+
+/** Paths in any of many sets. Joined in pairs, so that no path is looked at again for every set. */
+export function unionOf(sets: readonly FieldSet[]): FieldSet {
+  if (sets.length < 2) return sets[0] ?? emptySet;
+  const middle = sets.length >> 1;
+  return union(unionOf(sets.slice(0, middle)), unionOf(sets.slice(middle)));
 }
 
 /** Paths in `a` that are not in `b`. A path below one in `b` stays. */
@@ -153,23 +160,25 @@ export function showPaths(set: FieldSet): string[] {
 export function parseFieldSet(value: unknown): FieldSet {
   if (!isJsonObject(value)) throw new MalformedElementError('a field set is an object');
   const result: Mutable = {};
-  for (const key of Object.keys(value)) {
-    const node = parseNode(value[key]);
-    if (key !== self && node !== undefined) result[normalizeElement(key)] = node;
-  }
+  parseElements(value, result);
   return result;
 }
 
-function parseNode(value: unknown): FieldSet | undefined {
-  if (!isJsonObject(value)) throw new MalformedElementError('a field set is an object');
-  const keys = Object.keys(value);
-  if (keys.length === 0) return leaf;
-  const result: Mutable = Object.hasOwn(value, self) ? { [self]: leaf } : {};
-  for (const key of keys) {
-    const node = parseNode(value[key]);
-    if (key !== self && node !== undefined) result[normalizeElement(key)] = node;
+/** Of a kind that is still to come. */
+const unheardOf = /^[^fkvi]:/s;
+
+function parseElements(value: JsonObject, result: Mutable): void {
+  for (const key of Object.keys(value)) {
+    if (key === self || unheardOf.test(key)) continue;
+    result[normalizeElement(key)] = parseNode(value[key]);
   }
-  return settle(result, Object.keys(result).length);
+}
+
+function parseNode(value: unknown): FieldSet {
+  if (!isJsonObject(value)) throw new MalformedElementError('a field set is an object');
+  const result: Mutable = Object.hasOwn(value, self) ? { [self]: leaf } : {};
+  parseElements(value, result);
+  return settle(result, Object.keys(result).length) ?? leaf;
 }
 
 /** The same set with elements in alphabetical order. */

@@ -2,7 +2,7 @@
 
 import { isJsonObject } from '../../base/json.ts';
 import { MalformedElementError } from '../fields/element.ts';
-import { emptySet, type FieldSet, inOrder, isEmpty, parseFieldSet } from '../fields/field-set.ts';
+import { emptySet, type FieldSet, inOrder, isEmpty, parseFieldSet, unionOf } from '../fields/field-set.ts';
 
 export type Operation = 'Apply' | 'Update';
 
@@ -35,6 +35,10 @@ export function isSameManager(a: ManagerName, b: ManagerName): boolean {
   );
 }
 
+/** Equal for the same manager, different for others. */
+const identityOf = ({ manager, operation, apiVersion, subresource }: ManagerName): string =>
+  JSON.stringify([manager, operation, subresource, operation === 'Apply' ? '' : apiVersion]);
+
 /** What a stored object says. Undefined when it cannot be understood: then nobody owns anything. */
 export function readManagers(managedFields: readonly unknown[] | undefined): Manager[] | undefined {
   const managers: Manager[] = [];
@@ -55,7 +59,7 @@ export function readForeignManagers(managedFields: readonly unknown[] | undefine
   try {
     const managers = readManagers(managedFields)?.map((entry) => ({ ...entry, fields: parseFieldSet(entry.fields) }));
     // of several entries for one manager the last counts
-    return managers?.filter((entry, index) => !managers.slice(index + 1).some((later) => isSameManager(later, entry)));
+    return managers && [...new Map(managers.map((entry) => [identityOf(entry), entry])).values()];
   } catch (error) {
     if (error instanceof MalformedElementError) return undefined;
     throw error;
@@ -100,31 +104,31 @@ const maxUpdateManagers = 10;
 const mergedName = 'ancient-changes';
 
 /** Merges the oldest updates of a version into one entry until few enough are left. */
-export function capUpdates(
-  managers: readonly Manager[],
-  join: (a: FieldSet, b: FieldSet) => FieldSet,
-): readonly Manager[] {
+export function capUpdates(managers: readonly Manager[]): readonly Manager[] {
   if (managers.length <= maxUpdateManagers) return managers;
-  let excess = managers.filter(({ operation }) => operation === 'Update').length - maxUpdateManagers;
+  const updates = managers.filter(({ operation }) => operation === 'Update');
+  let excess = updates.length - maxUpdateManagers;
   if (excess <= 0) return managers;
-  const oldest = managers.filter(({ operation }) => operation === 'Update').sort(byAge);
-  const first = new Map<string, Manager>();
-  let result = [...managers];
-  for (const entry of oldest) {
+  const versions = new Map<string, { readonly first: Manager; readonly merged: Manager[] }>();
+  for (const entry of updates.sort(byAge)) {
     if (excess <= 0) break;
-    const former = first.get(entry.apiVersion);
-    if (former === undefined) {
-      first.set(entry.apiVersion, entry);
-      continue;
-    }
-    const bucket = { manager: mergedName, operation: 'Update', apiVersion: entry.apiVersion, subresource: '' } as const;
-    const into = result.find((other) => other !== entry && isSameManager(other, bucket)) ?? former;
-    const merged: Manager = { ...bucket, time: entry.time, fields: join(entry.fields, into.fields) };
-    result = [...result.filter((other) => other !== into && other !== entry), merged];
-    first.set(entry.apiVersion, merged);
-    excess--;
+    const version = versions.get(entry.apiVersion);
+    if (version === undefined) versions.set(entry.apiVersion, { first: entry, merged: [] });
+    else if (version.merged.push(entry)) excess--;
   }
-  return result;
+  const left = new Set(managers);
+  for (const { first, merged } of versions.values()) if (merged.length > 0) mergeAncient(left, first, merged);
+  return [...left];
+}
+
+/** `merged` become part of the entry that an earlier merge made of others, or of the `first` one. */
+function mergeAncient(left: Set<Manager>, first: Manager, merged: readonly Manager[]): void {
+  for (const entry of merged) left.delete(entry);
+  const { apiVersion } = first;
+  const name = { manager: mergedName, operation: 'Update', apiVersion, subresource: '' } as const;
+  const former = [...left].find((entry) => isSameManager(entry, name)) ?? first;
+  left.delete(former);
+  left.add(ownerOf(name, merged.at(-1)?.time, unionOf([former, ...merged].map(({ fields }) => fields))));
 }
 
 const byAge = (a: Manager, b: Manager) => compareText(a.time ?? '', b.time ?? '') || compareText(a.manager, b.manager);

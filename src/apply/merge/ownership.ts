@@ -1,7 +1,16 @@
 // How a change moves ownership: whoever changes a field takes it from its owners, and what is gone belongs to nobody.
 
 import type { JsonObject } from '../../base/json.ts';
-import { difference, emptySet, type FieldSet, intersection, isEmpty, isWithin, union } from '../fields/field-set.ts';
+import {
+  difference,
+  emptySet,
+  type FieldSet,
+  intersection,
+  isEmpty,
+  isWithin,
+  union,
+  unionOf,
+} from '../fields/field-set.ts';
 import { type Comparison, compare, isSame } from '../typed/compare.ts';
 import { fieldsOf } from '../typed/fields-of.ts';
 import { merge } from '../typed/merge.ts';
@@ -181,17 +190,20 @@ interface Keeping {
 
 /** `bare` with everything put back that somebody owns, in whatever version. */
 function keepOwned({ whole, bare, managers, version, versions }: Keeping): object {
-  const owned = new Map<string, FieldSet>();
-  for (const { apiVersion, fields } of managers)
-    owned.set(apiVersion, union(owned.get(apiVersion) ?? emptySet, fields));
+  const owned = new Map<string, FieldSet[]>();
+  for (const { apiVersion, fields } of managers) {
+    const sets = owned.get(apiVersion);
+    if (sets === undefined) owned.set(apiVersion, [fields]);
+    else sets.push(fields);
+  }
   let kept = bare;
-  for (const [apiVersion, fields] of owned) {
+  for (const [apiVersion, sets] of owned) {
     const other = versions(apiVersion);
     if (other === undefined) continue;
     const { topology } = other;
     const inOther = (object: object) => (other === version ? object : other.from(version.to(object)));
     const all = inOther(whole);
-    const keep = union(memberFields(topology, inOther(kept)), withNamedFields(topology, fields));
+    const keep = union(memberFields(topology, inOther(kept)), withNamedFields(topology, unionOf(sets)));
     const unowned = difference(difference(memberFields(topology, all), keep), partlyOwned(topology));
     const next = removeFields(topology, all, unowned);
     kept = other === version ? next : version.from(other.to(next));
