@@ -202,7 +202,7 @@ const api = inGroup('API', [
     name: 'feature-gates',
     option: 'featureGates',
     type: switches,
-    help: 'Turns behaviour on or off by name: APIListChunking (lists in pages; on).',
+    help: 'Turns behaviour on or off by name: APIListChunking (lists in pages; on), PodLogsQuerySplitStreams (logs of one stream; off).',
   }),
   flag({
     name: 'service-cluster-ip-range',

@@ -1,6 +1,7 @@
 // Every built-in group-version, in the order of discovery.
 
-import type { Dialect } from '../meta/dialect.ts';
+import { type Dialect, groupName } from '../meta/dialect.ts';
+import type { GroupVersion } from '../meta/group-version.ts';
 import type { GroupVersionDefinition } from '../schema/resource.ts';
 import { admissionregistrationV1 } from './admissionregistration/v1/group.ts';
 import { admissionregistrationV1alpha1 } from './admissionregistration/v1alpha1/group.ts';
@@ -119,4 +120,25 @@ const groupVersions: readonly GroupVersionSpec[] = [
 
 export function builtInGroups(dialect: Dialect): readonly GroupVersionDefinition[] {
   return groupVersions.map((spec) => defineGroupVersion(spec, dialect));
+}
+
+/** Known by name although they have no resources: what webhooks are sent, and versions that are long gone. */
+const withoutResources: readonly GroupVersion[] = [
+  { group: 'admission', version: 'v1' },
+  { group: 'admission', version: 'v1beta1' },
+  { group: 'authentication', version: 'v1alpha1' },
+  { group: 'imagepolicy', version: 'v1alpha1' },
+  { group: 'node', version: 'v1alpha1' },
+  { group: 'rbac.authorization', version: 'v1alpha1' },
+  { group: 'storage', version: 'v1alpha1' },
+];
+
+/** Every group-version there is, in order of names: kinds that belong to all of them are of each. */
+export function knownGroupVersions(dialect: Dialect): readonly GroupVersion[] {
+  const named = [...groupVersions, ...withoutResources].map(({ group, version }) => ({
+    group: groupName(dialect, group),
+    version,
+  }));
+  const before = (a: string, b: string) => (a < b ? -1 : 1);
+  return named.sort((a, b) => (a.group === b.group ? before(a.version, b.version) : before(a.group, b.group)));
 }

@@ -53,6 +53,8 @@ export interface Services {
   readonly minWatchSeconds: number;
   /** Whether lists come in pages for those who ask for them. */
   readonly chunksLists: boolean;
+  /** Whether nodes can be asked for one stream of a container's log. */
+  readonly splitsLogs: boolean;
 }
 
 export interface Call {

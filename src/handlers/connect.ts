@@ -14,9 +14,10 @@ export async function connect(call: Call, sub: ConnectSubresource): Promise<ApiR
   await services.admission.mutate(admissionRequest(call, connectInput));
   const rest = sub.takesPath ? restOf(exchange) : '';
   if (rest === '' && sub.takesPath && isRead(exchange.request)) return toFolder(exchange.request);
-  const { dialect, clock, objects } = services;
-  const location = { dialect, clock, objects, ref: call.ref, query: exchange.query, rest: withQuery(rest, exchange) };
-  const backend = await sub.locate(location);
+  const { dialect, clock, objects, splitsLogs } = services;
+  const { ref } = call;
+  const asked = { ref, query: exchange.query, rest: withQuery(rest, exchange) };
+  const backend = await sub.locate({ dialect, clock, objects, splitsLogs, ...asked });
   if (backend === undefined) return { status: 200, headers: { 'content-type': 'text/plain' }, body: '' };
   return ask(call, backend);
 }

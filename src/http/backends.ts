@@ -60,7 +60,7 @@ function ask(backend: Backend, request: BackendRequest, trust: NodeTrust): Promi
 const wordsOf = ({ code, message }: NodeJS.ErrnoException) => code ?? message;
 
 function open(backend: Backend, { method, headers }: BackendRequest, trust: NodeTrust): ClientRequest {
-  const { scheme, host, port, path, isNode } = backend;
+  const { scheme, host, port, path, isNode, isTrusted = false } = backend;
   const options = {
     host,
     ...(port === undefined ? {} : { port }),
@@ -75,7 +75,7 @@ function open(backend: Backend, { method, headers }: BackendRequest, trust: Node
   return secureRequest({
     ...options,
     // pods and services are strangers anyway; nodes are known by the authority that was named, if one was
-    rejectUnauthorized: ca !== undefined,
+    rejectUnauthorized: ca !== undefined && !isTrusted,
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),

@@ -12,6 +12,8 @@ export interface Backend {
   readonly path: string;
   /** Nodes know this server by its certificate; pods and services are strangers. */
   readonly isNode: boolean;
+  /** Its certificate is not looked at, even where somebody could say whether it is right. */
+  readonly isTrusted?: true;
   /**
    * `relay`: the client speaks to the other server, whose answers are its own. `fetch`: this server asks for the
    * client, and failures are told in its own words. `upgrade`: only another protocol makes sense.

@@ -168,6 +168,8 @@ export interface ConnectCall extends StrategyContext {
   readonly query: Query;
   /** What follows the subresource in the URL, as the client wrote it: a path, and a query after a question mark. */
   readonly rest: string;
+  /** Whether nodes can be asked for one stream of a container's log. */
+  readonly splitsLogs: boolean;
   readonly objects: ObjectAccess;
 }
 

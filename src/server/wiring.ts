@@ -133,6 +133,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,
       chunksLists: config.featureGates.APIListChunking,
+      splitsLogs: config.featureGates.PodLogsQuerySplitStreams,
     },
     requestTimeoutMs: config.requestTimeoutMs,
     onRequest: (request) => metrics.began(request),

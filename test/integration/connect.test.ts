@@ -1,5 +1,6 @@
 // Requests that other servers answer, against a node agent and a pod inside this test.
 
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import {
   createServer as createPlain,
   type IncomingMessage,
@@ -8,7 +9,8 @@ import {
 } from 'node:http';
 import { createServer as createSecure, type Server as SecureServer } from 'node:https';
 import { type AddressInfo, isIPv4, type Socket } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -179,10 +181,46 @@ describe('logs', () => {
     expect(await api.get(`${pods}/${path}`)).toMatchObject({ status, body: { kind: 'Status', message } });
   });
 
-  test('refuse numbers that make no sense', async () => {
-    const { status, body } = await api.get(`${pods}/one/log?tailLines=-1&limitBytes=0`);
-    expect(status).toBe(422);
-    expect(body.details.causes.map(({ field }: { field: string }) => field)).toEqual(['tailLines', 'limitBytes']);
+  const invalid = 'PodLogOptions "one" is invalid:';
+
+  test.each([
+    [
+      'fewer lines than none',
+      'tailLines=-1',
+      422,
+      `${invalid} tailLines: Invalid value: -1: must be greater than or equal to 0`,
+    ],
+    ['no bytes', 'limitBytes=0', 422, `${invalid} limitBytes: Invalid value: 0: must be greater than 0`],
+    ['no time at all', 'sinceSeconds=0', 422, `${invalid} sinceSeconds: Invalid value: 0: must be greater than 0`],
+    [
+      'two beginnings',
+      'sinceSeconds=0&sinceTime=2026-01-01T00:00:00Z',
+      422,
+      `${invalid} : Forbidden: at most one of \`sinceTime\` or \`sinceSeconds\` may be specified`,
+    ],
+    ['one stream', 'stream=Stdout', 422, `${invalid} stream: Forbidden: may not be specified`],
+    [
+      'two things at once',
+      'tailLines=-1&limitBytes=0',
+      422,
+      `${invalid} [tailLines: Invalid value: -1: must be greater than or equal to 0, limitBytes: Invalid value: 0: must be greater than 0]`,
+    ],
+    ['what is no number', 'tailLines=x', 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
+    [
+      'what is no time',
+      'sinceTime=now',
+      400,
+      'parsing time "now" as "2006-01-02T15:04:05Z07:00": cannot parse "now" as "2006"',
+    ],
+  ])('refuse %s', async (_, query, status, message) => {
+    expect(await api.get(`${pods}/one/log?${query}`)).toMatchObject({ status, body: { message } });
+  });
+
+  test('since a time are asked for in whole seconds of UTC', async () => {
+    const { body } = await api.get(`${pods}/one/log?sinceTime=2026-01-01T01:00:00.5%2B01:00&sinceSeconds`);
+    expect(body).toMatchObject({ code: 400, message: 'strconv.ParseInt: parsing "": invalid syntax' });
+    const since = await api.get(`${pods}/one/log?sinceTime=2026-01-01T01:00:00.5%2B01:00`);
+    expect(since.body).toBe('agent: /containerLogs/default/one/c?sinceTime=2026-01-01T00%3A00%3A00Z');
   });
 
   test('that the node refuses are refused in this server’s words', async () => {
@@ -208,6 +246,56 @@ describe('logs', () => {
     const answer = await api.get(`${pods}/dead/log`);
     expect(answer.status).toBe(500);
     expect(answer.body.message).toBe('Internal error occurred: error dialing backend: ECONNREFUSED');
+  });
+});
+
+describe('a server that knows who signs for nodes, and that they keep streams apart', () => {
+  let other: Server;
+  let folder: string;
+  let strict: Api;
+  const log = `${pods}/one/log`;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'keelson-connect-'));
+    const kubeletCertificateAuthority = join(folder, 'ca.pem');
+    writeFileSync(kubeletCertificateAuthority, createAuthority('others', Date.now()).certificate);
+    other = await startTestServer({ kubeletCertificateAuthority, featureGates: { PodLogsQuerySplitStreams: true } });
+    strict = apiOf(other);
+    const status = {
+      addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+      daemonEndpoints: { kubeletEndpoint: { Port: agentPort } },
+    };
+    await strict.post('/api/v1/nodes', { metadata: { name: 'n1' }, status });
+    await strict.post(pods, {
+      metadata: { name: 'one' },
+      spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i' }] },
+    });
+  });
+  afterAll(async () => {
+    await other.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('asks no other node, unless for logs of which the client says that it does not matter', async () => {
+    const refused = await strict.get(log);
+    expect(refused.status).toBe(500);
+    expect(refused.body.message).toMatch(/error dialing backend: .*(CERT|ISSUER|SIGNATURE)/i);
+    const { status, body } = await strict.get(`${log}?insecureSkipTLSVerifyBackend=true`);
+    expect([status, body]).toEqual([200, 'agent: /containerLogs/default/one/c?stream=All']);
+  });
+
+  test('asks for one stream, whose lines nobody counts from the end', async () => {
+    const asked = (query: string) => strict.get(`${log}?insecureSkipTLSVerifyBackend=true&${query}`);
+    expect((await asked('stream=Stderr&limitBytes=7')).body).toBe(
+      'agent: /containerLogs/default/one/c?limitBytes=7&stream=Stderr',
+    );
+    expect((await asked('stream=All&tailLines=7')).status).toBe(200);
+    expect((await asked('stream=Stderr&tailLines=7')).body.message).toBe(
+      'PodLogOptions "one" is invalid: : Forbidden: `tailLines` and specific `stream` are mutually exclusive for now',
+    );
+    expect((await asked('stream=stderr')).body.message).toBe(
+      'PodLogOptions "one" is invalid: stream: Unsupported value: "stderr": supported values: "All", "Stderr", "Stdout"',
+    );
   });
 });
 

@@ -119,6 +119,16 @@ describe('OpenAPI', () => {
     const document = (await api.get(url)).body;
     const schema = document.components.schemas['io.k8s.api.core.v1.ConfigMap'];
     expect(schema['x-kubernetes-group-version-kind']).toEqual([{ group: '', kind: 'ConfigMap', version: 'v1' }]);
+    const kindsOf = (name: string) =>
+      document.components.schemas[`io.k8s.apimachinery.pkg.apis.meta.v1.${name}`]['x-kubernetes-group-version-kind'];
+    expect(kindsOf('Status')).toEqual([{ group: '', kind: 'Status', version: 'v1' }]);
+    for (const kind of ['DeleteOptions', 'WatchEvent']) {
+      const names = kindsOf(kind).map((one: { group: string; version: string }) => `${one.group}/${one.version}`);
+      expect(names.slice(0, 4)).toEqual(['/v1', 'admission.k8s.io/v1', 'admission.k8s.io/v1beta1', names[3]]);
+      expect(names).toEqual([...names].sort());
+      expect(names).toEqual(expect.arrayContaining(['apps/v1', 'storage.k8s.io/v1alpha1', 'extensions/v1beta1']));
+      expect(kindsOf(kind)).toContainEqual({ group: 'batch', kind, version: 'v1' });
+    }
     expect(schema.properties.data).toMatchObject({ type: 'object', additionalProperties: { type: 'string' } });
     const { patch } = document.paths['/api/v1/namespaces/{namespace}/configmaps/{name}'];
     expect(patch.parameters.map((parameter: { name: string }) => parameter.name)).toContain('fieldValidation');

@@ -1,5 +1,6 @@
 // Whole OpenAPI documents, built from the definitions when somebody asks.
 
+import { knownGroupVersions } from '../../groups/catalog.ts';
 import {
   apiGroupListType,
   apiGroupType,
@@ -9,7 +10,7 @@ import {
 } from '../../groups/meta/v1/discovery-types.ts';
 import { deleteOptions, listOfType, status, watchEvent } from '../../groups/meta/v1/types.ts';
 import { type Dialect, groupName } from '../../meta/dialect.ts';
-import { apiPath } from '../../meta/group-version.ts';
+import { apiPath, type GroupVersion } from '../../meta/group-version.ts';
 import { extensionName, type JsonSchema, SchemaCollector } from '../../schema/json-schema.ts';
 import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../../schema/resource.ts';
 import { type StructType, struct } from '../../schema/types.ts';
@@ -87,8 +88,10 @@ function describe(
     const [path, item] = writer.document({ ...about, schema: schemaOf(type) });
     paths[path] = item;
   }
+  let common: CommonSchemas | undefined;
   for (const definition of groupVersions.flatMap((gv) => gv.resources)) {
-    const schemas = schemasOf(definition, collector, dialect);
+    common ??= commonSchemas(collector, dialect);
+    const schemas = { ...common, ...schemasOf(definition, collector, dialect) };
     const shown = (sub: SubresourceDefinition) => subresourceSchemas(sub, schemas, collector, dialect);
     for (const [path, item] of writer.describe(definition, schemas, shown)) paths[path] = item;
   }
@@ -109,17 +112,29 @@ function resourceDocument(groupVersion: GroupVersionDefinition, writer: PathWrit
 const patchType = struct('meta/v1', 'Patch', 'A change of an object, in one of the patch formats.', {});
 const anyText: JsonSchema = { type: 'string' };
 
-function schemasOf(definition: ResourceDefinition, collector: SchemaCollector, dialect: Dialect): OperationSchemas {
-  const { type, kind } = definition;
-  const core = (name: string) => kindExtension({ group: '', version: 'v1' }, name, dialect);
+type CommonSchemas = Omit<OperationSchemas, 'object' | 'list'>;
+
+/** What resources of every group have. */
+function commonSchemas(collector: SchemaCollector, dialect: Dialect): CommonSchemas {
+  const known = knownGroupVersions(dialect);
   return {
-    object: collector.refer(type, kindExtension(definition, kind, dialect), true),
-    list: collector.refer(listOfType(type), kindExtension(definition, `${kind}List`, dialect), true),
-    status: collector.refer(status, core('Status'), true),
-    deleteOptions: collector.refer(deleteOptions, core('DeleteOptions'), true),
+    status: collector.refer(status, kindExtension([{ group: '', version: 'v1' }], 'Status', dialect), true),
+    deleteOptions: collector.refer(deleteOptions, kindExtension(known, 'DeleteOptions', dialect), true),
     patch: collector.refer(patchType),
-    watchEvent: collector.refer(watchEvent, core('WatchEvent')),
+    watchEvent: collector.refer(watchEvent, kindExtension(known, 'WatchEvent', dialect)),
     text: anyText,
+  };
+}
+
+function schemasOf(
+  definition: ResourceDefinition,
+  collector: SchemaCollector,
+  dialect: Dialect,
+): Pick<OperationSchemas, 'object' | 'list'> {
+  const { type, kind } = definition;
+  return {
+    object: collector.refer(type, kindExtension([definition], kind, dialect), true),
+    list: collector.refer(listOfType(type), kindExtension([definition], `${kind}List`, dialect), true),
   };
 }
 
@@ -135,13 +150,11 @@ function subresourceSchemas(
   if (sub.is === 'connect') return { ...schemas, object: anyText };
   const { kind, version } = sub.shows;
   const group = groupName(dialect, sub.shows.group);
-  return { ...schemas, object: collector.refer(sub.type, kindExtension({ group, version }, kind, dialect), true) };
+  return { ...schemas, object: collector.refer(sub.type, kindExtension([{ group, version }], kind, dialect), true) };
 }
 
-function kindExtension(
-  { group, version }: { group: string; version: string },
-  kind: string,
-  dialect: Dialect,
-): JsonSchema {
-  return { [extensionName(dialect, 'group-version-kind')]: [{ group, kind, version }] };
+/** Says which kind a schema is of, in each group-version that has it. */
+function kindExtension(home: readonly GroupVersion[], kind: string, dialect: Dialect): JsonSchema {
+  const kinds = home.map(({ group, version }) => ({ group, kind, version }));
+  return { [extensionName(dialect, 'group-version-kind')]: kinds };
 }

@@ -1,102 +1,16 @@
-// What passes to a running pod: logs, commands, forwarded ports, and requests to what it serves.
+// What passes to a running pod: commands, forwarded ports, and requests to what it serves.
 
 import type { Backend } from '../../../meta/backend.ts';
-import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
-import { type Query, queryFlag, queryInteger } from '../../../meta/query.ts';
-import { badRequest, type FieldError, invalid, notFound } from '../../../meta/status.ts';
+import { queryFlag } from '../../../meta/query.ts';
+import { badRequest } from '../../../meta/status.ts';
 import type { ConnectCall, ConnectSubresource, QueryParameter } from '../../../schema/resource.ts';
 import { portNumber, refuseOwnAddress, splitName } from './connect-names.ts';
 import { agentOf, proxiedPath, proxyVerbs } from './node-connect.ts';
 import type { Pod } from './pod.ts';
+import { containerOf, pathOf, podOf } from './pod-backend.ts';
+import { log } from './pod-log.ts';
 
-const pods = { group: '', version: 'v1', resource: 'pods' };
 const options = (kind: string) => ({ group: '', version: 'v1', kind });
-
-async function podOf({ ref, objects }: ConnectCall, name = ref.name): Promise<Pod> {
-  const found = name.includes('/') ? undefined : await objects.get(pods, { ...ref, name });
-  if (found === undefined) throw notFound({ ...pods, name });
-  return found as Pod;
-}
-
-/** The container that is meant: the one that was named, or the only one there is. */
-export function containerOf({ metadata, spec = {} }: Pod, wanted: string): string {
-  const { name: podName = '' } = metadata;
-  const names = (list: readonly { readonly name?: string }[] = []) => list.map(({ name = '' }) => name);
-  const main = names(spec.containers);
-  const init = names(spec.initContainers);
-  if (wanted !== '') {
-    if ([...main, ...init, ...names(spec.ephemeralContainers)].includes(wanted)) return wanted;
-    throw badRequest(`container ${wanted} is not valid for pod ${podName}`);
-  }
-  const [only, ...others] = main;
-  if (only !== undefined && others.length === 0) return only;
-  const or = init.length === 0 ? '' : ` or one of the init containers: [${init.join(' ')}]`;
-  throw badRequest(`a container name must be specified for pod ${podName}, choose one of: [${main.join(' ')}]${or}`);
-}
-
-/** A path on the node's agent, for one container or for the pod. */
-function pathOf(what: string, { metadata }: Pod, container: string | undefined, parameters: URLSearchParams): string {
-  const parts = [what, metadata.namespace ?? '', metadata.name ?? '', ...(container === undefined ? [] : [container])];
-  const query = parameters.toString();
-  return `/${parts.map(encodeURIComponent).join('/')}${query === '' ? '' : `?${query}`}`;
-}
-
-const log: ConnectSubresource = {
-  is: 'connect',
-  name: 'log',
-  verbs: ['get'],
-  shows: { group: '', version: 'v1', kind: 'Pod' },
-  parameters: [
-    { name: 'container', type: 'string', about: 'Name of the container; needed where there are several.' },
-    { name: 'follow', type: 'boolean', about: 'Goes on with what is written later.' },
-    { name: 'insecureSkipTLSVerifyBackend', type: 'boolean', about: 'Does not look at the certificate of the node.' },
-    { name: 'limitBytes', type: 'integer', about: 'Most bytes to send.' },
-    { name: 'previous', type: 'boolean', about: 'Of the container before its last restart.' },
-    { name: 'sinceSeconds', type: 'integer', about: 'Only what is not older than this.' },
-    { name: 'sinceTime', type: 'string', about: 'Only what was written after this time.' },
-    { name: 'tailLines', type: 'integer', about: 'Most lines to send, counted from the end.' },
-    { name: 'timestamps', type: 'boolean', about: 'Begins each line with its time.' },
-  ],
-  async locate(call) {
-    const parameters = logParameters(call.query);
-    const pod = await podOf(call);
-    const container = containerOf(pod, call.query.get('container') ?? '');
-    const nodeName = pod.spec?.nodeName ?? '';
-    // nobody runs it yet: there is nothing to read
-    if (nodeName === '') return undefined;
-    const place = await agentOf(nodeName, call.objects);
-    return { ...place, path: pathOf('containerLogs', pod, container, parameters), mode: 'fetch' };
-  },
-};
-
-/** What a client may ask of logs, in the agent's own terms. */
-function logParameters(query: Query): URLSearchParams {
-  const parameters = new URLSearchParams();
-  for (const flag of ['follow', 'previous', 'timestamps']) {
-    if (queryFlag(query, flag)) parameters.set(flag, 'true');
-  }
-  const errors: FieldError[] = [];
-  for (const [name, least, detail] of numbers) {
-    const value = queryInteger(query, name);
-    if (value === undefined) continue;
-    if (value < least) errors.push(invalidValue(name, value, detail));
-    parameters.set(name, String(value));
-  }
-  const since = query.get('sinceTime');
-  if (since) {
-    parameters.set('sinceTime', since);
-    if (query.has('sinceSeconds'))
-      errors.push(forbiddenField('', 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
-  }
-  if (errors.length > 0) throw invalid({ ...options('PodLogOptions'), name: '' }, errors);
-  return parameters;
-}
-
-const numbers: readonly [string, number, string][] = [
-  ['sinceSeconds', 1, 'must be greater than 0'],
-  ['tailLines', 0, 'must be greater than or equal to 0'],
-  ['limitBytes', 1, 'must be greater than 0'],
-];
 
 const streams = { stdin: 'input', stdout: 'output', stderr: 'error', tty: 'tty' } as const;
 
