@@ -189,6 +189,26 @@ const serving = inGroup('Serving', [
     default: '10s',
     help: 'How long requests under way may take to finish at shutdown.',
   }),
+  flag({
+    name: 'shutdown-delay-duration',
+    option: 'shutdownDelaySeconds',
+    type: duration,
+    default: '0s',
+    help: 'How long the server goes on as usual when told to stop, while /readyz says no: time for others to send requests elsewhere.',
+  }),
+  flag({
+    name: 'livez-grace-period',
+    option: 'livezGraceSeconds',
+    type: duration,
+    default: '0s',
+    help: 'How long after its start /livez takes for granted that what runs at start will be done.',
+  }),
+  flag({
+    name: 'show-hidden-metrics-for-version',
+    option: 'showHiddenMetricsForVersion',
+    type: text,
+    help: 'The release before this one, 1.35: metrics that are hidden since then are shown.',
+  }),
 ]);
 
 const api = inGroup('API', [

@@ -42,6 +42,8 @@ describe('flags', () => {
     [['--request-timeout=1m30s'], { requestTimeoutSeconds: 90 }],
     [['--min-request-timeout=60'], { minRequestTimeoutSeconds: 60 }],
     [['--shutdown-grace-period=500ms'], { shutdownGraceSeconds: 0.5 }],
+    [['--shutdown-delay-duration=20s', '--livez-grace-period=1m'], { shutdownDelaySeconds: 20, livezGraceSeconds: 60 }],
+    [['--show-hidden-metrics-for-version=1.35'], { showHiddenMetricsForVersion: '1.35' }],
     [['--dialect=cluster'], { dialect: 'cluster' }],
     [
       ['--api-domain=a', '--label-domain=b', '--system-namespace=c', '--public-namespace=d'],

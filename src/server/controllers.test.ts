@@ -24,7 +24,12 @@ async function start(options: ServerOptions = {}) {
     audit: undefined,
     plugins: await openAdmission(config.admission, config.dialect),
   };
-  const { handler, resources } = wire(config, store, new HealthState(store, []), surroundings);
+  const { handler, resources } = wire(
+    config,
+    store,
+    new HealthState(store, [], { clock: config.clock, graceMs: 0 }),
+    surroundings,
+  );
   const client = new Client(loopbackTransport(handler));
   await createSystemNamespaces(client, config.dialect);
   const failures: object[] = [];

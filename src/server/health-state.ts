@@ -1,5 +1,6 @@
 // What the health endpoints look at: the store, the hooks that run after start, and whether we are stopping.
 
+import type { Clock } from '../base/clock.ts';
 import type { HealthCheck, HealthEndpoints } from '../discovery/health.ts';
 import type { ComponentHealth } from '../schema/resource.ts';
 import type { Store } from '../storage/store.ts';
@@ -11,10 +12,14 @@ const schedulerPort = 10259;
 export class HealthState {
   readonly #store: Store;
   readonly #hooks = new Map<string, boolean>();
+  readonly #isYoung: () => boolean;
   #stopping = false;
 
-  constructor(store: Store, hooks: readonly string[]) {
+  /** Until `graceMs` after the start, `/livez` takes for granted that the hooks will be done. */
+  constructor(store: Store, hooks: readonly string[], { clock, graceMs }: { clock: Clock; graceMs: number }) {
     this.#store = store;
+    const grownUp = clock.now() + graceMs;
+    this.#isYoung = () => clock.now() < grownUp;
     for (const hook of hooks) this.#hooks.set(hook, false);
   }
 
@@ -27,16 +32,21 @@ export class HealthState {
   }
 
   endpoints(): HealthEndpoints {
-    const common = [
+    const common = this.#checks((hook) => this.#checkHook(hook));
+    const lenient = this.#checks((hook) => (this.#isYoung() ? undefined : this.#checkHook(hook)));
+    const shutdown = named('shutdown', () => (this.#stopping ? 'the server is shutting down' : undefined));
+    return { healthz: common, livez: lenient, readyz: [...common, shutdown] };
+  }
+
+  #checks(checkHook: (hook: string) => string | undefined): readonly HealthCheck[] {
+    return [
       named('ping', () => undefined),
       named('log', () => undefined),
       // clients look for the backing store under this name, whatever it is
       { name: 'etcd', check: () => this.#checkStore() },
-      ...[...this.#hooks.keys()].map((hook) => named(`poststarthook/${hook}`, () => this.#checkHook(hook))),
+      ...[...this.#hooks.keys()].map((hook) => named(`poststarthook/${hook}`, () => checkHook(hook))),
       named('autoregister-completion', () => undefined),
     ];
-    const shutdown = named('shutdown', () => (this.#stopping ? 'the server is shutting down' : undefined));
-    return { healthz: common, livez: common, readyz: [...common, shutdown] };
   }
 
   /** What clients of old know as components: the controllers, whatever keeps the objects, and a scheduler on this machine. */

@@ -3,7 +3,7 @@
 import { zeroRevision } from '../meta/revision.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resources } from '../registry/resources.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { deprecated, type MetricSource, metric } from './request-metrics.ts';
 
 export function objectMetrics(resources: Resources): readonly MetricSource[] {
   return [
@@ -11,11 +11,14 @@ export function objectMetrics(resources: Resources): readonly MetricSource[] {
       (await counts(resources)).map(({ group, resource, value }) => ({ labels: { group, resource }, value })),
     ),
     // the older name, with resource and group in one
-    metric('apiserver_storage_objects', 'gauge', 'Stored objects by resource.', async () =>
-      (await counts(resources)).map(({ group, resource, value }) => ({
-        labels: { resource: group === '' ? resource : `${resource}.${group}` },
-        value,
-      })),
+    deprecated(
+      34,
+      metric('apiserver_storage_objects', 'gauge', 'Stored objects by resource.', async () =>
+        (await counts(resources)).map(({ group, resource, value }) => ({
+          labels: { resource: group === '' ? resource : `${resource}.${group}` },
+          value,
+        })),
+      ),
     ),
   ];
 }

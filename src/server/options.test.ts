@@ -7,7 +7,7 @@ import { OptionError, resolveOptions, type ServerOptions } from './options.ts';
 const etcd = (more: ServerOptions): ServerOptions => ({ etcdServers: ['http://127.0.0.1:2379'], ...more });
 
 test('a gate that nobody knows is refused by name', () => {
-  expect(resolveOptions({}).featureGates).toEqual({ APIListChunking: true });
+  expect(resolveOptions({}).featureGates).toEqual({ APIListChunking: true, PodLogsQuerySplitStreams: false });
   expect(resolveOptions({ featureGates: { APIListChunking: false } }).featureGates.APIListChunking).toBe(false);
   expect(() => resolveOptions({ featureGates: { constructor: true } })).toThrow(
     'featureGates: unknown gate "constructor"',
@@ -49,4 +49,18 @@ describe('options of etcd', () => {
 test('events are kept for an hour, unless told otherwise', () => {
   expect(resolveOptions().eventTtlSeconds).toBe(3600);
   expect(() => resolveOptions({ eventTtlSeconds: 0 })).toThrow('eventTtlSeconds: 0 is not a positive number');
+});
+
+test.each([
+  [{ shutdownDelaySeconds: -1 }, 'shutdownDelaySeconds: -1 is not a number of seconds'],
+  [{ livezGraceSeconds: Number.NaN }, 'livezGraceSeconds: NaN is not a number of seconds'],
+  [{ showHiddenMetricsForVersion: '1.36' }, "showHiddenMetricsForVersion: must be omitted or have the value '1.35'"],
+])('%j is refused', (options, message) => {
+  expect(() => resolveOptions(options)).toThrow(OptionError);
+  expect(() => resolveOptions(options)).toThrow(message);
+});
+
+test('metrics are those of this release, or of the one before', () => {
+  expect(resolveOptions().metricsOf).toBe(36);
+  expect(resolveOptions({ showHiddenMetricsForVersion: '1.35' }).metricsOf).toBe(35);
 });

@@ -7,6 +7,7 @@ import { defaultNodePorts, type PortRange, parsePortRange } from '../groups/core
 import type { NodeTrust } from '../http/backends.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
 import { formatRange, parseRange, sizeOfRange } from '../meta/ip.ts';
+import { release } from '../meta/release.ts';
 import type { GroupVersionDefinition } from '../schema/resource.ts';
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import type { Store } from '../storage/store.ts';
@@ -81,6 +82,12 @@ export interface ServerOptions extends AuthenticationOptions, AuthorizationOptio
   readonly minRequestTimeoutSeconds?: number;
   /** How long requests under way may take to finish when the server closes, in seconds. */
   readonly shutdownGraceSeconds?: number;
+  /** How long the server goes on as usual after it was told to close, while `/readyz` says no, in seconds. */
+  readonly shutdownDelaySeconds?: number;
+  /** How long after its start `/livez` takes for granted that what runs at start will be done, in seconds. */
+  readonly livezGraceSeconds?: number;
+  /** The release before this one, `1.35`: metrics that have been hidden since are shown. */
+  readonly showHiddenMetricsForVersion?: string;
   /** Lines of the log; nothing is logged when not given. */
   readonly log?: Log;
   readonly clock?: Clock;
@@ -124,6 +131,10 @@ export interface ServerConfig {
   readonly requestTimeoutMs: number;
   readonly minWatchSeconds: number;
   readonly shutdownGraceMs: number;
+  readonly shutdownDelayMs: number;
+  readonly livezGraceMs: number;
+  /** Metrics that were hidden after this minor release are shown. */
+  readonly metricsOf: number;
   readonly log: Log;
   readonly clock: Clock;
 }
@@ -161,7 +172,10 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     serviceNodePorts: resolveNodePorts(options.serviceNodePortRange),
     requestTimeoutMs: positive('requestTimeoutSeconds', options.requestTimeoutSeconds ?? 60) * 1000,
     minWatchSeconds: positive('minRequestTimeoutSeconds', options.minRequestTimeoutSeconds ?? 1800),
-    shutdownGraceMs: (options.shutdownGraceSeconds ?? 10) * 1000,
+    shutdownGraceMs: notNegative('shutdownGraceSeconds', options.shutdownGraceSeconds ?? 10) * 1000,
+    shutdownDelayMs: notNegative('shutdownDelaySeconds', options.shutdownDelaySeconds ?? 0) * 1000,
+    livezGraceMs: notNegative('livezGraceSeconds', options.livezGraceSeconds ?? 0) * 1000,
+    metricsOf: resolveMetricsVersion(options.showHiddenMetricsForVersion),
     log: options.log ?? silent,
     clock: options.clock ?? systemClock,
   };
@@ -305,6 +319,20 @@ function resolveNodePorts(text: string | undefined): PortRange {
   const range = parsePortRange(text);
   if (range !== undefined) return range;
   throw new OptionError(`serviceNodePortRange: ${JSON.stringify(text)} is not a range such as 30000-32767`);
+}
+
+function resolveMetricsVersion(version: string | undefined): number {
+  if (version === undefined) return release.minor;
+  const previous = `${release.major}.${release.minor - 1}`;
+  if (version === previous) return release.minor - 1;
+  throw new OptionError(
+    `showHiddenMetricsForVersion: must be omitted or have the value '${previous}', the release before this one`,
+  );
+}
+
+function notNegative(name: string, value: number): number {
+  if (value >= 0 && Number.isFinite(value)) return value;
+  throw new OptionError(`${name}: ${value} is not a number of seconds`);
 }
 
 function positive(name: string, value: number): number {

@@ -3,6 +3,7 @@
 
 import { Histogram } from '../base/histogram.ts';
 import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
+import { release } from '../meta/release.ts';
 import { histogramSamples } from './histogram-samples.ts';
 import { hasSize, labelsOf, seriesKey } from './request-labels.ts';
 
@@ -21,14 +22,32 @@ interface Series {
 /** A metric that is asked for its values when somebody scrapes. */
 export interface MetricSource {
   readonly name: string;
+  /** The minor release in which it was announced that the metric will go. */
+  readonly deprecatedSince?: number;
   get(): Promise<object>;
 }
 
+/** What becomes of metrics that are to go. */
+export interface MetricPolicy {
+  /** The minor release whose metrics are shown. */
+  readonly release: number;
+  /** Hears of metrics that are still shown and will go. */
+  onDeprecated(name: string, since: number): void;
+}
+
+/** Releases after which a deprecated metric is no longer shown. */
+const deprecatedReleases = 3;
+
 export class RequestMetrics {
+  readonly #policy: MetricPolicy;
   readonly #sources: MetricSource[] = [];
   readonly #series = new Map<string, Series>();
   readonly #inFlight = { mutating: 0, readOnly: 0 };
   #render: Promise<() => Promise<string>> | undefined;
+
+  constructor(policy: MetricPolicy) {
+    this.#policy = policy;
+  }
 
   /** A request came in; `observe` is told of its answer. */
   began({ method }: ApiRequest): void {
@@ -74,8 +93,16 @@ export class RequestMetrics {
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
     // the library asks a metric for its name and its values, nothing more
-    for (const source of [...this.#own(), ...this.#sources]) registry.registerMetric(source as never);
+    for (const source of [...this.#own(), ...this.#sources])
+      if (this.#isShown(source)) registry.registerMetric(source as never);
     return () => registry.metrics();
+  }
+
+  #isShown({ name, deprecatedSince: since }: MetricSource): boolean {
+    if (since === undefined) return true;
+    if (this.#policy.release - since >= deprecatedReleases) return false;
+    this.#policy.onDeprecated(name, since);
+    return true;
   }
 
   #own(): readonly MetricSource[] {
@@ -127,6 +154,19 @@ export function metric(
   values: () => readonly object[] | Promise<readonly object[]>,
 ): MetricSource {
   return { name, get: async () => ({ name, type, help, values: await values(), aggregator: 'sum' }) };
+}
+
+/** A metric that will go, and says so. */
+export function deprecated(since: number, { name, get }: MetricSource): MetricSource {
+  const prefix = `(Deprecated since ${release.major}.${since}.0)`;
+  return {
+    name,
+    deprecatedSince: since,
+    async get() {
+      const shown = (await get()) as { readonly help: string };
+      return { ...shown, help: `${prefix} ${shown.help}` };
+    },
+  };
 }
 
 const kindOf = (method: string) => (method === 'GET' || method === 'HEAD' ? 'readOnly' : 'mutating');

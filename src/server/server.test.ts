@@ -98,6 +98,26 @@ describe('a request that goes wrong', () => {
   });
 });
 
+test('a server that is told to close is not ready at once, and goes on until others had time to notice', async () => {
+  const clock = new FakeClock();
+  const server = await createServer({ clock, shutdownDelaySeconds: 5, securePort: 0 });
+  await server.listen();
+  const status = async (path: string) => (await server.fetch(path)).status;
+  expect([await status('/readyz'), await status('/livez')]).toEqual([200, 200]);
+  let closed = false;
+  const closing = server.close().then(() => {
+    closed = true;
+  });
+  clock.advance(4999);
+  expect([await status('/readyz'), await status('/livez'), await status('/healthz')]).toEqual([500, 200, 200]);
+  expect((await server.fetch(path, create)).status).toBe(201);
+  expect(closed).toBe(false);
+  // the delay may begin after what the server itself has to take back
+  for (; !closed; await new Promise(setImmediate)) clock.advance(5000);
+  await closing;
+  expect(await status('/readyz')).toBe(503);
+});
+
 describe('serving certificates of one’s own', () => {
   test('are shown to clients, and the kubeconfig trusts them', async () => {
     await using folder = { path: mkdtempSync(join(tmpdir(), 'keelson-tls-')), [Symbol.asyncDispose]: removeFolder };

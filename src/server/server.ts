@@ -160,7 +160,8 @@ class KeelsonServer implements Server {
     this.#release = release;
     this.#audit = audit;
     this.#outbound = outbound;
-    this.#health = new HealthState(store, [namespacesHook, rolesHook, servicesHook, ...objectHooks]);
+    const hooks = [namespacesHook, rolesHook, servicesHook, ...objectHooks];
+    this.#health = new HealthState(store, hooks, { clock: config.clock, graceMs: config.livezGraceMs });
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     const { historyMs } = config;
     this.#history = historyMs === undefined ? undefined : new HistoryWindow(store, config.clock, historyMs, complain);
@@ -283,9 +284,10 @@ class KeelsonServer implements Server {
 
   async #close(): Promise<void> {
     this.#health.stopping();
+    await this.#withdraw();
+    await this.#linger();
     this.#files?.stop();
     this.#controllersWait?.cancel();
-    await this.#withdraw();
     this.#draining.abort();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
     await this.#controllers.close();
@@ -298,6 +300,13 @@ class KeelsonServer implements Server {
     await this.#audit?.close();
     await this.#store.close();
     await this.#release();
+  }
+
+  /** Time for those in front of the server to see that it is not ready any more, and to send nobody here. */
+  async #linger(): Promise<void> {
+    const { shutdownDelayMs, clock } = this.#config;
+    if (this.#listening === undefined || shutdownDelayMs === 0) return;
+    await new Promise<void>((resolve) => clock.after(shutdownDelayMs, resolve));
   }
 
   #controllerSet(): ControllerSet {

@@ -72,7 +72,10 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
     const served = servedPart(groupVersion, config.runtimeConfig);
     if (served !== undefined) resources.install(served);
   }
-  const metrics = new RequestMetrics();
+  const metrics = new RequestMetrics({
+    release: config.metricsOf,
+    onDeprecated: (name, since) => log.warn({ metric: name, since: `1.${since}` }, 'a metric that will go is shown'),
+  });
   const authorization = createAuthorization({
     authorizers: outbound.authorizers,
     metrics: outbound.authorizationMetrics,

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { deprecated, metric, RequestMetrics } from './request-metrics.ts';
+
+async function shown(release: number): Promise<{ text: string; told: readonly string[] }> {
+  const told: string[] = [];
+  const metrics = new RequestMetrics({ release, onDeprecated: (name, since) => told.push(`${name} ${since}`) });
+  const values = () => [{ labels: {}, value: 7 }];
+  metrics.include([
+    metric('new_total', 'counter', 'Of today.', values),
+    deprecated(33, metric('old_total', 'counter', 'Of yesterday.', values)),
+  ]);
+  const text = await metrics.render();
+  await metrics.render();
+  return { text, told };
+}
+
+test('a metric that will go says so for three releases, and then is only shown to those who ask for the release before', async () => {
+  const [before, after] = [await shown(35), await shown(36)];
+  expect(before.text).toContain('# HELP old_total (Deprecated since 1.33.0) Of yesterday.\n');
+  expect(before.text).toContain('\nold_total 7\n');
+  expect(before.told).toEqual(['old_total 33']);
+  expect(after.text).not.toContain('old_total');
+  expect(after.text).toContain('\nnew_total 7\n');
+  expect(after.told).toEqual([]);
+});
