@@ -69,7 +69,10 @@ const askedIn = (spec: ClaimSpec | undefined): string | undefined =>
 const grantedIn = (status: ClaimStatus | undefined): string | undefined =>
   placeIn(status?.allocation?.devices?.results, 'status.allocation.devices.results', (one) => one.adminAccess);
 
-function placeIn<T>(list: readonly T[] = [], at: string, asks: (one: T) => boolean | undefined): string | undefined {
-  const index = list.findIndex((one) => asks(one) === true);
+/** Lists that nobody gave may be null. */
+type Given<T> = readonly T[] | null | undefined;
+
+function placeIn<T>(list: Given<T>, at: string, asks: (one: T) => boolean | undefined): string | undefined {
+  const index = (list ?? []).findIndex((one) => asks(one) === true);
   return index < 0 ? undefined : `${at}[${index}].adminAccess`;
 }

@@ -207,3 +207,21 @@ describe('a mutating policy', () => {
     expect(await mutating.expressionComplaints({ spec }, { spec })).toEqual([]);
   });
 });
+
+test('nothing is found in what is not given', async () => {
+  const webhooks = [{ name: 'a.b.example', matchConditions: null }, null];
+  for (const kind of [validatingWebhookConfiguration, mutatingWebhookConfiguration])
+    for (const given of [{}, { webhooks: null }, { webhooks }])
+      expect(await rulesOf(kind).expressionComplaints(given, {})).toEqual([]);
+  const none = { matchConditions: null, variables: null, validations: null, auditAnnotations: null, mutations: null };
+  const blank = {
+    matchConditions: [null],
+    variables: [null],
+    validations: [null],
+    auditAnnotations: [null],
+    mutations: [null, { patchType: 'JSONPatch', jsonPatch: null }],
+  };
+  for (const rules of [validating, mutating])
+    for (const given of [{}, { spec: null }, { spec: none }, { spec: blank }])
+      expect(await rules.expressionComplaints(given, { spec: { failurePolicy: 'Fail' } })).toEqual([]);
+});

@@ -128,6 +128,11 @@ test('selectors of claims and templates are looked at once', async () => {
   expect(await rulesOf(resourceClaimTemplate).expressionComplaints({ spec: claim })).toEqual(ofRequests('spec.spec'));
 });
 
+test('a claim that asks for nothing has none', async () => {
+  expect(await rulesOf(resourceClaim).expressionComplaints({})).toEqual([]);
+  expect(await rulesOf(resourceClaimTemplate).expressionComplaints({})).toEqual([]);
+});
+
 test('selectors of older versions are too', async () => {
   const requests = [{ name: 'a', deviceClassName: 'c', selectors: wrong }];
   expect(await rulesOf(olderClaim).expressionComplaints({ spec: { devices: { requests } } })).toEqual(

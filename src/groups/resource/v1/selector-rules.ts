@@ -28,8 +28,8 @@ export async function validateChangedSelectors(
 export const validateClaimSelectors = (spec: ClaimSpec, at: string): Promise<Findings> =>
   findInTurns(claimSteps(spec, at));
 
-function* claimSteps({ devices = {} }: ClaimSpec, at: string): Steps {
-  for (const [index, { exactly, firstAvailable }] of short(devices.requests).entries()) {
+function* claimSteps({ devices }: ClaimSpec, at: string): Steps {
+  for (const [index, { exactly, firstAvailable }] of short(devices?.requests).entries()) {
     const place = `${at}.devices.requests[${index}]`;
     yield* selectorSteps(exactly?.selectors, `${place}.exactly.selectors`);
     for (const [choice, { selectors }] of short(firstAvailable).entries())
@@ -38,7 +38,8 @@ function* claimSteps({ devices = {} }: ClaimSpec, at: string): Steps {
 }
 
 /** Lists that are too long are refused without a look into them. */
-const short = <T>(items: readonly T[] = []): readonly T[] => (items.length > maxEntries ? [] : items);
+const short = <T>(items: readonly T[] | null | undefined): readonly T[] =>
+  items && items.length <= maxEntries ? items : [];
 
 function* selectorSteps(selectors: Selectors | undefined, at: string): Steps {
   for (const [index, { cel }] of short(selectors).entries())
