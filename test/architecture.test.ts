@@ -60,6 +60,13 @@ function importsOf(file: string): string[] {
   return specifiers.map((specifier) => resolve(dirname(file), specifier));
 }
 
+/** Imports that are there as soon as the file is: neither types nor what is imported later. */
+function loadedWith(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  const statements = [...text.matchAll(/^(?:import|export)\s+(?!type\b)(?:[^;'(]*\sfrom\s+)?'(\.[^']+)'/gm)];
+  return statements.map(([, specifier]) => resolve(dirname(file), specifier as string));
+}
+
 describe('layers', () => {
   test('every folder has its place', () => {
     expect(production.map(folderOf).filter((folder) => layerOf(folder) < 0)).toEqual([]);
@@ -72,6 +79,14 @@ describe('layers', () => {
         .map((target) => `${relative(src, file)} imports ${relative(src, target)}`),
     );
     expect(offending).toEqual([]);
+  });
+
+  test('the language of expressions is not loaded with the server', () => {
+    const loaded = new Set([join(src, 'index.ts'), join(src, 'cli/main.ts')]);
+    for (const file of loaded) for (const target of loadedWith(file)) loaded.add(target);
+    const language = [...loaded].filter((file) => folderOf(file) === 'cel').map((file) => relative(src, file));
+    expect(loaded.size).toBeGreaterThan(500);
+    expect(language).toEqual([]);
   });
 
   test('imported files exist', () => {
