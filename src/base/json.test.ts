@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { getOwn, isJsonObject, setOwn } from './json.ts';
+import { getOwn, isJsonObject, isSameJson, setOwn } from './json.ts';
 
 const risky = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype'];
 
@@ -59,4 +59,43 @@ test.each([
   [1, false],
 ])('%j is a JSON object: %s', (value, expected) => {
   expect(isJsonObject(value)).toBe(expected);
+});
+
+describe('isSameJson', () => {
+  test.each([
+    [1, 1],
+    [2n ** 60n, 2n ** 60n],
+    [null, null],
+    [
+      [1, { a: [] }],
+      [1, { a: [] }],
+    ],
+    [
+      { a: 1, b: { c: 2 } },
+      { b: { c: 2 }, a: 1 },
+    ],
+    [JSON.parse('{"__proto__":{"a":1}}'), JSON.parse('{"__proto__":{"a":1}}')],
+  ])('%o and %o are the same', (a, b) => {
+    expect(isSameJson(a, b)).toBe(true);
+  });
+
+  test.each([
+    [1, '1'],
+    [1, 1n],
+    [null, undefined],
+    [null, {}],
+    [{}, []],
+    [[1], [1, 2]],
+    [
+      [1, 2],
+      [2, 1],
+    ],
+    [{ a: 1 }, { b: 1 }],
+    [{ a: undefined }, {}],
+    [{ a: undefined }, { b: undefined }],
+    [{ toString: 1 }, { a: 1 }],
+    [JSON.parse('{"__proto__":{}}'), { a: {} }],
+  ])('%o and %o differ, from either side', (a, b) => {
+    expect([isSameJson(a, b), isSameJson(b, a)]).toEqual([false, false]);
+  });
 });

@@ -45,10 +45,10 @@ export function decodeObject(expected: ExpectedKind, value: unknown, known?: Api
   const apiVersion = formatApiVersion(expected);
   const { kind, apiVersion: version } = value as JsonObject;
   checkKind(expected, apiVersion, kind, version);
-  const context = new DecodeContext((kind === undefined ? 0 : 1) + (version === undefined ? 0 : 1));
-  const fields = decodeFields(expected, value, context, known);
+  const context = new DecodeContext({ kind: expected.kind, apiVersion });
+  const object = decodeFields(expected, value, context, known);
   return {
-    object: { kind: expected.kind, apiVersion, ...(fields as object) } as ApiObject,
+    object: object as ApiObject,
     unknownFields: context.metUnknown ? unknownFields(expected.type, value, typeMeta) : noFields,
   };
 }

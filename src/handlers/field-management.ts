@@ -19,8 +19,11 @@ const managers = new WeakMap<Registry, Map<string, FieldManager>>();
 
 /** Made on first use: most kinds are never written. */
 function fieldManagerOf({ registry, subresource, services: { dialect } }: Call): FieldManager {
-  const bySubresource = managers.get(registry) ?? new Map<string, FieldManager>();
-  managers.set(registry, bySubresource);
+  let bySubresource = managers.get(registry);
+  if (bySubresource === undefined) {
+    bySubresource = new Map();
+    managers.set(registry, bySubresource);
+  }
   const name = subresource?.name ?? '';
   let manager = bySubresource.get(name);
   if (manager === undefined) {

@@ -46,11 +46,11 @@ type ApplyPatch = (target: JsonValue, patch: JsonValue, type: SchemaType) => Jso
 const strategic = 'application/strategic-merge-patch+json';
 const apply = 'application/apply-patch+yaml';
 
-const patchTypes: Readonly<Record<string, ApplyPatch>> = {
-  'application/json-patch+json': applyJsonPatch,
-  'application/merge-patch+json': mergeObjects,
-  [strategic]: applyStrategicMergePatch,
-};
+const patchTypes: ReadonlyMap<string, ApplyPatch> = new Map([
+  ['application/json-patch+json', applyJsonPatch],
+  ['application/merge-patch+json', mergeObjects],
+  [strategic, applyStrategicMergePatch],
+]);
 
 /** A merge patch that is no object would make something else of the object. */
 function mergeObjects(target: JsonValue, patch: JsonValue): JsonValue {
@@ -95,10 +95,10 @@ export async function readPatch({ exchange, services, resource: { definition } }
   const reading = type === apply ? parseConfiguration(bytes) : parsePatch(bytes, type);
   const { parsed, broken } = isPromise(reading) ? await reading : reading;
   exchange.audit?.sent(parsed.value);
-  return { dryRun, fieldValidation, force, change: patchTypes[type], parsed, broken };
+  return { dryRun, fieldValidation, force, change: patchTypes.get(type), parsed, broken };
 }
 
-const allTypes = [...Object.keys(patchTypes), apply];
+const allTypes = [...patchTypes.keys(), apply];
 const withoutStrategic = allTypes.filter((type) => type !== strategic);
 
 function offeredTypes({ strategicMergePatch }: ResourceDefinition): readonly string[] {

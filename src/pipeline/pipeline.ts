@@ -118,13 +118,10 @@ function finish(config: PipelineConfig, exchange: Exchange, response: ApiRespons
   for (const name in headers) all[name] = headers[name] as string;
   const { warnings } = exchange;
   if (warnings.length > 0) all['warning'] = warnings.map(warningHeader);
-  const answer: ApiResponse = {
-    status,
-    headers: all,
-    ...(body === undefined ? undefined : { body }),
-    ...(upgrade === undefined ? undefined : { upgrade }),
-    ...(tunnel === undefined ? undefined : { tunnel }),
-  };
+  const answer: { -readonly [K in keyof ApiResponse]: ApiResponse[K] } = { status, headers: all };
+  if (body !== undefined) answer.body = body;
+  if (upgrade !== undefined) answer.upgrade = upgrade;
+  if (tunnel !== undefined) answer.tunnel = tunnel;
   try {
     config.onAnswer(exchange, answer);
     return exchange.audit === undefined ? answer : audited(config, exchange, exchange.audit.finished(answer), answer);

@@ -7,7 +7,9 @@ import { parseRequestInfo, type RequestInfo } from '../meta/request-info.ts';
 import type { Stage } from './stage.ts';
 
 /** Clients ask for the same few URLs over and over. Bounded, because they choose them. */
-const parsed = new RecentMap<RequestInfo>(1000);
+const parsed: ReadonlyMap<string, RecentMap<RequestInfo>> = new Map(
+  ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, new RecentMap(500)]),
+);
 const maxPathLength = 300;
 
 export const requestInfo: Stage = function requestInfo(exchange) {
@@ -20,12 +22,11 @@ export const requestInfo: Stage = function requestInfo(exchange) {
 
 function remembered(exchange: Exchange): RequestInfo {
   const { method, path } = exchange.request;
-  const key = `${method} ${path}`;
-  let info = parsed.get(key);
-  if (info === undefined) {
-    info = parse(exchange);
-    if (path.length <= maxPathLength) parsed.set(key, info);
-  }
+  const recent = parsed.get(method);
+  const known = recent?.get(path);
+  if (known !== undefined) return known;
+  const info = parse(exchange);
+  if (path.length <= maxPathLength) recent?.set(path, info);
   return info;
 }
 

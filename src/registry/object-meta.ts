@@ -41,6 +41,7 @@ export function ownMetaOnCreate(
 export function ownMetaOnUpdate(next: ApiObject, old: ApiObject): ApiObject {
   const was = old.metadata;
   const is = next.metadata;
+  if (saysNothing(is, was)) return next;
   return withMeta(next, {
     selfLink: undefined,
     resourceVersion: was.resourceVersion,
@@ -53,6 +54,21 @@ export function ownMetaOnUpdate(next: ApiObject, old: ApiObject): ApiObject {
     deletionTimestamp: was.deletionTimestamp ?? is.deletionTimestamp,
     deletionGracePeriodSeconds: is.deletionGracePeriodSeconds ?? was.deletionGracePeriodSeconds,
   });
+}
+
+/** The common case, made cheap: nothing that the server owns was left out or changed. */
+function saysNothing(is: ObjectMeta, was: ObjectMeta): boolean {
+  return (
+    is.selfLink === undefined &&
+    is.resourceVersion === was.resourceVersion &&
+    is.name === was.name &&
+    is.namespace === was.namespace &&
+    is.uid === was.uid &&
+    is.generation === was.generation &&
+    is.creationTimestamp === was.creationTimestamp &&
+    is.deletionTimestamp === was.deletionTimestamp &&
+    is.deletionGracePeriodSeconds === was.deletionGracePeriodSeconds
+  );
 }
 
 export function validateMeta(meta: ObjectMeta, definition: ResourceDefinition): readonly FieldError[] {

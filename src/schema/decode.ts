@@ -10,6 +10,11 @@ import type { Alternative, Field, ScalarName, SchemaType, StructType, UnionType 
 /** A value of the wrong type; decoding stops at the first one. */
 export class TypeMismatch extends Error {}
 
+export interface TypeMeta {
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
 /** Where the walk stands, and what it found on the way. */
 export class DecodeContext {
   /** Names of the fields the walk went through. */
@@ -19,11 +24,23 @@ export class DecodeContext {
   /** Whether a field was met that the schema does not know. */
   metUnknown = false;
 
-  /** How many of kind and apiVersion stand beside the fields of the outermost type. */
-  readonly typeMetaFields: number;
+  readonly #typeMeta: TypeMeta | undefined;
 
-  constructor(typeMetaFields = 0) {
-    this.typeMetaFields = typeMetaFields;
+  /** `typeMeta` is what stands before the fields of the outermost type. */
+  constructor(typeMeta?: TypeMeta) {
+    this.#typeMeta = typeMeta;
+  }
+
+  /** What a value of a type begins with. */
+  begin(): Record<string, unknown> {
+    const head = this.path.length === 0 ? this.#typeMeta : undefined;
+    return head === undefined ? {} : { kind: head.kind, apiVersion: head.apiVersion };
+  }
+
+  /** How many of kind and apiVersion the outermost value has itself. */
+  typeMetaFieldsOf({ kind, apiVersion }: JsonObject): number {
+    if (this.path.length > 0 || this.#typeMeta === undefined) return 0;
+    return (kind === undefined ? 0 : 1) + (apiVersion === undefined ? 0 : 1);
   }
 
   /** Where a value goes, as messages say it: list positions and map keys are left out. */
@@ -109,7 +126,7 @@ function structDecoder(type: StructType): Decoder {
     if (!isJsonObject(value)) throw mismatch(context, value, goTypeOf(type));
     fields ??= type.fields.map((field) => ({ field, decode: field.off ? dropped : decoderOf(field.type) }));
     const before = isJsonObject(known) ? known : nothingKnown;
-    const result: Record<string, unknown> = {};
+    const result = context.begin();
     const outer = context.struct;
     context.struct = type;
     let met = type.embedded ? keepTypeMeta(value, result) : 0;
@@ -121,7 +138,7 @@ function structDecoder(type: StructType): Decoder {
       else place(result, field, raw == null ? undefined : decodeField(field.name, raw, decode, context, same));
     }
     context.struct = outer;
-    if (context.path.length === 0) met += context.typeMetaFields;
+    met += context.typeMetaFieldsOf(value);
     if (Object.keys(value).length !== met) context.metUnknown = true;
     return result;
   };
