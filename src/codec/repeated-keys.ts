@@ -9,7 +9,10 @@ import type { Field, SchemaType, StructType } from '../schema/types.ts';
 /** Values of a key before the one that an object has in the end. */
 type Earlier = WeakMap<JsonObject, Map<string, JsonValue[]>>;
 
-/** The value of a JSON text in which keys repeat. */
+/**
+ * The value of a JSON text in which keys repeat.
+ * compat: a key that repeats is read into what the first one has set
+ */
 export function joinRepeated(type: StructType, text: string): JsonValue {
   const earlier: Earlier = new WeakMap();
   let found = false;
