@@ -10,6 +10,8 @@ export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 export interface AdmissionRequest {
   readonly operation: Operation;
+  /** What the caller needed the right for: an update may be a patch. */
+  readonly verb: string;
   readonly definition: ResourceDefinition;
   readonly subresource: string;
   readonly namespace: string;

@@ -20,6 +20,7 @@ export function requestFor(
   const { object } = parts;
   return {
     operation: 'CREATE',
+    verb: 'create',
     subresource: '',
     namespace: object?.metadata.namespace ?? '',
     name: object?.metadata.name ?? '',

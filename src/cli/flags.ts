@@ -222,7 +222,7 @@ const api = inGroup('API', [
     name: 'feature-gates',
     option: 'featureGates',
     type: switches,
-    help: 'Turns behaviour on or off by name: APIListChunking (lists in pages; on), PodLogsQuerySplitStreams (logs of one stream; off).',
+    help: 'Turns behaviour on or off by name: APIListChunking (lists in pages; on), DRAResourceClaimGranularStatusAuthorization (rights to bind device claims and to report about devices; on), PodLogsQuerySplitStreams (logs of one stream; off).',
   }),
   flag({
     name: 'service-cluster-ip-range',

@@ -158,6 +158,10 @@ class CallAdmission implements AdmissionRequest {
     this.#input = input;
   }
 
+  get verb(): string {
+    return this.#call.exchange.info.verb;
+  }
+
   get definition(): ResourceDefinition {
     return this.#call.resource.definition;
   }

@@ -138,6 +138,9 @@ export function labelKey(dialect: DialectNames, name: string): string {
 /** The label of namespaces whose claims may have administrators' access to devices. */
 export const adminAccessLabel = ({ labelDomain }: DialectNames): string => `resource.${labelDomain}/admin-access`;
 
+/** What tells of a service account on which node the pod is that uses it. */
+export const nodeNameExtra = ({ labelDomain }: DialectNames): string => `authentication.${labelDomain}/node-name`;
+
 /** The type of Secrets that hold a bootstrap token. */
 export const bootstrapTokenType = ({ labelDomain }: DialectNames): string => `bootstrap.${labelDomain}/token`;
 

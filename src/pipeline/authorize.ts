@@ -1,12 +1,12 @@
 // Lets through what somebody allows; everything else is forbidden.
 
-import { forbiddenRequest } from '../authz/forbidden-message.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { fitsScope } from '../handlers/dispatch.ts';
 import type { AccessAttributes, AccessControl, Decision } from '../meta/access.ts';
 import { type DialectNames, groupName } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
 import { type FieldSelector, parseFieldSelector, selectedName } from '../meta/field-selector.ts';
+import { forbiddenRequest } from '../meta/forbidden-request.ts';
 import { type LabelSelector, parseLabelSelector } from '../meta/label-selector.ts';
 import { checkPathSegment } from '../meta/names.ts';
 import type { RequestInfo } from '../meta/request-info.ts';

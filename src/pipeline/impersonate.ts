@@ -1,10 +1,10 @@
 // Lets a caller act as somebody else, where the authorizers allow it.
 
 import { extraIn, valuesOf } from '../authn/request-header.ts';
-import { forbiddenRequest } from '../authz/forbidden-message.ts';
 import { type AccessAttributes, type AccessControl, resourceAccess } from '../meta/access.ts';
 import { type Dialect, groupName } from '../meta/dialect.ts';
 import type { ApiRequest, Exchange } from '../meta/exchange.ts';
+import { forbiddenRequest } from '../meta/forbidden-request.ts';
 import { badRequest } from '../meta/status.ts';
 import {
   anonymousUser,

@@ -5,6 +5,7 @@ import { AdmissionChain } from '../admission/chain.ts';
 import type { AdmissionEngines, PluginSettings } from '../admission/engines.ts';
 import type { AdmissionPlugin } from '../admission/plugin.ts';
 import { podCertificateSigning } from '../admission/plugins/certificate-rights.ts';
+import { claimStatusRights } from '../admission/plugins/claim-status-rights.ts';
 import { deviceAdminAccess } from '../admission/plugins/device-admin-access.ts';
 import { grantedRights } from '../admission/plugins/granted-rights.ts';
 import { requiredReadings } from '../admission/plugins/required-readings.ts';
@@ -15,11 +16,13 @@ import type { Resources } from '../registry/resources.ts';
 import type { ObjectAccess } from '../schema/resource.ts';
 import type { AdmissionConfig } from './admission-options.ts';
 import type { Authorization } from './authorization.ts';
+import type { FeatureGates } from './feature-gates.ts';
 import type { AdmissionMetrics } from './load-metrics.ts';
 
 export interface AdmissionParts {
   readonly config: AdmissionConfig;
   readonly settings: PluginSettings;
+  readonly gates: FeatureGates;
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly resources: Resources;
@@ -40,13 +43,14 @@ export function createAdmission(parts: AdmissionParts): AdmissionChain {
   };
   const chosen = builtInPlugins.filter(({ name }) => config.plugins.has(name));
   const plugins = chosen.flatMap(({ create }) => create?.(engines) ?? []);
-  const all = [...rulesOf(engines), ...plugins, ...rightsOf(parts, engines)];
+  const all = [...rulesOf(engines, parts.gates), ...plugins, ...rightsOf(parts, engines)];
   return new AdmissionChain(all, (step) => parts.metrics.observe(step));
 }
 
 /** Rules of kinds that need to know more than the object; nobody can turn them off. */
-const rulesOf = (engines: AdmissionEngines): readonly AdmissionPlugin[] => [
+const rulesOf = (engines: AdmissionEngines, gates: FeatureGates): readonly AdmissionPlugin[] => [
   deviceAdminAccess(engines),
+  ...(gates.DRAResourceClaimGranularStatusAuthorization ? [claimStatusRights(engines)] : []),
   podCertificateSigning(engines),
 ];
 

@@ -6,6 +6,8 @@ import { OptionError } from './option-error.ts';
 const defaults = {
   /** Lists in pages: without it `limit` and `continue` mean nothing. */
   APIListChunking: true,
+  /** The status of device claims: binding, and reports of drivers, need rights of their own. */
+  DRAResourceClaimGranularStatusAuthorization: true,
   /** Logs of one stream of a container: without it `stream` may not be asked for. */
   PodLogsQuerySplitStreams: false,
 };

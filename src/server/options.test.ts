@@ -7,7 +7,11 @@ import { OptionError, resolveOptions, type ServerOptions } from './options.ts';
 const etcd = (more: ServerOptions): ServerOptions => ({ etcdServers: ['http://127.0.0.1:2379'], ...more });
 
 test('a gate that nobody knows is refused by name', () => {
-  expect(resolveOptions({}).featureGates).toEqual({ APIListChunking: true, PodLogsQuerySplitStreams: false });
+  expect(resolveOptions({}).featureGates).toEqual({
+    APIListChunking: true,
+    DRAResourceClaimGranularStatusAuthorization: true,
+    PodLogsQuerySplitStreams: false,
+  });
   expect(resolveOptions({ featureGates: { APIListChunking: false } }).featureGates.APIListChunking).toBe(false);
   expect(() => resolveOptions({ featureGates: { constructor: true } })).toThrow(
     'featureGates: unknown gate "constructor"',

@@ -126,6 +126,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
       admission: createAdmission({
         config: config.admission,
         settings: surroundings.plugins,
+        gates: config.featureGates,
         dialect,
         clock,
         resources,

@@ -1,7 +1,7 @@
 // The sentence a refused caller gets.
 
-import type { AccessAttributes } from '../meta/access.ts';
-import { ApiError, forbidden } from '../meta/status.ts';
+import type { AccessAttributes } from './access.ts';
+import { ApiError, forbidden } from './status.ts';
 
 /** A 403 that says who may not do what, where. */
 export function forbiddenRequest(asked: AccessAttributes, reason = ''): ApiError {
