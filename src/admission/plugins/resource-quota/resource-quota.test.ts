@@ -148,7 +148,21 @@ test('services are charged when their type changes', async () => {
       oldObject: service(old),
     }) as const;
   expect(await write(change('NodePort', 'ClusterIP'))).toEqual([{ 'services.nodeports': '1' }]);
-  expect(await write(change('ClusterIP', 'NodePort'))).toEqual([{ 'services.nodeports': '0' }]);
+  expect(await write(change('ClusterIP', 'NodePort'))).toEqual([{ 'services.nodeports': '1' }]);
+});
+
+test('who uses too much already may use less', async () => {
+  const hard = { 'requests.cpu': '1', 'requests.memory': '1Gi' };
+  const { write } = quotas({ hard, used: { 'requests.cpu': '3', 'requests.memory': '1Gi' } });
+  const asks = (cpu: string, memory: string) =>
+    object({ containers: [{ name: 'c', resources: { requests: { cpu, memory } } }] });
+  const resize = { definition: pods, operation: 'UPDATE', subresource: 'resize', oldObject: asks('2', '1Gi') } as const;
+  expect(await write({ ...resize, object: asks('1', '1Gi') })).toEqual([
+    { 'requests.cpu': '3', 'requests.memory': '1Gi' },
+  ]);
+  await expect(write({ ...resize, object: asks('1', '2Gi') })).rejects.toThrow(
+    'exceeded quota: q0, requested: requests.memory=1Gi, used: requests.memory=1Gi, limited: requests.memory=1Gi',
+  );
 });
 
 test('what changes no use, and what has no namespace, is not looked at', () => {

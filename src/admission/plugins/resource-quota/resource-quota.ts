@@ -96,7 +96,7 @@ function checkLimited(engines: Engines, request: AdmissionRequest, all: readonly
   if (missing.length > 0) throw refusal(request, `insufficient quota to consume: ${missing.sort().join(',')}`);
 }
 
-/** What the write adds to what is used, without what stays the same. */
+/** What the write adds to what is used. What it gives back counts when somebody counts again, not before it is gone. */
 function deltaOf(engines: Engines, request: AdmissionRequest): Usage {
   const { object, oldObject } = request;
   const resource = resourceOf(request);
@@ -106,7 +106,7 @@ function deltaOf(engines: Engines, request: AdmissionRequest): Usage {
     throw refusal(request, `quota usage is negative for resource(s): ${negative.sort().join(',')}`);
   for (const [name, amount] of oldObject === undefined ? [] : usageOf(resource, oldObject, engines))
     delta.set(name, addQuantities(delta.get(name) ?? zero, negateQuantity(amount)));
-  return new Map([...delta].filter(([, { digits }]) => digits !== 0n));
+  return new Map([...delta].filter(([, { digits }]) => digits > 0n));
 }
 
 const zero = parseQuantity('0') as Quantity;
