@@ -26,6 +26,7 @@ test('pods select what their namespace selects, and no more than is allowed', ()
       namespaces: [
         namespace('n'),
         namespace('own', { 'scheduler.alpha.kubernetes.io/node-selector': 'disk=ssd, zone=a' }),
+        namespace('odd', { 'scheduler.alpha.kubernetes.io/node-selector': 'constructor=c' }),
       ],
     }),
     settings: {
@@ -38,6 +39,7 @@ test('pods select what their namespace selects, and no more than is allowed', ()
   expect(admit({ size: 'big' }, 'own')).toMatchObject({
     spec: { nodeSelector: { disk: 'ssd', zone: 'a', size: 'big' } },
   });
+  expect(admit({}, 'odd')).toMatchObject({ spec: { nodeSelector: { constructor: 'c' } } });
   expect(() => admit({ zone: 'b' }, 'own')).toThrow('conflicts with its namespace node label selector');
   expect(() => admit({ size: 'small' }, 'own')).toThrow('labels conflict with its namespace whitelist');
 });
@@ -53,7 +55,10 @@ test('pods tolerate what their namespace adds, and nothing that is not allowed',
           [`${prefix}defaultTolerations`]: '[{"key":"a","operator":"Exists"}]',
           [`${prefix}tolerationsWhitelist`]: '[{"key":"a","operator":"Exists"}]',
         }),
-        namespace('broken', { [`${prefix}tolerationsWhitelist`]: '{' }),
+        ...['{', '{}', '[1]', '[{"key":{}}]', '[{"key":"a","tolerationSeconds":"soon"}]'].map((text, index) =>
+          namespace(`broken${index}`, { [`${prefix}tolerationsWhitelist`]: text }),
+        ),
+        namespace('strange', { [`${prefix}defaultTolerations`]: '[{"key":"a","operator":"Exists","more":1}]' }),
       ],
     }),
     settings: { podTolerations: { defaults: [{ key: 'all', operator: 'Exists' }], allowed: [] } },
@@ -73,7 +78,10 @@ test('pods tolerate what their namespace adds, and nothing that is not allowed',
   expect(validate('own', 'a')).not.toThrow();
   expect(validate('own', 'b')).toThrow('conflict with its namespace whitelist');
   expect(validate('n', 'b')).not.toThrow();
-  expect(validate('broken', 'a')).toThrow('tolerations in an annotation of the namespace are not valid');
+  for (let i = 0; i < 5; i++)
+    expect(validate(`broken${i}`, 'a')).toThrow('tolerations in an annotation of the namespace are not valid');
+  expect(admit('strange')).toMatchObject({ spec: { tolerations: [{ key: 'a', operator: 'Exists' }] } });
+  expect(JSON.stringify(admit('strange'))).not.toContain('more');
 });
 
 describe('events', () => {

@@ -1,5 +1,6 @@
 // PodNodeSelector: pods run on nodes that their namespace, or else the cluster, selects, and on no others than are allowed.
 
+import { getOwn } from '../../base/json.ts';
 import { andThen } from '../../base/maybe-promise.ts';
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import type { Labels } from '../../meta/object.ts';
@@ -16,10 +17,10 @@ export function podNodeSelector({ dialect, objects, settings }: Engines): Admiss
   const key = `scheduler.alpha.${dialect.labelDomain}/node-selector`;
   const { clusterDefault, allowed } = settings.podNodeSelector;
   const check = (request: AdmissionRequest, selector: Labels, wanted: Labels) => {
-    const clash = Object.keys(wanted).some((name) => selector[name] !== undefined && selector[name] !== wanted[name]);
+    const clash = Object.keys(wanted).some((name) => (getOwn(selector, name) ?? wanted[name]) !== wanted[name]);
     if (clash) throw refusal(request, 'pod node label selector conflicts with its namespace node label selector');
     const most = parseSelector(allowed.get(request.namespace) ?? '');
-    const isWithin = Object.entries({ ...wanted, ...selector }).every(([name, value]) => most[name] === value);
+    const isWithin = Object.entries({ ...wanted, ...selector }).every(([name, value]) => getOwn(most, name) === value);
     if (Object.keys(most).length > 0 && !isWithin)
       throw refusal(request, 'pod node label selector labels conflict with its namespace whitelist');
   };

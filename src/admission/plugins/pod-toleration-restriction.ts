@@ -1,10 +1,14 @@
 // PodTolerationRestriction: pods tolerate what their namespace, or else the cluster, adds, and nothing that is not allowed.
 
+import { JsonSyntaxError, parseJsonText } from '../../base/json-scan.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import { toleration } from '../../groups/core/v1/affinity.ts';
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import { qosClassOf } from '../../groups/core/v1/pod-resources.ts';
 import { nodeTaint } from '../../meta/dialect.ts';
 import { plainError } from '../../meta/status.ts';
+import { DecodeContext, decoderOf, TypeMismatch } from '../../schema/decode.ts';
+import { listOf } from '../../schema/types.ts';
 import type { AdmissionEngines, PluginSettings } from '../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, objectsOf, writes } from '../plugin.ts';
 import { namespaces } from './namespace-lifecycle.ts';
@@ -64,10 +68,12 @@ function parsed(text: string | undefined): readonly Toleration[] | undefined {
 
 function parseList(text: string): readonly Toleration[] | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    const isList = Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null);
-    return isList ? (value as readonly Toleration[]) : undefined;
-  } catch {
-    return undefined;
+    return decode(parseJsonText(text), new DecodeContext()) as readonly Toleration[];
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof JsonSyntaxError || error instanceof TypeMismatch)
+      return undefined;
+    throw error;
   }
 }
+
+const decode = decoderOf(listOf(toleration));

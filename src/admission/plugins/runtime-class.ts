@@ -1,6 +1,7 @@
 // RuntimeClass: pods of a class cost what the class costs, and go to nodes that have it.
 
 import { isDeepStrictEqual } from 'node:util';
+import { getOwn } from '../../base/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
@@ -71,7 +72,7 @@ function withScheduling(request: AdmissionRequest, spec: PodSpec, { scheduling }
   if (scheduling === undefined) return spec;
   const { nodeSelector = {} } = scheduling;
   for (const [key, value] of Object.entries(nodeSelector)) {
-    const own = spec.nodeSelector?.[key];
+    const own = getOwn(spec.nodeSelector ?? {}, key);
     if (own === undefined || own === value) continue;
     const both = `runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`;
     throw refusal(request, `conflict: ${both}`);
