@@ -124,9 +124,11 @@ describe('apply', () => {
     [`?fieldManager=${'x'.repeat(129)}`, 422, 'fieldManager: Too long: may not be more than 128 bytes'],
     ['?fieldManager=a%00b', 422, 'should only contain printable characters (at position 1)'],
     ['?fieldManager=%C3%A4%00b%01', 422, '(at position 4)'],
+    [`?fieldManager=${'%01'.repeat(200)}`, 422, '(at position 127)'],
   ])('with %j is refused', async (query, status, message) => {
     const answer = await api.call('PATCH', `${configMaps}/x${query}`, configMap('x'), { 'content-type': yaml });
     expect([answer.status, answer.body.message.includes(message)]).toEqual([status, true]);
+    expect(answer.body.message).not.toContain('(at position 128)');
   });
 
   test.each([undefined, null, {}])('that creates without a name, metadata %j, is refused', async (metadata) => {
