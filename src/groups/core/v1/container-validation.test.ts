@@ -200,3 +200,26 @@ test('the request above the limit says what the limit is', () => {
     },
   ]);
 });
+
+test('claims are told apart by name and request, and those that are not there by what is', () => {
+  const claims = [
+    { name: 'a', request: 'x' },
+    { name: 'a', request: 'y' },
+    { name: 'a', request: 'x' },
+    { name: 'a' },
+    { name: 'a', request: 'z' },
+    { name: 'b' },
+  ];
+  const spec = { ...containerWith({ resources: { claims } }), resourceClaims: [{ name: 'a', resourceClaimName: 'c' }] };
+  const at = 'spec.containers[0].resources.claims';
+  expect(findingsOf(spec).map(({ field, message }) => [field.replace(at, ''), message])).toEqual([
+    ['[2]', 'Duplicate value: "a/x"'],
+    ['[3]', 'Duplicate value: "a"'],
+    ['[3]', 'Duplicate value: "a"'],
+    ['[4]', 'Duplicate value: "a"'],
+    ['[5]', 'Not found: "b": must be one of the names in pod.spec.resourceClaims: a'],
+  ]);
+  const many = Array.from({ length: 100 }, (_, i) => ({ name: `n${i}`, resourceClaimName: 'c' }));
+  const [finding] = findingsOf({ ...containerWith({ resources: { claims: [{ name: 'b' }] } }), resourceClaims: many });
+  expect(finding?.message).toBe('Not found: "b": must be one of the names in pod.spec.resourceClaims');
+});

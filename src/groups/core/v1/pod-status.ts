@@ -66,8 +66,11 @@ function withGenerations(next: PodStatus, old: PodStatus): PodStatus {
   const kept = <T extends { observedGeneration?: number }>(one: T, observedGeneration = 0): T =>
     one.observedGeneration || !observedGeneration ? one : { ...one, observedGeneration };
   const earlier = new Map<string, (number | undefined)[]>();
-  for (const { type = '', observedGeneration } of old.conditions ?? [])
-    earlier.set(type, [...(earlier.get(type) ?? []), observedGeneration]);
+  for (const { type = '', observedGeneration } of old.conditions ?? []) {
+    const known = earlier.get(type) ?? [];
+    known.push(observedGeneration);
+    earlier.set(type, known);
+  }
   const conditions = next.conditions?.map((one) => kept(one, earlier.get(one.type ?? '')?.shift()));
   return kept({ ...next, ...(conditions ? { conditions } : {}) }, old.observedGeneration);
 }

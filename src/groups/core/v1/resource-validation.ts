@@ -11,7 +11,6 @@ import {
 } from '../../../meta/field-errors.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
-import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, type Findings } from '../../rules.ts';
 import { containerTotal, isPodLevelResource, type Resources } from './pod-resources.ts';
@@ -109,30 +108,35 @@ function validateHugePages(limits: Resources, requests: Resources, at: string): 
 
 function validateClaims(given: ResourceRequirements | undefined, at: string, known: ReadonlySet<string>): Findings {
   const seen = new Set<string>();
+  const parts = new Map<string, number>();
+  const among = knownClaims(known);
   return (given?.claims ?? []).flatMap(({ name = '', request = '' }, i) => {
     const here = `${at}[${i}]`;
     if (name === '') return [required(here)];
-    const whole = seen.has(name);
+    const isWhole = seen.has(name);
     const key = request === '' ? name : `${name}/${request}`;
-    const parts = request === '' ? [...seen].filter((one) => one.startsWith(`${name}/`)) : [];
-    const repeated = whole
-      ? [duplicate(here, name)]
-      : seen.has(key)
-        ? [duplicate(here, key)]
-        : parts.map(() => duplicate(here, name));
+    const isRepeated = seen.has(key);
+    const overlapping = request === '' && !isWhole ? (parts.get(name) ?? 0) : 0;
     seen.add(key);
+    if (request !== '' && !isRepeated) parts.set(name, (parts.get(name) ?? 0) + 1);
     return [
-      ...(whole || request === '' ? [] : checked(`${here}.request`, request, checkLabelName)),
-      ...repeated,
-      ...(known.has(name) ? [] : [unknownClaim(here, name, known)]),
+      ...(isWhole || request === '' ? [] : checked(`${here}.request`, request, checkLabelName)),
+      ...(isWhole || isRepeated ? [duplicate(here, isWhole ? name : key)] : []),
+      ...Array.from({ length: overlapping }, () => duplicate(here, name)),
+      ...(known.has(name) ? [] : [notFoundValue(here, name, among)]),
     ];
   });
 }
 
-function unknownClaim(at: string, name: string, known: ReadonlySet<string>): FieldError {
+/** A longer list is left out: it would stand in every finding. */
+const maxNamesShown = 256;
+
+function knownClaims(known: ReadonlySet<string>): string {
   const names = [...known].filter((one) => one !== '').sort();
-  const among = names.length === 0 ? ' which is empty' : `: ${names.join(', ')}`;
-  return notFoundValue(at, name, `must be one of the names in pod.spec.resourceClaims${among}`);
+  const rule = 'must be one of the names in pod.spec.resourceClaims';
+  if (names.length === 0) return `${rule} which is empty`;
+  const list = names.join(', ');
+  return list.length > maxNamesShown ? rule : `${rule}: ${list}`;
 }
 
 const podLevel = ['cpu', hugePages, 'memory'];
