@@ -45,5 +45,9 @@ export function lookupOf(stored: Readonly<Record<string, readonly ApiObject[]>>)
     (stored[resource] ?? []).filter(({ metadata }) => namespace === '' || metadata.namespace === namespace);
   const get = (resource: GroupVersionResource, { namespace, name }: ObjectRef) =>
     list(resource, namespace).find(({ metadata }) => metadata.name === name);
-  return { list, get, appears: async (resource, ref) => get(resource, ref) };
+  const first = (resource: GroupVersionResource, namespace: string, most: number) => {
+    const all = list(resource, namespace);
+    return { objects: all.slice(0, most), total: all.length };
+  };
+  return { list, first, get, appears: async (resource, ref) => get(resource, ref) };
 }

@@ -45,6 +45,22 @@ export class ObjectLookup {
     );
   }
 
+  /** Parsed and forgotten: of pods there may be more than memory should hold twice. */
+  first(
+    resource: GroupVersionResource,
+    namespace: string,
+    most: number,
+  ): MaybePromise<{ readonly objects: readonly ApiObject[]; readonly total: number }> {
+    const registry = this.#registry(resource);
+    if (registry === undefined) return { objects: [], total: 0 };
+    return andThen(registry.fresh({ mode: 'any' }), () => {
+      const scope = registry.scope(namespace);
+      const present = registry.cache.present();
+      const objects = present.range(scope, undefined, most).map((stored) => stored.parse());
+      return { objects, total: present.count(scope) };
+    });
+  }
+
   /** Waits in real time, as those do who create it. */
   async appears(resource: GroupVersionResource, ref: ObjectRef, withinMs: number): Promise<ApiObject | undefined> {
     const registry = this.#registry(resource);

@@ -17,15 +17,17 @@ export function warnOfExisting(
   wanted: LevelVersion,
 ): MaybePromise<void> {
   if (wanted.level === 'privileged') return;
-  return andThen(objects.list(pods, request.name), (all) => {
-    const looked = all.slice(0, mostPods) as readonly Pod[];
-    const lines = grouped(looked.map((pod) => [pod, reasonsOf(violationsOf(wanted, pod, dialect))]));
+  return andThen(objects.first(pods, request.name, mostPods), ({ objects: looked, total }) => {
+    const judged = (looked as readonly Pod[]).map(
+      (pod) => [pod, reasonsOf(violationsOf(wanted, pod, dialect))] as const,
+    );
+    const lines = grouped(judged);
     if (lines.length === 0) return;
     const about = `the new PodSecurity enforce level "${shown(wanted)}"`;
     request.warn(`existing pods in namespace ${JSON.stringify(request.name)} violate ${about}`);
-    if (looked.length < all.length)
+    if (looked.length < total)
       request.warn(
-        `new PodSecurity enforce level only checked against the first ${looked.length} of ${all.length} existing pods`,
+        `new PodSecurity enforce level only checked against the first ${looked.length} of ${total} existing pods`,
       );
     for (const line of lines) request.warn(line);
   });

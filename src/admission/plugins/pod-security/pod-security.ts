@@ -16,8 +16,6 @@ type Engines = Pick<AdmissionEngines, 'dialect' | 'objects'> & {
   readonly settings: { readonly podSecurity: PodSecuritySettings };
 };
 
-type Template = JudgedPod;
-
 /** Where objects that make pods have the description of them, by group and plural. */
 const templates: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ['/replicationcontrollers', ['spec', 'template']],
@@ -54,14 +52,14 @@ export function podSecurity(engines: Engines): AdmissionPlugin {
 }
 
 /** Undefined where nothing changes that the standards look at. */
-function templateOf({ definition, operation, object, oldObject }: AdmissionRequest): Template | undefined {
+function templateOf({ definition, operation, object, oldObject }: AdmissionRequest): JudgedPod | undefined {
   const path = templatePath(definition);
   if (path === undefined) {
     const isSame = operation === 'UPDATE' && isDeepStrictEqual(lookedAt(object as Pod), lookedAt(oldObject as Pod));
     return isSame ? undefined : (object as Pod);
   }
   const found = path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], object);
-  return found === undefined ? undefined : (found as Template);
+  return found === undefined ? undefined : (found as JudgedPod);
 }
 
 const lookedAt = ({ metadata: { annotations }, spec = {} }: Pod) => {
@@ -73,7 +71,7 @@ const lookedAt = ({ metadata: { annotations }, spec = {} }: Pod) => {
 function policyFor(
   { dialect, objects, settings: { podSecurity: settings } }: Engines,
   request: AdmissionRequest,
-  { spec }: Template,
+  { spec }: JudgedPod,
 ): MaybePromise<Policy | undefined> {
   const { namespace, user } = request;
   const { exemptions } = settings;
@@ -93,7 +91,7 @@ function judge(
   { dialect }: Engines,
   request: AdmissionRequest,
   policy: Policy,
-  template: Template,
+  template: JudgedPod,
   isPod: boolean,
 ): void {
   const prefix = labelsPrefix(dialect);
