@@ -5,16 +5,23 @@ import type { Registry } from '../registry/registry.ts';
 import type { Resources } from '../registry/resources.ts';
 import { deprecated, type MetricSource, metric } from './request-metrics.ts';
 
+interface Count {
+  readonly group: string;
+  readonly resource: string;
+  readonly value: number;
+}
+
 export function objectMetrics(resources: Resources): readonly MetricSource[] {
+  const counts = together(() => Promise.all([...resources.storedKinds()].map(count)));
   return [
     metric('apiserver_resource_objects', 'gauge', 'Stored objects by group and resource.', async () =>
-      (await counts(resources)).map(({ group, resource, value }) => ({ labels: { group, resource }, value })),
+      (await counts()).map(({ group, resource, value }) => ({ labels: { group, resource }, value })),
     ),
     // the older name, with resource and group in one
     deprecated(
       34,
       metric('apiserver_storage_objects', 'gauge', 'Stored objects by resource.', async () =>
-        (await counts(resources)).map(({ group, resource, value }) => ({
+        (await counts()).map(({ group, resource, value }) => ({
           labels: { resource: group === '' ? resource : `${resource}.${group}` },
           value,
         })),
@@ -23,12 +30,20 @@ export function objectMetrics(resources: Resources): readonly MetricSource[] {
   ];
 }
 
-async function counts(resources: Resources) {
-  const found = [...resources.storedKinds()].map(async (registry) => {
-    const { group, plural } = registry.definition;
-    return { group, resource: plural, value: await countOf(registry) };
-  });
-  return Promise.all(found);
+/** Whoever asks while somebody counts gets the same numbers: a scrape asks the store once. */
+function together<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= run().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+async function count(registry: Registry): Promise<Count> {
+  const { group, plural } = registry.definition;
+  return { group, resource: plural, value: await countOf(registry) };
 }
 
 /** Kinds in use are in memory; of others only the number is asked for. */

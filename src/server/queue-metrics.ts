@@ -2,18 +2,21 @@
 
 import type { Histogram } from '../base/histogram.ts';
 import type { WorkQueue } from '../controllers/work-queue.ts';
-import { histogramSamples, type Sample } from './histogram-samples.ts';
-import type { MetricSource } from './request-metrics.ts';
+import { histogramSamples } from './histogram-samples.ts';
+import { type MetricSource, metric } from './request-metrics.ts';
 
 type Queues = () => ReadonlyMap<string, WorkQueue>;
 
 export function queueMetrics(queues: Queues): readonly MetricSource[] {
-  const gauge = (name: string, help: string, read: (queue: WorkQueue) => number) =>
-    metric(name, 'gauge', help, queues, (queue, labels) => [{ labels, value: read(queue) }]);
-  const counter = (name: string, help: string, read: (queue: WorkQueue) => number) =>
-    metric(name, 'counter', help, queues, (queue, labels) => [{ labels, value: read(queue) }]);
+  const number = (type: 'gauge' | 'counter') => (name: string, help: string, read: (queue: WorkQueue) => number) =>
+    metric(name, type, help, () =>
+      [...queues()].map(([queue, found]) => ({ labels: { name: queue }, value: read(found) })),
+    );
+  const [gauge, counter] = [number('gauge'), number('counter')];
   const histogram = (name: string, help: string, read: (queue: WorkQueue) => Histogram) =>
-    metric(name, 'histogram', help, queues, (queue, labels) => histogramSamples(name, labels, read(queue)));
+    metric(name, 'histogram', help, () =>
+      [...queues()].flatMap(([queue, found]) => histogramSamples(name, { name: queue }, read(found))),
+    );
   return [
     gauge('workqueue_depth', 'Keys that wait in a queue.', ({ depth }) => depth),
     counter('workqueue_adds_total', 'Keys added to a queue.', ({ counts }) => counts.adds),
@@ -27,15 +30,4 @@ export function queueMetrics(queues: Queues): readonly MetricSource[] {
       Math.max(0, ...unfinished),
     ),
   ];
-}
-
-function metric(
-  name: string,
-  type: 'gauge' | 'counter' | 'histogram',
-  help: string,
-  queues: Queues,
-  samples: (queue: WorkQueue, labels: { readonly name: string }) => readonly Sample[],
-): MetricSource {
-  const values = () => [...queues()].flatMap(([queue, found]) => samples(found, { name: queue }));
-  return { name, get: async () => ({ name, type, help, aggregator: 'sum', values: values() }) };
 }
