@@ -1,6 +1,7 @@
 // Keeps the status of quotas true: what is allowed and what is used.
 
 import { isDeepStrictEqual } from 'node:util';
+import type { Timer } from '../../base/clock.ts';
 import { isConflict, isNotFound } from '../../client/client.ts';
 import type { ResourceQuota } from '../../groups/core/v1/resource-quota.ts';
 import type { ControllerFactory } from '../controller.ts';
@@ -28,17 +29,17 @@ export const resourceQuotaController: ControllerFactory = (context) => {
     }
   }
   const queue = context.queue({ name: 'resource_quota_controller_resource_changes', workers: 4, work });
-  /** Quotas whose next count is arranged already, so that a stream of changes does not put it off. */
-  const arranged = new Set<string>();
+  /** Counts to come, by quota and delay: a stream of changes does not put them off. */
+  const arranged = new Map<string, Timer>();
 
   function recount(key: string, afterMs = settleMs): void {
     const plan = `${afterMs} ${key}`;
     if (arranged.has(plan)) return;
-    arranged.add(plan);
-    context.clock.after(afterMs, () => {
+    const timer = context.clock.after(afterMs, () => {
       arranged.delete(plan);
       queue.add(key);
     });
+    arranged.set(plan, timer);
   }
 
   /** Whether there is nothing new to count. */
@@ -65,7 +66,12 @@ export const resourceQuotaController: ControllerFactory = (context) => {
     },
     onRestart: () => quotasIn.clear(),
   });
-  return { close: () => queue.close() };
+  return {
+    close() {
+      for (const timer of arranged.values()) timer.cancel();
+      return queue.close();
+    },
+  };
 };
 
 /** What is used of all that it limits has been counted before: then it changes by what is charged to it. */
