@@ -34,9 +34,9 @@ export class EtcdWatch implements StoreWatch {
   #asking: NodeJS.Timeout | undefined;
   /** How far somebody wants to see, and how long that is worth asking for. */
   #wanted = { revision: zeroRevision, until: 0 };
-  /** When the stream broke; undefined while it works. */
   /** Where its stream goes. */
   #endpoint = 0;
+  /** When the stream broke; undefined while it works. */
   #brokenSince: number | undefined;
   #ended = false;
 

@@ -180,10 +180,9 @@ export const ingressType = struct(
 
 export type Ingress = ApiObject & Infer<typeof ingressType>;
 
-/** The first three hosts, and how many more there are. */
 const mostHosts = 3;
 
-/** Rules without a host count among those that are not shown. */
+/** The first three hosts, and how many more there are: rules without a host count among those that are not shown. */
 function hosts({ spec }: Ingress): string {
   const rules = spec?.rules ?? [];
   const named = rules.flatMap(({ host = '' }, index) => (host === '' ? [] : [{ host, index }])).slice(0, mostHosts);
