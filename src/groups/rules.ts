@@ -48,3 +48,14 @@ export function requiredChecked(
 ): Findings {
   return value ? checked(at, value, check) : [required(at)];
 }
+
+/** Tells of a position in a list whether the same stands before it. The list is looked at once, however long it is. */
+export function repeatsIn(values: readonly unknown[]): (index: number) => boolean {
+  const seen = new Set<unknown>();
+  const again = values.map((value) => {
+    const known = seen.has(value);
+    seen.add(value);
+    return known;
+  });
+  return (index) => again[index] === true;
+}

@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { invalidValue, required } from '../meta/field-errors.ts';
 import { checkSubdomain } from '../meta/names.ts';
 import { checkPortNumber } from '../meta/network-names.ts';
-import type { Findings } from './rules.ts';
+import { type Findings, repeatsIn } from './rules.ts';
 
 export interface WebhookClient {
   readonly url?: string;
@@ -99,10 +99,11 @@ export function validateReviewVersions(
   { check, known, detail = '' }: ReviewVersionRules,
 ): Findings {
   if (versions.length === 0) return [required(at, detail)];
+  const isRepeated = repeatsIn(versions);
   const sent = versions.some((version) => reviewVersions.includes(version));
   return [
     ...versions.flatMap((version, index) =>
-      versions.indexOf(version) < index
+      isRepeated(index)
         ? [invalidValue(`${at}[${index}]`, version, 'duplicate version')]
         : check(version).map((problem) => invalidValue(`${at}[${index}]`, version, problem)),
     ),

@@ -9,7 +9,7 @@ import { duplicate, forbiddenField, invalidValue, notSupported, required } from 
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
-import type { Findings } from '../../rules.ts';
+import { type Findings, repeatsIn } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { CertificateSigningRequest } from './certificate-signing-request.ts';
 import { validateSignerName } from './signer-name.ts';
@@ -94,9 +94,10 @@ function validateRequest(request: string): Findings {
 function validateUsages(given: readonly string[]): Findings {
   if (given.length === 0) return [required('spec.usages')];
   const at = (index: number) => `spec.usages[${index}]`;
+  const isRepeated = repeatsIn(given);
   return given.flatMap((usage, index) => [
     ...(usages.includes(usage) ? [] : [notSupported(at(index), usage, usages)]),
-    ...(given.indexOf(usage) < index ? [duplicate(at(index), usage)] : []),
+    ...(isRepeated(index) ? [duplicate(at(index), usage)] : []),
   ]);
 }
 
@@ -106,13 +107,14 @@ const decisions = ['Approved', 'Denied', 'Failed'];
 function validateConditions(conditions: readonly Condition[]): Findings {
   const at = 'status.conditions';
   const types = conditions.map(({ type = '' }) => type);
+  const isRepeated = repeatsIn(types);
   const both = types.includes('Approved') && types.includes('Denied');
   const second = types.findLast((type) => type === 'Approved' || type === 'Denied');
   return [
     ...conditions.flatMap(({ type = '', status = '' }, index) => [
       ...(type === '' ? [required(`${at}[${index}].type`)] : []),
       ...validateConditionStatus(type, status, `${at}[${index}].status`),
-      ...(types.indexOf(type) < index ? [duplicate(`${at}[${index}].type`, type)] : []),
+      ...(isRepeated(index) ? [duplicate(`${at}[${index}].type`, type)] : []),
     ]),
     ...(both ? [invalidValue(at, second, 'Approved and Denied conditions are mutually exclusive')] : []),
   ];

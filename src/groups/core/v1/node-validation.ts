@@ -4,7 +4,7 @@ import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import { checkLabelValue, checkQualifiedName } from '../../../meta/names.ts';
 import { validateRange } from '../../../meta/network-names.ts';
-import { checked, type Findings } from '../../rules.ts';
+import { checked, type Findings, repeatsIn } from '../../rules.ts';
 import type { Node } from './node.ts';
 import { validateTaintEffect } from './placement-validation.ts';
 import { validateAmount } from './resource-names.ts';
@@ -51,9 +51,10 @@ function validateRanges(ranges: readonly string[]): Findings {
   const findings = ranges.flatMap((range, i) => validateRange(range, `${at}[${i}]`));
   const families = new Set(ranges.map((range) => range.includes(':')));
   if (findings.length > 0 || ranges.length <= families.size) return findings;
+  const isRepeated = repeatsIn(ranges);
   return [
     invalidValue(at, ranges, 'may specify no more than one CIDR for each IP family'),
-    ...ranges.flatMap((range, i) => (ranges.indexOf(range) < i ? [duplicate(`${at}[${i}]`, range)] : [])),
+    ...ranges.flatMap((range, i) => (isRepeated(i) ? [duplicate(`${at}[${i}]`, range)] : [])),
   ];
 }
 

@@ -5,7 +5,7 @@ import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } f
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { type LabelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
-import { checked, type Findings, oneOf } from '../../rules.ts';
+import { checked, type Findings, oneOf, repeatsIn } from '../../rules.ts';
 import type { affinity, podAffinity, podAffinityTerm, toleration, topologySpreadConstraint } from './affinity.ts';
 import type { nodeSelector, nodeSelectorRequirement, nodeSelectorTerm } from './selectors.ts';
 
@@ -196,11 +196,12 @@ export function validateTopologySpread(constraints: readonly TopologySpreadConst
   const pairs = constraints.map(
     ({ topologyKey = '', whenUnsatisfiable = '' }) => `{${topologyKey}, ${whenUnsatisfiable}}`,
   );
+  const isRepeated = repeatsIn(pairs.toReversed());
   return constraints.flatMap((one, i) => {
     const pair = pairs[i] as string;
     return [
       ...validateConstraint(one, `${at}[${i}]`),
-      ...(pairs.lastIndexOf(pair) > i ? [duplicate(`${at}[${i}].{topologyKey, whenUnsatisfiable}`, pair)] : []),
+      ...(isRepeated(pairs.length - 1 - i) ? [duplicate(`${at}[${i}].{topologyKey, whenUnsatisfiable}`, pair)] : []),
     ];
   });
 }

@@ -4,7 +4,7 @@ import { duplicate, forbiddenField, invalidValue } from '../../../meta/field-err
 import { parseIp } from '../../../meta/ip.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import { validateIp } from '../../../meta/network-names.ts';
-import { checked, type Findings } from '../../rules.ts';
+import { checked, type Findings, repeatsIn } from '../../rules.ts';
 import { validateClaimStatuses, validateContainerStatuses } from './container-status-validation.ts';
 import type { Pod } from './pod.ts';
 import type { PodSpec } from './pod-spec.ts';
@@ -74,12 +74,13 @@ interface Address {
 function validateAddresses(addresses: readonly Address[], at: string): Findings {
   const ips = addresses.map(({ ip = '' }) => ip);
   const families = new Set(ips.map((ip) => parseIp(ip)?.family));
+  const isRepeated = repeatsIn(ips);
   return [
     ...ips.flatMap((ip, i) => validateIp(ip, `${at}[${i}]`)),
     ...(ips.length > 1 && families.size < ips.length
       ? [invalidValue(at, addresses, 'may specify no more than one IP for each IP family')]
       : []),
-    ...ips.flatMap((ip, i) => (ips.indexOf(ip) < i ? [duplicate(`${at}[${i}]`, addresses[i])] : [])),
+    ...ips.flatMap((_, i) => (isRepeated(i) ? [duplicate(`${at}[${i}]`, addresses[i])] : [])),
   ];
 }
 

@@ -4,6 +4,7 @@ import { duplicate, invalidValue, notSupported, required } from '../../../meta/f
 import { type IpFamily, parseIp } from '../../../meta/ip.ts';
 import { validateIp } from '../../../meta/network-names.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { repeatsIn } from '../../rules.ts';
 import { headlessAddress, isHeadless, type ServiceSpec } from './service-fields.ts';
 
 const families: readonly string[] = ['IPv4', 'IPv6'];
@@ -41,9 +42,10 @@ function validateFirstAddress({ clusterIP = '', clusterIPs = [] }: ServiceSpec):
 }
 
 function validateFamilies({ ipFamilies = [] }: ServiceSpec): readonly FieldError[] {
+  const isRepeated = repeatsIn(ipFamilies);
   return ipFamilies.flatMap((family, index) => [
     ...(families.includes(family) ? [] : [notSupported(`${familiesAt}[${index}]`, family, families)]),
-    ...(ipFamilies.indexOf(family) < index ? [duplicate(`${familiesAt}[${index}]`, family)] : []),
+    ...(isRepeated(index) ? [duplicate(`${familiesAt}[${index}]`, family)] : []),
   ]);
 }
 

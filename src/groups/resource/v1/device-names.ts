@@ -3,7 +3,7 @@
 import { duplicate, invalidValue, tooLong, tooMany } from '../../../meta/field-errors.ts';
 import { checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, type Findings, oneOf, requiredChecked, requiredOneOf } from '../../rules.ts';
+import { checked, type Findings, oneOf, repeatsIn, requiredChecked, requiredOneOf } from '../../rules.ts';
 import type { deviceToleration } from './device-claim.ts';
 import type { deviceTaint } from './resource-slice.ts';
 
@@ -102,12 +102,8 @@ export function limitedMap<T>(
 
 /** Names that are there before. */
 export function repeated(names: readonly string[], place: (index: number) => string): Findings {
-  const seen = new Set<string>();
-  return names.flatMap((name, index) => {
-    const again = seen.has(name);
-    seen.add(name);
-    return again ? [duplicate(place(index), name)] : [];
-  });
+  const isRepeated = repeatsIn(names);
+  return names.flatMap((name, index) => (isRepeated(index) ? [duplicate(place(index), name)] : []));
 }
 
 const maxConditions = 4;

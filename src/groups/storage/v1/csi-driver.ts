@@ -9,6 +9,7 @@ import { allVerbs, type Column, type KindDefinition } from '../../../schema/reso
 import { bool, field, type Infer, int64, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { repeatsIn } from '../../rules.ts';
 
 const home = 'storage/v1';
 
@@ -125,14 +126,14 @@ function validate(object: ApiObject): readonly FieldError[] {
 }
 
 function validateTokens({ tokenRequests = [], serviceAccountTokenInSecrets: inSecrets }: Spec): readonly FieldError[] {
-  const audiences = tokenRequests.map(({ audience = '' }) => audience);
+  const isRepeated = repeatsIn(tokenRequests.map(({ audience = '' }) => audience));
   const unused = inSecrets !== undefined && tokenRequests.length === 0;
   const detail = 'must be unset when tokenRequests is empty';
   return [
     ...tokenRequests.flatMap(({ audience = '', expirationSeconds: seconds }, index) => {
       const at = `spec.tokenRequests[${index}]`;
       const expires = `${at}.expirationSeconds`;
-      if (audiences.indexOf(audience) < index) return [duplicate(`${at}.audience`, audience)];
+      if (isRepeated(index)) return [duplicate(`${at}.audience`, audience)];
       return [
         ...(seconds !== undefined && seconds < tenMinutes
           ? [invalidValue(expires, seconds, 'may not specify a duration less than 10 minutes')]

@@ -11,6 +11,7 @@ import { field, type Infer, int32, listOf, string, struct } from '../../../schem
 import { ageColumn } from '../../columns.ts';
 import { validateDriverName } from '../../core/v1/storage-source-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { repeatsIn } from '../../rules.ts';
 
 const home = 'storage/v1';
 
@@ -75,6 +76,7 @@ function validate(object: ApiObject): readonly FieldError[] {
 
 function validateDriver({ name = '', nodeID = '', topologyKeys, allocatable }: Driver, at: string) {
   const keys = topologyKeys ?? [];
+  const isRepeated = repeatsIn(keys);
   const count = allocatable?.count ?? 0;
   const tooLongId = `must be ${maxNodeId} characters or less`;
   return [
@@ -85,7 +87,7 @@ function validateDriver({ name = '', nodeID = '', topologyKeys, allocatable }: D
     // compat: what is wrong with a topology key of a CSINode is reported at the driver
     ...keys.flatMap((key, index) => [
       ...(key === '' ? [required(at)] : []),
-      ...(keys.indexOf(key) < index ? [duplicate(at, key)] : []),
+      ...(isRepeated(index) ? [duplicate(at, key)] : []),
       ...checkQualifiedName(key).map((e) => invalidValue(at, key, e)),
     ]),
   ];
