@@ -109,19 +109,15 @@ const podTolerations: Decoder = async (bytes, dialect) => {
   return { podTolerations: { defaults: found.default ?? [], allowed: found.whitelist ?? [] } };
 };
 
+const limit = struct(home, 'Limit', 'How many events of one kind are taken.', {
+  type: text('Which events share a bucket.'),
+  qps: field(2, int32, { about: 'Events a second.' }),
+  burst: field(3, int32, { about: 'Events at once.' }),
+  cacheSize: field(4, int32, { about: 'Buckets that are remembered.' }),
+});
+
 const limitConfiguration = struct(home, 'Configuration', 'How many events are taken.', {
-  limits: field(
-    1,
-    listOf(
-      struct(home, 'Limit', 'How many events of one kind are taken.', {
-        type: text('Which events share a bucket.'),
-        qps: field(2, int32, { about: 'Events a second.' }),
-        burst: field(3, int32, { about: 'Events at once.' }),
-        cacheSize: field(4, int32, { about: 'Buckets that are remembered.' }),
-      }),
-    ),
-    { about: 'All limits.' },
-  ),
+  limits: field(1, listOf(limit), { about: 'All limits.' }),
 });
 
 /** Buckets that are remembered when nobody says how many. */
@@ -138,10 +134,7 @@ const eventLimits: Decoder = async (bytes, dialect) => {
   return { eventLimits: limits.map(readLimit) };
 };
 
-function readLimit(
-  given: Infer<typeof limitConfiguration>['limits'] extends readonly (infer T)[] | undefined ? T : never,
-  index: number,
-): EventLimit {
+function readLimit(given: Infer<typeof limit>, index: number): EventLimit {
   const { qps = 0, burst = 0, cacheSize = 0 } = given;
   const type = eventLimitTypes.find((one) => one === given.type);
   const at = `limits[${index}]`;
@@ -175,11 +168,11 @@ const limitedResources: Decoder = async (bytes, dialect) => {
     type: quotaConfiguration,
   })) as Infer<typeof quotaConfiguration>;
   return {
-    limitedResources: (found.limitedResources ?? []).map(
-      ({ apiGroup: group = '', resource = '', matchContains = [] }) => ({
-        ...{ apiGroup: group, resource, matchContains },
-      }),
-    ),
+    limitedResources: (found.limitedResources ?? []).map((one) => ({
+      apiGroup: one.apiGroup ?? '',
+      resource: one.resource ?? '',
+      matchContains: one.matchContains ?? [],
+    })),
   };
 };
 

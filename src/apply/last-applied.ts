@@ -1,7 +1,7 @@
 // Objects that client-side apply used to manage: it remembered what it applied in an annotation. Whoever goes on with
 // server-side apply under the same name takes over without conflicts.
 
-import { isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
+import { isJsonObject, type JsonObject, stringifyJson, withSortedKeys } from '../base/json.ts';
 import { JsonSyntaxError, parseJsonText } from '../base/json-scan.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { difference, emptySet, type FieldSet } from './fields/field-set.ts';
@@ -50,22 +50,13 @@ function parseLastApplied(topology: StructTopology, text: string): JsonObject | 
 export function buildLastApplied(config: JsonObject, annotation: string): string {
   const { metadata, ...rest } = config;
   const said = isJsonObject(metadata) ? { metadata: withoutAnnotation(metadata, annotation) } : {};
-  return `${stringifyJson(inOrder({ ...rest, ...said }))}\n`;
+  return `${stringifyJson(withSortedKeys({ ...rest, ...said }))}\n`;
 }
 
 function withoutAnnotation(metadata: JsonObject, annotation: string): JsonObject {
   if (!isJsonObject(metadata['annotations'])) return metadata;
   const { [annotation]: _, ...annotations } = metadata['annotations'];
   return { ...metadata, annotations };
-}
-
-/** With sorted keys everywhere. */
-function inOrder(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (!isJsonObject(value)) return value;
-  const result: JsonObject = {};
-  for (const key of Object.keys(value).sort()) setOwn(result, key, inOrder(value[key] as JsonValue));
-  return result;
 }
 
 export function areTooLong(annotations: Readonly<Record<string, string>>): boolean {

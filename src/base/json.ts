@@ -42,6 +42,15 @@ export function getOwn<T>(source: Readonly<Record<string, T>>, key: string): T |
   return Object.hasOwn(source, key) ? source[key] : undefined;
 }
 
+/** The same value with sorted keys everywhere. */
+export function withSortedKeys(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (!isJsonObject(value)) return value;
+  const result: JsonObject = {};
+  for (const key of Object.keys(value).sort()) setOwn(result, key, withSortedKeys(value[key] as JsonValue));
+  return result;
+}
+
 /** JSON text of a value that may hold bigints, indented on request. */
 export function stringifyJson(value: unknown, indent = 0): string {
   try {

@@ -1,7 +1,7 @@
 // Request bodies: bytes to plain values.
 
 import { bufferOf } from '../base/bytes.ts';
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn, withSortedKeys } from '../base/json.ts';
 import { JsonSyntaxError, maxJsonDepth, parseJsonText, scanJson } from '../base/json-scan.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { DialectNames } from '../meta/dialect.ts';
@@ -92,20 +92,12 @@ function refuseFractions(type: StructType, text: string): void {
 async function yamlObject(bytes: Uint8Array, type: StructType): Promise<Parsed> {
   try {
     const parsed = await parseYaml(bytes);
-    return recognizable(type, bytes, () => ({ ...parsed, value: inOrder(parsed.value) }));
+    // compat: unknown fields of a YAML body are told in alphabetical order
+    return recognizable(type, bytes, () => ({ ...parsed, value: withSortedKeys(parsed.value) }));
   } catch (error) {
     if (error instanceof UnreadableError) throw unrecognized(type, bytes, error.why);
     throw error;
   }
-}
-
-/** compat: unknown fields of a YAML body are told in alphabetical order */
-function inOrder(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (!isJsonObject(value)) return value;
-  const object: JsonObject = {};
-  for (const key of Object.keys(value).sort()) setOwn(object, key, inOrder(value[key] as JsonValue));
-  return object;
 }
 
 /** What was read, if it may be an object; `tried` begins what is said of text that cannot be read. */

@@ -3,6 +3,7 @@
 import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { Container } from '../../../groups/core/v1/container-defaults.ts';
 import type { Pod } from '../../../groups/core/v1/pod.ts';
+import { isMirror } from '../../../groups/core/v1/pod-annotation-rules.ts';
 import { podReferences } from '../../../groups/core/v1/pod-references.ts';
 import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
 import type { ServiceAccount } from '../../../groups/core/v1/service-account.ts';
@@ -43,9 +44,6 @@ export function serviceAccount(engines: Engines): AdmissionPlugin {
     validate: (request) => validate(engines, request),
   };
 }
-
-const isMirror = ({ metadata }: Pod, dialect: Dialect) =>
-  metadata.annotations?.[labelKey(dialect, 'config.mirror')] !== undefined;
 
 function validate(engines: Engines, request: AdmissionRequest): MaybePromise<void> {
   const pod = request.object as Pod;

@@ -129,6 +129,7 @@ function validateStatus(object: ApiObject): readonly FieldError[] {
 function validateError(error: Infer<typeof volumeError> | undefined, at: string): readonly FieldError[] {
   const { message = '', errorCode = 0 } = error ?? {};
   return [
+    // compat: of a message of a VolumeAttachment that is too long the limit of its metadata is told
     ...(Buffer.byteLength(message) > maxMessageBytes ? [tooLong(`${at}.message`, maxMetadataBytes)] : []),
     ...(errorCode < 0
       ? [invalidValue(`${at}.errorCode`, errorCode, 'must be between 0 and 2147483647, inclusive')]
