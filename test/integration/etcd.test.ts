@@ -5,6 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server as NetServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProtobufWriter } from '../../src/codec/protobuf/writer.ts';
 import { createServer as createKeelson, type ServerOptions } from '../../src/index.ts';
@@ -249,13 +252,11 @@ describe.skipIf(!hasEtcd)(etcdHint, () => {
     const events = '/api/v1/namespaces/default/events';
     const involvedObject = { kind: 'Pod', name: 'x', namespace: 'default' };
     expect((await api.post(events, { metadata: { name: 'e' }, involvedObject })).status).toBe(201);
-    const watched = await (await server.fetch(`${events}?watch=1&timeoutSeconds=6`)).text();
-    expect(
-      watched
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).type),
-    ).toEqual(['ADDED', 'DELETED']);
+    const watch = await server.fetch(`${events}?watch=1&timeoutSeconds=30`);
+    const types: string[] = [];
+    for await (const line of createInterface({ input: Readable.fromWeb(watch.body as ReadableStream) }))
+      if (types.push(JSON.parse(line).type) === 2) break;
+    expect(types).toEqual(['ADDED', 'DELETED']);
     expect((await api.get(`${events}/e`)).status).toBe(404);
   });
 });

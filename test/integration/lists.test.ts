@@ -231,10 +231,10 @@ describe('a long list', () => {
 
   test('lets others have their turn, whatever it looks like', async () => {
     let longest = 0;
-    let last = performance.now();
+    let last = processorMs();
     const timer = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
+      longest = Math.max(longest, processorMs() - last);
+      last = processorMs();
     }, 1);
     for (const type of [
       'application/json;as=Table;v=v1;g=meta.k8s.io',
@@ -244,10 +244,16 @@ describe('a long list', () => {
       await (await server.fetch(big, { headers: accept(type) })).arrayBuffer();
     }
     clearInterval(timer);
-    // the whole takes far longer; generous, since other work runs beside the tests
+    // the whole takes far longer
     expect(longest).toBeLessThan(250);
   });
 });
+
+/** Time of our own: what other processes take does not count. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
 
 describe('a list whose snapshot is gone', () => {
   test('is answered with a token to go on with what there is now', async () => {

@@ -10,14 +10,28 @@ import { FakeClock, startTestServer } from '../../src/testing/index.ts';
 import { type Api, apiOf } from './api.ts';
 import { eventually, gone } from './eventually.ts';
 
+const folder = mkdtempSync(join(tmpdir(), 'keelson-keys-'));
+
+/** Made in no time: a server without a key makes one of RSA for its first token, which may take seconds. */
+function keyFile(name: string, namedCurve: string): string {
+  const path = join(folder, name);
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve });
+  writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  return path;
+}
+
 let server: Server;
 let api: Api;
 beforeAll(async () => {
-  server = await startTestServer({ listen: false, clock: new FakeClock() });
+  const serviceAccountPrivateKeyFile = keyFile('usual.key', 'P-256');
+  server = await startTestServer({ listen: false, clock: new FakeClock(), serviceAccountPrivateKeyFile });
   api = apiOf(server);
   await api.post('/api/v1/namespaces', { metadata: { name: 'team' } });
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
 
 const team = '/api/v1/namespaces/team';
 const account = `${team}/serviceaccounts/default`;
@@ -66,28 +80,21 @@ test('a token Secret goes with its account', async () => {
 });
 
 test('tokens in Secrets may have a key of their own, and are believed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'keelson-key-'));
-  const path = join(folder, 'secrets.key');
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
-  writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }));
-  try {
-    await using other = await startTestServer({ listen: false, serviceAccountPrivateKeyFile: path });
-    const own = apiOf(other);
-    const home = '/api/v1/namespaces/default';
-    await own.post(`${home}/serviceaccounts`, { metadata: { name: 'robot' } });
-    await own.post(`${home}/secrets`, tokenSecret('robot-token', 'robot'));
-    const token = await eventually(async () => {
-      const { data } = (await own.get(`${home}/secrets/robot-token`)).body;
-      expect(data?.token).toBeDefined();
-      return Buffer.from(data.token, 'base64').toString();
-    });
-    const [header = ''] = token.split('.');
-    expect(JSON.parse(Buffer.from(header, 'base64url').toString()).alg).toBe('ES384');
-    const review = await own.post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token } });
-    expect(review.body.status.user.username).toBe('system:serviceaccount:default:robot');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const serviceAccountPrivateKeyFile = keyFile('other.key', 'P-384');
+  await using other = await startTestServer({ listen: false, serviceAccountPrivateKeyFile });
+  const own = apiOf(other);
+  const home = '/api/v1/namespaces/default';
+  await own.post(`${home}/serviceaccounts`, { metadata: { name: 'robot' } });
+  await own.post(`${home}/secrets`, tokenSecret('robot-token', 'robot'));
+  const token = await eventually(async () => {
+    const { data } = (await own.get(`${home}/secrets/robot-token`)).body;
+    expect(data?.token).toBeDefined();
+    return Buffer.from(data.token, 'base64').toString();
+  });
+  const [header = ''] = token.split('.');
+  expect(JSON.parse(Buffer.from(header, 'base64url').toString()).alg).toBe('ES384');
+  const review = await own.post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token } });
+  expect(review.body.status.user.username).toBe('system:serviceaccount:default:robot');
 });
 
 test('a token Secret for nobody, or for an earlier account of that name, goes at once', async () => {
