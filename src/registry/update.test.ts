@@ -11,6 +11,7 @@ import { zeroRevision } from '../meta/revision.ts';
 import { ApiError } from '../meta/status.ts';
 import type { PartSubresource, ResourceDefinition } from '../schema/resource.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import { create as createObject } from './create.ts';
 import { Registry } from './registry.ts';
 import { update } from './update.ts';
 import { KindVersions } from './versions.ts';
@@ -90,5 +91,56 @@ describe('an object that breaks a rule that came after it', () => {
   test('is refused when all of it is written', async () => {
     const deployments = stored.find(({ kind }) => kind === 'Deployment') as ResourceDefinition;
     expect(await findings(stricter(deployments), undefined)).toContain('spec.later');
+  });
+});
+
+describe('a status that is written with its object', () => {
+  const marker = { conditions: [{ type: 'Marker', status: 'True' }] };
+  const kinds = stored.filter(({ subresources = [] }) => subresources.some(({ name }) => name === 'status'));
+  /** What is wrong with an object does not matter here. */
+  const lenient = (definition: ResourceDefinition): ResourceDefinition => {
+    const { defaults, prepareForCreate, prepareForUpdate } = definition.strategy ?? {};
+    const { allocator: _, ...rest } = definition;
+    return {
+      ...rest,
+      checkName: () => [],
+      strategy: {
+        ...(defaults ? { defaults } : {}),
+        ...(prepareForCreate ? { prepareForCreate } : {}),
+        ...(prepareForUpdate ? { prepareForUpdate } : {}),
+      },
+    };
+  };
+  const isMarked = ({ stored: object }: { stored: { parse(): ApiObject } }) =>
+    JSON.stringify(object.parse()['status'] ?? null).includes('Marker');
+
+  /** Kinds for which the status was taken. */
+  async function taken(write: (registry: Registry, object: ApiObject) => Promise<boolean>): Promise<readonly string[]> {
+    const found = kinds.map(async (kind) => {
+      const definition = lenient(kind);
+      const object = { ...objectOf(definition), spec: {} };
+      const registry = await registryWith(definition, object);
+      return (await write(registry, object)) ? [kind.plural] : [];
+    });
+    return (await Promise.all(found)).flat();
+  }
+
+  test('is kept from the creator, but for nodes and ranges', async () => {
+    const create = async (registry: Registry, { metadata, ...object }: ApiObject) => {
+      const { uid: _, ...meta } = metadata;
+      const fresh = { ...object, metadata: { ...meta, name: 'b' }, status: marker };
+      const user = { name: 'somebody', groups: [] };
+      return isMarked({ stored: await createObject(registry, fresh, { dryRun: true, user }) });
+    };
+    expect(await taken(create)).toEqual(['nodes', 'servicecidrs']);
+  });
+
+  test('stays what it was, but for ranges', async () => {
+    const replace = async (registry: Registry, object: ApiObject) => {
+      const { namespace = '', name = '' } = object.metadata;
+      const next = (old: ApiObject | undefined) => ({ ...(old ?? object), status: marker });
+      return isMarked(await update(registry, { namespace, name }, { next, dryRun: true }));
+    };
+    expect(await taken(replace)).toEqual(['servicecidrs']);
   });
 });
