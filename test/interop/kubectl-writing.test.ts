@@ -97,6 +97,16 @@ describeWith(kubectl, 'kubectl writes', () => {
     expect((await run`get configmap a -o jsonpath=${'{.data}'}`).stdout).toBe('{"color":"blue"}');
   });
 
+  test('create --save-config leaves what client-side apply goes on with', async () => {
+    const { run, write } = await bench.namespace();
+    const manifest = (data: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {${data}}\n`;
+    write('a.yaml', manifest('k: one, l: two'));
+    expect(await run`create --save-config -f a.yaml`).toEqual(printed('configmap/a created'));
+    write('a.yaml', manifest('k: one'));
+    expect(await run`apply -f a.yaml`).toEqual(printed('configmap/a configured'));
+    expect((await run`get configmap a -o jsonpath=${'{.data}'}`).stdout).toBe('{"k":"one"}');
+  });
+
   test('apply --validate does what it says about fields nobody knows, on create and on change', async () => {
     const { run, write } = await bench.namespace();
     for (const color of ['blue', 'red']) {
