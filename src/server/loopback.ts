@@ -1,5 +1,6 @@
 // The server's own way to itself: the pipeline as a client transport, without sockets or web objects.
 
+import { getOwn } from '../base/json.ts';
 import { type ClientAnswer, type ClientRequest, RequestError, type Transport } from '../client/client.ts';
 import type { ApiRequest, ApiResponse, BodyStream, Handler, Peer, Sink } from '../meta/exchange.ts';
 import { loopbackUser } from '../meta/user.ts';
@@ -23,17 +24,22 @@ export function loopbackTransport(handler: Handler): Transport {
   };
 }
 
+/** Who owns the fields that are written this way. */
+const userAgent = 'keelson';
+
 function toApiRequest({ method, path, body, contentType = 'application/json' }: ClientRequest): ApiRequest {
   const [bare = '', rawQuery = ''] = path.split('?', 2);
   const bytes = body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
+  const headers =
+    body === undefined ? { 'user-agent': userAgent } : { 'user-agent': userAgent, 'content-type': contentType };
   return {
     method,
     path: bare,
     rawQuery,
     peer,
-    header: (name) => (name === 'content-type' && body !== undefined ? contentType : undefined),
-    hasHeader: () => false,
-    headers: () => (body === undefined ? [] : [['content-type', contentType]]),
+    header: (name) => getOwn<string>(headers, name),
+    hasHeader: (prefix) => Object.keys(headers).some((name) => name.startsWith(prefix)),
+    headers: () => Object.entries(headers),
     readBody: async () => bytes,
   };
 }

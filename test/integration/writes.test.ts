@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Answer, type Api, apiOf, configMap, configMaps } from './api.ts';
+import { eventually } from './eventually.ts';
 
 let server: Server;
 let api: Api;
@@ -189,6 +190,17 @@ describe('what the server owns', () => {
     const refused = await apply(`${configMaps}/entry?`, carried);
     expect([refused.status, refused.body.message]).toEqual([400, 'metadata.managedFields must be nil']);
   });
+});
+
+test('what controllers of the server write is owned under its name', async () => {
+  const path = '/api/v1/namespaces/default/resourcequotas';
+  await api.post(path, { metadata: { name: 'counted' }, spec: { hard: { 'count/leases.coordination.k8s.io': '1' } } });
+  await eventually(async () => {
+    const { body } = await api.get(`${path}/counted`);
+    const entries: { manager: string; subresource?: string }[] = body.metadata.managedFields;
+    expect(entries.find(({ subresource }) => subresource === 'status')?.manager).toBe('keelson');
+  });
+  await api.delete(`${path}/counted`);
 });
 
 describe('managedFields that a client sends', () => {
