@@ -23,6 +23,7 @@ import {
   ownerOf,
   readForeignManagers,
   readManagers,
+  rewritten,
   wireEntry,
   writeManagers,
 } from './merge/managers.ts';
@@ -94,7 +95,7 @@ export class FieldManager {
     const by = this.#name(manager, 'Update');
     const owned = afterUpdate({ live: live ?? this.#nothing, next, managers, by, versions: this.#versions });
     const all = take(owned.managers, by, owned.taken, now);
-    return withManagers(next, writeManagers(capUpdates(all)));
+    return withManagers(next, writeManagers(capUpdates(all), live?.metadata.managedFields));
   }
 
   /** The common case, made cheap: nobody owned anything before. */
@@ -123,11 +124,11 @@ export class FieldManager {
     const applied = this.#applyAs(by, input);
     const managers = isNoChange(input.live, applied)
       ? applied.managers
-      : applied.managers.map((entry) => (isSameManager(entry, by) ? ownerOf(by, now, entry.fields) : entry));
+      : applied.managers.map((entry) => (isSameManager(entry, by) ? rewritten(entry, by, now, entry.fields) : entry));
     const merged = applied.object as ApiObject;
     // a configuration may leave metadata out altogether
     const named = (merged.metadata as unknown) ? merged : { ...merged, metadata: {} };
-    const object = withManagers(named, writeManagers(managers));
+    const object = withManagers(named, writeManagers(managers, input.live?.metadata.managedFields));
     return input.manager === clientSideManager ? this.#syncLastApplied(object, config) : object;
   }
 
@@ -206,7 +207,8 @@ export function checkConfiguration(topology: StructTopology, config: JsonObject)
 
 const emptyObject = {};
 
-function withManagers(object: ApiObject, managedFields: readonly object[] | undefined): ApiObject {
+function withManagers(object: ApiObject, managedFields: readonly unknown[] | undefined): ApiObject {
+  if (managedFields === object.metadata.managedFields) return object;
   if (managedFields === undefined) return withMeta(object, { managedFields });
   return withMetaField(object, 'managedFields', managedFields);
 }
@@ -217,7 +219,7 @@ function take(managers: readonly Manager[], by: ManagerName, taken: FieldSet, no
   const at = managers.findIndex((entry) => isSameManager(entry, by));
   const before = managers[at];
   if (before === undefined) return [...managers, ownerOf(by, now, taken)];
-  return managers.with(at, ownerOf(by, now, union(before.fields, taken)));
+  return managers.with(at, rewritten(before, by, now, union(before.fields, taken)));
 }
 
 /** compat: a configuration that does not fit its kind is a bare 500 */

@@ -209,6 +209,7 @@ export function validateMetaUpdate(
   old: ObjectMeta,
   checks: UpdateChecks = {},
 ): readonly FieldError[] {
+  if (next === old) return [];
   const { meta = 1, metaChange = 1 } = checks;
   const { finalizers = [] } = next;
   const changed: FieldError[] = [];

@@ -18,12 +18,20 @@ export interface ManagerName {
 export interface Manager extends ManagerName {
   readonly time: string | undefined;
   readonly fields: FieldSet;
+  /** The entry of managedFields that says just this; undefined until one is written. */
+  readonly wire: object | undefined;
 }
 
 /** An entry for a manager. One way to make them keeps them of one shape, which is fast. */
-export function ownerOf(name: ManagerName, time: string | undefined, fields: FieldSet): Manager {
+export function ownerOf(name: ManagerName, time: string | undefined, fields: FieldSet, wire?: object): Manager {
   const { manager, operation, apiVersion, subresource } = name;
-  return { manager, operation, apiVersion, subresource, time, fields };
+  return { manager, operation, apiVersion, subresource, time, fields, wire };
+}
+
+/** The entry after its manager wrote; the same one where it wrote the same within a second. */
+export function rewritten(entry: Manager, by: ManagerName, now: string, fields: FieldSet): Manager {
+  const isSame = entry.time === now && entry.apiVersion === by.apiVersion && entry.fields === fields;
+  return isSame ? entry : ownerOf(by, now, fields);
 }
 
 export function isSameManager(a: ManagerName, b: ManagerName): boolean {
@@ -49,7 +57,7 @@ export function readManagers(managedFields: readonly unknown[] | undefined): Man
     if (typeof apiVersion !== 'string' || apiVersion === '') return undefined;
     const name = { manager: manager as string, operation, apiVersion, subresource: subresource as string } as const;
     const fields = (fieldsV1 ?? emptySet) as unknown as FieldSet;
-    managers.push(ownerOf(name, typeof time === 'string' ? time : undefined, fields));
+    managers.push(ownerOf(name, typeof time === 'string' ? time : undefined, fields, entry));
   }
   return managers;
 }
@@ -57,7 +65,9 @@ export function readManagers(managedFields: readonly unknown[] | undefined): Man
 /** What a client says: as above, with every path checked and spelled our way. */
 export function readForeignManagers(managedFields: readonly unknown[] | undefined): Manager[] | undefined {
   try {
-    const managers = readManagers(managedFields)?.map((entry) => ({ ...entry, fields: parseFieldSet(entry.fields) }));
+    const managers = readManagers(managedFields)?.map((entry) =>
+      ownerOf(entry, entry.time, parseFieldSet(entry.fields)),
+    );
     // of several entries for one manager the last counts
     return managers && [...new Map(managers.map((entry) => [identityOf(entry), entry])).values()];
   } catch (error) {
@@ -66,11 +76,16 @@ export function readForeignManagers(managedFields: readonly unknown[] | undefine
   }
 }
 
-/** As metadata.managedFields; undefined when nobody owns anything. */
-export function writeManagers(managers: readonly Manager[]): readonly object[] | undefined {
-  if (managers.length === 1) return isEmpty((managers[0] as Manager).fields) ? undefined : managers.map(wireEntry);
-  const owning = managers.filter(({ fields }) => !isEmpty(fields)).sort(inWireOrder);
-  return owning.length === 0 ? undefined : owning.map(wireEntry);
+/** As metadata.managedFields; undefined when nobody owns anything, and `before` where that says the same. */
+export function writeManagers(
+  managers: readonly Manager[],
+  before: readonly unknown[] = [],
+): readonly unknown[] | undefined {
+  const owning = managers.filter(({ fields }) => !isEmpty(fields));
+  if (owning.length === 0) return undefined;
+  if (owning.length > 1) owning.sort(inWireOrder);
+  const isSame = owning.length === before.length && owning.every(({ wire }, index) => wire === before[index]);
+  return isSame ? before : owning.map((entry) => entry.wire ?? wireEntry(entry));
 }
 
 /** Most entries have a time and no subresource; none of the others is worth a test on the way. */

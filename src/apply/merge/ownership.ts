@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import {
   difference,
   emptySet,
+  equals,
   type FieldSet,
   intersection,
   isEmpty,
@@ -74,7 +75,7 @@ export function afterApply(request: Request & { readonly config: object; readonl
   const { topology } = need(versions, by.apiVersion);
   const known = reconciled(request);
   const last = known.find((entry) => isSameManager(entry, by));
-  const applier = ownerOf(by, last?.time, fieldsOf(topology, config));
+  const applier = applierOf(by, last, fieldsOf(topology, config));
   const others = last === undefined ? known : known.filter((entry) => entry !== last);
   const merged = merge(topology, live, config);
   const object = prune({ merged, others, applier, last, versions });
@@ -83,6 +84,12 @@ export function afterApply(request: Request & { readonly config: object; readonl
   const left = move.run(others);
   if (move.conflicts.length > 0 && !request.force) throw new ConflictError(move.conflicts);
   return { object, managers: isEmpty(applier.fields) ? left : [...left, applier], comparison };
+}
+
+/** Who applies what it did the last time is the very manager it was. */
+function applierOf(by: ManagerName, last: Manager | undefined, fields: FieldSet): Manager {
+  if (last?.apiVersion === by.apiVersion && equals(last.fields, fields)) return last;
+  return ownerOf(by, last?.time, fields);
 }
 
 /** The managers under today's schemas; those of versions that are gone are gone too. */
