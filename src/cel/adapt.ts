@@ -53,7 +53,7 @@ function adapterOfType(type: CelType): (raw: unknown) => Value | undefined {
     case 'bytes':
       return (raw) => (typeof raw === 'string' ? Buffer.from(raw, 'base64') : undefined);
     case 'timestamp':
-      return (raw) => (typeof raw === 'string' ? parseTimestamp(raw) : undefined);
+      return (raw) => (typeof raw === 'string' ? parseTimestamp(day.test(raw) ? `${raw}T00:00:00Z` : raw) : undefined);
     case 'duration':
       return (raw) => (typeof raw === 'string' ? parseDuration(raw) : undefined);
     case 'list':
@@ -67,6 +67,8 @@ function adapterOfType(type: CelType): (raw: unknown) => Value | undefined {
   }
 }
 
+/** Schemas may ask for a date, without a time. */
+const day = /^\d{4}-\d\d-\d\d$/;
 const isNumber = (raw: unknown): raw is number | bigint => typeof raw === 'number' || typeof raw === 'bigint';
 
 function toInt(raw: unknown): bigint | undefined {

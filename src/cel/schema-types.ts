@@ -99,6 +99,9 @@ const words = new Set(
   ),
 );
 
+/** Whether expressions have a way to name a field. */
+export const isNameable = (key: string): boolean => /^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(key);
+
 /** The name of a field in expressions: characters that identifiers cannot have are spelled out. */
 export function fieldName(key: string): string {
   if (words.has(key)) return `__${key}__`;

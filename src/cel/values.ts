@@ -291,7 +291,8 @@ export class ObjectValue {
   }
 
   read(name: string, field: ObjectField): Value | undefined {
-    const raw = getOwn(this.source, field.key ?? name) ?? field.zero;
+    const given = getOwn(this.source, field.key ?? name);
+    const raw = given ?? field.zero ?? given;
     return raw === undefined ? undefined : this.#adapterOf(field.type)(raw);
   }
 }

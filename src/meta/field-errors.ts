@@ -39,6 +39,11 @@ export function invalidAt(field: string, detail: string): FieldError {
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${detail}` };
 }
 
+/** Something that cannot be judged. */
+export function internalAt(field: string, detail: string): FieldError {
+  return { reason: 'InternalError', field, message: `Internal error: ${detail}` };
+}
+
 export function duplicate(field: string, value: unknown, detail = ''): FieldError {
   const more = detail === '' ? '' : `: ${detail}`;
   return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${show(value)}${more}` };
@@ -62,4 +67,8 @@ export function unchanged(field: string, next: unknown, old: unknown): readonly 
   return isDeepStrictEqual(next, old) ? [] : [invalidValue(field, next, immutable)];
 }
 
-const show = (value: unknown) => stringifyJson(value) ?? 'null';
+function show(value: unknown): string {
+  const text = stringifyJson(value) ?? 'null';
+  // compat: lists and objects in findings are written with < > & escaped, plain texts are not
+  return typeof value === 'object' ? text.replace(/[<>&]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`) : text;
+}

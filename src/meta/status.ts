@@ -233,7 +233,8 @@ export interface FieldError {
     | 'FieldValueDuplicate'
     | 'FieldValueNotFound'
     | 'FieldValueTypeInvalid'
-    | 'FieldValueTooMany';
+    | 'FieldValueTooMany'
+    | 'InternalError';
   readonly field: string;
   readonly message: string;
 }

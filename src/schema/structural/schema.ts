@@ -71,10 +71,16 @@ export function propertiesOf({ properties = {} }: Schema, at: string): readonly 
   return Object.entries(properties).map(([name, schema]) => ({ name, schema, at: `${at}.properties[${name}]` }));
 }
 
+/** Schemas of what is in a value: items, named members, other members. */
+export function innerSchemas(schema: Schema): readonly Schema[] {
+  const unnamed = [itemsOf(schema), additionalOf(schema)].filter((one) => one !== undefined);
+  return [...unnamed, ...Object.values(schema.properties ?? {})];
+}
+
 /** Whether a schema, or one inside it that describes a value, has something. */
 export function schemaHas(schema: Schema, test: (schema: Schema) => boolean): boolean {
   if (test(schema)) return true;
-  const inner = [itemsOf(schema), additionalOf(schema), schema.not].filter((one) => one !== undefined);
-  const listed = [schema.allOf, schema.anyOf, schema.oneOf, Object.values(schema.properties ?? {})];
-  return [...inner, ...listed.flatMap((some) => some ?? [])].some((one) => schemaHas(one, test));
+  const { not, allOf = [], anyOf = [], oneOf = [] } = schema;
+  const restricting = [...(not ? [not] : []), ...allOf, ...anyOf, ...oneOf];
+  return [...innerSchemas(schema), ...restricting].some((one) => schemaHas(one, test));
 }

@@ -14,7 +14,15 @@ const ownMeta = ['metadata', 'kind', 'apiVersion'];
 
 /** The schema is structural, and every other rule of schemas holds. */
 export function validateDefaults(schema: Schema, at: string): Findings {
-  return validateBelow({ ...schema }, at, { isObject: true, inMeta: false });
+  return defaultsOf(schema, at).flatMap(validateDefault);
+}
+
+/** A default and the schema that it stands in. */
+export interface Default {
+  readonly value: JsonValue;
+  readonly schema: Schema;
+  readonly at: string;
+  readonly position: Position;
 }
 
 interface Position {
@@ -24,28 +32,33 @@ interface Position {
   readonly inMeta: boolean;
 }
 
-function validateBelow(schema: Schema, at: string, { isObject, inMeta: given }: Position): Findings {
-  const inMeta = given && !isEmbedded(schema);
-  const whole = isObject || isEmbedded(schema);
+/** The defaults of the schema of an object; under `additionalProperties` there are none. */
+export function defaultsOf(
+  schema: Schema,
+  at: string,
+  given: Position = { isObject: true, inMeta: false },
+): readonly Default[] {
+  const inMeta = given.inMeta && !isEmbedded(schema);
+  const isObject = given.isObject || isEmbedded(schema);
   const items = itemsOf(schema);
   const { default: value } = schema;
+  const here = { value: value as JsonValue, schema, at: `${at}.default`, position: { isObject, inMeta } };
   return [
-    ...(value === undefined || value === null ? [] : validateDefault(value as JsonValue, schema, at, inMeta)),
-    ...(items ? validateBelow(items, `${at}.items`, { isObject: false, inMeta }) : []),
+    ...(value === undefined || value === null ? [] : [here]),
+    ...(items ? defaultsOf(items, `${at}.items`, { isObject: false, inMeta }) : []),
     ...propertiesOf(schema, at).flatMap(({ name, schema: one, at: place }) =>
-      validateBelow(one, place, { isObject: false, inMeta: inMeta || (whole && ownMeta.includes(name)) }),
+      defaultsOf(one, place, { isObject: false, inMeta: inMeta || (isObject && ownMeta.includes(name)) }),
     ),
   ];
 }
 
 /** The first kind of rule that a default breaks; what is unknown in it is always told. */
-function validateDefault(value: JsonValue, schema: Schema, at: string, inMeta: boolean): Findings {
-  const place = `${at}.default`;
-  if (inMeta) return validateValue(value, schema, place);
+export function validateDefault({ value, schema, at, position }: Default): Findings {
+  if (position.inMeta) return validateValue(value, schema, at);
   const isPruned = isDeepStrictEqual(prune(value, schema), value);
-  const unknown = isPruned ? [] : [invalidValue(place, value, 'must not have unknown fields')];
+  const unknown = isPruned ? [] : [invalidValue(at, value, 'must not have unknown fields')];
   for (const rule of [validateEmbedded, validateValue, validateUniqueItems]) {
-    const found = rule(value, schema, place);
+    const found = rule(value, schema, at);
     if (found.length > 0) return [...unknown, ...found];
   }
   return unknown;

@@ -104,7 +104,7 @@ test.each<[string, object, string[]]>([
     [
       'spec.selectableFields[0].jsonPath: Invalid value: ".spec.sizes": must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.',
       'spec.selectableFields[1].jsonPath: Invalid value: ".spec.none": is an invalid path: does not refer to a valid field',
-      'spec.selectableFields[2].jsonPath: Invalid value: "x": is an invalid path: must be field names, each after a dot',
+      'spec.selectableFields[2].jsonPath: Invalid value: "x": is an invalid path: expected [ or . but got: x',
       'spec.selectableFields[4].jsonPath: Duplicate value: ".spec.color"',
     ],
   ],

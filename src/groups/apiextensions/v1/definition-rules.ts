@@ -31,20 +31,24 @@ const versionsOf = ({ versions }: Spec): readonly Version[] => versions ?? [];
 function defaults(object: ApiObject): ApiObject {
   const spec = specOf(object);
   const { names = {}, conversion = { strategy: 'None' } } = spec;
-  const { kind = '' } = names;
   const { clientConfig } = conversion.webhook ?? {};
   const called = clientConfig && { webhook: { ...conversion.webhook, clientConfig: withServicePort(clientConfig) } };
   return {
     ...object,
     spec: {
       ...spec,
-      names: {
-        ...names,
-        ...(names.singular ? {} : { singular: kind.toLowerCase() }),
-        ...(names.listKind || kind === '' ? {} : { listKind: `${kind}List` }),
-      },
+      names: withAllNames(names),
       conversion: { ...conversion, ...called },
     },
+  };
+}
+
+export function withAllNames(names: Names): Names {
+  const { kind = '' } = names;
+  return {
+    ...names,
+    ...(names.singular ? {} : { singular: kind.toLowerCase() }),
+    ...(names.listKind || kind === '' ? {} : { listKind: `${kind}List` }),
   };
 }
 
@@ -194,6 +198,26 @@ function hasStatus(version: Version, spec: Spec, at: string): boolean {
     : offersStatus(version.subresources);
 }
 
+/** Expressions in schemas. The language is loaded for definitions that have some. */
+async function validateExpressions(next: ApiObject, old: ApiObject | undefined): Promise<Findings> {
+  const spec = specOf(next);
+  const roots = placesOf(spec, 'schema').flatMap(({ version, at }) => {
+    const schema = schemaOf(version);
+    if (schema === undefined || !schemaHas(schema, hasRules)) return [];
+    return [{ schema, at: `${at}.openAPIV3Schema`, isStored: isStored(version, old) }];
+  });
+  if (roots.length === 0) return [];
+  const { validateSchemaExpressions } = await import('./expression-rules.ts');
+  return validateSchemaExpressions(roots);
+}
+
+const hasRules = (schema: Schema) => ((schema[marks.validations] ?? []) as readonly unknown[]).length > 0;
+
+function isStored(version: Version, old: ApiObject | undefined): boolean {
+  const stored = old && versionsOf(specOf(old)).find(({ name }) => name === version.name);
+  return stored !== undefined && isDeepStrictEqual(stored.schema, version.schema);
+}
+
 function validateConversion({ conversion = {}, preserveUnknownFields: preserves, ...spec }: Spec): Findings {
   const hasDefaults = versionsOf(spec).some((version) => {
     const schema = schemaOf(version);
@@ -302,5 +326,6 @@ export const definitionRules: Strategy = {
   validate,
   validateCreate,
   validateUpdate,
+  validateExpressions,
   warnings: (next, old) => formatWarnings(schemasOf(next), old ? schemasOf(old) : []),
 };

@@ -1,6 +1,7 @@
 // Which schemas a definition may have: keywords that are understood, marks that fit the types they stand at.
 
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { findField } from '../../../schema/structural/field-path.ts';
 import {
   additionalOf,
   alternatives,
@@ -13,7 +14,6 @@ import {
 } from '../../../schema/structural/schema.ts';
 import { type Findings, oneOf } from '../../rules.ts';
 import { validateDefaults } from './default-rules.ts';
-import { pathSteps, schemaAt } from './field-path.ts';
 import { validateListMarks } from './list-mark-rules.ts';
 import { validateStructural } from './structural-rules.ts';
 
@@ -27,6 +27,8 @@ interface Position {
   readonly isMeta?: true;
   /** Why there may be no default. */
   readonly noDefaults?: string;
+  /** Gets the schemas with findings, about them or something in them. */
+  readonly faulty?: Set<Schema>;
 }
 
 /** `hasStatus`: status is a subresource, and its schema is taken out of the root's properties. */
@@ -39,6 +41,13 @@ export function validateRootSchema(schema: Schema, hasStatus: boolean, at: strin
   ];
   // values are not held to a schema that makes no sense
   return found.length > 0 ? found : validateDefaults(schema, at);
+}
+
+/** The schemas that have faults, in themselves or inside: nothing else can be said of these. */
+export function faultySchemas(schema: Schema): ReadonlySet<Schema> {
+  const faulty = new Set<Schema>();
+  validateSchema(schema, '', { isRoot: true, faulty });
+  return faulty;
 }
 
 /** compat: what may stand at the root of a schema is listed in the reference implementation's own names */
@@ -78,6 +87,12 @@ function validateRootKeywords(schema: Schema, at: string): Findings {
 }
 
 function validateSchema(schema: Schema, at: string, position: Position): Findings {
+  const found = findings(schema, at, position);
+  if (found.length > 0) position.faulty?.add(schema);
+  return found;
+}
+
+function findings(schema: Schema, at: string, position: Position): Findings {
   return [
     ...validateKeywords(schema, at, position),
     ...(schema['uniqueItems']
@@ -130,8 +145,8 @@ function validateAdditional(schema: Schema, at: string): Findings {
 }
 
 function validateInner(schema: Schema, at: string, position: Position): Findings {
-  const { isMeta, isRoot, noDefaults } = position;
-  const below: Position = { ...(isMeta ? { isMeta } : {}), ...(noDefaults ? { noDefaults } : {}) };
+  const { isRoot, ...below } = position;
+  const { isMeta } = below;
   const additional = additionalOf(schema);
   const items = itemsOf(schema);
   const hasMeta = isRoot || isEmbedded(schema);
@@ -192,25 +207,25 @@ function validateValidation(one: ValidationRule, schema: Schema, at: string): Fi
       ? [required(`${at}.messageExpression`, 'messageExpression must be non-empty if specified')]
       : []),
     ...(reason === undefined || reasons.includes(reason) ? [] : [notSupported(`${at}.reason`, reason, reasons)]),
-    ...(isBlank(fieldPath) ? [invalidValue(`${at}.fieldPath`, fieldPath, 'must be non-empty if specified')] : []),
-    ...(hasLineBreaks(fieldPath) ? [invalidValue(`${at}.fieldPath`, fieldPath, 'must not contain line breaks')] : []),
-    ...(fieldPath === '' || leadsSomewhere(fieldPath, schema)
-      ? []
-      : [invalidValue(`${at}.fieldPath`, fieldPath, 'must be a valid path')]),
+    ...(fieldPath === '' ? [] : validateFieldPath(fieldPath, schema, `${at}.fieldPath`)),
   ];
 }
 
-function leadsSomewhere(path: string, schema: Schema): boolean {
-  const steps = pathSteps(path);
-  return steps !== undefined && schemaAt(schema, steps) !== undefined;
+function validateFieldPath(path: string, schema: Schema, at: string): Findings {
+  const refuse = (detail: string) => [invalidValue(at, path, `fieldPath ${detail}`)];
+  return [
+    ...(isBlank(path) ? refuse('must be non-empty if specified') : []),
+    ...(hasLineBreaks(path) ? refuse('must not contain line breaks') : []),
+    ...('problem' in findField(path, schema) ? refuse('must be a valid path') : []),
+  ];
 }
 
 /** The first thing wrong with a rule and what it says when it fails. */
 function validateMessage({ rule = '', message = '' }: ValidationRule, at: string): Findings {
   const text = message.trim();
   if (rule.trim() === '') return [required(`${at}.rule`, 'rule is not specified')];
-  if (isBlank(message)) return [invalidValue(`${at}.message`, message, 'must be non-empty if specified')];
-  if (hasLineBreaks(text)) return [invalidValue(`${at}.message`, message, 'must not contain line breaks')];
+  if (isBlank(message)) return [invalidValue(`${at}.message`, message, 'message must be non-empty if specified')];
+  if (hasLineBreaks(text)) return [invalidValue(`${at}.message`, message, 'message must not contain line breaks')];
   return hasLineBreaks(rule.trim()) && text === ''
     ? [required(`${at}.message`, 'message must be specified if rule contains line breaks')]
     : [];

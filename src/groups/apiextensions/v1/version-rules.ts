@@ -1,6 +1,7 @@
 // Rules of what each version of a definition says for itself: columns, subresources, fields to select by.
 
 import { duplicate, invalidValue, required, tooMany } from '../../../meta/field-errors.ts';
+import { findField } from '../../../schema/structural/field-path.ts';
 import type { Schema } from '../../../schema/structural/schema.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { Findings } from '../../rules.ts';
@@ -9,7 +10,6 @@ import type {
   customResourceSubresourceScale,
   selectableField,
 } from './custom-resource-definition.ts';
-import { pathSteps, schemaAt } from './field-path.ts';
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
@@ -79,13 +79,12 @@ const selectableAdvice =
 
 function validateSelectablePath(path: string, schema: Schema | undefined, at: string): Findings {
   if (path === '') return [required(at)];
-  const steps = pathSteps(path);
-  if (steps === undefined) return [invalidValue(at, path, 'is an invalid path: must be field names, each after a dot')];
-  const found = schemaAt(schema, steps);
-  if (found === undefined) return [invalidValue(at, path, 'is an invalid path: does not refer to a valid field')];
+  const found = findField(path, schema ?? {}, { dotsOnly: true });
+  if ('problem' in found) return [invalidValue(at, path, `is an invalid path: ${found.problem}`)];
+  const { type = '' } = found.schema ?? {};
   return [
-    ...(steps[0] === 'metadata' ? [invalidValue(at, path, 'must not point to fields in metadata')] : []),
-    ...(['string', 'boolean', 'integer'].includes(found.type ?? '') ? [] : [invalidValue(at, path, selectableAdvice)]),
+    ...(found.steps[0] === 'metadata' ? [invalidValue(at, path, 'must not point to fields in metadata')] : []),
+    ...(['string', 'boolean', 'integer'].includes(type) ? [] : [invalidValue(at, path, selectableAdvice)]),
   ];
 }
 

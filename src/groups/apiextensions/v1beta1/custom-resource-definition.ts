@@ -15,6 +15,7 @@ import {
   selectableField,
   webhookClientConfig,
 } from '../v1/custom-resource-definition.ts';
+import { withAllNames } from '../v1/definition-rules.ts';
 
 const home = 'apiextensions/v1beta1';
 
@@ -167,6 +168,7 @@ function defaults(object: ApiObject): ApiObject {
     ...object,
     spec: {
       ...given,
+      names: withAllNames(given.names ?? {}),
       scope: given.scope || 'Namespaced',
       conversion: given.conversion ?? { strategy: 'None' },
       ...(given.version || !given.versions?.[0]?.name ? {} : { version: given.versions[0].name }),

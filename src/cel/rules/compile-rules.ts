@@ -1,0 +1,134 @@
+// Rules in the schema of a custom resource, compiled: `self` is the value, `oldSelf` what it was before.
+
+import { innerSchemas, marks, type Schema } from '../../schema/structural/schema.ts';
+import { compile, type Program } from '../compile.ts';
+import { Environment } from '../environment.ts';
+import { estimateCost } from '../estimate.ts';
+import { type DeclaredType, sizesOf } from '../structural-types.ts';
+import { optional } from '../types.ts';
+
+/** As a definition writes it. */
+export interface Rule {
+  readonly rule?: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly reason?: string;
+  readonly fieldPath?: string;
+  readonly optionalOldSelf?: boolean;
+}
+
+/** An expression that runs, or why it does not; what it costs at most. */
+export type CompiledExpression =
+  | { readonly program: Program; readonly cost: number }
+  | { readonly fault: string; readonly cost: 0 };
+
+export const rulesOf = (schema: Schema): readonly Rule[] => (schema[marks.validations] ?? []) as readonly Rule[];
+
+/** The rules of one schema, not of those inside it; `declared` is its type. Each is compiled when somebody looks at it. */
+export function compileRules(schema: Schema, declared: DeclaredType): readonly CompiledRule[] {
+  return rulesOf(schema).map(ruleCompiler(declared));
+}
+
+/** Compiles rules about values of one type. */
+export function ruleCompiler(declared: DeclaredType): (rule: Rule) => CompiledRule {
+  const { type } = declared;
+  const withOld = new Environment({ variables: { self: type, oldSelf: type } });
+  let withOptionalOld: Environment | undefined;
+  return (rule) => {
+    if (!rule.optionalOldSelf) return new CompiledRule(rule, withOld, declared);
+    withOptionalOld ??= new Environment({ variables: { self: type, oldSelf: optional(type) } });
+    return new CompiledRule(rule, withOptionalOld, declared);
+  };
+}
+
+interface Compilation {
+  readonly test?: CompiledExpression;
+  readonly message?: CompiledExpression;
+  readonly usesOldSelf: boolean;
+}
+
+export class CompiledRule {
+  readonly rule: Rule;
+  readonly #environment: Environment;
+  readonly #declared: DeclaredType;
+  #compilation: Compilation | undefined;
+
+  constructor(rule: Rule, environment: Environment, declared: DeclaredType) {
+    this.rule = rule;
+    this.#environment = environment;
+    this.#declared = declared;
+  }
+
+  /** Undefined for a rule that says nothing. */
+  get test(): CompiledExpression | undefined {
+    return this.#compiled.test;
+  }
+
+  get message(): CompiledExpression | undefined {
+    return this.#compiled.message;
+  }
+
+  /** It compares: without an old value there is nothing to say, unless it takes that for an answer. */
+  get usesOldSelf(): boolean {
+    return this.#compiled.usesOldSelf;
+  }
+
+  get #compiled(): Compilation {
+    this.#compilation ??= this.#compile();
+    return this.#compilation;
+  }
+
+  #compile(): Compilation {
+    const { rule: source = '', messageExpression = '' } = this.rule;
+    if (source.trim() === '') return { usesOldSelf: false };
+    const test = this.#judged(source, testWords);
+    if ('fault' in test) return { test, usesOldSelf: false };
+    const usesOldSelf = refersTo(test.program, 'oldSelf');
+    if (messageExpression === '') return { test, usesOldSelf };
+    return { test, message: this.#judged(messageExpression, messageWords), usesOldSelf };
+  }
+
+  #judged(source: string, words: Words): CompiledExpression {
+    const compiled = compile(source, this.#environment);
+    if ('errors' in compiled) return { fault: `${words.failed}: ${compiled.errors.message}`, cost: 0 };
+    const { program } = compiled;
+    if (program.type.is !== words.type) return { fault: words.otherType, cost: 0 };
+    return { program, cost: estimateCost(program.checked, sizesOf(this.#declared)).max };
+  }
+}
+
+interface Words {
+  readonly type: 'bool' | 'string';
+  readonly failed: string;
+  readonly otherType: string;
+}
+
+const testWords: Words = {
+  type: 'bool',
+  failed: 'compilation failed',
+  otherType: 'cel expression must evaluate to a bool',
+};
+const messageWords: Words = {
+  type: 'string',
+  failed: 'messageExpression compilation failed',
+  otherType: 'messageExpression must evaluate to a string',
+};
+
+function refersTo({ checked }: Program, name: string): boolean {
+  for (const reference of checked.references.values()) {
+    if (reference.to === 'variable' && (reference.name === name || reference.name === `.${name}`)) return true;
+  }
+  return false;
+}
+
+const withRules = new WeakMap<Schema, boolean>();
+
+/** Whether a schema has rules, or something in it has: nobody has to look into others. Found out once. */
+export function hasRules(schema: Schema): boolean {
+  let found = withRules.get(schema);
+  if (found === undefined) {
+    found = rulesOf(schema).length > 0 || innerSchemas(schema).some(hasRules);
+    withRules.set(schema, found);
+  }
+  return found;
+}

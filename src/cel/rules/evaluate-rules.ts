@@ -1,0 +1,243 @@
+// Runs the rules of a schema on a value, and those of what is in it.
+
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { Pace } from '../../base/pace.ts';
+import type { FieldError } from '../../meta/status.ts';
+import { additionalOf, itemsOf, keysOf, listTypeOf, type Schema } from '../../schema/structural/schema.ts';
+import { adapterOf } from '../adapt.ts';
+import type { Outcome, Program } from '../compile.ts';
+import { type DeclaredType, declareSchema } from '../structural-types.ts';
+import { none, OptionalValue } from '../values.ts';
+import { type CompiledRule, compileRules, hasRules, type Rule } from './compile-rules.ts';
+import {
+  brokenRule,
+  failedRun,
+  messageOf,
+  messageOutOfBudget,
+  messageTooDear,
+  outOfBudget,
+  type Subject,
+  unjudged,
+} from './rule-findings.ts';
+
+/** What all rules of a custom resource may cost together when one object is judged. */
+export const objectBudget = 10_000_000;
+/** Nobody reads more: a list of a million wrong items must not become an answer of a million causes. */
+const mostFindings = 1000;
+const longestMessage = 5 * 1024;
+
+export interface Verdict {
+  readonly findings: readonly FieldError[];
+  /** What is left of the budget; negative where it did not suffice. */
+  readonly budget: number;
+}
+
+export interface RunOptions {
+  /** Where the value stands; empty for a whole object. */
+  readonly at: string;
+  readonly budget?: number;
+}
+
+export type Compile = (schema: Schema, declared: DeclaredType) => readonly CompiledRule[];
+
+/** The rules of a schema. They are compiled when a value meets them. */
+export class RuleEvaluator {
+  readonly #schema: Schema;
+  readonly #declared: DeclaredType | undefined;
+  readonly #compile: Compile;
+
+  /** `isObject`: the schema describes a whole object. `compile` may remember. */
+  constructor(schema: Schema, isObject: boolean, compile: Compile = remembering(compileRules)) {
+    this.#schema = schema;
+    this.#declared = hasRules(schema) ? declareSchema(schema, isObject) : undefined;
+    this.#compile = compile;
+  }
+
+  /** `old` is what the value was before; undefined when it is new. */
+  validate(value: JsonValue, old: JsonValue | undefined, options: RunOptions): Verdict {
+    const run = this.#begin(value, old, options);
+    while (run.step());
+    return run.verdict;
+  }
+
+  /** The same for values and rules that nobody has judged yet: others have their turns in between. */
+  async validateInTurns(value: JsonValue, old: JsonValue | undefined, options: RunOptions): Promise<Verdict> {
+    const run = this.#begin(value, old, options);
+    const pace = new Pace();
+    while (run.step()) if (pace.isDue) await pace.rest();
+    return run.verdict;
+  }
+
+  #begin(value: JsonValue, old: JsonValue | undefined, { at, budget = objectBudget }: RunOptions): Run {
+    const run = new Run(this.#compile, budget);
+    run.enter({ schema: this.#schema, value, at, declared: this.#declared, old: old ?? undefined });
+    return run;
+  }
+}
+
+/** Rules are compiled once for each schema. */
+export function remembering(compile: Compile): Compile {
+  const known = new WeakMap<Schema, readonly CompiledRule[]>();
+  return (schema, declared) => {
+    let rules = known.get(schema);
+    if (rules === undefined) {
+      rules = compile(schema, declared);
+      known.set(schema, rules);
+    }
+    return rules;
+  };
+}
+
+/** A value that is to be judged. */
+interface Node extends Subject {
+  readonly value: JsonValue;
+  /** Undefined where expressions cannot see the value: it has no rules that run. */
+  readonly declared: DeclaredType | undefined;
+  readonly old: JsonValue | undefined;
+}
+
+/** What is left to do about a value: its rules, then what is in it. */
+interface Task {
+  readonly node: Node & { readonly declared: DeclaredType };
+  readonly rules: Iterator<CompiledRule>;
+  readonly inner: Iterator<Node>;
+}
+
+class Run {
+  readonly #findings: FieldError[] = [];
+  readonly #compile: Compile;
+  /** From the outermost value to the one at hand. */
+  readonly #tasks: Task[] = [];
+  #budget: number;
+
+  constructor(compile: Compile, budget: number) {
+    this.#compile = compile;
+    this.#budget = budget;
+  }
+
+  get verdict(): Verdict {
+    return { findings: this.#findings, budget: this.#budget };
+  }
+
+  enter(node: Node): void {
+    const { schema, declared, value } = node;
+    if (declared === undefined || value === null || !hasRules(schema)) return;
+    const rules = this.#compile(schema, declared).values();
+    this.#tasks.push({ node: { ...node, declared }, rules, inner: innerNodes(node) });
+  }
+
+  /** Runs one rule, or turns to another value; false when there is nothing left to do. */
+  step(): boolean {
+    const task = this.#tasks.at(-1);
+    if (task === undefined || this.#budget < 0 || this.#findings.length >= mostFindings) return false;
+    const rule = task.rules.next();
+    if (!rule.done) {
+      this.#rule(task.node, rule.value);
+      return true;
+    }
+    const inner = task.inner.next();
+    if (inner.done) this.#tasks.pop();
+    else this.enter(inner.value);
+    return true;
+  }
+
+  #rule(node: Task['node'], compiled: CompiledRule): void {
+    const { declared, old } = node;
+    const { rule, test, usesOldSelf } = compiled;
+    const takesNothing = rule.optionalOldSelf ?? false;
+    if (test === undefined || (usesOldSelf && old === undefined && !takesNothing)) return;
+    if ('fault' in test) {
+      this.#findings.push(unjudged(node, `rule compile error: ${test.fault}`));
+      return;
+    }
+    const oldSelf = takesNothing ? optionalOf(declared, old) : old;
+    const variables = { self: node.value, ...(oldSelf === undefined ? {} : { oldSelf }) };
+    const outcome = this.#run(node, test.program, variables);
+    if (outcome === undefined) return;
+    if ('error' in outcome) {
+      this.#findings.push(unjudged(node, failedRun(outcome, rule)));
+      if (outcome.reason === 'budget') this.#budget = -1;
+    } else if (outcome.value !== true) this.#broken(node, compiled, variables);
+  }
+
+  /** Undefined when the budget is spent, which has been told. */
+  #run(node: Node, program: Program, variables: Readonly<Record<string, unknown>>): Outcome | undefined {
+    const outcome = this.#budget > 0 ? program.evaluate(variables) : undefined;
+    // a run that costs nothing takes time as well
+    this.#budget -= outcome === undefined ? 1 : Math.max(1, outcome.cost);
+    if (outcome !== undefined && this.#budget >= 0) return outcome;
+    this.#budget = -1;
+    this.#findings.push(unjudged(node, outOfBudget));
+    return undefined;
+  }
+
+  #broken(node: Node, { rule, message }: CompiledRule, variables: Readonly<Record<string, unknown>>): void {
+    const said = message && 'program' in message ? message.program.evaluate(variables) : undefined;
+    const problem = said && this.#unpaid(said, rule);
+    const told = said && 'value' in said ? said.value : undefined;
+    const detail = typeof told === 'string' && isSayable(told.trim()) ? told.trim() : messageOf(rule);
+    const finding = problem === undefined ? brokenRule(node, rule, detail) : unjudged(node, problem, rule);
+    this.#findings.push(finding);
+  }
+
+  /** Charges a message; ends the run where it costs too much, and says so. */
+  #unpaid(said: Outcome, { messageExpression }: Rule): string | undefined {
+    const isTooDear = 'error' in said && said.reason === 'budget';
+    this.#budget -= said.cost;
+    if (this.#budget >= 0 && !isTooDear) return undefined;
+    const problem = this.#budget < 0 ? messageOutOfBudget : messageTooDear(messageExpression ?? '');
+    this.#budget = -1;
+    return problem;
+  }
+}
+
+const isSayable = (text: string): boolean =>
+  text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= longestMessage;
+
+const optionalOf = ({ type }: DeclaredType, old: JsonValue | undefined): OptionalValue =>
+  old === undefined ? none : new OptionalValue(adapterOf(type)(old));
+
+function* innerNodes(node: Node): Iterator<Node> {
+  if (Array.isArray(node.value)) yield* itemsIn(node, node.value);
+  else if (isJsonObject(node.value)) yield* membersOf(node, node.value);
+}
+
+function* itemsIn({ schema, at, declared, old }: Node, list: readonly JsonValue[]): Iterable<Node> {
+  const items = itemsOf(schema);
+  if (items === undefined || !hasRules(items)) return;
+  const before = oldItems(schema, old);
+  for (const [index, value] of list.entries())
+    yield { schema: items, value, at: `${at}[${index}]`, declared: declared?.element, old: before(value) };
+}
+
+function* membersOf({ schema, at, declared, old }: Node, object: JsonObject): Iterable<Node> {
+  const before = isJsonObject(old) ? old : {};
+  const others = additionalOf(schema);
+  const { properties = {} } = schema;
+  for (const [key, value] of Object.entries(object)) {
+    const node = { value, old: getOwn(before, key) ?? undefined };
+    if (others !== undefined) yield { ...node, schema: others, at: `${at}[${key}]`, declared: declared?.element };
+    const own = getOwn(properties, key);
+    const place = at === '' ? key : `${at}.${key}`;
+    if (own !== undefined) yield { ...node, schema: own, at: place, declared: declared?.properties?.get(key) };
+  }
+}
+
+/** Which item a list had before with the keys of another; only lists that are maps have such. */
+function oldItems(schema: Schema, old: JsonValue | undefined): (item: JsonValue) => JsonValue | undefined {
+  if (listTypeOf(schema) !== 'map' || !Array.isArray(old)) return () => undefined;
+  const keys = keysOf(schema);
+  const known = new Map<string, JsonValue>();
+  for (const item of old) {
+    const id = idOf(item, keys);
+    if (id !== undefined && !known.has(id)) known.set(id, item);
+  }
+  return (item) => known.get(idOf(item, keys) ?? '');
+}
+
+function idOf(item: JsonValue, keys: readonly string[]): string | undefined {
+  if (!isJsonObject(item)) return undefined;
+  const values = keys.map((key) => getOwn(item, key));
+  const isComplete = values.every((value) => value !== undefined && value !== null && typeof value !== 'object');
+  return isComplete ? JSON.stringify(values.map((value) => [typeof value, String(value)])) : undefined;
+}

@@ -1,0 +1,181 @@
+// Rules in the schema of a custom resource: expressions that compile, cost little enough, and hold for defaults.
+
+import { Pace } from '../../../base/pace.ts';
+import { costFault, definitionLimit, ruleLimit } from '../../../cel/estimate.ts';
+import { unlimited } from '../../../cel/ranges.ts';
+import {
+  type CompiledExpression,
+  type CompiledRule,
+  compileRules,
+  type Rule,
+  ruleCompiler,
+  rulesOf,
+} from '../../../cel/rules/compile-rules.ts';
+import { type Compile, objectBudget, RuleEvaluator, remembering } from '../../../cel/rules/evaluate-rules.ts';
+import { type DeclaredType, mostOf } from '../../../cel/structural-types.ts';
+import { forbiddenField, internalAt, invalidValue } from '../../../meta/field-errors.ts';
+import { marks, type Schema } from '../../../schema/structural/schema.ts';
+import type { Findings } from '../../rules.ts';
+import { type Default, defaultsOf, validateDefault } from './default-rules.ts';
+import { type RuleSite, ruleSites } from './rule-sites.ts';
+import { faultySchemas } from './schema-rules.ts';
+import { validateStructural } from './structural-rules.ts';
+
+/** The schema of an object, at a place of its definition. */
+export interface RootSchema {
+  readonly schema: Schema;
+  readonly at: string;
+  /** It was stored as it is: no single rule is too dear now. */
+  readonly isStored: boolean;
+}
+
+/** Rules of a schema that makes no sense are not looked at. */
+export async function validateSchemaExpressions(roots: readonly RootSchema[]): Promise<Findings> {
+  const found: Findings[number][] = [];
+  for (const root of roots) {
+    if (validateStructural(root.schema, root.at).length === 0) found.push(...(await new RuleCheck(root).run()));
+  }
+  return found;
+}
+
+/** More is not read by anybody: a definition that has so many faults is refused for these. */
+const mostText = 1_000_000;
+
+class RuleCheck {
+  readonly #root: RootSchema;
+  readonly #found: Findings[number][] = [];
+  readonly #total = new TotalCost();
+  readonly #pace = new Pace();
+  #text = 0;
+
+  constructor(root: RootSchema) {
+    this.#root = root;
+  }
+
+  async run(): Promise<Findings> {
+    if (await this.#checkDefaults()) await this.#checkRules();
+    return this.#found;
+  }
+
+  #add(...findings: Findings): void {
+    for (const finding of findings) this.#text += finding.message.length;
+    this.#found.push(...findings);
+  }
+
+  /** Whether all defaults are in order; they are told to break rules only when they are otherwise. */
+  async #checkDefaults(): Promise<boolean> {
+    const { schema, at } = this.#root;
+    // several defaults may meet the same rules
+    const compile = remembering(compileRules);
+    let budget = objectBudget;
+    let isFine = true;
+    for (const one of defaultsOf(schema, at)) {
+      if (budget < 0 || this.#text > mostText) break;
+      if (this.#pace.isDue) await this.#pace.rest();
+      if (validateDefault(one).length > 0) isFine = false;
+      else budget = await this.#checkDefault(one, compile, budget);
+    }
+    return isFine && this.#found.length === 0;
+  }
+
+  /** As a value that stays what it was, then as a new one; gives what is left of the budget. */
+  async #checkDefault({ value, schema, at, position }: Default, compile: Compile, budget: number): Promise<number> {
+    const evaluator = new RuleEvaluator(schema, position.isObject, compile);
+    const kept = await evaluator.validateInTurns(value, value, { at, budget });
+    this.#add(...kept.findings);
+    if (kept.findings.length > 0) return kept.budget;
+    const fresh = await evaluator.validateInTurns(value, undefined, { at, budget });
+    this.#add(...fresh.findings);
+    return Math.min(kept.budget, fresh.budget);
+  }
+
+  async #checkRules(): Promise<void> {
+    const { schema, at } = this.#root;
+    for (const site of ruleSites(schema, at, faultySchemas(schema))) {
+      if (this.#text > mostText) return;
+      await this.#checkSite(site);
+    }
+    this.#add(...this.#total.findings(at));
+  }
+
+  async #checkSite(site: RuleSite): Promise<void> {
+    const { schema, at, declared } = site;
+    const place = `${at}.${marks.validations}`;
+    if (declared === undefined) return this.#add(internalAt(place, noType));
+    const compile = ruleCompiler(declared);
+    for (const [index, rule] of rulesOf(schema).entries()) {
+      if (this.#text > mostText) return;
+      if (this.#pace.isDue) await this.#pace.rest();
+      this.#add(...this.#checkRule(compile(rule), { ...site, declared, at: `${place}[${index}]` }));
+    }
+  }
+
+  #checkRule({ rule, test, message, usesOldSelf }: CompiledRule, site: SeenSite): Findings {
+    const times = site.cardinality ?? mostOf(site.declared);
+    const { rule: source, optionalOldSelf } = rule;
+    const { at, uncorrelated } = site;
+    return [
+      ...this.#checkExpression(test, `${at}.rule`, { rule, what: 'estimated rule cost', times }),
+      ...this.#checkExpression(message, `${at}.messageExpression`, { rule, what: messageCost, times: 1 }),
+      ...(usesOldSelf && uncorrelated ? [invalidValue(`${at}.rule`, source, uncorrelatedWithin(uncorrelated))] : []),
+      ...(!usesOldSelf && optionalOldSelf !== undefined
+        ? [invalidValue(`${at}.optionalOldSelf`, optionalOldSelf, 'may not be set if oldSelf is not used in rule')]
+        : []),
+    ];
+  }
+
+  #checkExpression(expression: CompiledExpression | undefined, at: string, { rule, what, times }: Context): Findings {
+    if (expression === undefined) return [];
+    if ('fault' in expression) return [invalidValue(at, shown(rule), expression.fault)];
+    const cost = Math.min(expression.cost * times, unlimited);
+    this.#total.observe(at, cost);
+    return cost > ruleLimit && !this.#root.isStored ? [forbiddenField(at, costFault(what, cost, ruleLimit))] : [];
+  }
+}
+
+type SeenSite = RuleSite & { readonly declared: DeclaredType };
+
+interface Context {
+  readonly rule: Rule;
+  readonly what: string;
+  /** How often the expression runs for one object. */
+  readonly times: number;
+}
+
+const noType = `internal error: failed to construct type information for ${marks.validations} rules: unable to convert structural schema to CEL declarations`;
+const messageCost = 'estimated messageExpression cost';
+const uncorrelatedWithin = (at: string) =>
+  `oldSelf cannot be used on the uncorrelatable portion of the schema within ${at}`;
+
+/** compat: findings repeat a rule with the names that its parts have inside of the reference implementation */
+const shown = ({ rule, message, messageExpression, reason, fieldPath, optionalOldSelf }: Rule) => ({
+  Rule: rule ?? '',
+  Message: message ?? '',
+  MessageExpression: messageExpression ?? '',
+  Reason: reason ?? null,
+  FieldPath: fieldPath ?? '',
+  OptionalOldSelf: optionalOldSelf ?? null,
+});
+
+/** What all rules of a schema cost together, and which of them cost most. */
+class TotalCost {
+  #total = 0;
+  #dearest: readonly { readonly at: string; readonly cost: number }[] = [];
+
+  observe(at: string, cost: number): void {
+    this.#total = Math.min(this.#total + cost, unlimited);
+    if (cost < definitionLimit / 100) return;
+    this.#dearest = [...this.#dearest, { at, cost }].sort((a, b) => b.cost - a.cost).slice(0, 4);
+  }
+
+  findings(at: string): Findings {
+    if (this.#total <= definitionLimit) return [];
+    const what = `${marks.validations} estimated rule cost total for entire OpenAPIv3 schema`;
+    return [
+      ...this.#dearest.map((one) => forbiddenField(one.at, contributed)),
+      forbiddenField(at, costFault(what, this.#total, definitionLimit)),
+    ];
+  }
+}
+
+const contributed = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
