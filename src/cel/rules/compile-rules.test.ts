@@ -141,11 +141,12 @@ describe('messages', () => {
   const message = (messageExpression: string) => compiled(text, { rule: 'true', messageExpression }).message;
 
   test('are expressions of text', () => {
-    expect(message("'not ' + self")).toMatchObject({ cost: expect.any(Number) });
+    expect(message("'not ' + self")).toHaveProperty('program');
     expect(message('size(self)')).toEqual({ fault: 'messageExpression must evaluate to a string', cost: 0 });
-    expect(message('self.x')).toMatchObject({
-      fault: expect.stringMatching(/^messageExpression compilation failed: ERROR: <input>:1:5: type 'string' does not/),
-    });
+    expect(message('self.x')).toHaveProperty(
+      'fault',
+      expect.stringMatching(/^messageExpression compilation failed: ERROR: <input>:1:5: type 'string' does not/),
+    );
   });
 
   test('are not looked at where the rule is at fault', () => {
