@@ -75,13 +75,14 @@ export class SchemaCollector {
   /** A reference to the type's schema. `extra` is added to the schema itself. */
   refer(type: StructType, extra: JsonSchema = {}, topLevel = false): JsonSchema {
     const name = schemaName(type, this.#flavour.dialect);
-    if (!Object.hasOwn(this.schemas, name)) {
-      // entered before its fields are described: types may contain themselves
-      const schema: JsonSchema = {};
-      this.schemas[name] = schema;
-      Object.assign(schema, this.#describe(type, topLevel));
-    }
-    Object.assign(this.schemas[name] as JsonSchema, extra);
+    const known = Object.hasOwn(this.schemas, name) ? this.schemas[name] : undefined;
+    // entered before its fields are described: types may contain themselves
+    const schema: JsonSchema = known ?? {};
+    this.schemas[name] = schema;
+    if (known === undefined) Object.assign(schema, this.#describe(type, topLevel));
+    // what was met inside of something else may be a kind of its own too
+    else if (topLevel) schema['properties'] = { ...typeMeta, ...(schema['properties'] as object | undefined) };
+    Object.assign(schema, extra);
     return this.#reference(name);
   }
 

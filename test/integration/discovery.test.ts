@@ -121,7 +121,8 @@ describe('OpenAPI', () => {
     expect(schema['x-kubernetes-group-version-kind']).toEqual([{ group: '', kind: 'ConfigMap', version: 'v1' }]);
     const kindsOf = (name: string) =>
       document.components.schemas[`io.k8s.apimachinery.pkg.apis.meta.v1.${name}`]['x-kubernetes-group-version-kind'];
-    expect(kindsOf('Status')).toEqual([{ group: '', kind: 'Status', version: 'v1' }]);
+    for (const kind of ['Status', 'APIResourceList'])
+      expect(kindsOf(kind)).toEqual([{ group: '', kind, version: 'v1' }]);
     for (const kind of ['DeleteOptions', 'WatchEvent']) {
       const names = kindsOf(kind).map((one: { group: string; version: string }) => `${one.group}/${one.version}`);
       expect(names.slice(0, 4)).toEqual(['/v1', 'admission.k8s.io/v1', 'admission.k8s.io/v1beta1', names[3]]);
@@ -222,6 +223,16 @@ describe('OpenAPI', () => {
     expect(names.size).toBeGreaterThan(700);
     const referred = [...JSON.stringify(body).matchAll(/"\$ref":"#\/definitions\/([^"]+)"/g)].map(([, name]) => name);
     expect(referred.filter((name) => body.definitions[name as string] === undefined)).toEqual([]);
+  });
+
+  test('2 says of the documents of discovery which kinds they are', async () => {
+    const { definitions } = (await api.get('/openapi/v2')).body;
+    for (const kind of ['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions']) {
+      const schema = definitions[`io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`];
+      expect(schema['x-kubernetes-group-version-kind']).toEqual([{ group: '', kind, version: 'v1' }]);
+      expect(schema.properties).toMatchObject({ kind: { type: 'string' }, apiVersion: { type: 'string' } });
+    }
+    expect(definitions['io.k8s.apimachinery.pkg.version.Info']).not.toHaveProperty('x-kubernetes-group-version-kind');
   });
 
   test('2 tells generated clients how to say who they are, and what a delete answers', async () => {

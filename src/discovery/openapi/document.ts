@@ -83,7 +83,7 @@ function describe(
   const collector = new SchemaCollector({ version, dialect });
   const writer = new PathWriter(version, dialect);
   const paths: Record<string, unknown> = {};
-  const schemaOf = (type: StructType | undefined) => (type === undefined ? anyText : collector.refer(type));
+  const schemaOf = (type: StructType | undefined) => documentSchema(type, collector, dialect);
   for (const { type, ...about } of [...documents, ...groupVersions.map((gv) => resourceDocument(gv, writer))]) {
     const [path, item] = writer.document({ ...about, schema: schemaOf(type) });
     paths[path] = item;
@@ -112,13 +112,23 @@ function resourceDocument(groupVersion: GroupVersionDefinition, writer: PathWrit
 const patchType = struct('meta/v1', 'Patch', 'A change of an object, in one of the patch formats.', {});
 const anyText: JsonSchema = { type: 'string' };
 
+const core: readonly GroupVersion[] = [{ group: '', version: 'v1' }];
+
+/** Most documents about the API are kinds of the core group. */
+function documentSchema(type: StructType | undefined, collector: SchemaCollector, dialect: Dialect): JsonSchema {
+  if (type === undefined) return anyText;
+  return type.home === 'meta/v1'
+    ? collector.refer(type, kindExtension(core, type.name, dialect), true)
+    : collector.refer(type);
+}
+
 type CommonSchemas = Omit<OperationSchemas, 'object' | 'list'>;
 
 /** What resources of every group have. */
 function commonSchemas(collector: SchemaCollector, dialect: Dialect): CommonSchemas {
   const known = knownGroupVersions(dialect);
   return {
-    status: collector.refer(status, kindExtension([{ group: '', version: 'v1' }], 'Status', dialect), true),
+    status: collector.refer(status, kindExtension(core, 'Status', dialect), true),
     deleteOptions: collector.refer(deleteOptions, kindExtension(known, 'DeleteOptions', dialect), true),
     patch: collector.refer(patchType),
     watchEvent: collector.refer(watchEvent, kindExtension(known, 'WatchEvent', dialect)),
