@@ -15,6 +15,7 @@ import {
   mapOf,
   quantity,
   rawExtension,
+  type SchemaType,
   string,
   struct,
   union,
@@ -48,6 +49,70 @@ const thing = struct('test/v1', 'Thing', '', {
   choice: field(14, choice, { pointer: true }),
   matrix: field(15, listOf(listOf(string))),
 });
+
+/** Texts of objects of the type `thing`, or of what is in them, in which keys repeat. */
+function members(depth: number): fc.Arbitrary<string> {
+  const plain = fc.constantFrom(
+    '"name":"a"',
+    '"name":"b"',
+    '"name":null',
+    '"replicas":1',
+    '"replicas":null',
+    '"labels":{"a":"1"}',
+    '"labels":{"b":"2"}',
+    '"labels":null',
+    '"any":{"x":1}',
+  );
+  const texts = (key: string) =>
+    fc
+      .array(fc.constantFrom('"a":"1"', '"a":null', '"b":"2"', '"list":["x","y"]', '"list":["z"]', '"list":null'))
+      .map((all) => `"${key}":{${all.join(',')}}`);
+  const items = fc
+    .array(
+      texts('i').map((text) => text.slice(4)),
+      { maxLength: 3 },
+    )
+    .map((all) => `"items":[${all.join(',')}]`);
+  const nothing = fc.constantFrom('"plain":null', '"behind":null', '"items":null');
+  const one = fc.oneof(plain, texts('plain'), texts('behind'), items, nothing);
+  return fc.array(one, { maxLength: depth * 3 }).map((all) => `{${all.join(',')}}`);
+}
+
+/** Members in the order of the text, repeated ones too. */
+type Members = (readonly [key: string, value: unknown])[];
+
+/** A text with every key made different, parsed, and the keys taken back. */
+function scanMembers(text: string): unknown {
+  let count = 0;
+  const different = text.replace(/"(\w+)":/g, (_, key: string) => `"${key}#${count++}":`);
+  const back = (value: unknown): unknown => {
+    if (Array.isArray(value)) return { items: value.map(back) };
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.entries(value).map(([key, member]) => [key.split('#')[0], back(member)]);
+  };
+  return back(JSON.parse(different));
+}
+
+const emptied = new Set(['replicas', 'labels', 'behind', 'items', 'list']);
+
+/** The plain way: one member after the other is set in the object there is. */
+function readInto(type: SchemaType, value: unknown, before: unknown): unknown {
+  if (type.is === 'list') {
+    const former = (before ?? []) as unknown[];
+    return (value as { items: unknown[] }).items.map((item, i) => readInto(type.of, item, former[i]));
+  }
+  if (type.is !== 'struct' && type.is !== 'map') {
+    return Array.isArray(value) ? Object.fromEntries(value as Members) : value;
+  }
+  const object = (before ?? {}) as Record<string, unknown>;
+  for (const [key, member] of value as Members) {
+    const of = type.is === 'map' ? type.of : (type.fields.find(({ name }) => name === key)?.type as SchemaType);
+    if (member !== null) object[key] = readInto(of, member, type.is === 'map' ? undefined : object[key]);
+    else if (emptied.has(key)) object[key] = null;
+    else object[key] ??= null;
+  }
+  return object;
+}
 
 describe('of keys that repeat', () => {
   test.each<[string, string, JsonValue]>([
@@ -104,6 +169,15 @@ describe('of keys that repeat', () => {
     ['{"choice":"x","choice":true}', { choice: 'x' }],
   ])('one of a wrong type is not forgiven: %s', (text, expected) => {
     expect(joinRepeated(thing, text)).toEqual(expected);
+  });
+
+  test('any text is read as if field after field were set in one object', () => {
+    fc.assert(
+      fc.property(members(3), (text) => {
+        expect(joinRepeated(thing, text)).toEqual(readInto(thing, scanMembers(text), {}));
+      }),
+      fuzzRuns(500),
+    );
   });
 
   test('a text without any is read as it is', () => {
