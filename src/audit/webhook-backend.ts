@@ -1,6 +1,7 @@
 // Events sent to another server, in lists; tried again with growing pauses, and given up in the end.
 
 import type { Clock } from '../base/clock.ts';
+import { insist } from '../base/insist.ts';
 import type { AuditBackend, Complain } from './backend.ts';
 import { type AuditEvent, eventJson } from './event.ts';
 
@@ -12,9 +13,6 @@ export interface WebhookConfig {
   readonly initialBackoffMs: number;
 }
 
-const attempts = 5;
-const growth = 1.5;
-const jitter = 0.2;
 /** Events that may be on their way at a time; in batches there are far fewer. */
 const maxUnderWay = 10_000;
 const maxBytesUnderWay = 64 * 1024 * 1024;
@@ -65,47 +63,27 @@ export class WebhookBackend implements AuditBackend {
     return `{"kind":"EventList","apiVersion":${JSON.stringify(apiVersion)},"metadata":{},"items":[${items}]}`;
   }
 
-  async #deliver(body: string): Promise<void> {
-    let pause = this.#config.initialBackoffMs;
-    for (let attempt = 1; ; attempt++) {
-      const outcome = await this.#attempt(body);
-      if (outcome === undefined) return;
-      if (!outcome.isWorthTrying || attempt === attempts) throw outcome.error;
-      await this.#wait(pause * (1 + Math.random() * jitter));
-      if (this.#closed.signal.aborted) throw outcome.error;
-      pause *= growth;
-    }
-  }
-
-  /** Undefined when the list was taken. */
-  async #attempt(body: string): Promise<Failure | undefined> {
-    try {
-      const status = await this.#post(body, this.#closed.signal);
-      if (status >= 200 && status < 300) return undefined;
-      const error = new Error(`the audit webhook answered with ${status}`);
-      return { error, isWorthTrying: status >= 500 || status === 429 };
-    } catch (error) {
-      return { error, isWorthTrying: true };
-    }
-  }
-
-  /** Over at once when the server stops. */
-  #wait(ms: number): Promise<void> {
+  #deliver(body: string): Promise<void> {
     const { signal } = this.#closed;
-    if (signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const stop = () => {
-        timer.cancel();
-        signal.removeEventListener('abort', stop);
-        resolve();
-      };
-      const timer = this.#clock.after(ms, stop);
-      signal.addEventListener('abort', stop);
-    });
+    const firstPauseMs = this.#config.initialBackoffMs;
+    return insist(() => this.#attempt(body), { clock: this.#clock, firstPauseMs, signal, mayPass });
+  }
+
+  async #attempt(body: string): Promise<void> {
+    const status = await this.#post(body, this.#closed.signal);
+    if (status < 200 || status >= 300) throw new AnswerError(status);
   }
 }
 
-interface Failure {
-  readonly error: unknown;
-  readonly isWorthTrying: boolean;
+class AnswerError extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`the audit webhook answered with ${status}`);
+    this.status = status;
+  }
 }
+
+/** Trouble of the network, of the other server, or of too many events at a time. */
+const mayPass = (error: unknown): boolean =>
+  !(error instanceof AnswerError) || error.status >= 500 || error.status === 429;

@@ -1,6 +1,7 @@
 // A webhook: an object posted to another server, which answers with the same object filled in. Asked again while that may help.
 
 import type { Clock } from '../base/clock.ts';
+import { insist } from '../base/insist.ts';
 import { JsonFields } from '../base/json-fields.ts';
 import type { ClientAnswer, Transport } from './client.ts';
 import { TransportError } from './http/call.ts';
@@ -35,11 +36,7 @@ export interface Review {
   readonly apiVersion: string;
 }
 
-const attempts = 5;
 const firstPauseMs = 500;
-const pauseGrowth = 1.5;
-/** Pauses differ by this much, so that those who failed together do not come back together. */
-const spread = 0.2;
 
 export class Webhook {
   readonly #options: WebhookOptions;
@@ -61,13 +58,12 @@ export class Webhook {
   }
 
   async #insist(review: Review, over: AbortSignal): Promise<JsonFields> {
-    for (let attempt = 1, pause = firstPauseMs; ; attempt++, pause *= pauseGrowth) {
-      try {
-        return await this.#attempt(review, over);
-      } catch (error) {
-        if (!(error instanceof WebhookError) || !error.mayRetry || attempt === attempts || over.aborted) throw error;
-      }
-      await this.#rest(pause * (1 + Math.random() * spread), over);
+    const { clock } = this.#options;
+    const mayPass = (error: unknown) => error instanceof WebhookError && error.mayRetry;
+    try {
+      return await insist(() => this.#attempt(review, over), { clock, firstPauseMs, signal: over, mayPass });
+    } catch (error) {
+      throw over.aborted ? late() : error;
     }
   }
 
@@ -90,25 +86,13 @@ export class Webhook {
     try {
       return await this.#options.transport.send({ method: 'POST', path, body: review, signal });
     } catch (error) {
-      if (signal.aborted) throw new WebhookError('the webhook did not answer in time', 'timeout', false);
+      if (signal.aborted) throw late();
       throw new WebhookError(`the webhook cannot be reached: ${codeOf(error)}`, 'error', isPassing(error));
     }
   }
-
-  #rest(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const end = () => {
-        timer.cancel();
-        reject(new WebhookError('the webhook did not answer in time', 'timeout', false));
-      };
-      const timer = this.#options.clock.after(ms, () => {
-        signal.removeEventListener('abort', end);
-        resolve();
-      });
-      signal.addEventListener('abort', end, { once: true });
-    });
-  }
 }
+
+const late = () => new WebhookError('the webhook did not answer in time', 'timeout', false);
 
 /** Addresses and names of files stay out of what callers may get to see. */
 const codeOf = (error: unknown) => (error instanceof TransportError && error.code !== '' ? error.code : 'it failed');
