@@ -60,7 +60,7 @@ async function ask(call: Call, backend: Backend): Promise<ApiResponse> {
   if (backend.mode === 'upgrade' && upgrade === undefined) throw badRequest('Upgrade request required');
   const asked = {
     method: request.method,
-    headers: backend.mode === 'fetch' ? {} : passedHeaders(request.allHeaders?.() ?? {}, upgrade !== undefined),
+    headers: backend.mode === 'fetch' ? {} : passedHeaders(request.headers(), upgrade !== undefined),
     body: isRead(request) || backend.mode === 'fetch' ? undefined : bodyOf(call),
     upgrade,
   };

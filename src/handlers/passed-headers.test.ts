@@ -15,13 +15,23 @@ describe('what another server hears', () => {
     'proxy-authorization',
     ':authority',
   ])('%s stays here', (name) => {
-    expect(passedHeaders({ [name]: 'x', accept: 'y' }, false)).toEqual({ accept: 'y' });
+    expect(passedHeaders(Object.entries({ [name]: 'x', accept: 'y' }), false)).toEqual({ accept: 'y' });
   });
 
   test('headers that the client names as its connection’s stay here', () => {
-    expect(passedHeaders({ connection: 'close, X-Own', 'x-own': '1', 'x-other': '2' }, false)).toEqual({
+    expect(passedHeaders(Object.entries({ connection: 'close, X-Own', 'x-own': '1', 'x-other': '2' }), false)).toEqual({
       'x-other': '2',
     });
+  });
+
+  test('what is sent several times is one list', () => {
+    const sent = [
+      ['accept', 'a'],
+      ['cookie', 'x=1'],
+      ['accept', 'b'],
+      ['cookie', 'y=2'],
+    ] as const;
+    expect(passedHeaders(sent, false)).toEqual({ accept: 'a, b', cookie: 'x=1; y=2' });
   });
 
   test('an upgrade is asked for, without tokens among the protocols', () => {
@@ -30,7 +40,7 @@ describe('what another server hears', () => {
       'sec-websocket-protocol': 'a, base64url.bearer.x.y, b',
       'sec-websocket-key': 'k',
     };
-    expect(passedHeaders(given, true)).toEqual({
+    expect(passedHeaders(Object.entries(given), true)).toEqual({
       'sec-websocket-protocol': 'a, b',
       'sec-websocket-key': 'k',
       connection: 'Upgrade',

@@ -21,9 +21,11 @@ const ownPrefixes = ['impersonate-', 'x-remote-', ':'];
 const bearerProtocol = 'base64url.bearer.';
 
 type Headers = Readonly<Record<string, string>>;
+type Sent = readonly (readonly [name: string, value: string])[];
 
 /** Headers of a request as another server gets them. */
-export function passedHeaders(headers: Headers, upgrades: boolean): Record<string, string> {
+export function passedHeaders(sent: Sent, upgrades: boolean): Record<string, string> {
+  const headers = joined(sent);
   const listed = namesIn(headers['connection']);
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -63,3 +65,13 @@ export function answerHeaders(
 /** A place on the other server is a place below the proxy; places elsewhere stay what they are. */
 const seenFromHere = (location: string, prefix: string) =>
   location.startsWith('/') && !location.startsWith('//') ? `${prefix}${location}` : location;
+
+/** One text a name: what was sent several times is a list. */
+function joined(sent: Sent): Headers {
+  const found = new Map<string, string>();
+  for (const [name, value] of sent) {
+    const before = found.get(name);
+    found.set(name, before === undefined ? value : `${before}${name === 'cookie' ? '; ' : ', '}${value}`);
+  }
+  return Object.fromEntries(found);
+}

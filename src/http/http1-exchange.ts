@@ -5,7 +5,6 @@ import type { TLSSocket } from 'node:tls';
 import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Peer } from '../meta/exchange.ts';
 import { collect } from './body.ts';
-import { flatHeaders } from './flat-headers.ts';
 import { pairs } from './header-pairs.ts';
 import type { ServeContext } from './http2-exchange.ts';
 import { peerOf } from './peer.ts';
@@ -80,10 +79,6 @@ export class Http1Request implements ApiRequest {
   header(name: string): string | undefined {
     const value = this.#message.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
-  }
-
-  allHeaders(): Readonly<Record<string, string>> {
-    return flatHeaders(this.#message.headers);
   }
 
   bodyChunks(): AsyncIterable<Uint8Array> {

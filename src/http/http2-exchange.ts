@@ -6,7 +6,6 @@ import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Handler, Peer } from '../meta/exchange.ts';
 import { requestEntityTooLarge } from '../meta/status.ts';
 import { collect, DeclaredBody } from './body.ts';
-import { flatHeaders } from './flat-headers.ts';
 import { pairs } from './header-pairs.ts';
 import { peerOf } from './peer.ts';
 import { type LiveSinks, pump } from './stream-sink.ts';
@@ -128,10 +127,6 @@ class Http2Request implements ApiRequest {
   header(name: string): string | undefined {
     const value = this.#headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
-  }
-
-  allHeaders(): Readonly<Record<string, string>> {
-    return flatHeaders(this.#headers);
   }
 
   bodyChunks(): AsyncIterable<Uint8Array> {

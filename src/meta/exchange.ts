@@ -46,8 +46,6 @@ export interface ApiRequest {
   readBody(limit: number): Promise<Uint8Array>;
   /** The body as it comes, for whoever passes it on; not together with `readBody`. */
   bodyChunks?(): AsyncIterable<Uint8Array>;
-  /** All headers in lower case, for whoever passes them on. */
-  allHeaders?(): Readonly<Record<string, string>>;
   /** The protocol that the client asks to go on with, where the transport can. */
   readonly wantsProtocol?: string | undefined;
 }

@@ -58,10 +58,6 @@ class FetchRequest implements ApiRequest {
     return name.startsWith(':') ? undefined : (this.#request.headers.get(name) ?? undefined);
   }
 
-  allHeaders(): Readonly<Record<string, string>> {
-    return Object.fromEntries(this.#request.headers);
-  }
-
   hasHeader(prefix: string): boolean {
     return [...this.#request.headers.keys()].some((name) => name.startsWith(prefix));
   }
