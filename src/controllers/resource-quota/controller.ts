@@ -34,7 +34,8 @@ export const resourceQuotaController: ControllerFactory = (context) => {
 
   function recount(key: string, afterMs = settleMs): void {
     const plan = `${afterMs} ${key}`;
-    if (arranged.has(plan)) return;
+    // what was charged just now need not be stored yet: who counts before it is there gives it away a second time
+    if (arranged.has(plan) || arranged.has(`${chargeMs} ${key}`)) return;
     const timer = context.clock.after(afterMs, () => {
       arranged.delete(plan);
       queue.add(key);
