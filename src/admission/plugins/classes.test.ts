@@ -125,6 +125,15 @@ describe('pods of a runtime class', () => {
     );
   });
 
+  test('tolerate what it tolerates, once, unless they tolerate more than anybody means', () => {
+    const named = (count: number) => Array.from({ length: count }, (_, i) => ({ key: `k${i}`, operator: 'Exists' }));
+    const gpu = { key: 'gpu', operator: 'Exists' };
+    const count = (tolerations: object[]) =>
+      (admit({ runtimeClassName: 'gpu', tolerations }) as { tolerations: object[] }).tolerations.length;
+    expect(count([...named(10), gpu])).toBe(11);
+    expect(count([...named(30_000), gpu])).toBe(30_002);
+  });
+
   test('need it', () => {
     expect(() => admit({ runtimeClassName: 'none' })).toThrow('pod rejected: RuntimeClass "none" not found');
   });

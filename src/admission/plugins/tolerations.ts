@@ -23,9 +23,13 @@ function lastsAsLong({ tolerationSeconds: one }: Toleration, { tolerationSeconds
   return other !== undefined && BigInt(one) >= BigInt(other);
 }
 
+/** Each is compared with each; a longer list is nobody's, and stays what it is. */
+const mostCompared = 500;
+
 /** All of both lists, without those that another one covers; of two that are the same the first stays. */
 export function mergedTolerations(first: readonly Toleration[], second: readonly Toleration[]): readonly Toleration[] {
   const all = [...first, ...second];
+  if (all.length > mostCompared) return all;
   const merged: Toleration[] = [];
   all.forEach((one, index) => {
     const later = all.slice(index + 1).filter((other) => !isDeepStrictEqual(one, other));
