@@ -19,6 +19,8 @@ test('a tunnel counts until the client is gone', async () => {
   client.destroy();
   await closed;
   expect(open.all).toEqual([{ ...shown, count: 0 }]);
+  answer.tunnel?.(client, new Uint8Array());
+  expect(open.all).toEqual([{ ...shown, count: 0 }]);
 });
 
 test('a body counts while it is sent, however that ends', async () => {

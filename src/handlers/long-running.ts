@@ -33,7 +33,8 @@ export class OpenConnections {
 
   #tunnel(connection: Connection, tunnel: Tunnel): Tunnel {
     return (client, early) => {
-      client.once('close', this.#enter(connection));
+      // who is gone already says so no more
+      if (!client.closed) client.once('close', this.#enter(connection));
       tunnel(client, early);
     };
   }
