@@ -18,7 +18,7 @@ export function bodyOfText(text: string, omitManagedFields: boolean): string | u
 }
 
 /** Of an object, of the items of a list, and of the objects in the rows of a table. */
-export function withoutManagedFields(value: JsonValue): JsonValue {
+function withoutManagedFields(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value;
   const { metadata, items, rows } = value;
   return {

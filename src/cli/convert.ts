@@ -22,7 +22,7 @@ interface ConvertOptions {
   readonly output: 'yaml' | 'json';
 }
 
-export const convertUsage = 'keelson convert -f FILE [-f FILE] [--output-version GROUP/VERSION] [-o yaml|json]';
+const convertUsage = 'keelson convert -f FILE [-f FILE] [--output-version GROUP/VERSION] [-o yaml|json]';
 
 export async function convert(args: readonly string[]): Promise<number> {
   const options = parseArguments(args);

@@ -64,7 +64,7 @@ function tokenIn(file: FileText, otherwise: string): string {
   return otherwise;
 }
 
-export function keyPairSource(user: UserEntry, clock: Clock): (() => ClientKeyPair) | undefined {
+function keyPairSource(user: UserEntry, clock: Clock): (() => ClientKeyPair) | undefined {
   const certificate = pemSource(user.clientCertificateData, user.clientCertificate, clock);
   const privateKey = pemSource(user.clientKeyData, user.clientKey, clock);
   if (certificate === undefined || privateKey === undefined) return undefined;

@@ -87,7 +87,7 @@ export interface CertificateRequest {
   readonly isSigned: boolean;
 }
 
-export const requestBlockType = 'CERTIFICATE REQUEST';
+const requestBlockType = 'CERTIFICATE REQUEST';
 
 /** Undefined when the bytes are no certificate request. */
 export function parseCertificateRequest(pem: string): CertificateRequest | undefined {

@@ -112,7 +112,7 @@ export function applied(call: Call, live: ApiObject | undefined, config: JsonObj
 }
 
 /** The manager a client names, or the first word of its user agent. */
-export function managerOf({ query, request }: Exchange): string {
+function managerOf({ query, request }: Exchange): string {
   return query.get('fieldManager') || fromUserAgent(request.header('user-agent') ?? '');
 }
 

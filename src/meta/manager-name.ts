@@ -3,7 +3,7 @@
 import { invalidValue, tooLong } from './field-errors.ts';
 import type { FieldError } from './status.ts';
 
-export const maxManagerBytes = 128;
+const maxManagerBytes = 128;
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
 /** What nearly all names are made of; the tables behind the other one take milliseconds to make. */

@@ -17,7 +17,7 @@ export const anonymousUser: UserInfo = { name: 'system:anonymous', groups: [unau
 export const loopbackUser: UserInfo = { name: 'system:apiserver', groups: [mastersGroup, authenticatedGroup] };
 
 const serviceAccountPrefix = 'system:serviceaccount:';
-export const serviceAccountsGroup = 'system:serviceaccounts';
+const serviceAccountsGroup = 'system:serviceaccounts';
 
 /** The user that a service account is. */
 export const serviceAccountName = (namespace: string, name: string) => `${serviceAccountPrefix}${namespace}:${name}`;

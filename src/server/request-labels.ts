@@ -47,7 +47,7 @@ const isApply = (type: string | undefined) => type?.startsWith('application/appl
 const dryRunOf = ({ request, query, isServed }: Exchange): string =>
   isServed && request.rawQuery.includes('dryRun') && query.get('dryRun') === 'All' ? 'All' : '';
 
-export function scopeOf({ name, verb, scope }: Pick<RequestInfo, 'name' | 'verb' | 'scope'>): string {
+function scopeOf({ name, verb, scope }: Pick<RequestInfo, 'name' | 'verb' | 'scope'>): string {
   if (name !== '' || verb === 'create') return 'resource';
   return scope === 'namespace' ? 'namespace' : 'cluster';
 }

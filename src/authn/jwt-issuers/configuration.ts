@@ -77,7 +77,6 @@ export type PrefixedClaimOrExpression = Infer<typeof prefixedClaimOrExpression>;
 export type ClaimValidationRule = Infer<typeof claimValidationRule>;
 export type UserValidationRule = Infer<typeof userValidationRule>;
 export type JwtAuthenticatorSpec = Infer<typeof jwtAuthenticator>;
-export type AnonymousConfig = Infer<typeof anonymousConfig>;
 export type AuthenticationConfiguration = Infer<typeof authenticationConfiguration>;
 
 /** Throws an error in words for anything that is not exactly such a file. */

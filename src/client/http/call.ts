@@ -22,7 +22,7 @@ export class TransportError extends Error {
 }
 
 /** More was answered than the client is ready to read. */
-export class AnswerTooLarge extends Error {
+class AnswerTooLarge extends Error {
   readonly code = 'ANSWER_TOO_LARGE';
   constructor(limit: number) {
     super(`the answer is longer than ${limit} bytes`);

@@ -4,7 +4,7 @@ import { Pace } from '../../base/pace.ts';
 import type { Keyed } from './snapshot.ts';
 
 /** One index: keys by the value their object has. */
-export class CacheIndex<T extends Keyed> {
+class CacheIndex<T extends Keyed> {
   readonly #read: (item: T) => string | undefined;
   readonly #keys = new Map<string, Set<string>>();
   readonly #values = new Map<string, string>();

@@ -5,7 +5,7 @@ import type { Database, RootDatabase } from 'lmdb';
 import { withLibc } from './libc.ts';
 
 /** Bumped when the layout on disk changes; a newer one is refused. */
-export const formatVersion = 1;
+const formatVersion = 1;
 
 export class UnknownFormatError extends Error {}
 

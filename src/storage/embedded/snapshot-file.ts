@@ -15,7 +15,7 @@ const magic = Buffer.from('keelson snapshot\n');
 const frameLength = 10;
 const hashLength = 32;
 /** Bumped when the layout of the file changes; a newer one is refused. */
-export const snapshotFormat = 1;
+const snapshotFormat = 1;
 
 export class SnapshotError extends Error {}
 
