@@ -1,5 +1,6 @@
 // How records and pointers are laid out on disk.
 
+import { passingBuffer } from '../../base/passing-bytes.ts';
 import { type Revision, revision } from '../../meta/revision.ts';
 import type { CurrentEntry, LogRecord } from '../mvcc/tables.ts';
 
@@ -12,7 +13,7 @@ const headerLength = 9;
 export function encodeRecord(record: LogRecord): Buffer {
   const keyLength = Buffer.byteLength(record.key);
   const valueStart = headerLength + keyLength + (record.expiresAt === undefined ? 0 : 6);
-  const out = Buffer.allocUnsafe(valueStart + (record.value?.length ?? 0));
+  const out = passingBuffer(valueStart + (record.value?.length ?? 0));
   out[0] = (record.value === undefined ? deletedFlag : 0) | (record.expiresAt === undefined ? 0 : expiresFlag);
   out.writeUIntBE(record.previous, 1, 6);
   out.writeUInt16BE(keyLength, 7);
@@ -36,7 +37,7 @@ export function decodeRecord(at: Revision, bytes: Buffer): LogRecord {
 }
 
 export function encodePointer(at: Revision, deleted: boolean): Buffer {
-  const out = Buffer.allocUnsafe(7);
+  const out = passingBuffer(7);
   out[0] = deleted ? deletedFlag : 0;
   out.writeUIntBE(at, 1, 6);
   return out;

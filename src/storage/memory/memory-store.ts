@@ -41,9 +41,10 @@ class MemoryTables implements Tables {
 
   append(records: readonly LogRecord[]): void {
     for (const record of records) {
-      this.#log.set(record.revision, record);
-      const { key } = record;
-      this.#current.set(key, { key, revision: record.revision, deleted: record.value === undefined });
+      const { key, value } = record;
+      // a copy: what is written shares memory with what comes and goes
+      this.#log.set(record.revision, value === undefined ? record : { ...record, value: Buffer.from(value) });
+      this.#current.set(key, { key, revision: record.revision, deleted: value === undefined });
       this.#last = record.revision;
       if (record.expiresAt !== undefined) {
         const entry = { at: record.expiresAt, key, revision: record.revision };
