@@ -6,10 +6,13 @@ import { lines } from './targets.mjs';
 export const usage = `usage: node bench/run.mjs [--quick] [--only NAME,...] [--json FILE] [--command "node server.mjs"]
 names: ${lines.map((line) => line.name).join(', ')}`;
 
-/** Many short rounds rather than a few long ones: a disturbance then spoils a round, not the median. */
+/**
+ * Many short rounds rather than a few long ones: a disturbance then spoils a round, not the median. On a slow machine V8 has
+ * compiled the way of a write for good only after five seconds of it.
+ */
 const pace = {
   rounds: 15,
-  warmMs: 2000,
+  warmMs: 5000,
   rampMs: 100,
   windowMs: 500,
   starts: 7,

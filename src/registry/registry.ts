@@ -134,9 +134,7 @@ export class Registry {
 
   /** Waits until the cache is as fresh as a read demands. */
   fresh(at: ReadAt): MaybePromise<void> {
-    return andThen(this.caughtUp(at), (isFresh) => {
-      if (!isFresh) throw serviceUnavailable('the newest state of the store is not available');
-    });
+    return andThen(this.caughtUp(at), demandFresh);
   }
 
   /** The same, but says so when the cache cannot show the latest state in time, and the store itself has to be asked. */
@@ -291,6 +289,10 @@ export class Registry {
       `Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
     );
   }
+}
+
+function demandFresh(isFresh: boolean): void {
+  if (!isFresh) throw serviceUnavailable('the newest state of the store is not available');
 }
 
 /** A store that cannot be reached is a 503, a write that may have happened a 504: it is not for clients to repeat blindly. */

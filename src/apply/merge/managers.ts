@@ -83,7 +83,7 @@ export function writeManagers(
 ): readonly unknown[] | undefined {
   const owning = managers.filter(({ fields }) => !isEmpty(fields));
   if (owning.length === 0) return undefined;
-  if (owning.length > 1) owning.sort(inWireOrder);
+  if (!isInWireOrder(owning)) owning.sort(inWireOrder);
   const isSame = owning.length === before.length && owning.every(({ wire }, index) => wire === before[index]);
   return isSame ? before : owning.map((entry) => entry.wire ?? wireEntry(entry));
 }
@@ -102,6 +102,13 @@ export function wireEntry({ manager, operation, apiVersion, time, fields, subres
 const fieldsType = 'FieldsV1';
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** As they mostly are; sorting would copy them first. */
+function isInWireOrder(managers: readonly Manager[]): boolean {
+  for (let i = 1; i < managers.length; i++)
+    if (inWireOrder(managers[i - 1] as Manager, managers[i] as Manager) > 0) return false;
+  return true;
+}
 
 /** Those who apply first, then by age; RFC 3339 in UTC sorts as text. */
 function inWireOrder(a: Manager, b: Manager): number {

@@ -103,14 +103,11 @@ export class MvccStore implements Store {
     // nothing to delete
     if (write.value === undefined && found === zeroRevision) return { kind: 'committed', revision: this.#revision };
     this.#assigned = revision(this.#assigned + 1);
-    const record = {
-      key: write.key,
-      value: write.value,
-      revision: this.#assigned,
-      previous: current?.revision ?? zeroRevision,
-      ...(write.ttlSeconds === undefined ? {} : { expiresAt: Math.ceil(this.#clock.now() + write.ttlSeconds * 1000) }),
-    };
-    await this.#enqueue(record);
+    const { key, value, ttlSeconds } = write;
+    const record = { key, value, revision: this.#assigned, previous: current?.revision ?? zeroRevision };
+    await this.#enqueue(
+      ttlSeconds === undefined ? record : { ...record, expiresAt: Math.ceil(this.#clock.now() + ttlSeconds * 1000) },
+    );
     return { kind: 'committed', revision: record.revision };
   }
 
