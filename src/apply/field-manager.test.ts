@@ -181,9 +181,9 @@ describe('managedFields that a client sends', () => {
       story.apply('m0', { data: { other: '1' } }, { force: true });
       return process.cpuUsage().user - start;
     };
-    time(500);
+    const best = (count: number) => Math.min(...Array.from({ length: 4 }, () => time(count)));
     // quadratic behaviour would make it a hundred times as much
-    expect(time(5000)).toBeLessThan(50 * Math.max(time(500), 1000));
+    expect(best(5000)).toBeLessThan(50 * Math.max(best(500), 2000));
   });
 
   test('are ignored through a subresource', () => {
