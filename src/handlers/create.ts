@@ -1,5 +1,6 @@
 // POST to a collection.
 
+import { isPromise } from '../base/maybe-promise.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
 import { create as createObject } from '../registry/create.ts';
 import { answerObject } from './answer.ts';
@@ -15,8 +16,9 @@ export const create: VerbHandler = async (call) => {
   const input = await readObject(call, fieldValidation);
   const sent = withoutRepeatedOwners(notDeleted(input.object), exchange);
   const object = withManagedFields(call, sent, undefined, input.managers);
-  const request = { operation: 'CREATE', oldObject: undefined, dryRun } as const;
-  const admitted = await services.admission.mutate(admissionRequest(call, { ...request, object }));
+  const request = admissionRequest(call, { operation: 'CREATE', object, oldObject: undefined, dryRun });
+  const mutated = services.admission.mutate(request);
+  const admitted = isPromise(mutated) ? await mutated : mutated;
   const options = { dryRun, user: exchange.user, warn: warner(call), admit: admitter(call, dryRun, () => 'CREATE') };
   const wanted = admitted === undefined ? object : withoutRepeatedOwners(admitted, exchange, afterAdmission);
   const stored = await createObject(registry, wanted, options);

@@ -49,7 +49,7 @@ function nameFrom(input: ApiObject): ApiObject {
 
 function prepare(registry: Registry, input: ApiObject, { user, warn }: WriteOptions): MaybePromise<ApiObject> {
   const { strategy, definition } = registry;
-  const context = user === undefined ? registry.context : { ...registry.context, user };
+  const context = registry.contextFor(user);
   const hasGeneration = definition.generationIgnores !== undefined;
   const owned = ownMetaOnCreate(input, { uid: registry.newUid(), now: registry.clock.now(), hasGeneration });
   const fresh = definition.createsWithStatus ? owned : withoutStatus(definition, owned);
@@ -69,7 +69,8 @@ function prepare(registry: Registry, input: ApiObject, { user, warn }: WriteOpti
 async function store(registry: Registry, object: ApiObject, options: WriteOptions): Promise<StoredObject | undefined> {
   const { name = '', namespace = '' } = object.metadata;
   const key = registry.key({ namespace, name });
-  await options.admit?.(object, undefined);
+  const admitted = options.admit?.(object, undefined);
+  if (isPromise(admitted)) await admitted;
   const draft = registry.draft(object);
   const { value } = draft;
   // a dry run shows the object without the version it never got

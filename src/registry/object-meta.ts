@@ -4,7 +4,14 @@ import { isJsonObject, isSameJson } from '../base/json.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../meta/field-errors.ts';
 import { isPlainManager, validateManagerName } from '../meta/manager-name.ts';
 import { checkLabelValue, checkPathSegment, checkQualifiedName } from '../meta/names.ts';
-import { type ApiObject, foregroundFinalizer, type ObjectMeta, orphanFinalizer, withMeta } from '../meta/object.ts';
+import {
+  type ApiObject,
+  foregroundFinalizer,
+  type ObjectMeta,
+  orphanFinalizer,
+  withMeta,
+  withMetadata,
+} from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
 import { formatTime } from '../meta/time.ts';
 import { zeroOf } from '../schema/decode.ts';
@@ -34,7 +41,7 @@ export function ownMetaOnCreate(
   keep('ownerReferences');
   keep('finalizers');
   keep('managedFields');
-  return { ...object, metadata };
+  return withMetadata(object, metadata);
 }
 
 /** Keeps what a client may leave out, and what it cannot take away. */

@@ -19,6 +19,7 @@ import {
   timeout,
   tooLargeResourceVersion,
 } from '../meta/status.ts';
+import type { UserInfo } from '../meta/user.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type {
   AllocationCall,
@@ -130,6 +131,14 @@ export class Registry {
   /** What an allocator may use. */
   allocationCall(dryRun: boolean): AllocationCall {
     return { ...this.context, objects: this.#objects(), records: storedRecords(this.store), dryRun };
+  }
+
+  /** What the rules of the kind may look at when somebody in particular writes. */
+  contextFor(user: UserInfo | undefined): StrategyContext {
+    if (user === undefined) return this.context;
+    const context: { -readonly [K in keyof StrategyContext]: StrategyContext[K] } = { ...this.context };
+    context.user = user;
+    return context;
   }
 
   /** Waits until the cache is as fresh as a read demands. */
