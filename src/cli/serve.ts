@@ -4,9 +4,9 @@ import { packageVersion } from '../base/package-version.ts';
 import { createServer, type Server } from '../server/server.ts';
 import type { MutableOptions } from './flag.ts';
 import { serveFlags } from './flags.ts';
+import { boundHeap } from './heap-bounds.ts';
 import { createLog } from './log.ts';
 import { parseFlags } from './parse-flags.ts';
-import { boundYoungGeneration } from './young-generation.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {
   const { verbosity = 0, ...options } = parseFlags(serveFlags, args);
@@ -20,7 +20,7 @@ export async function serve(args: readonly string[]): Promise<number> {
     await server.close();
     throw error;
   }
-  const stopBounding = boundYoungGeneration();
+  const stopBounding = boundHeap();
   // listened for before anybody is told that there is something to stop
   const stop = stopSignal();
   process.stdout.write(startBlock(server, options));
