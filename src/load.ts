@@ -4,6 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
 interface Module {
@@ -58,7 +59,14 @@ function sourceOf(file: string): string {
 const started = 'keelson.started';
 subscribe(started, function onStarted() {
   unsubscribe(started, onStarted);
-  process.once('exit', keepCompiled);
+  if (compiled.size === 0) return;
+  // V8 drops what has not run for a while, and a start does not run twice
+  setFlagsFromString('--no-flush-bytecode');
+  process.once('exit', () => {
+    // code is good only under the flags that a start has
+    setFlagsFromString('--flush-bytecode');
+    keepCompiled();
+  });
 });
 
 /** Leaves what was compiled to later processes, with the functions that turned out to be needed. */
