@@ -1,5 +1,5 @@
 // How much garbage may gather among values that have lived for a while. V8 looks for it when the heap has about doubled,
-// which for a heap as small as ours is every other second under load, and takes a twentieth of the time. Large heaps have room enough.
+// which for a heap as small as ours is every other second under load, and took three hundredths of a merge patch. Large heaps have room enough.
 
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import type { HeapBound } from './heap-bounds.ts';

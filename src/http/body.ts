@@ -27,7 +27,7 @@ export function collect(stream: Readable, declaredLength: string | undefined, li
  * The body of an HTTP/2 stream that says how long it is. Node hands each piece to `push`, which would put it into the
  * stream's queue, tell of it in a later tick and wait to be asked for it; here it is taken at once. The end is kept from
  * the stream until the answer is out: one that tells of its end is destroyed while the answer is still being written, and Node
- * then makes an error, stack and all, for nobody. Measured: a fourteenth of a write together.
+ * then makes an error, stack and all, for nobody.
  */
 export class DeclaredBody {
   readonly #stream: Readable;
