@@ -117,6 +117,8 @@ function readOptions() {
   }
 }
 
+// a file of certificates that Node reads before everything else says nothing about a server
+delete process.env.NODE_EXTRA_CA_CERTS;
 const options = readOptions();
 if (options.help) console.log(usage);
 else await main(options);

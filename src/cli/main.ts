@@ -5,6 +5,7 @@ import { packageVersion } from '../base/package-version.ts';
 import { OptionError } from '../server/option-error.ts';
 import { FolderLockedError } from '../storage/embedded/folder-locked-error.ts';
 import { type CommandSummary, helpText } from './help.ts';
+import { readRootCertificates } from './root-certificates.ts';
 import { UsageError } from './usage-error.ts';
 
 interface Command extends CommandSummary {
@@ -15,7 +16,10 @@ const commands: readonly Command[] = [
   {
     name: 'serve',
     help: 'Runs the server. This is the default.',
-    run: async (args) => (await import('./serve.ts')).serve(args),
+    run: async (args) => {
+      readRootCertificates();
+      return (await import('./serve.ts')).serve(args);
+    },
   },
   {
     name: 'snapshot',
