@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../meta/status.ts';
@@ -41,6 +42,14 @@ test('less than was announced, or a stream that breaks, is a 400', async () => {
   broken.write('begun');
   broken.destroy(new Error('reset'));
   expect(await refusal(cut)).toBe(400);
+});
+
+test('a stream that was closed before somebody asked is a 400, at once', async () => {
+  const closed = new PassThrough();
+  closed.destroy();
+  await once(closed, 'close');
+  expect(await refusal(collect(closed, undefined, 100))).toBe(400);
+  expect(await refusal(new DeclaredBody(closed, 10).read())).toBe(400);
 });
 
 describe('a body of a declared length', () => {

@@ -9,6 +9,8 @@ const empty = new Uint8Array(0);
 export function collect(stream: Readable, declaredLength: string | undefined, limit: number): Promise<Uint8Array> {
   if (declaredLength !== undefined && Number(declaredLength) > limit)
     return Promise.reject(requestEntityTooLarge(limit));
+  // one that is closed already does not say so again
+  if (isCut(stream)) return Promise.reject(cut());
   return new Promise((resolve, reject) => {
     const body = new Collector(resolve, reject);
     stream.on('data', (chunk: Buffer) => {
@@ -40,6 +42,7 @@ export class DeclaredBody {
   }
 
   read(): Promise<Uint8Array> {
+    if (isCut(this.#stream)) return Promise.reject(cut());
     return new Promise((resolve, reject) => {
       this.#take(new Collector(resolve, reject));
       this.#stream.read(0);
