@@ -126,7 +126,14 @@ export class LmdbTables implements Tables {
   /** One transaction. The batch speaks for its writes: their own promises are heard nowhere. */
   async #batch(writeAll: (write: (written: Promise<boolean>) => void) => void): Promise<void> {
     try {
-      await this.#root.batch(() => writeAll((written) => void written.catch(ignore)));
+      await this.#root.batch(() => {
+        let heard: Promise<boolean> | undefined;
+        writeAll((written) => {
+          // most writes of a batch share one promise
+          if (written !== heard) written.catch(ignore);
+          heard = written;
+        });
+      });
     } catch (error) {
       throw new Error(`${await reasonOf(error)}${this.#isFull() ? ' (the disk is full)' : ''}`, { cause: error });
     }

@@ -33,7 +33,7 @@ interface PendingWrite {
 export class MvccStore implements Store {
   readonly #tables: Tables;
   readonly #watches = new Set<Watch>();
-  readonly #pendingKeys = new Map<string, Promise<void>>();
+  readonly #pendingKeys = new Map<string, Promise<CommitResult>>();
   readonly #chores: (() => Promise<void>)[] = [];
   readonly #pace = new CompactionPace();
   readonly #clock: Clock;
@@ -91,24 +91,34 @@ export class MvccStore implements Store {
     return { entries, revision: at, more: remaining > 0, ...(query.countRemaining ? { remaining } : {}) };
   }
 
-  async commit(write: Write): Promise<CommitResult> {
-    // writers of one key take turns, so that a race is always judged against durable state
-    for (let busy = this.#pendingKeys.get(write.key); busy; busy = this.#pendingKeys.get(write.key))
+  commit(write: Write): Promise<CommitResult> {
+    const busy = this.#pendingKeys.get(write.key);
+    return busy === undefined ? this.#begin(write) : this.#commitAfter(busy, write);
+  }
+
+  /** Writers of one key take turns, so that a race is always judged against durable state. */
+  async #commitAfter(others: Promise<unknown>, write: Write): Promise<CommitResult> {
+    for (let busy: Promise<unknown> | undefined = others; busy; busy = this.#pendingKeys.get(write.key))
       await busy.catch(ignore);
-    if (this.#closed) throw new StoreUnavailableError('the store is closed');
-    if (this.#broken) throw new StoreUnavailableError('the disk failed in the middle of a write; restart the server');
+    return this.#begin(write);
+  }
+
+  /** On the way of every write: one promise, settled when the write is durable. */
+  #begin(write: Write): Promise<CommitResult> {
+    if (this.#closed) return unavailable('the store is closed');
+    if (this.#broken) return unavailable('the disk failed in the middle of a write; restart the server');
     const current = this.#tables.current(write.key);
     const found = current === undefined || current.deleted ? zeroRevision : current.revision;
-    if (found !== write.expected) return { kind: 'conflict', current: this.get(write.key) };
+    if (found !== write.expected) return Promise.resolve({ kind: 'conflict', current: this.get(write.key) });
     // nothing to delete
-    if (write.value === undefined && found === zeroRevision) return { kind: 'committed', revision: this.#revision };
+    if (write.value === undefined && found === zeroRevision)
+      return Promise.resolve({ kind: 'committed', revision: this.#revision });
     this.#assigned = revision(this.#assigned + 1);
     const { key, value, ttlSeconds } = write;
     const record = { key, value, revision: this.#assigned, previous: current?.revision ?? zeroRevision };
-    await this.#enqueue(
+    return this.#enqueue(
       ttlSeconds === undefined ? record : { ...record, expiresAt: Math.ceil(this.#clock.now() + ttlSeconds * 1000) },
     );
-    return { kind: 'committed', revision: record.revision };
   }
 
   watch(query: { prefix: string; after: Revision }, watcher: StoreWatcher): StoreWatch {
@@ -138,11 +148,11 @@ export class MvccStore implements Store {
     await this.#tables.close();
   }
 
-  #enqueue(record: LogRecord): Promise<void> {
-    const settled = new Promise<void>((resolve, reject) => {
+  #enqueue(record: LogRecord): Promise<CommitResult> {
+    const settled = new Promise<CommitResult>((resolve, reject) => {
       const settle = (error?: Error) => {
         this.#pendingKeys.delete(record.key);
-        if (error === undefined) resolve();
+        if (error === undefined) resolve({ kind: 'committed', revision: record.revision });
         else reject(error);
       };
       this.#queue.push({ record, settle });
@@ -245,6 +255,8 @@ function tell(watch: Watch, events: readonly StoreEvent[], reached: Revision): v
     watch.end(error instanceof Error ? error : new Error(String(error)));
   }
 }
+
+const unavailable = (why: string): Promise<never> => Promise.reject(new StoreUnavailableError(why));
 
 /** Whoever made the write hears of its failure. */
 function ignore(): void {}
