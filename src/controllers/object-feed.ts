@@ -69,6 +69,14 @@ export function objectOf<T extends ApiObject = ApiObject>(json: Uint8Array): T |
   }
 }
 
+const managers = Buffer.from('"managedFields":[');
+
+/** An object up to the managers of its fields: everything else in metadata stands before them. */
+export function beforeManagers(json: Uint8Array): Uint8Array {
+  const at = bufferOf(json).indexOf(managers);
+  return at < 0 ? json : json.subarray(0, at);
+}
+
 /** Tells whether a piece of text occurs; quotes inside strings are escaped, so `"field":` finds only fields. */
 export function mentioning(text: string): (json: Uint8Array) => boolean {
   const mark = Buffer.from(text);

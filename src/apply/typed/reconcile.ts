@@ -5,7 +5,17 @@ import { type FieldSet, isEmpty, leaf, self } from '../fields/field-set.ts';
 import { itemTopology } from './named-fields.ts';
 import { isAtomic, type Topology } from './topology.ts';
 
+/** Sets that were found to be as their topology wants them: the same ones come again with every write of an object. */
+const settled = new WeakMap<FieldSet, Topology>();
+
 export function reconcile(topology: Topology, set: FieldSet): FieldSet {
+  if (settled.get(set) === topology) return set;
+  const result = reconcileItems(topology, set);
+  settled.set(result, topology);
+  return result;
+}
+
+function reconcileItems(topology: Topology, set: FieldSet): FieldSet {
   let result: Record<string, FieldSet> | undefined;
   for (const element in set) {
     if (element === self) continue;
@@ -22,5 +32,5 @@ export function reconcile(topology: Topology, set: FieldSet): FieldSet {
 
 function reconcileNode(topology: Topology | undefined, node: FieldSet): FieldSet {
   if (topology === undefined || topology.is === 'scalar') return node;
-  return isAtomic(topology) ? leaf : reconcile(topology, node);
+  return isAtomic(topology) ? leaf : reconcileItems(topology, node);
 }

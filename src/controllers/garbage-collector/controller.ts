@@ -2,7 +2,7 @@
 // The feed keeps the graph; queues decide what to do about the parts of it that changed.
 
 import type { ControllerFactory } from '../controller.ts';
-import { mentioning, metadataOf, pathOf, type StoredChange } from '../object-feed.ts';
+import { beforeManagers, mentioning, metadataOf, pathOf, type StoredChange } from '../object-feed.ts';
 import { Collector, type CollectorQueues } from './collector.ts';
 import { type Owner, OwnerGraph, policyOf } from './graph.ts';
 
@@ -79,7 +79,8 @@ class Intake {
   }
 
   #changed(change: StoredChange, json: Uint8Array): void {
-    if (!hasOwners(json) && !isLeaving(json)) {
+    const head = beforeManagers(json);
+    if (!hasOwners(head) && !isLeaving(head)) {
       if (this.#graph.size > 0) this.#lost(this.#graph.remove(pathOf(change.resource, change)));
       return;
     }
