@@ -11,10 +11,10 @@ names: ${lines.map((line) => line.name).join(', ')}`;
  * compiled the way of a write for good only after five seconds of it.
  */
 const pace = {
-  rounds: 15,
+  rounds: 31,
   warmMs: 5000,
   rampMs: 100,
-  windowMs: 500,
+  windowMs: 250,
   starts: 7,
   fresh: 3,
   writes: 400,

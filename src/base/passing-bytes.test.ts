@@ -31,6 +31,12 @@ describe('bytes in passing', () => {
     expect([long.length, long.buffer.byteLength]).toEqual([100_000, 100_000]);
   });
 
+  test('may come in parts', () => {
+    expect(passingText('a', '', '\u00e9\u{1f600}', 'b').toString()).toBe('a\u00e9\u{1f600}b');
+    expect(passingText('long'.repeat(10_000), 'er').toString()).toBe(`${'long'.repeat(10_000)}er`);
+    expect(passingText().length).toBe(0);
+  });
+
   test('halves of characters become replacement characters, as they do elsewhere', () => {
     expect(passingText('a\ud800b').equals(Buffer.from('a\ud800b'))).toBe(true);
   });

@@ -18,12 +18,13 @@ export function passingBuffer(length: number): Buffer {
   return piece.subarray(start, used);
 }
 
-/** A text as UTF-8, written without counting its bytes before. */
-export function passingText(text: string): Buffer {
-  const most = text.length * bytesPerUnit;
-  if (most > longest) return Buffer.from(text);
-  const start = reserve(most);
-  used += piece.write(text, start);
+/** A text as UTF-8, written without counting its bytes before; in parts, each of whole characters, it need not be put together. */
+export function passingText(...parts: readonly string[]): Buffer {
+  let units = 0;
+  for (const part of parts) units += part.length;
+  if (units * bytesPerUnit > longest) return Buffer.from(parts.join(''));
+  const start = reserve(units * bytesPerUnit);
+  for (const part of parts) used += piece.write(part, used);
   return piece.subarray(start, used);
 }
 

@@ -2,24 +2,57 @@
 
 import { stringifyJson } from '../base/json.ts';
 import { passingText } from '../base/passing-bytes.ts';
-import { type ApiObject, type ObjectMeta, withMetaField } from '../meta/object.ts';
+import type { ApiObject, ObjectMeta } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
+
+type DraftMeta = { -readonly [F in keyof ObjectMeta]: ObjectMeta[F] | undefined };
 
 export class Draft {
   /** Without a resourceVersion, which only the store knows; not to be kept. */
   readonly value: Uint8Array;
+  /** A copy, so that it can be told its version in place. */
   readonly #object: ApiObject;
+  readonly #metadata: DraftMeta;
 
   /** `object` is in the version that is stored, its fields in order. */
   constructor(object: ApiObject) {
-    this.#object = withMetaField(object, 'resourceVersion', undefined);
-    this.value = passingText(stringifyJson(this.#object));
+    this.#metadata = { ...object.metadata, resourceVersion: undefined };
+    this.#object = { ...object, metadata: this.#metadata as ObjectMeta };
+    this.value = passingText(...this.#texts());
   }
 
-  /** The object as it was stored. The draft has a copy of its own, so that it can be told its version in place. */
+  /** The object as it was stored. */
   at(revision: Revision): ApiObject {
-    const metadata: { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] } = this.#object.metadata;
-    metadata.resourceVersion = String(revision);
+    this.#metadata.resourceVersion = String(revision);
     return this.#object;
   }
+
+  /** Most writers leave the others' entries in managedFields as they are, and those can be most of an object. */
+  #texts(): readonly string[] {
+    const { managedFields } = this.#metadata;
+    if (managedFields === undefined) return [stringifyJson(this.#object)];
+    this.#metadata.managedFields = placeholder;
+    const text = stringifyJson(this.#object);
+    this.#metadata.managedFields = managedFields;
+    // quotes inside strings are escaped, and metadata stands before everything a client could have named so
+    const at = text.indexOf(mark) + mark.length - 1;
+    const entries = managedFields.map((entry, i) => (i === 0 ? textOf(entry) : `,${textOf(entry)}`));
+    return [text.slice(0, at), ...entries, text.slice(at)];
+  }
+}
+
+const placeholder: readonly unknown[] = [];
+const mark = '"managedFields":[]';
+
+const texts = new WeakMap<object, string>();
+
+/** Entries are never changed, and the same ones come again with the next write of a busy object. */
+function textOf(entry: unknown): string {
+  if (typeof entry !== 'object' || entry === null) return stringifyJson(entry);
+  let text = texts.get(entry);
+  if (text === undefined) {
+    text = stringifyJson(entry);
+    texts.set(entry, text);
+  }
+  return text;
 }
