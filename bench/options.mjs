@@ -7,12 +7,13 @@ export const usage = `usage: node bench/run.mjs [--quick] [--only NAME,...] [--j
 names: ${lines.map((line) => line.name).join(', ')}`;
 
 /**
- * Many short rounds rather than a few long ones: a disturbance then spoils a round, not the median. On a slow machine V8 has
- * compiled the way of a write for good only after five seconds of it.
+ * Many short rounds rather than a few long ones: a disturbance then spoils a round, not the median. V8 compiles by how often
+ * something has run, and is done with the way of a write after some 40,000 of them, in however many seconds.
  */
 const pace = {
-  rounds: 31,
+  rounds: 41,
   warmMs: 5000,
+  warmAnswers: 40_000,
   rampMs: 100,
   windowMs: 250,
   starts: 7,
@@ -23,6 +24,7 @@ const pace = {
 const quickPace = {
   rounds: 5,
   warmMs: 600,
+  warmAnswers: 0,
   rampMs: 50,
   windowMs: 250,
   starts: 3,

@@ -1,17 +1,19 @@
 // Interleaved rounds: bare, keelson, bare, keelson, so that the noise of the machine hits both.
+import { quietly } from '../quiet.mjs';
 import { median, spread } from '../stats.mjs';
 
 /** `measure(side)` does one round of 'bare' or 'keelson' and resolves to { perSecond, … }. */
 export async function compare({ rounds, measure }) {
-  const results = { bare: [], keelson: [] };
-  for (let round = 0; round < rounds; round += 1) {
-    results.bare.push(await measure('bare'));
-    results.keelson.push(await measure('keelson'));
-  }
-  return summarize(results);
+  const round = async () => ({ bare: await measure('bare'), keelson: await measure('keelson') });
+  const { results, ...counted } = await quietly(rounds, round);
+  return summarize(
+    results.map(({ bare }) => bare),
+    results.map(({ keelson }) => keelson),
+    counted,
+  );
 }
 
-function summarize({ bare, keelson }) {
+function summarize(bare, keelson, { isQuiet, tried }) {
   const ratios = keelson.map((result, round) => result.perSecond / bare[round].perSecond);
   return {
     value: median(keelson.map((result) => result.perSecond)),
@@ -21,6 +23,8 @@ function summarize({ bare, keelson }) {
     processorRatio: perProcessorSecond(keelson) / perProcessorSecond(bare),
     conditions: { keelson: conditions(keelson), bare: conditions(bare) },
     rounds: { keelson, bare },
+    isQuiet,
+    tried,
   };
 }
 

@@ -1,6 +1,11 @@
 // One HTTP/2 stream as a request and its answer.
 
-import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import {
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
+  sensitiveHeaders,
+} from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Handler, Peer } from '../meta/exchange.ts';
@@ -90,11 +95,15 @@ function forgetHeaders(stream: ServerHttp2Stream): void {
   for (const field of Object.getOwnPropertySymbols(stream)) if (fields[field] === sent) fields[field] = noHeaders;
 }
 
+/** Never the same again: remembered for compression, it would only push out what is. */
+const unique = ['audit-id'];
+
 /** The pipeline made the headers for this answer alone: they need no copy. */
 function headersOf({ status, headers }: ApiResponse): OutgoingHttpHeaders {
-  const all = headers as OutgoingHttpHeaders;
+  const all = headers as Record<string | symbol, unknown>;
   all[':status'] = status;
-  return all;
+  all[sensitiveHeaders] = unique;
+  return all as OutgoingHttpHeaders;
 }
 
 class Http2Request implements ApiRequest {
