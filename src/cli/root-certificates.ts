@@ -1,7 +1,7 @@
 // Node's own root certificates, read by another thread while this one loads the server.
 
 import { availableParallelism } from 'node:os';
-import { SHARE_ENV, Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 
 /**
  * Before it takes our first authority for client certificates, Node reads the 140 and more it trusts itself, once in a
@@ -13,7 +13,9 @@ export function readRootCertificates(
 ): Worker | undefined {
   // with certificates in addition Node reads all of them before it runs anything
   if (env['NODE_EXTRA_CA_CERTS'] || threads < 2) return undefined;
-  const thread = new Worker("require('node:tls').createSecureContext()", { eval: true, env: SHARE_ENV });
+  // what the process was told to load first is loaded already: not once more in here
+  const bare = { env: {}, execArgv: [] };
+  const thread = new Worker("require('node:tls').createSecureContext()", { eval: true, ...bare });
   // nothing is lost: they are then read when they are needed
   thread.on('error', () => {});
   thread.unref();
