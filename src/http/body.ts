@@ -35,6 +35,7 @@ export class DeclaredBody {
   readonly #stream: Readable;
   readonly #length: number;
   #collector: Collector | undefined;
+  isWhole = false;
 
   constructor(stream: Readable, length: number) {
     this.#stream = stream;
@@ -65,6 +66,7 @@ export class DeclaredBody {
         collector.fail(cut);
         return stream.push(null);
       }
+      this.isWhole = true;
       collector.finish();
       return false;
     };

@@ -114,8 +114,7 @@ class Http2Request implements ApiRequest {
   readonly #headers: IncomingHttpHeaders;
   readonly #rawHeaders: readonly string[];
   #body: DeclaredBody | undefined;
-  /** The whole body has come. */
-  isRead = false;
+  #isCollected = false;
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]) {
     this.#rawHeaders = rawHeaders;
@@ -131,6 +130,11 @@ class Http2Request implements ApiRequest {
   get peer(): Peer {
     const session = this.#stream.session;
     return session === undefined ? { address: '' } : peerOf(session, session.socket as TLSSocket);
+  }
+
+  /** The whole body has come. */
+  get isRead(): boolean {
+    return this.#body?.isWhole ?? this.#isCollected;
   }
 
   header(name: string): string | undefined {
@@ -152,14 +156,18 @@ class Http2Request implements ApiRequest {
     return pairs(this.#rawHeaders);
   }
 
-  async readBody(limit: number): Promise<Uint8Array> {
+  readBody(limit: number): Promise<Uint8Array> {
     const length = Number(this.header('content-length'));
-    if (length > limit) throw requestEntityTooLarge(limit);
+    if (length > limit) return Promise.reject(requestEntityTooLarge(limit));
+    if (length > 0 && this.#stream.readableLength === 0) {
+      this.#body = new DeclaredBody(this.#stream, length);
+      return this.#body.read();
+    }
     // what came before anybody asked waits in the stream
-    if (length > 0 && this.#stream.readableLength === 0) this.#body = new DeclaredBody(this.#stream, length);
-    const body = await (this.#body?.read() ?? collect(this.#stream, undefined, limit));
-    this.isRead = true;
-    return body;
+    return collect(this.#stream, undefined, limit).then((body) => {
+      this.#isCollected = true;
+      return body;
+    });
   }
 
   /** The stream is gone, and with it what was still to come. */

@@ -2,7 +2,7 @@
 
 import { stringifyJson } from '../base/json.ts';
 import { passingText } from '../base/passing-bytes.ts';
-import type { ApiObject, ObjectMeta } from '../meta/object.ts';
+import { type ApiObject, type ObjectMeta, withMetadata } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
 
 type DraftMeta = { -readonly [F in keyof ObjectMeta]: ObjectMeta[F] | undefined };
@@ -16,8 +16,9 @@ export class Draft {
 
   /** `object` is in the version that is stored, its fields in order. */
   constructor(object: ApiObject) {
-    this.#metadata = { ...object.metadata, resourceVersion: undefined };
-    this.#object = { ...object, metadata: this.#metadata as ObjectMeta };
+    this.#metadata = { ...object.metadata };
+    this.#metadata.resourceVersion = undefined;
+    this.#object = withMetadata(object, this.#metadata as ObjectMeta);
     this.value = passingText(...this.#texts());
   }
 
