@@ -14,7 +14,8 @@ export async function compare({ rounds, measure }) {
 }
 
 function summarize(bare, keelson, { isQuiet, tried }) {
-  const ratios = keelson.map((result, round) => result.perSecond / bare[round].perSecond);
+  // nothing at all is answered in a round only where the machine stood still
+  const ratios = keelson.map((result, round) => result.perSecond / bare[round].perSecond).filter(Number.isFinite);
   return {
     value: median(keelson.map((result) => result.perSecond)),
     bare: median(bare.map((result) => result.perSecond)),
