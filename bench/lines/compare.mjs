@@ -1,19 +1,13 @@
 // Interleaved rounds: bare, keelson, bare, keelson, so that the noise of the machine hits both.
-import { quietly } from '../quiet.mjs';
+import { alternate } from '../quiet.mjs';
 import { median, spread } from '../stats.mjs';
 
 /** `measure(side)` does one round of 'bare' or 'keelson' and resolves to { perSecond, … }. */
 export async function compare({ rounds, measure }) {
-  const round = async () => ({ bare: await measure('bare'), keelson: await measure('keelson') });
-  const { results, ...counted } = await quietly(rounds, round);
-  return summarize(
-    results.map(({ bare }) => bare),
-    results.map(({ keelson }) => keelson),
-    counted,
-  );
+  return summarize(await alternate(rounds, measure));
 }
 
-function summarize(bare, keelson, { isQuiet, tried }) {
+function summarize({ bare, keelson, isQuiet, tried }) {
   // nothing at all is answered in a round only where the machine stood still
   const ratios = keelson.map((result, round) => result.perSecond / bare[round].perSecond).filter(Number.isFinite);
   return {

@@ -6,6 +6,7 @@ import { collection, configMap, post } from '../objects.mjs';
 import { startKeelson } from '../processes/keelson.mjs';
 import { median, spread } from '../stats.mjs';
 
+/** At least so many are stored when the first rounds begin: as many as it took to warm up. */
 const FEW = 1000;
 const SIZE = 512;
 const load = { inFlight: 32, connections: 2 };

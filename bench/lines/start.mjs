@@ -5,7 +5,7 @@ import { createCertificate } from '../processes/certificate.mjs';
 import { spawnKeelson } from '../processes/keelson.mjs';
 import { freePort, waitUntilReady } from '../processes/ready.mjs';
 import { residentMiB } from '../processes/usage.mjs';
-import { quietly } from '../quiet.mjs';
+import { alternate } from '../quiet.mjs';
 import { median, spread } from '../stats.mjs';
 
 /** What "idle" means: this long after being ready. */
@@ -30,13 +30,8 @@ async function overStarts({ scope, command, starts, read }) {
     bare: async (port) => (await spawnBare({ scope, port, pair })).child,
     keelson: async (port) => spawnKeelson({ scope, command, port }).child,
   };
-  const measure = (side) => once({ scope, begin: begin[side], read });
-  const { results, ...counted } = await quietly(starts, async () => ({
-    bare: await measure('bare'),
-    keelson: await measure('keelson'),
-  }));
-  const values = { bare: results.map(({ bare }) => bare), keelson: results.map(({ keelson }) => keelson) };
-  return { ...absolute(values), ...counted };
+  const { isQuiet, tried, ...values } = await alternate(starts, (side) => once({ scope, begin: begin[side], read }));
+  return { ...absolute(values), isQuiet, tried };
 }
 
 async function once({ scope, begin, read }) {

@@ -49,9 +49,13 @@ export async function measureThroughput({ name, bench, pace }) {
 
 /** Small requests go on until there were enough of them, up to three times as long. */
 async function warmUp({ warmMs, warmAnswers }, shape, run) {
-  let { answers } = await run(warmMs);
+  const answersIn = async (ms) => {
+    const { perSecond, seconds } = await run(ms);
+    return perSecond * seconds;
+  };
+  let answers = await answersIn(warmMs);
   for (let more = 0; shape === small && answers < warmAnswers && more < 4; more += 1)
-    answers += (await run(warmMs / 2)).answers;
+    answers += await answersIn(warmMs / 2);
 }
 
 async function prepareGet({ api, bare }) {

@@ -19,7 +19,7 @@ export function passingBuffer(length: number): Buffer {
 }
 
 /** A text as UTF-8, written without counting its bytes before; in parts, each of whole characters, it need not be put together. */
-export function passingText(...parts: readonly string[]): Buffer {
+export function passingText(parts: readonly string[]): Buffer {
   let units = 0;
   for (const part of parts) units += part.length;
   if (units * bytesPerUnit > longest) return Buffer.from(parts.join(''));

@@ -19,7 +19,7 @@ export class Draft {
     this.#metadata = { ...object.metadata };
     this.#metadata.resourceVersion = undefined;
     this.#object = withMetadata(object, this.#metadata as ObjectMeta);
-    this.value = passingText(...this.#texts());
+    this.value = passingText(this.#texts());
   }
 
   /** The object as it was stored. */
@@ -31,8 +31,8 @@ export class Draft {
   /** Most writers leave the others' entries in managedFields as they are, and those can be most of an object. */
   #texts(): readonly string[] {
     const { managedFields } = this.#metadata;
-    if (managedFields === undefined) return [stringifyJson(this.#object)];
-    this.#metadata.managedFields = placeholder;
+    if (!Array.isArray(managedFields)) return [stringifyJson(this.#object)];
+    this.#metadata.managedFields = noEntries;
     const text = stringifyJson(this.#object);
     this.#metadata.managedFields = managedFields;
     // quotes inside strings are escaped, and metadata stands before everything a client could have named so
@@ -42,7 +42,7 @@ export class Draft {
   }
 }
 
-const placeholder: readonly unknown[] = [];
+const noEntries: readonly unknown[] = [];
 const mark = '"managedFields":[]';
 
 const texts = new WeakMap<object, string>();

@@ -92,8 +92,13 @@ export class MvccStore implements Store {
   }
 
   commit(write: Write): Promise<CommitResult> {
-    const busy = this.#pendingKeys.get(write.key);
-    return busy === undefined ? this.#begin(write) : this.#commitAfter(busy, write);
+    try {
+      const busy = this.#pendingKeys.get(write.key);
+      return busy === undefined ? this.#begin(write) : this.#commitAfter(busy, write);
+    } catch (error) {
+      // a table that cannot be read
+      return Promise.reject(error);
+    }
   }
 
   /** Writers of one key take turns, so that a race is always judged against durable state. */
