@@ -9,6 +9,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Handler } from '../meta/exchange.ts';
 import { serveMessage } from './http1-exchange.ts';
 import { type ServeContext, serveStream } from './http2-exchange.ts';
+import { keepStreamsTransient } from './open-streams.ts';
 import type { LiveSinks } from './stream-sink.ts';
 import { serveUpgrade } from './upgrade.ts';
 
@@ -150,6 +151,7 @@ export class Listener {
       serveStream(context, stream, headers, rawHeaders);
     });
     server.on('session', (session) => {
+      keepStreamsTransient(session);
       this.#sessions.add(session);
       session.once('close', () => this.#sessions.delete(session));
       session.on('error', () => session.destroy());

@@ -4,6 +4,7 @@
 import type { Clock } from '../base/clock.ts';
 import { parseJsonText } from '../base/json-scan.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { TransientMap } from '../base/transient-map.ts';
 import { Turns } from '../base/turns.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
@@ -78,8 +79,8 @@ export class Registry {
   readonly prefix: string;
   readonly #expirySeconds: number | undefined;
   readonly #onUnreadable: RegistryOptions['onUnreadable'];
-  /** Values on their way from here to the store: there is no need to look whether they can be read. */
-  readonly #underway = new Set<Uint8Array>();
+  /** Values on their way from here to the store, by key: there is no need to look whether they can be read. */
+  readonly #underway = new TransientMap<string, Uint8Array>();
   /** Keys whose value could not be read when it was last looked at, and why. */
   readonly #unreadable = new Map<string, string>();
 
@@ -186,7 +187,7 @@ export class Registry {
 
   /** Undefined for a value that cannot be read: it is reported, and then treated as if it were not there. */
   materialize(entry: StoredEntry): StoredObject | undefined {
-    if (this.#underway.has(entry.value)) return this.stored(entry);
+    if (this.#underway.get(entry.key) === entry.value) return this.stored(entry);
     try {
       const value = canonicalValue(this.definition, this.versions, entry.value);
       if (this.#unreadable.size > 0) this.#unreadable.delete(entry.key);
@@ -272,15 +273,15 @@ export class Registry {
   }
 
   async commit(write: Write): Promise<CommitResult> {
-    const { value } = write;
+    const { key, value } = write;
     const ttlSeconds = value === undefined ? undefined : this.#expirySeconds;
-    if (value !== undefined) this.#underway.add(value);
+    if (value !== undefined) this.#underway.set(key, value);
     try {
       return await this.store.commit(ttlSeconds === undefined ? write : { ...write, ttlSeconds });
     } catch (error) {
       return translate(error);
     } finally {
-      if (value !== undefined) this.#underway.delete(value);
+      if (this.#underway.get(key) === value) this.#underway.delete(key);
     }
   }
 
