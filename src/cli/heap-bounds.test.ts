@@ -28,15 +28,16 @@ test('a small heap may grow several times over, a large one as V8 likes it', () 
   let used = 16 * MiB;
   const old = new OldGeneration({ used: () => used, setGrowth: (percent) => said.push(percent) });
   old.adapt();
-  used = 16.1 * MiB;
+  used = 63 * MiB;
   old.adapt();
   expect(said).toEqual([300]);
-  used = 40 * MiB;
-  old.adapt();
-  used = 48 * MiB;
+  used = 64 * MiB;
   old.adapt();
   old.adapt();
-  expect(said).toEqual([300, 150, 0]);
+  expect(said).toEqual([300, 0]);
+  used = 16 * MiB;
+  old.adapt();
+  expect(said).toEqual([300, 0, 300]);
 });
 
 test('the end leaves the process as it was', () => {

@@ -4,9 +4,10 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import type { HeapBound } from './heap-bounds.ts';
 
-const roomBytes = 48 * 1024 * 1024;
-/** Steps in which growth is told, so that it is seldom told anew. */
-const stepPercent = 50;
+/** With its garbage: what is alive is known only after the search that reads the percentage. */
+const smallBytes = 64 * 1024 * 1024;
+/** To four times its size, which is as far as V8 itself goes. */
+const smallPercent = 300;
 
 export interface OldSpace {
   /** Bytes in use. */
@@ -30,8 +31,7 @@ export class OldGeneration implements HeapBound {
   }
 
   adapt(): void {
-    const used = this.#space.used();
-    this.#setGrowth(used < roomBytes ? Math.ceil((roomBytes / used) * (100 / stepPercent)) * stepPercent : 0);
+    this.#setGrowth(this.#space.used() < smallBytes ? smallPercent : 0);
   }
 
   restore(): void {
