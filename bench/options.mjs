@@ -8,12 +8,12 @@ names: ${lines.map((line) => line.name).join(', ')}`;
 
 /**
  * Many short rounds rather than a few long ones: a disturbance then spoils a round, not the median. V8 compiles by how often
- * something has run, and is done with the way of a write after some 40,000 of them, in however many seconds.
+ * something has run, and is done with the way of a write after some 70,000 of them, in however many seconds.
  */
 const pace = {
   rounds: 41,
   warmMs: 5000,
-  warmAnswers: 40_000,
+  warmAnswers: 80_000,
   rampMs: 100,
   windowMs: 250,
   starts: 7,

@@ -49,12 +49,10 @@ export function printResults(outcomes) {
   if (compared.length > 0) printTable([CONDITION_HEAD, ...compared.map(conditionRow)]);
   for (const { line } of compared.filter(isGeneratorBound))
     console.log(`${line.name}: the generator was busier than bare; the true ratio is lower than shown`);
-  for (const { line, outcome } of outcomes.filter(({ outcome }) => outcome?.tried > outcome?.rounds.keelson.length))
+  for (const { line, outcome } of outcomes.filter(({ outcome }) => outcome?.made > outcome?.rounds.keelson.length))
     console.log(
-      `${line.name}: ${outcome.rounds.keelson.length} of ${outcome.tried} rounds count, the host took time in the others`,
+      `${line.name}: the quietest ${outcome.rounds.keelson.length} of ${outcome.made} rounds count, of which the host took up to ${percent(outcome.stolen)}`,
     );
-  for (const { line } of outcomes.filter(({ outcome }) => outcome?.isQuiet === false))
-    console.log(`${line.name}: the host took time in most rounds, all count: run it again later`);
   for (const { line, error } of outcomes.filter(({ error }) => error))
     console.log(`${line.name} failed: ${error.message}`);
 }

@@ -7,7 +7,7 @@ export async function compare({ rounds, measure }) {
   return summarize(await alternate(rounds, measure));
 }
 
-function summarize({ bare, keelson, isQuiet, tried }) {
+function summarize({ bare, keelson, stolen, made }) {
   // nothing at all is answered in a round only where the machine stood still
   const ratios = keelson.map((result, round) => result.perSecond / bare[round].perSecond).filter(Number.isFinite);
   return {
@@ -18,8 +18,8 @@ function summarize({ bare, keelson, isQuiet, tried }) {
     processorRatio: perProcessorSecond(keelson) / perProcessorSecond(bare),
     conditions: { keelson: conditions(keelson), bare: conditions(bare) },
     rounds: { keelson, bare },
-    isQuiet,
-    tried,
+    stolen,
+    made,
   };
 }
 

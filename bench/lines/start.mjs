@@ -30,8 +30,8 @@ async function overStarts({ scope, command, starts, read }) {
     bare: async (port) => (await spawnBare({ scope, port, pair })).child,
     keelson: async (port) => spawnKeelson({ scope, command, port }).child,
   };
-  const { isQuiet, tried, ...values } = await alternate(starts, (side) => once({ scope, begin: begin[side], read }));
-  return { ...absolute(values), isQuiet, tried };
+  const { stolen, made, ...values } = await alternate(starts, (side) => once({ scope, begin: begin[side], read }));
+  return { ...absolute(values), stolen, made };
 }
 
 async function once({ scope, begin, read }) {

@@ -47,14 +47,14 @@ export async function measureThroughput({ name, bench, pace }) {
   return compare({ rounds: pace.rounds, measure: (side) => run(side, times) });
 }
 
-/** Small requests go on until there were enough of them, up to three times as long. */
+/** Small requests go on until there were enough of them, up to six times as long. */
 async function warmUp({ warmMs, warmAnswers }, shape, run) {
   const answersIn = async (ms) => {
     const { perSecond, seconds } = await run(ms);
     return perSecond * seconds;
   };
   let answers = await answersIn(warmMs);
-  for (let more = 0; shape === small && answers < warmAnswers && more < 4; more += 1)
+  for (let more = 0; shape === small && answers < warmAnswers && more < 10; more += 1)
     answers += await answersIn(warmMs / 2);
 }
 
