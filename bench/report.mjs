@@ -49,12 +49,17 @@ export function printResults(outcomes) {
   if (compared.length > 0) printTable([CONDITION_HEAD, ...compared.map(conditionRow)]);
   for (const { line } of compared.filter(isGeneratorBound))
     console.log(`${line.name}: the generator was busier than bare; the true ratio is lower than shown`);
-  for (const { line, outcome } of outcomes.filter(({ outcome }) => outcome?.made > outcome?.rounds.keelson.length))
+  for (const { line, outcome } of outcomes.filter(isSelection))
     console.log(
       `${line.name}: the quietest ${outcome.rounds.keelson.length} of ${outcome.made} rounds count, of which the host took up to ${percent(outcome.stolen)}`,
     );
   for (const { line, error } of outcomes.filter(({ error }) => error))
     console.log(`${line.name} failed: ${error.message}`);
+}
+
+/** Lines of both servers in turns; some rounds of which do not count. */
+function isSelection({ outcome }) {
+  return outcome?.made !== undefined && outcome.made > outcome.rounds.keelson.length;
 }
 
 function resultRow({ line, outcome, error }) {
