@@ -50,6 +50,8 @@ export const checkPathSegment: NameCheck = (name, prefix = false) => {
 
 /** `[prefix/]name`, as label and annotation keys and finalizers are written. */
 export function checkQualifiedName(text: string): readonly string[] {
+  // most have no prefix
+  if (text.length <= 63 && qualifiedName.test(text)) return [];
   const parts = text.split('/');
   if (parts.length > 2) {
     return [

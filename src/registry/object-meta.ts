@@ -143,8 +143,8 @@ function validateManager({ manager = '', subresource = '' }: ManagerEntry, index
 function validateLabels(labels: Readonly<Record<string, string>>): readonly FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(labels)) {
-    errors.push(...checkQualifiedName(key).map((e) => invalidValue('metadata.labels', key, e)));
-    errors.push(...checkLabelValue(value).map((e) => invalidValue('metadata.labels', value, e)));
+    for (const why of checkQualifiedName(key)) errors.push(invalidValue('metadata.labels', key, why));
+    for (const why of checkLabelValue(value)) errors.push(invalidValue('metadata.labels', value, why));
   }
   return errors;
 }
@@ -153,7 +153,8 @@ function validateAnnotations(annotations: Readonly<Record<string, string>>): rea
   const errors: FieldError[] = [];
   let total = 0;
   for (const [key, value] of Object.entries(annotations)) {
-    errors.push(...checkQualifiedName(key.toLowerCase()).map((e) => invalidValue('metadata.annotations', key, e)));
+    for (const why of checkQualifiedName(key.toLowerCase()))
+      errors.push(invalidValue('metadata.annotations', key, why));
     total += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
   if (total > maxAnnotationBytes) errors.push(tooLong('metadata.annotations', maxAnnotationBytes));

@@ -137,9 +137,9 @@ export class Registry {
   /** What the rules of the kind may look at when somebody in particular writes. */
   contextFor(user: UserInfo | undefined): StrategyContext {
     if (user === undefined) return this.context;
-    const context: { -readonly [K in keyof StrategyContext]: StrategyContext[K] } = { ...this.context };
-    context.user = user;
-    return context;
+    const { dialect, clock, refusesPrivileged = false } = this.context;
+    // one by one: a field that is added to a copy takes V8 many times as long
+    return { dialect, clock, refusesPrivileged, user };
   }
 
   /** Waits until the cache is as fresh as a read demands. */
