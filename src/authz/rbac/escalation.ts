@@ -68,7 +68,7 @@ function mayAnyway({ user, namespace, subject, grant }: GrantRequest) {
 
 function rulesOf(index: RoleIndex, role: RoleReference, namespace: string, group: string): readonly PolicyRule[] {
   const found = index.role(role, namespace);
-  if (found !== undefined) return found.rules ?? [];
+  if (found !== undefined) return found.rules;
   throw notFound({ group, resource: (role.kind ?? '').toLowerCase(), name: role.name ?? '' });
 }
 

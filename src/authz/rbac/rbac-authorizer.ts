@@ -5,26 +5,42 @@ import { notFound } from '../../meta/status.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { Authorizer } from '../authorizer.ts';
 import type { Binding, Grant, RoleIndex } from './role-index.ts';
-import { allows } from './rules.ts';
 
 const noOpinion: Decision = { kind: 'noOpinion' };
 
 export function rbacAuthorizer(index: RoleIndex, group: string): Authorizer {
+  const allowedBy = remembered(allowed);
   return (asked) => {
     const missing: string[] = [];
-    for (const grant of grantsFor(index, asked)) {
-      const role = roleOf(index, grant.binding);
-      if (role === undefined) missing.push(missingRole(grant.binding.roleRef ?? {}, group));
-      else if (role.rules?.some((rule) => allows(rule, asked))) return allowed(grant);
-    }
+    const grant = findGrant(index, asked, ({ binding }) => {
+      const role = roleOf(index, binding);
+      if (role === undefined) missing.push(missingRole(binding.roleRef ?? {}, group));
+      return role?.allows(asked) === true;
+    });
+    if (grant !== undefined) return allowedBy(grant);
     return missing.length === 0 ? noOpinion : { kind: 'noOpinion', reason: `RBAC: ${listed(missing)}` };
   };
 }
 
+/** Most questions are answered by the same few grants. */
+function remembered(decide: (grant: Grant) => Decision): (grant: Grant) => Decision {
+  const known = new WeakMap<Grant, Decision>();
+  return (grant) => {
+    const before = known.get(grant);
+    if (before !== undefined) return before;
+    const decision = decide(grant);
+    known.set(grant, decision);
+    return decision;
+  };
+}
+
 /** Bindings of the cluster count everywhere, those of a namespace inside it. */
-function* grantsFor(index: RoleIndex, { user, namespace }: Pick<AccessAttributes, 'user' | 'namespace'>) {
-  yield* index.grants(user, '');
-  if (namespace !== '') yield* index.grants(user, namespace);
+function findGrant(
+  index: RoleIndex,
+  { user, namespace }: Pick<AccessAttributes, 'user' | 'namespace'>,
+  isWanted: (grant: Grant) => boolean,
+): Grant | undefined {
+  return index.find(user, '', isWanted) ?? (namespace === '' ? undefined : index.find(user, namespace, isWanted));
 }
 
 function roleOf(index: RoleIndex, { roleRef = {}, metadata }: Binding) {
@@ -61,10 +77,12 @@ export interface ResolvedRules {
 export function rulesFor(index: RoleIndex, user: UserInfo, namespace: string, group: string): ResolvedRules {
   const rules: PolicyRule[] = [];
   const missing: string[] = [];
-  for (const { binding } of grantsFor(index, { user, namespace })) {
+  findGrant(index, { user, namespace }, ({ binding }) => {
     const role = roleOf(index, binding);
     if (role === undefined) missing.push(missingRole(binding.roleRef ?? {}, group));
-    else rules.push(...(role.rules ?? []));
-  }
+    else rules.push(...role.rules);
+    // all of them count
+    return false;
+  });
   return { rules, missing };
 }

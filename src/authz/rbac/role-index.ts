@@ -3,8 +3,9 @@
 import type { PolicyRule, RoleReference, RoleSubject } from '../../meta/access.ts';
 import type { ApiObject, ObjectRef } from '../../meta/object.ts';
 import { serviceAccountName, type UserInfo } from '../../meta/user.ts';
+import { RuleSet } from './rule-set.ts';
 
-export interface Role extends ApiObject {
+interface Role extends ApiObject {
   readonly rules?: readonly PolicyRule[] | null;
 }
 
@@ -22,32 +23,26 @@ export interface Grant {
 /** What the index is about; each is followed on its own. */
 export type RbacPart = 'clusterRoles' | 'roles' | 'clusterRoleBindings' | 'roleBindings';
 
-const noGrants: readonly Grant[] = [];
-
 export class RoleIndex {
-  readonly #clusterRoles = new Map<string, Role>();
-  readonly #roles = new Map<string, Role>();
+  readonly #clusterRoles = new Map<string, RuleSet>();
+  readonly #roles = new Map<string, RuleSet>();
   /** By namespace; the empty one holds the bindings of the cluster. */
   readonly #bindings = new Map<string, BindingsOfScope>();
 
-  clusterRole(name: string): Role | undefined {
-    return this.#clusterRoles.get(name);
-  }
-
-  /** The role that a binding in a namespace means. */
-  role({ kind = '', name = '' }: RoleReference, namespace: string): Role | undefined {
+  /** The rules of the role that a binding in a namespace means. */
+  role({ kind = '', name = '' }: RoleReference, namespace: string): RuleSet | undefined {
     return kind === 'ClusterRole' ? this.#clusterRoles.get(name) : this.#roles.get(keyOf({ namespace, name }));
   }
 
-  /** What bindings of one scope give a user; the empty namespace is the cluster. */
-  grants(user: UserInfo, namespace: string): Iterable<Grant> {
-    return this.#bindings.get(namespace)?.grants(user) ?? noGrants;
+  /** The first that bindings of one scope give a user and somebody wants; the empty namespace is the cluster. */
+  find(user: UserInfo, namespace: string, isWanted: (grant: Grant) => boolean): Grant | undefined {
+    return this.#bindings.get(namespace)?.find(user, isWanted);
   }
 
   put(part: RbacPart, object: ApiObject): void {
     const ref = refOf(object);
-    if (part === 'clusterRoles') this.#clusterRoles.set(ref.name, object);
-    else if (part === 'roles') this.#roles.set(keyOf(ref), object);
+    if (part === 'clusterRoles') this.#clusterRoles.set(ref.name, rulesOf(object));
+    else if (part === 'roles') this.#roles.set(keyOf(ref), rulesOf(object));
     else this.#scope(ref.namespace).put(object);
   }
 
@@ -86,6 +81,7 @@ const refOf = ({ metadata }: ApiObject): ObjectRef => ({
   namespace: metadata.namespace ?? '',
   name: metadata.name ?? '',
 });
+const rulesOf = ({ rules }: Role): RuleSet => new RuleSet(rules ?? []);
 const keyOf = ({ namespace, name }: ObjectRef) => `${namespace}/${name}`;
 
 /** The bindings of the cluster or of one namespace, by whom they name. */
@@ -103,9 +99,11 @@ class BindingsOfScope {
     return this.#byName.size === 0;
   }
 
-  *grants({ name, groups }: UserInfo): Iterable<Grant> {
-    yield* this.#byUser.get(name) ?? noGrants;
-    for (const group of groups) yield* this.#byGroup.get(group) ?? noGrants;
+  find({ name, groups }: UserInfo, isWanted: (grant: Grant) => boolean): Grant | undefined {
+    let found = this.#byUser.get(name)?.find(isWanted);
+    for (let i = 0; found === undefined && i < groups.length; i++)
+      found = this.#byGroup.get(groups[i] as string)?.find(isWanted);
+    return found;
   }
 
   put(binding: Binding): void {

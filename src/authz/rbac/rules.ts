@@ -20,9 +20,12 @@ function allowsOne(allowed: readonly string[] = none, asked: string): boolean {
 }
 
 function allowsResource(allowed: readonly string[], resource: string, subresource: string): boolean {
-  if (allowed.includes(all)) return true;
-  if (subresource === '') return allowed.includes(resource);
-  return allowed.includes(`${resource}/${subresource}`) || allowed.includes(`${all}/${subresource}`);
+  return namesOf(resource, subresource).some((name) => allowed.includes(name));
+}
+
+/** What a rule may call a resource that it allows. */
+export function namesOf(resource: string, subresource: string): readonly string[] {
+  return subresource === '' ? [all, resource] : [all, `${resource}/${subresource}`, `${all}/${subresource}`];
 }
 
 /** A rule that names objects allows nothing about objects without a name, such as those still to be created. */

@@ -1,0 +1,35 @@
+// The rules of one role, by the resources they speak of: a large role has dozens, and a question concerns few of them.
+
+import type { AccessAttributes, PolicyRule } from '../../meta/access.ts';
+import { allows, namesOf } from './rules.ts';
+
+const none: readonly PolicyRule[] = [];
+
+export class RuleSet {
+  readonly rules: readonly PolicyRule[];
+  /** Arranged when somebody first asks: most roles are never asked. */
+  #byResource: ReadonlyMap<string, readonly PolicyRule[]> | undefined;
+
+  constructor(rules: readonly PolicyRule[]) {
+    this.rules = rules;
+  }
+
+  allows(asked: AccessAttributes): boolean {
+    if (!asked.isResource) return this.rules.some((rule) => allows(rule, asked));
+    this.#byResource ??= byResource(this.rules);
+    for (const name of namesOf(asked.resource, asked.subresource))
+      for (const rule of this.#byResource.get(name) ?? none) if (allows(rule, asked)) return true;
+    return false;
+  }
+}
+
+function byResource(rules: readonly PolicyRule[]): ReadonlyMap<string, readonly PolicyRule[]> {
+  const arranged = new Map<string, PolicyRule[]>();
+  for (const rule of rules)
+    for (const name of rule.resources ?? []) {
+      const known = arranged.get(name);
+      if (known === undefined) arranged.set(name, [rule]);
+      else known.push(rule);
+    }
+  return arranged;
+}
