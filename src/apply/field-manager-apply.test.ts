@@ -1,14 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deployment } from '../groups/apps/v1/deployment.ts';
-import { configMap } from '../groups/core/v1/config-map.ts';
-import { Scenario } from './scenario.ts';
-
-const configMaps = () => new Scenario({ type: configMap.type });
-const deployments = () => new Scenario({ type: deployment.type, group: 'apps', ignored: ['status'] });
-const labels = { app: 'a' };
-const container = { name: 'c', image: 'img:1' };
-const template = { metadata: { labels }, spec: { containers: [container] } };
-const spec = { selector: { matchLabels: labels }, template };
+import { configMaps, container, deployments, type Scenario, spec, template } from './scenario.ts';
 
 describe('an apply', () => {
   test('creates, owning no containers of what it set', () => {

@@ -1,19 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../base/json.ts';
 import { decodeObject } from '../codec/decode-object.ts';
-import { deployment } from '../groups/apps/v1/deployment.ts';
 import { configMap } from '../groups/core/v1/config-map.ts';
 import { event } from '../groups/core/v1/event.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { Scenario } from './scenario.ts';
+import { configMaps, container, deployments, Scenario, spec, template } from './scenario.ts';
 import { objectTopology } from './typed/topology.ts';
-
-const configMaps = () => new Scenario({ type: configMap.type });
-const deployments = () => new Scenario({ type: deployment.type, group: 'apps', ignored: ['status'] });
-const labels = { app: 'a' };
-const container = { name: 'c', image: 'img:1' };
-const template = { metadata: { labels }, spec: { containers: [container] } };
-const spec = { selector: { matchLabels: labels }, template };
 
 describe('a create', () => {
   test('records what was set, maps and lists with themselves', () => {

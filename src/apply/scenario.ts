@@ -3,6 +3,8 @@
 import { expect } from 'vitest';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { decodeObject } from '../codec/decode-object.ts';
+import { deployment } from '../groups/apps/v1/deployment.ts';
+import { configMap } from '../groups/core/v1/config-map.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { ApiError } from '../meta/status.ts';
 import type { StructType } from '../schema/types.ts';
@@ -123,3 +125,12 @@ export class Scenario {
     return new Date(Date.UTC(2026, 0, 1) + this.#minute++ * 60_000).toISOString().replace('.000', '');
   }
 }
+
+export const configMaps = () => new Scenario({ type: configMap.type });
+export const deployments = () => new Scenario({ type: deployment.type, group: 'apps', ignored: ['status'] });
+
+/** The least that a Deployment has. */
+const labels = { app: 'a' };
+export const container = { name: 'c', image: 'img:1' };
+export const template = { metadata: { labels }, spec: { containers: [container] } };
+export const spec = { selector: { matchLabels: labels }, template };
