@@ -4,7 +4,7 @@
 /** So many entries are removed at least before the rest moves: moving a few is cheap, but not as cheap as that. */
 const minRemoved = 64;
 
-/** An iteration that is under way may meet entries that were removed since it began. */
+/** Empty at first. An iteration that is under way may meet entries that were removed since it began. */
 export class TransientMap<K, V> extends Map<K, V> {
   #entries = new Map<K, V>();
   #removed = 0;
