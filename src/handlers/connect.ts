@@ -9,14 +9,14 @@ import { answerHeaders, passedHeaders } from './passed-headers.ts';
 
 export async function connect(call: Call, sub: ConnectSubresource): Promise<ApiResponse> {
   const { exchange, services } = call;
-  exchange.isConnection = true;
+  exchange.isConnection = sub.onlyReads !== true;
   await authorizeMore(call, sub);
-  await services.admission.mutate(admissionRequest(call, connectInput));
+  if (exchange.isConnection) await services.admission.mutate(admissionRequest(call, connectInput));
   const rest = sub.takesPath ? restOf(exchange) : '';
   if (rest === '' && sub.takesPath && isRead(exchange.request)) return toFolder(exchange.request);
   const { dialect, clock, objects, splitsLogs } = services;
   const { ref } = call;
-  const asked = { ref, query: exchange.query, rest: withQuery(rest, exchange) };
+  const asked = { ref, query: exchange.query, rest: sub.takesPath ? withQuery(rest, exchange) : '' };
   const backend = await sub.locate({ dialect, clock, objects, splitsLogs, ...asked });
   if (backend === undefined) return { status: 200, headers: { 'content-type': 'text/plain' }, body: '' };
   return ask(call, backend);

@@ -131,7 +131,7 @@ export class Exchange {
   impersonator: UserInfo | undefined;
   /** Whether the request is for a resource that exists here, once that is known. */
   isServed = false;
-  /** Whether another server answers. */
+  /** Whether the request is a connection to another server, for admission and metrics. */
   isConnection = false;
   /** Set for a deprecated resource: the release that no longer has it, empty when there is none yet. */
   removedRelease: string | undefined;

@@ -157,6 +157,8 @@ export interface ConnectSubresource {
   readonly takesPath?: true;
   /** What may stand in the query, for documents. */
   readonly parameters?: readonly QueryParameter[];
+  /** Nothing changes by it on the other server: admission, which is about changes, is not asked. */
+  readonly onlyReads?: true;
   /** What the caller must be allowed besides the verb of the request. */
   readonly alsoNeeds?: Verb;
   /** Where the request goes; undefined when there is nothing to ask yet, and the answer is empty. */

@@ -19,6 +19,8 @@ import type { Server } from '../../src/index.ts';
 import { createAuthority, signLeaf } from '../../src/server/pki/certificates.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Api, apiOf } from './api.ts';
+import { credentialsOf } from './credentials.ts';
+import { secureCall } from './secure-call.ts';
 
 interface Seen {
   readonly method: string;
@@ -298,6 +300,30 @@ describe('a server that knows who signs for nodes, and that they keep streams ap
     );
   });
 });
+
+test('reading a log is no change that admission could refuse, while other connections are', async () => {
+  await using denying = await startTestServer({ enableAdmissionPlugins: ['AlwaysDeny'] });
+  const { post } = apiOf(denying);
+  await post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'default' } });
+  await post('/api/v1/nodes', {
+    metadata: { name: 'n1' },
+    status: {
+      addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+      daemonEndpoints: { kubeletEndpoint: { Port: agentPort } },
+    },
+  });
+  await post(pods, { metadata: { name: 'one' }, spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i' }] } });
+  const { cert, key } = credentialsOf(denying.kubeconfig);
+  const pair = { certificate: cert.toString(), privateKey: key.toString() };
+  const ask = (method: string, path: string) => secureCall(denying, method, path, { pair });
+  expect(await ask('GET', `${pods}/one/log`)).toEqual({ status: 200, body: 'agent: /containerLogs/default/one/c' });
+  for (const path of [`${pods}/one/exec?command=x`, `${pods}/one/attach`, `${pods}/one/portforward`])
+    expect(await ask('POST', path)).toMatchObject({ status: 403, body: { message: expect.stringContaining(denial) } });
+  for (const path of [`${pods}/one/proxy/`, '/api/v1/nodes/n1/proxy/', '/api/v1/namespaces/default/services/s/proxy/'])
+    expect(await ask('GET', path)).toMatchObject({ status: 403, body: { message: expect.stringContaining(denial) } });
+});
+
+const denial = 'admission control is denying all modifications';
 
 describe('the proxy of a node', () => {
   const proxy = '/api/v1/nodes/n1/proxy';

@@ -14,6 +14,7 @@ export const log: ConnectSubresource = {
   name: 'log',
   verbs: ['get'],
   shows: { group: '', version: 'v1', kind: 'Pod' },
+  onlyReads: true,
   parameters: [
     { name: 'container', type: 'string', about: 'Name of the container; needed where there are several.' },
     { name: 'follow', type: 'boolean', about: 'Goes on with what is written later.' },
