@@ -27,6 +27,7 @@ import type { ComputedCall, ObjectAccess, ResourceDefinition, SubresourceDefinit
 import type { StructType } from '../schema/types.ts';
 import { sentManagers } from './field-management.ts';
 import type { OpenConnections } from './long-running.ts';
+import type { IdentityHeaders } from './passed-headers.ts';
 import { type FieldValidation, refuseBody, reportFindings } from './write-parameters.ts';
 
 export interface Services {
@@ -39,6 +40,8 @@ export interface Services {
   readonly objects: ObjectAccess;
   /** Other servers that requests go on to. */
   readonly backends: Backends;
+  /** Headers by which this server learns who a client is; other servers do not get them. */
+  readonly identityHeaders: IdentityHeaders;
   /** Those of them that a client is connected with. */
   readonly connections: OpenConnections;
   /** Throws when a user may not do something that the request itself does not say. */

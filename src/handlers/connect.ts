@@ -44,15 +44,29 @@ function restOf({ request, info }: Exchange): string {
   const before = (info.apiPrefix === 'apis' ? 3 : 2) + (info.scope === 'namespace' ? 2 : 0) + 3;
   let rest = request.path;
   for (let i = 0; i < before; i++) rest = rest.replace(/^\/+[^/]*/, '');
-  if (/[^\x21-\x7e]/.test(rest) || rest.split('/').some(climbs)) throw badRequest('the path to proxy to is not valid');
-  return rest;
+  if (climbs(rest)) throw badRequest(badPath);
+  return printable(rest);
 }
 
-/** Two dots in any spelling: the other server must see the path that was authorized here. */
-const climbs = (segment: string) => /^(\.|%2e){2}$/i.test(segment);
+const badPath = 'the path to proxy to is not valid';
+
+function printable(text: string): string {
+  if (/[^\x21-\x7e]/.test(text)) throw badRequest(badPath);
+  return text;
+}
+
+/**
+ * Two dots between separators, in any spelling and however often encoded: the other server must see the path that was
+ * authorized here. Separators may stay encoded, they are part of many a name.
+ */
+function climbs(path: string): boolean {
+  const once = path.replace(/%(?:25)+/g, '%');
+  const plain = once.replace(/%2e/gi, '.').replace(/%2f/gi, '/').replace(/%5c/gi, '\\').replace(/%3b/gi, ';');
+  return /(?:^|[/\\])\.\.(?:$|[/\\;])/.test(plain);
+}
 
 const withQuery = (rest: string, { request }: Exchange) =>
-  `${rest === '' ? '/' : rest}${request.rawQuery === '' ? '' : `?${request.rawQuery}`}`;
+  `${rest === '' ? '/' : rest}${request.rawQuery === '' ? '' : `?${printable(request.rawQuery)}`}`;
 
 async function ask(call: Call, backend: Backend): Promise<ApiResponse> {
   const { request } = call.exchange;
@@ -60,7 +74,7 @@ async function ask(call: Call, backend: Backend): Promise<ApiResponse> {
   if (backend.mode === 'upgrade' && upgrade === undefined) throw badRequest('Upgrade request required');
   const asked = {
     method: request.method,
-    headers: backend.mode === 'fetch' ? {} : passedHeaders(request.headers(), upgrade !== undefined),
+    headers: backend.mode === 'fetch' ? {} : headersFor(call, upgrade !== undefined),
     body: isRead(request) || backend.mode === 'fetch' ? undefined : bodyOf(call),
     upgrade,
   };
@@ -71,6 +85,13 @@ async function ask(call: Call, backend: Backend): Promise<ApiResponse> {
   } catch (error) {
     throw error instanceof BackendUnreachable ? unreachable(error, backend) : error;
   }
+}
+
+/** A read goes on without a body, and must not announce one. */
+function headersFor({ exchange: { request }, services }: Call, upgrades: boolean): Record<string, string> {
+  const headers = passedHeaders(request.headers(), upgrades, services.identityHeaders);
+  if (isRead(request) || upgrades) delete headers['content-length'];
+  return headers;
 }
 
 function bodyOf({ exchange, services }: Call): AsyncIterable<Uint8Array> | undefined {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { answerHeaders, passedHeaders } from './passed-headers.ts';
+import { answerHeaders, identityHeaders, passedHeaders } from './passed-headers.ts';
+
+const none = identityHeaders(undefined);
 
 describe('what another server hears', () => {
   test.each([
@@ -15,14 +17,29 @@ describe('what another server hears', () => {
     'proxy-authorization',
     ':authority',
   ])('%s stays here', (name) => {
-    expect(passedHeaders(Object.entries({ [name]: 'x', accept: 'y' }), false)).toEqual({ accept: 'y' });
+    expect(passedHeaders(Object.entries({ [name]: 'x', accept: 'y' }), false, none)).toEqual({ accept: 'y' });
   });
 
   test('headers that the client names as its connection’s stay here', () => {
-    expect(passedHeaders(Object.entries({ connection: 'close, X-Own', 'x-own': '1', 'x-other': '2' }), false)).toEqual({
+    expect(
+      passedHeaders(Object.entries({ connection: 'close, X-Own', 'x-own': '1', 'x-other': '2' }), false, none),
+    ).toEqual({
       'x-other': '2',
     });
   });
+
+  test.each(['x-acme-user', 'x-acme-uid', 'x-acme-group', 'x-acme-extra-a', 'x_acme_user', 'x_remote_user'])(
+    '%s stays here where proxies in front of the server use such names',
+    (name) => {
+      const identity = identityHeaders({
+        usernameHeaders: ['x-acme-user'],
+        uidHeaders: ['x-acme-uid'],
+        groupHeaders: ['x-acme-group'],
+        extraPrefixes: ['x-acme-extra-', ''],
+      });
+      expect(passedHeaders(Object.entries({ [name]: 'x', accept: 'y' }), false, identity)).toEqual({ accept: 'y' });
+    },
+  );
 
   test('what is sent several times is one list', () => {
     const sent = [
@@ -31,7 +48,7 @@ describe('what another server hears', () => {
       ['accept', 'b'],
       ['cookie', 'y=2'],
     ] as const;
-    expect(passedHeaders(sent, false)).toEqual({ accept: 'a, b', cookie: 'x=1; y=2' });
+    expect(passedHeaders(sent, false, none)).toEqual({ accept: 'a, b', cookie: 'x=1; y=2' });
   });
 
   test('an upgrade is asked for, without tokens among the protocols', () => {
@@ -40,7 +57,7 @@ describe('what another server hears', () => {
       'sec-websocket-protocol': 'a, base64url.bearer.x.y, b',
       'sec-websocket-key': 'k',
     };
-    expect(passedHeaders(Object.entries(given), true)).toEqual({
+    expect(passedHeaders(Object.entries(given), true, none)).toEqual({
       'sec-websocket-protocol': 'a, b',
       'sec-websocket-key': 'k',
       connection: 'Upgrade',
@@ -59,6 +76,12 @@ describe('what the client hears', () => {
     ['https://elsewhere/x', 'https://elsewhere/x'],
   ])('a location %s is %s', (location, seen) => {
     expect(answerHeaders({ location }, prefix, false)).toEqual({ location: seen });
+  });
+
+  test('headers that the other server names as its connection’s are not passed on', () => {
+    expect(answerHeaders({ connection: 'close, X-Own', 'x-own': '1', 'x-other': '2' }, prefix, false)).toEqual({
+      'x-other': '2',
+    });
   });
 
   test('permissions for browsers are this server’s to give', () => {

@@ -15,22 +15,51 @@ const hopByHop = new Set([
   'upgrade',
   'http2-settings',
 ]);
-/** Whom the client is, and what it may do, is known to this server alone. */
+/** Who the client is, and what it may do, is known to this server alone. */
 const ownHeaders = new Set(['authorization', 'host', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']);
 const ownPrefixes = ['impersonate-', 'x-remote-', ':'];
 const bearerProtocol = 'base64url.bearer.';
+
+/** Headers by which proxies in front of this server tell it who the client is, besides those that it always knows. */
+export interface IdentityHeaders {
+  /** In lower case, as the prefixes are. */
+  readonly names: ReadonlySet<string>;
+  readonly prefixes: readonly string[];
+}
+
+interface HeaderOptions {
+  readonly usernameHeaders: readonly string[];
+  readonly uidHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraPrefixes: readonly string[];
+}
+
+export function identityHeaders(options: HeaderOptions | undefined): IdentityHeaders {
+  if (options === undefined) return { names: new Set(), prefixes: [] };
+  const { usernameHeaders, uidHeaders, groupHeaders, extraPrefixes } = options;
+  const names = [...usernameHeaders, ...uidHeaders, ...groupHeaders].map(spelled);
+  return { names: new Set(names), prefixes: extraPrefixes.filter(Boolean).map(spelled) };
+}
+
+/** Some servers take an underscore in the name of a header for a hyphen. */
+const spelled = (name: string) => name.replaceAll('_', '-');
+
+function isOwn(name: string, { names, prefixes }: IdentityHeaders): boolean {
+  const plain = spelled(name);
+  const begins = (prefix: string) => plain.startsWith(prefix);
+  return ownHeaders.has(plain) || names.has(plain) || ownPrefixes.some(begins) || prefixes.some(begins);
+}
 
 type Headers = Readonly<Record<string, string>>;
 type Sent = readonly (readonly [name: string, value: string])[];
 
 /** Headers of a request as another server gets them. */
-export function passedHeaders(sent: Sent, upgrades: boolean): Record<string, string> {
+export function passedHeaders(sent: Sent, upgrades: boolean, identity: IdentityHeaders): Record<string, string> {
   const headers = joined(sent);
   const listed = namesIn(headers['connection']);
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    const isOwn = ownHeaders.has(name) || ownPrefixes.some((prefix) => name.startsWith(prefix));
-    if (isOwn || hopByHop.has(name) || listed.has(name)) continue;
+    if (isOwn(name, identity) || hopByHop.has(name) || listed.has(name)) continue;
     passed[name] = value;
   }
   if (!upgrades) return passed;
@@ -54,9 +83,12 @@ export function answerHeaders(
   upgrades: boolean,
 ): ApiResponse['headers'] {
   const passed: Record<string, string | readonly string[]> = {};
+  const { connection } = headers;
+  const listed = namesIn(upgrades || typeof connection !== 'string' ? undefined : connection);
   for (const [name, value] of Object.entries(headers)) {
     const kept = upgrades && (name === 'connection' || name === 'upgrade');
-    if ((hopByHop.has(name) && !kept) || name.startsWith('access-control-') || name === 'audit-id') continue;
+    if ((hopByHop.has(name) && !kept) || listed.has(name)) continue;
+    if (name.startsWith('access-control-') || name === 'audit-id') continue;
     passed[name] = name === 'location' && typeof value === 'string' ? seenFromHere(value, prefix) : value;
   }
   return passed;

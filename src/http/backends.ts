@@ -1,97 +1,58 @@
 // Speaking to other servers: one connection a request, no redirect followed, no address that was not checked.
 
-import { lookup as resolve } from 'node:dns';
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import {
-  type Backend,
-  type BackendRequest,
-  type Backends,
-  BackendUnreachable,
-  isForeign,
-  notForeign,
-} from '../meta/backend.ts';
+import type { Backend, BackendRequest, Backends } from '../meta/backend.ts';
 import type { ApiResponse, BodyStream, Tunnel } from '../meta/exchange.ts';
-import { badRequest } from '../meta/status.ts';
+import { connectTo, defaultPorts, type NodeTrust, type OwnServers, patienceMs, unreachable } from './backend-socket.ts';
 import { flatHeaders } from './flat-headers.ts';
 
-/** How this server shows itself to nodes, and whom it takes for one. */
-export interface NodeTrust {
-  /** Who signs the certificates of nodes; when not given, they are not checked. */
-  readonly ca?: string;
-  readonly certificate?: string;
-  readonly privateKey?: string;
+export function openBackends(trust: NodeTrust, own: OwnServers): Backends {
+  return {
+    async ask(backend, request) {
+      return exchange(backend, request, await connectTo(backend, trust, own));
+    },
+  };
 }
 
-/** How long another server may take until its answer begins. */
-const patienceMs = 30_000;
-
-export function openBackends(trust: NodeTrust = {}): Backends {
-  return { ask: (backend, request) => ask(backend, request, trust) };
-}
-
-function ask(backend: Backend, request: BackendRequest, trust: NodeTrust): Promise<ApiResponse> {
-  return new Promise((resolveAnswer, reject) => {
-    const outgoing = open(backend, request, trust);
+function exchange(backend: Backend, request: BackendRequest, socket: Socket): Promise<ApiResponse> {
+  return new Promise((resolve, reject) => {
+    const outgoing = open(backend, request, socket);
     outgoing.setTimeout(patienceMs, () => outgoing.destroy(new Error('no answer in time')));
     outgoing.on('response', (incoming) => {
       outgoing.setTimeout(0);
-      resolveAnswer(answerOf(incoming));
+      resolve(answerOf(incoming));
     });
-    outgoing.on('upgrade', (incoming: IncomingMessage, socket: Duplex, early: Buffer) => {
+    outgoing.on('upgrade', (incoming: IncomingMessage, upgraded: Duplex, early: Buffer) => {
       outgoing.setTimeout(0);
       const { statusCode = 101, headers } = incoming;
-      resolveAnswer({ status: statusCode, headers: flatHeaders(headers), tunnel: tunnelTo(socket, early) });
+      resolve({ status: statusCode, headers: flatHeaders(headers), tunnel: tunnelTo(upgraded, early) });
     });
-    outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        error.message === notForeign
-          ? badRequest(notForeign)
-          : new BackendUnreachable(wordsOf(error), { cause: error }),
-      );
-    });
+    outgoing.on('error', (error: NodeJS.ErrnoException) => reject(unreachable(error)));
     send(outgoing, request);
   });
 }
 
-/** What went wrong, without more of this machine's inner life than a client needs. */
-const wordsOf = ({ code, message }: NodeJS.ErrnoException) => code ?? message;
-
-function open(backend: Backend, { method, headers }: BackendRequest, trust: NodeTrust): ClientRequest {
-  const { scheme, host, port, path, isNode, isTrusted = false } = backend;
+function open({ scheme, host, port, path }: Backend, request: BackendRequest, socket: Socket): ClientRequest {
+  const { method, headers } = request;
   const options = {
     host,
     ...(port === undefined ? {} : { port }),
+    defaultPort: defaultPorts[scheme],
     path,
     method,
     headers,
-    agent: false,
-    ...(isNode ? {} : { lookup: foreignOnly }),
+    createConnection: () => socket,
   } as const;
-  if (scheme === 'http') return plainRequest(options);
-  const { ca, certificate: cert, privateKey: key } = isNode ? trust : {};
-  return secureRequest({
-    ...options,
-    // pods and services are strangers anyway; nodes are known by the authority that was named, if one was
-    rejectUnauthorized: ca !== undefined && !isTrusted,
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-    ...(isIP(host) === 0 ? { servername: host } : {}),
-  });
+  try {
+    return scheme === 'http' ? plainRequest(options) : secureRequest(options);
+  } catch (error) {
+    socket.destroy();
+    throw unreachable(error as NodeJS.ErrnoException);
+  }
 }
-
-/** The address that was checked is the one that is used. */
-const foreignOnly: LookupFunction = (host, options, done) => {
-  resolve(host, { ...options, all: false }, (error, address, family) => {
-    if (error !== null) done(error, '', 0);
-    else if (!isForeign(String(address))) done(new Error(notForeign), '', 0);
-    else if (options.all) done(null, [{ address: String(address), family: Number(family) }]);
-    else done(null, String(address), Number(family));
-  });
-};
 
 function send(outgoing: ClientRequest, { body, upgrade }: BackendRequest): void {
   if (body === undefined || upgrade !== undefined) {

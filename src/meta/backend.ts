@@ -1,7 +1,7 @@
 // Another server that a request goes on to.
 
 import type { ApiResponse } from './exchange.ts';
-import { parseIp, specialPurpose } from './ip.ts';
+import { isShared, parseIp, specialPurpose } from './ip.ts';
 
 export interface Backend {
   readonly scheme: 'http' | 'https';
@@ -41,8 +41,8 @@ export interface Backends {
 
 export const notForeign = 'address not allowed';
 
-/** Whoever may proxy is not thereby at home on this machine: only addresses that belong to others are fine. */
+/** A client that may proxy is not thereby at home on this machine: only addresses that belong to others are fine. */
 export function isForeign(ip: string): boolean {
   const address = parseIp(ip);
-  return address !== undefined && !address.mapped && specialPurpose(address, ip) === undefined;
+  return address !== undefined && !address.mapped && !isShared(address) && specialPurpose(address, ip) === undefined;
 }

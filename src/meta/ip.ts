@@ -59,6 +59,13 @@ function groupsOf(text: string): number[] | undefined {
   return parts.every((part) => /^[0-9a-fA-F]{1,4}$/.test(part)) ? parts.map((part) => parseInt(part, 16)) : undefined;
 }
 
+/** An address as connections see it: without the zone of the link, and IPv4 also where IPv6 wraps it. */
+export function plainAddress(text: string): IpAddress | undefined {
+  const address = parseIp(text.split('%', 1)[0] as string);
+  if (address?.mapped !== true) return address;
+  return { family: 'IPv4', value: address.value & 0xffff_ffffn };
+}
+
 /** The one way to write an address. */
 export function formatIp({ family, value }: Pick<IpAddress, 'family' | 'value'>): string {
   if (family === 'IPv4') return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');
@@ -115,6 +122,18 @@ const isLinkLocal4 = within('169.254.0.0/16');
 const isLinkLocal6 = within('fe80::/10');
 const isMulticast4 = within('224.0.0.0/24');
 const isMulticast6 = within('ff02::/16');
+
+const isAnyMulticast4 = within('224.0.0.0/4');
+const isAnyMulticast6 = within('ff00::/8');
+const isBroadcast = within('255.255.255.255/32');
+
+/** Whether an address stands for many machines at once. */
+export const isShared = (address: IpAddress): boolean =>
+  isAnyMulticast4(address) || isAnyMulticast6(address) || isBroadcast(address);
+
+/** Whether an address means this machine on every machine; connections to none in particular end up there too. */
+export const isLocal = (address: IpAddress): boolean =>
+  address.value === 0n || isLoopback4(address) || (address.family === 'IPv6' && address.value === 1n);
 
 /** What is wrong with an address that others shall be able to reach. */
 export function specialPurpose(address: IpAddress, text: string): string | undefined {

@@ -10,6 +10,7 @@ import { HealthState } from './health-state.ts';
 import { loopbackTransport } from './loopback.ts';
 import { resolveOptions, type ServerOptions } from './options.ts';
 import { openOutbound } from './outbound.ts';
+import { OwnPresence } from './own-presence.ts';
 import { createSystemNamespaces } from './system-namespaces.ts';
 import { wire } from './wiring.ts';
 
@@ -22,6 +23,7 @@ async function start(options: ServerOptions = {}) {
     outbound: await openOutbound(config),
     url: () => undefined,
     audit: undefined,
+    presence: new OwnPresence(),
     plugins: await openAdmission(config.admission, config.dialect),
   };
   const { handler, resources } = wire(

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { defaultNodePorts, type PortRange, parsePortRange } from '../groups/core/v1/node-ports.ts';
-import type { NodeTrust } from '../http/backends.ts';
+import type { NodeTrust } from '../http/backend-socket.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
 import { formatRange, parseRange, sizeOfRange } from '../meta/ip.ts';
 import { release } from '../meta/release.ts';

@@ -26,6 +26,7 @@ import { loopbackTransport } from './loopback.ts';
 import { resolveOptions, type ServerConfig, type ServerOptions } from './options.ts';
 import { type Outbound, openOutbound } from './outbound.ts';
 import { advertisedAddress, publishEndpoints, type Reached } from './own-endpoints.ts';
+import { OwnPresence } from './own-presence.ts';
 import { createIdentity, type Identity, openIdentity, servingHosts, writeAtomically } from './pki/identity.ts';
 import { queueMetrics } from './queue-metrics.ts';
 import { createServiceNetwork } from './service-network.ts';
@@ -144,6 +145,7 @@ class KeelsonServer implements Server {
   readonly #wired: Wired;
   readonly #client: Client;
   readonly #controllers: ControllerSet;
+  readonly #presence = new OwnPresence();
   readonly #draining = new AbortController();
   #listening: { readonly listener: Listener; readonly url: string; readonly kubeconfig: string } | undefined;
   #madeIdentity: Identity | undefined;
@@ -169,7 +171,8 @@ class KeelsonServer implements Server {
     this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
     this.#serving = serving;
     const url = () => this.#listening?.url;
-    this.#wired = wire(config, store, this.#health, { trust: this.#trust, outbound, url, audit, plugins });
+    const presence = this.#presence;
+    this.#wired = wire(config, store, this.#health, { trust: this.#trust, outbound, url, audit, plugins, presence });
     this.#client = new Client(loopbackTransport(this.#wired.handler));
     this.#controllers = this.#controllerSet();
     this.#wired.metrics.include(queueMetrics(() => this.#controllers.queues));
@@ -231,6 +234,7 @@ class KeelsonServer implements Server {
       port: securePort,
       onStreamError: (error) => log.warn({ err: error }, 'a streamed answer failed'),
     });
+    this.#presence.listensAt(listener.port);
     const url = `https://${reachable(bindAddress)}:${listener.port}`;
     const kubeconfig = kubeconfigFor(url, identity);
     this.#listening = { listener, url, kubeconfig };
@@ -252,7 +256,9 @@ class KeelsonServer implements Server {
 
   /** What connections made from now on see. */
   #shown(): ListenerIdentity {
-    return { ...this.#identity().serving, named: this.#serving.named, clientCa: this.#trust.pems };
+    const shown = { ...this.#identity().serving, named: this.#serving.named, clientCa: this.#trust.pems };
+    this.#presence.shows(shown);
+    return shown;
   }
 
   /** Files of certificates and CAs may change while the server runs; new connections then see the new ones. */

@@ -11,6 +11,7 @@ import { json, Routes } from '../discovery/routes.ts';
 import { answerVersion } from '../discovery/version.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { OpenConnections } from '../handlers/long-running.ts';
+import { identityHeaders } from '../handlers/passed-headers.ts';
 import { openBackends } from '../http/backends.ts';
 import type { ApiResponse, Handler } from '../meta/exchange.ts';
 import { demand } from '../pipeline/authorize.ts';
@@ -28,6 +29,7 @@ import { AdmissionMetrics, longRunningMetrics } from './load-metrics.ts';
 import { objectMetrics } from './object-metrics.ts';
 import type { ServerConfig } from './options.ts';
 import type { Outbound } from './outbound.ts';
+import { type OwnPresence, ownServers } from './own-presence.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { servedPart } from './runtime-config.ts';
 
@@ -48,6 +50,7 @@ export interface Surroundings {
   readonly outbound: Outbound;
   url(): string | undefined;
   readonly audit: Auditor | undefined;
+  readonly presence: OwnPresence;
   /** How admission plugins are set up. */
   readonly plugins: PluginSettings;
 }
@@ -118,7 +121,8 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
       objects,
       components: () => health.components(),
       deadlines: new Deadlines(clock),
-      backends: openBackends(config.nodeTrust),
+      backends: openBackends(config.nodeTrust, ownServers(surroundings.presence, objects, dialect)),
+      identityHeaders: identityHeaders(config.authentication.requestHeader),
       connections,
       demand: (user, info) => demand(authorization.access, user, info),
       access: authorization.access,
