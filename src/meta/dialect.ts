@@ -42,6 +42,8 @@ export interface DialectRules {
   readonly defaultCpuRequest: 'none' | '100m';
   /** A new pod that states its overhead: held against its runtime class, or refused. */
   readonly givenOverhead: 'compared' | 'refused';
+  /** Volumes that an account limits to secrets it lists: those of one secret, or also those that secrets are projected into. */
+  readonly mountableSecrets: 'secretVolumes' | 'projectedToo';
 }
 
 export interface Dialect extends DialectNames {
@@ -73,6 +75,7 @@ export const kubernetes: Dialect = {
     severalDefaultClasses: 'newest',
     defaultCpuRequest: 'none',
     givenOverhead: 'compared',
+    mountableSecrets: 'secretVolumes',
   },
 };
 
@@ -106,6 +109,7 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
       severalDefaultClasses: 'refused',
       defaultCpuRequest: '100m',
       givenOverhead: 'refused',
+      mountableSecrets: 'projectedToo',
     },
   };
 }

@@ -3,19 +3,18 @@
 import type { Container } from '../../../groups/core/v1/container-defaults.ts';
 import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
 import type { ServiceAccount } from '../../../groups/core/v1/service-account.ts';
+import type { Dialect } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 
 type Account = ServiceAccount & ApiObject;
 
 /** Says why a pod may not run as an account; undefined when it may. */
-export function unmountable(spec: PodSpec, account: Account): string | undefined {
+export function unmountable(spec: PodSpec, account: Account, { rules }: Dialect): string | undefined {
   const allowed = namesOf(account.secrets);
   const name = account.metadata.name ?? '';
-  for (const { secret } of spec.volumes ?? []) {
-    if (secret !== undefined && !allowed.has(secret.secretName ?? ''))
-      return `volume with secret.secretName="${secret.secretName ?? ''}" is ${notAllowed(name)}`;
-  }
   return (
+    secretVolume(spec, allowed, name) ??
+    (rules.mountableSecrets === 'projectedToo' ? projectedVolume(spec, allowed, name) : undefined) ??
     firstOf(spec.initContainers, 'init container', allowed, name) ??
     firstOf(spec.containers, 'container', allowed, name) ??
     pullSecret(spec, account)
@@ -25,6 +24,19 @@ export function unmountable(spec: PodSpec, account: Account): string | undefined
 export function unmountableByEphemeral({ ephemeralContainers = [] }: PodSpec, account: Account): string | undefined {
   const containers = ephemeralContainers as readonly Container[];
   return firstOf(containers, 'ephemeral container', namesOf(account.secrets), account.metadata.name ?? '');
+}
+
+function secretVolume({ volumes = [] }: PodSpec, allowed: ReadonlySet<string>, account: string): string | undefined {
+  const names = volumes.flatMap(({ secret }) => (secret === undefined ? [] : [secret.secretName ?? '']));
+  const other = names.find((name) => !allowed.has(name));
+  return other === undefined ? undefined : `volume with secret.secretName="${other}" is ${notAllowed(account)}`;
+}
+
+function projectedVolume({ volumes = [] }: PodSpec, allowed: ReadonlySet<string>, account: string): string | undefined {
+  const sources = volumes.flatMap(({ projected }) => projected?.sources ?? []);
+  const names = sources.flatMap(({ secret }) => (secret === undefined ? [] : [secret.name ?? '']));
+  const other = names.find((name) => !allowed.has(name));
+  return other === undefined ? undefined : `volume with projected secret.name="${other}" is ${notAllowed(account)}`;
 }
 
 const namesOf = (references: readonly { readonly name?: string }[] = []) =>

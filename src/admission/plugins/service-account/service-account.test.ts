@@ -1,7 +1,7 @@
 // Pods and the account they run as.
 
 import { expect, test } from 'vitest';
-import { kubernetes } from '../../../meta/dialect.ts';
+import { cluster, kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { ResourceDefinition } from '../../../schema/resource.ts';
 import { lookupOf, requestFor } from '../../testing.ts';
@@ -94,6 +94,28 @@ test.each([
   [{ imagePullSecrets: [{ name: 'theirs' }] }, 'imagePullSecrets[0].name="theirs" is not allowed'],
 ])('an account that limits its pods to its secrets does so: %j', async (spec, why) => {
   await expect(admitted(pod({ serviceAccountName: 'strict', ...spec }))).rejects.toThrow(why);
+});
+
+const projecting = (...names: string[]) => ({
+  serviceAccountName: 'strict',
+  volumes: [{ name: 'v', projected: { sources: names.map((name) => ({ secret: { name } })) } }],
+});
+
+test('secrets in projected volumes are not limited in the dialect of Kubernetes', async () => {
+  await expect(admitted(pod(projecting('mine', 'theirs')))).resolves.toBeDefined();
+});
+
+test('secrets in projected volumes are limited in the dialect of the specification', async () => {
+  const marked = { 'cluster.local/enforce-mountable-secrets': 'true' };
+  const objects = lookupOf({ serviceaccounts: [account('strict', { secrets: [{ name: 'mine' }] }, marked)] });
+  const { mutate } = serviceAccount({ dialect: cluster(), objects });
+  const asked = async (...names: string[]) => mutate?.(requestFor({ definition, object: pod(projecting(...names)) }));
+  await expect(asked('mine')).resolves.toBeDefined();
+  await expect(asked('mine', 'theirs')).rejects.toMatchObject({
+    code: 403,
+    message:
+      'pods "p" is forbidden: volume with projected secret.name="theirs" is not allowed because service account strict does not reference that secret',
+  });
 });
 
 test('what such an account lists may be used, by ephemeral containers too', async () => {

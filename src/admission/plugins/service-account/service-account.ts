@@ -83,7 +83,8 @@ function accountOf({ objects }: Engines, request: AdmissionRequest, name: string
 function checkSecrets(request: AdmissionRequest, account: Account, { spec = {} }: Pod, dialect: Dialect): void {
   const marked = account.metadata.annotations?.[labelKey(dialect, 'enforce-mountable-secrets')];
   if (!['1', 't', 'T', 'true', 'TRUE', 'True'].includes(marked ?? '')) return;
-  const why = request.operation === 'UPDATE' ? unmountableByEphemeral(spec, account) : unmountable(spec, account);
+  const isUpdate = request.operation === 'UPDATE';
+  const why = isUpdate ? unmountableByEphemeral(spec, account) : unmountable(spec, account, dialect);
   if (why !== undefined) throw refusal(request, why);
 }
 
