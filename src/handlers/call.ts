@@ -50,6 +50,8 @@ export interface Services {
   readonly tokens: Tokens;
   /** The parts of the server that can fail on their own. */
   readonly components: ComputedCall['components'];
+  /** Tells those who run the server what they may want to know. */
+  notice(fields: object, message: string): void;
   /** Bytes a request body may have. */
   readonly maxBodyBytes: number;
   /** A watch without timeoutSeconds lasts between this and twice this. */

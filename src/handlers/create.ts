@@ -6,6 +6,7 @@ import { create as createObject } from '../registry/create.ts';
 import { answerObject } from './answer.ts';
 import { admissionRequest, admitter, readObject, representationOf, type VerbHandler, warner } from './call.ts';
 import { withManagedFields } from './field-management.ts';
+import { tellNoEffect } from './no-effect.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
 import { writeParameters } from './write-parameters.ts';
 
@@ -22,6 +23,7 @@ export const create: VerbHandler = async (call) => {
   const options = { dryRun, user: exchange.user, warn: warner(call), admit: admitter(call, dryRun, () => 'CREATE') };
   const wanted = admitted === undefined ? object : withoutRepeatedOwners(admitted, exchange, afterAdmission);
   const stored = await createObject(registry, wanted, options);
+  tellNoEffect(call, stored, dryRun);
   return answerObject(call, stored, form, 201);
 };
 

@@ -32,6 +32,7 @@ import type { SchemaType, StructType } from '../schema/types.ts';
 import { answerObject } from './answer.ts';
 import { type Call, checkUrlName, decodeInput, representationOf, type VerbHandler } from './call.ts';
 import { applied, withManagedFields } from './field-management.ts';
+import { tellNoEffect } from './no-effect.ts';
 import { admittedChange } from './update.ts';
 import {
   type FieldValidation,
@@ -79,6 +80,7 @@ export const patch: VerbHandler = async (call) => {
   const mayCreate = isApply && call.subresource === undefined ? 'always' : undefined;
   const change = admittedChange(call, wanted.dryRun, next, { mayCreate });
   const { stored, created } = await updateObject(call.registry, call.ref, change);
+  if (created) tellNoEffect(call, stored, wanted.dryRun);
   return answerObject(call, stored, form, created ? 201 : 200);
 };
 

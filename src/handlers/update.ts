@@ -16,6 +16,7 @@ import {
   warner,
 } from './call.ts';
 import { withManagedFields } from './field-management.ts';
+import { tellNoEffect } from './no-effect.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
 import { writeParameters } from './write-parameters.ts';
 
@@ -30,6 +31,7 @@ export const update: VerbHandler = async (call) => {
   const expectedUid = object.metadata.uid;
   const mayCreate = call.subresource === undefined ? 'where allowed' : undefined;
   const result = await updateObject(registry, call.ref, admittedChange(call, dryRun, next, { expectedUid, mayCreate }));
+  if (result.created) tellNoEffect(call, result.stored, dryRun);
   return answerObject(call, result.stored, form, result.created ? 201 : 200);
 };
 

@@ -197,5 +197,13 @@ export const nodeAgent = (dialect: DialectNames): string => (isKubernetes(dialec
 export const apiserverWord = (dialect: DialectNames): string =>
   isKubernetes(dialect) ? 'kube-apiserver' : 'apiserver';
 
+/** Signers of certificates that the control plane itself answers for. */
+export function builtInSigners(dialect: DialectNames): readonly string[] {
+  const client = `${apiserverWord(dialect)}-client`;
+  const agent = nodeAgent(dialect);
+  const names = ['legacy-unknown', client, `${client}-${agent}`, `${agent}-serving`];
+  return names.map((name) => labelKey(dialect, name));
+}
+
 /** The environment variable in which credential plugins find what they are asked. */
 export const execInfoVariable = ({ vendor }: DialectNames): string => `${vendor.toUpperCase()}_EXEC_INFO`;

@@ -324,6 +324,16 @@ export interface Deprecation {
   readonly replacement?: KindReference;
 }
 
+/** Objects that are stored and have no effect yet. */
+export interface NoEffectYet {
+  /** One sentence for clients that create one, in a Warning header, and for the log. */
+  readonly text: string;
+  /** Which objects it is about; all of the kind when not given. */
+  applies?(object: ApiObject, dialect: Dialect): boolean;
+  /** Where clients are compared with what Kubernetes answers to a create: there only the log is told. */
+  readonly onlyLoggedIn?: Dialect['name'];
+}
+
 /** A kind, wherever it is served. */
 export interface KindDefinition {
   readonly kind: string;
@@ -392,6 +402,8 @@ export interface KindDefinition {
   readsFor?(object: ApiObject, objects: Pick<ObjectAccess, 'get'>, dialect: Dialect): MaybePromise<Reading | undefined>;
   /** Given by kinds that need more than their own place in the store. */
   readonly allocator?: Allocator;
+  /** Given by kinds whose part of the server is still missing. */
+  readonly noEffectYet?: NoEffectYet;
   /** Given by kinds that are answered instead of stored. */
   readonly action?: Action;
   /** Given by kinds that are read only and made on demand. */

@@ -138,6 +138,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
         authorization,
         metrics: admissionMetrics,
       }),
+      notice: (fields, message) => log.warn(fields, message),
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,
       chunksLists: config.featureGates.APIListChunking,

@@ -1,6 +1,6 @@
 // What controllers may do, each under a role and an account of its own.
 
-import { apiserverWord, nodeAgent } from '../../../meta/dialect.ts';
+import { apiserverWord, builtInSigners, nodeAgent } from '../../../meta/dialect.ts';
 import { type ControllerRules, controllerPrefix, type RoleSpec, read, type Words } from './words.ts';
 import { workloadControllers } from './workload-controllers.ts';
 
@@ -115,7 +115,7 @@ function volumeControllers(w: Words): ControllerRules {
 function clusterControllers(w: Words): ControllerRules {
   const client = `${apiserverWord(w.dialect)}-client`;
   const agent = nodeAgent(w.dialect);
-  const signers = ['legacy-unknown', client, `${client}-${agent}`, `${agent}-serving`].map((name) => w.signer(name));
+  const signers = builtInSigners(w.dialect);
   return {
     'clusterrole-aggregation-controller': [
       w.rule(`escalate ${read} update patch`, 'rbac.authorization', 'clusterroles'),

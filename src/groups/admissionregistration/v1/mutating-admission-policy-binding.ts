@@ -65,6 +65,7 @@ export const mutatingAdmissionPolicyBinding: KindDefinition = {
   checkName: checkSubdomain,
   generationIgnores: [],
   conditionalUpdateOnly: true,
+  noEffectYet: { text: 'this server stores bindings of admission policies but does not evaluate the policies yet' },
   columns: [nameColumn, ...bindingColumns, ageColumn],
   strategy: { defaults: bindingDefaults, validate },
   readsFor: bindingReading('mutatingadmissionpolicies'),

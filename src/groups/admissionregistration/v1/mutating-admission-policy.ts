@@ -145,6 +145,7 @@ export const mutatingAdmissionPolicy: KindDefinition = {
   checkName: checkSubdomain,
   generationIgnores: [],
   conditionalUpdateOnly: true,
+  noEffectYet: { text: 'this server stores admission policies but does not evaluate them yet' },
   columns: [
     nameColumn,
     numberColumn('Mutations', 'How many changes it makes.', (o) => (o as Policy).spec?.mutations?.length ?? 0),

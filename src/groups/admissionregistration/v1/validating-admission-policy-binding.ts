@@ -88,6 +88,7 @@ export const validatingAdmissionPolicyBinding: KindDefinition = {
   checkName: checkSubdomain,
   generationIgnores: [],
   conditionalUpdateOnly: true,
+  noEffectYet: { text: 'this server stores bindings of admission policies but does not evaluate the policies yet' },
   columns: [nameColumn, ...bindingColumns, ageColumn],
   strategy: { defaults: bindingDefaults, validate },
   readsFor: bindingReading('validatingadmissionpolicies'),

@@ -245,6 +245,7 @@ export const validatingAdmissionPolicy: KindDefinition = {
   checkName: checkSubdomain,
   generationIgnores: ['status'],
   conditionalUpdateOnly: true,
+  noEffectYet: { text: 'this server stores admission policies but does not evaluate them yet' },
   columns: [
     nameColumn,
     numberColumn('Validations', 'How many checks it makes.', (o) => (o as Policy).spec?.validations?.length ?? 0),

@@ -36,6 +36,7 @@ export function configurationKind(type: StructType, strategy: Strategy): KindDef
     checkName: checkSubdomain,
     generationIgnores: [],
     conditionalUpdateOnly: true,
+    noEffectYet: { text: 'this server stores webhook configurations but does not call webhooks yet' },
     columns: [
       nameColumn,
       numberColumn('Webhooks', 'How many webhooks it has.', (object) => (object as Listing).webhooks?.length ?? 0),

@@ -308,6 +308,10 @@ export const customResourceDefinition: KindDefinition = {
   checkName: checkSubdomain,
   generationIgnores: ['status'],
   conditionalUpdateOnly: true,
+  noEffectYet: {
+    text: 'this server stores definitions of custom resources but does not serve custom resources yet',
+    onlyLoggedIn: 'kubernetes',
+  },
   columns: nameAndCreation,
   subresources: [{ ...statusOnly, resetFields: ['metadata', 'spec'], validateUpdate: validateStatus }],
   strategy: definitionRules,

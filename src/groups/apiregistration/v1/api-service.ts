@@ -178,6 +178,10 @@ export const apiService: KindDefinition = {
   type: apiServiceType,
   checkName: checkPathSegment,
   conditionalUpdateOnly: true,
+  noEffectYet: {
+    text: 'this server stores APIServices but does not pass requests on to the services they name yet',
+    applies: (object) => !!(object as APIService).spec?.service,
+  },
   columns: [
     nameColumn,
     textColumn<APIService>('Service', 'The Service that answers.', ({ spec }) =>

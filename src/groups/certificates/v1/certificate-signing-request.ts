@@ -1,5 +1,6 @@
 // CertificateSigningRequest: asks a signer for an X.509 certificate, subject to approval.
 
+import { builtInSigners } from '../../../meta/dialect.ts';
 import { checkPathSegment } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatAge } from '../../../meta/time.ts';
@@ -138,6 +139,10 @@ export const certificateSigningRequest: KindDefinition = {
   verbs: allVerbs,
   type: certificateSigningRequestType,
   checkName: checkPathSegment,
+  noEffectYet: {
+    text: 'this server stores certificate signing requests but does not sign any for its built-in signers yet',
+    applies: (object, dialect) => builtInSigners(dialect).includes(specOf(object).signerName ?? ''),
+  },
   selectableFields: { 'spec.signerName': (object) => specOf(object).signerName ?? '' },
   columns: [
     nameColumn,
