@@ -98,11 +98,20 @@ function checksOf({ host, isNode, isTrusted }: Place, trust: NodeTrust): Connect
 /** Fails for a server of this cluster; one that does not go on without a certificate is none of them. */
 async function recognize(options: ConnectionOptions, own: OwnServers): Promise<void> {
   try {
-    (await secured(options, own)).end();
+    leave(await secured(options, own));
   } catch (error) {
     const { cause } = error as Error;
     if (!/^ERR_SSL_.*ALERT/.test((cause as NodeJS.ErrnoException | undefined)?.code ?? '')) throw error;
   }
+}
+
+/** How long a peer may take to close its half of a connection that is not used. */
+const farewellMs = 1000;
+
+function leave(socket: Socket): void {
+  const timer = setTimeout(() => socket.destroy(), farewellMs).unref();
+  socket.once('close', () => clearTimeout(timer));
+  socket.resume().end();
 }
 
 async function secured(options: ConnectionOptions, own: OwnServers): Promise<TLSSocket> {

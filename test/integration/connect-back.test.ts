@@ -2,6 +2,7 @@
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
 import {
   createServer as createSecure,
   request,
@@ -279,6 +280,23 @@ describe('a node like any other', () => {
     expect(headers).not.toHaveProperty('authorization');
     expect(headers).toMatchObject({ 'x-plain': 'kept', cookie: 'a=b', connection: 'close' });
   });
+
+  test.each(['0', '5'])(
+    'hears one request, where a body is longer than the %s bytes it is said to have',
+    async (length) => {
+      const before = agent.asked.length;
+      const session = connectHttp2(server.url, { ca: credentialsOf(server.kubeconfig).ca });
+      const headers = { ':method': 'POST', ':path': `${proxy}/run`, 'content-length': length };
+      const stream = session.request({ ...headers, authorization: 'Bearer mallory-token' });
+      const ended = new Promise((resolve) => stream.on('error', () => {}).once('close', resolve));
+      stream.resume().end(`${'x'.repeat(Number(length))}GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await ended;
+      session.destroy();
+      expect((await mallory(`${proxy}/after`)).status).toBe(200);
+      const urls = agent.asked.slice(before).map(({ url }) => url);
+      expect(urls.filter((url) => url !== '/run')).toEqual(['/after']);
+    },
+  );
 
   test.each([
     '/pods/..%2f..%2fexec',
