@@ -1,4 +1,4 @@
-// Nobody can grant what they may not do themselves, unless they hold the right to `escalate` or `bind`.
+// A user can grant only what the user may do, unless the user holds the right to `escalate` or `bind`.
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import {
@@ -10,11 +10,12 @@ import {
 } from '../../meta/access.ts';
 import { type ErrorSubject, forbidden, notFound } from '../../meta/status.ts';
 import { isMaster, type UserInfo } from '../../meta/user.ts';
-import { rulesFor } from './rbac-authorizer.ts';
+import { type Comparison, compareRules } from './compare-rules.ts';
+import { rolesFor } from './rbac-authorizer.ts';
 import type { RoleIndex } from './role-index.ts';
-import { compact, describeRule, missingRules, quoteAll } from './rules.ts';
+import { quoteAll } from './rules.ts';
 
-/** Somebody is about to write an object that grants something. */
+/** A user is about to write an object that grants something. */
 export interface GrantRequest {
   readonly user: UserInfo;
   /** Where the object is; empty for the cluster. */
@@ -35,22 +36,25 @@ const everything: readonly PolicyRule[] = [
 
 /** Throws a 403 that lists what the user would have to hold. */
 export function grantCheck(index: RoleIndex, access: Pick<AccessControl, 'decide'>, group: string): GrantCheck {
-  const holds = (request: GrantRequest, rules: readonly PolicyRule[]) =>
-    missingRules(rulesFor(index, request.user, request.namespace, group).rules, rules);
-  const confirm = (request: GrantRequest, rules: readonly PolicyRule[]) => {
-    const missing = holds(request, rules);
-    if (missing.length > 0) throw forbidden(request.subject, notHeld(request.user, missing));
-  };
+  const compare = ({ user, namespace }: GrantRequest, rules: readonly PolicyRule[]) =>
+    compareRules(rolesFor(index, user, namespace, group).roles, rules);
+  const confirm = (request: GrantRequest, rules: readonly PolicyRule[]) =>
+    andThen(compare(request, rules), (found) => {
+      if (!isHeld(found)) throw forbidden(request.subject, notHeld(request.user, found));
+    });
+  const confirmAggregation = (request: GrantRequest) =>
+    andThen(compare(request, everything), (found) => {
+      if (!isHeld(found))
+        throw forbidden(request.subject, 'must have cluster-admin privileges to use the aggregationRule');
+    });
   return (request) => {
     if (isMaster(request.user)) return;
     const { grant, previous } = request;
     return andThen(access.decide(mayAnyway(request)), ({ kind }) => {
       if (kind === 'allow') return;
       if (grant.is === 'role') return confirm(request, rulesOf(index, grant.role, request.namespace, group));
-      confirm(request, grant.rules);
       const aggregates = grant.aggregates || (previous?.is === 'rules' && previous.aggregates);
-      if (aggregates && holds(request, everything).length > 0)
-        throw forbidden(request.subject, 'must have cluster-admin privileges to use the aggregationRule');
+      return andThen(confirm(request, grant.rules), () => (aggregates ? confirmAggregation(request) : undefined));
     });
   };
 }
@@ -72,8 +76,12 @@ function rulesOf(index: RoleIndex, role: RoleReference, namespace: string, group
   throw notFound({ group, resource: (role.kind ?? '').toLowerCase(), name: role.name ?? '' });
 }
 
-function notHeld({ name, groups }: UserInfo, missing: readonly PolicyRule[]): string {
-  const rules = [...new Set(compact(missing).map(describeRule))].sort();
-  const who = `user ${JSON.stringify(name)} (groups=${quoteAll(groups)})`;
-  return `${who} is attempting to grant RBAC permissions not currently held:\n${rules.join('\n')}`;
+const isHeld = ({ missing, isGivenUp }: Comparison) => missing.isEmpty && !isGivenUp;
+
+function notHeld({ name, groups }: UserInfo, { missing, isGivenUp }: Comparison): string {
+  const what = `user ${JSON.stringify(name)} (groups=${quoteAll(groups)}) is attempting to grant RBAC permissions`;
+  if (missing.isEmpty)
+    return `${what} that take too long to compare with those currently held: grant them in smaller roles`;
+  const more = isGivenUp ? '\n... and possibly more: the comparison took too long' : '';
+  return `${what} not currently held:\n${missing.describe()}${more}`;
 }

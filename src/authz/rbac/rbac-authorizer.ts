@@ -1,24 +1,30 @@
 // Role-based access control: whoever a binding names may do what its role says.
 
-import type { AccessAttributes, Decision, PolicyRule, RoleReference, RoleSubject } from '../../meta/access.ts';
+import type { AccessAttributes, Decision, RoleReference, RoleSubject } from '../../meta/access.ts';
 import { notFound } from '../../meta/status.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { Authorizer } from '../authorizer.ts';
 import type { Binding, Grant, RoleIndex } from './role-index.ts';
+import type { RuleSet } from './rule-set.ts';
+
+/** More missing roles than this are counted. */
+const maxNamed = 20;
 
 const noOpinion: Decision = { kind: 'noOpinion' };
 
 export function rbacAuthorizer(index: RoleIndex, group: string): Authorizer {
   const allowedBy = remembered(allowed);
   return (asked) => {
-    const missing: string[] = [];
+    let missing: MissingRoles | undefined;
     const grant = findGrant(index, asked, ({ binding }) => {
       const role = roleOf(index, binding);
-      if (role === undefined) missing.push(missingRole(binding.roleRef ?? {}, group));
-      return role?.allows(asked) === true;
+      if (role !== undefined) return role.allows(asked);
+      missing ??= new MissingRoles(group);
+      missing.add(binding.roleRef);
+      return false;
     });
     if (grant !== undefined) return allowedBy(grant);
-    return missing.length === 0 ? noOpinion : { kind: 'noOpinion', reason: `RBAC: ${listed(missing)}` };
+    return missing === undefined ? noOpinion : { kind: 'noOpinion', reason: `RBAC: ${listed(missing.messages)}` };
   };
 }
 
@@ -47,8 +53,24 @@ function roleOf(index: RoleIndex, { roleRef = {}, metadata }: Binding) {
   return index.role(roleRef, metadata.namespace ?? '');
 }
 
-function missingRole({ kind = '', name = '' }: RoleReference, group: string): string {
-  return notFound({ group, resource: kind.toLowerCase(), name }).message;
+/** Bound roles that do not exist, as messages name them: a namespace's admin can make any number of such bindings. */
+class MissingRoles {
+  readonly #group: string;
+  readonly #first: string[] = [];
+  #others = 0;
+
+  constructor(group: string) {
+    this.#group = group;
+  }
+
+  add({ kind = '', name = '' }: RoleReference = {}): void {
+    if (this.#first.length === maxNamed) this.#others++;
+    else this.#first.push(notFound({ group: this.#group, resource: kind.toLowerCase(), name }).message);
+  }
+
+  get messages(): readonly string[] {
+    return this.#others === 0 ? this.#first : [...this.#first, `and ${this.#others} more`];
+  }
 }
 
 const listed = (messages: readonly string[]) => (messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`);
@@ -67,22 +89,23 @@ function describeSubject({ kind = '', name = '', namespace = '' }: RoleSubject, 
   return `${kind} ${JSON.stringify(full)}`;
 }
 
-export interface ResolvedRules {
-  readonly rules: readonly PolicyRule[];
+export interface ResolvedRoles {
+  /** Each once, however many bindings there are to it. */
+  readonly roles: ReadonlySet<RuleSet>;
   /** Roles that are bound and do not exist. */
   readonly missing: readonly string[];
 }
 
-/** Every rule that applies to a user in a namespace, or in the cluster when it is empty. */
-export function rulesFor(index: RoleIndex, user: UserInfo, namespace: string, group: string): ResolvedRules {
-  const rules: PolicyRule[] = [];
-  const missing: string[] = [];
+/** Every role that applies to a user in a namespace, or in the cluster when it is empty. */
+export function rolesFor(index: RoleIndex, user: UserInfo, namespace: string, group: string): ResolvedRoles {
+  const roles = new Set<RuleSet>();
+  const missing = new MissingRoles(group);
   findGrant(index, { user, namespace }, ({ binding }) => {
     const role = roleOf(index, binding);
-    if (role === undefined) missing.push(missingRole(binding.roleRef ?? {}, group));
-    else rules.push(...role.rules);
+    if (role === undefined) missing.add(binding.roleRef);
+    else roles.add(role);
     // all of them count
     return false;
   });
-  return { rules, missing };
+  return { roles, missing: missing.messages };
 }

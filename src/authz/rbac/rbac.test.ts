@@ -10,7 +10,7 @@ import { rbacModule } from './rbac-module.ts';
 import { reconcile } from './reconcile-roles.ts';
 import { RoleIndex } from './role-index.ts';
 import { autoUpdateAnnotation } from './roles/words.ts';
-import { allows, compact, describeRule, missingRules } from './rules.ts';
+import { allows, describeRule, missingParts } from './rules.ts';
 
 const group = 'rbac.authorization.k8s.io';
 const ann = { name: 'ann', groups: ['devs', 'system:authenticated'] };
@@ -42,7 +42,7 @@ describe('a rule', () => {
   });
 
   test('is covered by one that says at least as much', () => {
-    const missing = (held: PolicyRule, wanted: PolicyRule) => missingRules([held], [wanted]).length;
+    const missing = (held: PolicyRule, wanted: PolicyRule) => missingParts([held], [wanted]).length;
     const everything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };
     expect(missing(everything, podReader)).toBe(0);
     expect(missing(podReader, everything)).toBe(1);
@@ -60,8 +60,9 @@ describe('a rule', () => {
   });
 
   test('is described with its verbs together', () => {
-    const parts = missingRules([], [{ ...podReader, resources: ['pods'] }]);
-    expect(compact(parts).map(describeRule)).toEqual(['{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}']);
+    expect(describeRule({ ...podReader, resources: ['pods'] })).toBe(
+      '{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}',
+    );
   });
 });
 

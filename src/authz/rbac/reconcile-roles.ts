@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PolicyRule, RoleSubject } from '../../meta/access.ts';
 import type { ApiObject, Labels } from '../../meta/object.ts';
-import { missingRules } from './rules.ts';
+import { missingParts } from './rules.ts';
 
 interface RoleLike extends ApiObject {
   readonly rules?: readonly PolicyRule[] | null;
@@ -32,7 +32,7 @@ function content(old: RoleLike, wanted: RoleLike): Partial<RoleLike> {
   if (wanted.roleRef !== undefined) return withSubjects(old, wanted);
   // an aggregated role gets its rules from elsewhere
   if (wanted.aggregationRule !== undefined) return withSelectors(old, wanted);
-  const missing = missingRules(old.rules ?? [], wanted.rules ?? []);
+  const missing = missingParts(old.rules ?? [], wanted.rules ?? []);
   return missing.length === 0 ? {} : { rules: [...(old.rules ?? []), ...missing] };
 }
 

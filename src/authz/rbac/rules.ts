@@ -36,11 +36,22 @@ function allowsName(allowed: readonly string[], name: string): boolean {
 /** A star at the end of a path stands for anything. */
 function coversPath(allowed: string, path: string): boolean {
   if (allowed === all || allowed === path) return true;
-  return allowed.endsWith(all) && path.startsWith(allowed.replace(/\*+$/, ''));
+  const prefix = pathPrefix(allowed);
+  return prefix !== undefined && path.startsWith(prefix);
 }
 
-/** Those parts of `wanted` that no single rule of `held` covers. */
-export function missingRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
+/** What paths begin with that a pattern stands for; undefined for a path that is no pattern. */
+export function pathPrefix(pattern: string): string | undefined {
+  let end = pattern.length;
+  while (end > 0 && pattern[end - 1] === all) end--;
+  return end === pattern.length ? undefined : pattern.slice(0, end);
+}
+
+/**
+ * Those parts of `wanted` that no single rule of `held` covers, of one verb, group, resource and name each. Only for
+ * rules of our own: the parts of a rule are as many as the product of its lists.
+ */
+export function missingParts(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   return wanted.flatMap(breakDown).filter((part) => !held.some((rule) => covers(rule, part)));
 }
 
@@ -48,9 +59,6 @@ export function missingRules(held: readonly PolicyRule[], wanted: readonly Polic
 function breakDown(rule: PolicyRule): PolicyRule[] {
   const { verbs = none, apiGroups = none, resources = none, resourceNames = none, nonResourceURLs = none } = rule;
   const parts: PolicyRule[] = [];
-  for (const verb of verbs) {
-    for (const url of nonResourceURLs) parts.push({ verbs: [verb], nonResourceURLs: [url] });
-  }
   const names = resourceNames.length === 0 ? [undefined] : resourceNames;
   for (const group of apiGroups)
     for (const resource of resources)
@@ -59,37 +67,40 @@ function breakDown(rule: PolicyRule): PolicyRule[] {
           const part = { verbs: [verb], apiGroups: [group], resources: [resource] };
           parts.push(name === undefined ? part : { ...part, resourceNames: [name] });
         }
+  for (const url of nonResourceURLs) for (const verb of verbs) parts.push({ verbs: [verb], nonResourceURLs: [url] });
   return parts;
 }
 
 function covers(held: PolicyRule, part: PolicyRule): boolean {
-  const isFor = (allowed: readonly string[] = none, wanted: readonly string[] = none) =>
-    allowed.includes(all) || wanted.every((one) => allowed.includes(one));
+  const hasAll = (allowed: readonly string[] = none, wanted: readonly string[] = none) =>
+    wanted.every((one) => allowed.includes(one));
+  const isFor = (allowed: readonly string[] = none, wanted?: readonly string[]) =>
+    allowed.includes(all) || hasAll(allowed, wanted);
   const names = held.resourceNames ?? none;
   return (
     isFor(held.verbs, part.verbs) &&
     isFor(held.apiGroups, part.apiGroups) &&
     (part.resources ?? none).every((resource) => coversResource(held.resources ?? none, resource)) &&
     (part.nonResourceURLs ?? none).every((url) => (held.nonResourceURLs ?? none).some((own) => coversPath(own, url))) &&
-    (names.length === 0 || (part.resourceNames !== undefined && isFor(names, part.resourceNames)))
+    // a name is never a pattern
+    (names.length === 0 || (part.resourceNames !== undefined && hasAll(names, part.resourceNames)))
   );
 }
 
 function coversResource(held: readonly string[], resource: string): boolean {
-  const [name = '', ...subresource] = resource.split('/');
-  return allowsResource(held, name, subresource.join('/'));
+  return [all, resource, subresourceOfAny(resource) ?? resource].some((name) => held.includes(name));
 }
 
-/** Rules about the same resource and name as one rule with all their verbs, as errors show them. */
-export function compact(rules: readonly PolicyRule[]): PolicyRule[] {
-  const merged = new Map<string, PolicyRule>();
-  for (const rule of rules) {
-    const { verbs = none, ...about } = rule;
-    const key = JSON.stringify(about);
-    const known = merged.get(key)?.verbs ?? none;
-    merged.set(key, { ...rule, verbs: [...new Set([...known, ...verbs])] });
-  }
-  return [...merged.values()];
+// `*/log` for `pods/log`: what a rule calls that subresource of any resource
+export function subresourceOfAny(resource: string): string | undefined {
+  const slash = resource.indexOf('/');
+  return slash < 0 ? undefined : `${all}${resource.slice(slash)}`;
+}
+
+/** How long a rule is. */
+export function wordsOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): number {
+  const lists = [verbs, apiGroups, resources, resourceNames, nonResourceURLs];
+  return lists.reduce((sum, list) => sum + (list?.length ?? 0), 1);
 }
 
 /** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}` */
