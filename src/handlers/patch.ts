@@ -1,7 +1,7 @@
 // PATCH: the patched object goes the way of an update; an apply may also create it.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { mediaTypeOf, parseJson, parseYaml, UnreadableError } from '../codec/body.ts';
 import { type ExpectedKind, UndecodableError } from '../codec/decode-object.ts';
 import { checkIntegers, type Target } from '../codec/integer-literals.ts';
@@ -76,7 +76,7 @@ export const patch: VerbHandler = async (call) => {
   const form = representationOf(call);
   const wanted = await readPatch(call);
   const isApply = wanted.change === undefined;
-  const next = isApply ? permitted(call, applying(call, wanted)) : patching(call, wanted);
+  const next = isApply ? applying(call, wanted) : patching(call, wanted);
   const mayCreate = isApply && call.subresource === undefined ? 'always' : undefined;
   const change = admittedChange(call, wanted.dryRun, next, { mayCreate });
   const { stored, created } = await updateObject(call.registry, call.ref, change);
@@ -108,14 +108,6 @@ function offeredTypes({ strategicMergePatch }: ResourceDefinition): readonly str
 }
 
 type Next = (current: ApiObject | undefined) => ApiObject;
-
-/** Who may change objects may not for that reason make new ones. */
-function permitted({ exchange, services }: Call, next: Next) {
-  return (current: ApiObject | undefined): MaybePromise<ApiObject> => {
-    if (current !== undefined) return next(current);
-    return andThen(services.demand(exchange.user, { ...exchange.info, verb: 'create' }), () => next(undefined));
-  };
-}
 
 /** Server-side apply: the body is what the manager wants, as far as it cares. */
 function applying(call: Call, { parsed, fieldValidation, force }: Patch): Next {

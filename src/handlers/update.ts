@@ -35,6 +35,11 @@ export const update: VerbHandler = async (call) => {
   return answerObject(call, result.stored, form, result.created ? 201 : 200);
 };
 
+/** The right to change objects is not the right to make new ones. */
+function demandCreate({ exchange, services }: Call): MaybePromise<void> {
+  return services.demand(exchange.user, { ...exchange.info, verb: 'create' });
+}
+
 /** A change of the stored object with admission around it. */
 export function admittedChange(
   call: Call,
@@ -49,6 +54,7 @@ export function admittedChange(
     subresource: call.subresource?.is === 'part' ? call.subresource : undefined,
     expectedUid,
     mayCreate,
+    permitCreate: () => demandCreate(call),
     next(current) {
       return andThen(produce(current), (object) => {
         const request = { operation: operation(current), object, oldObject: current, dryRun } as const;

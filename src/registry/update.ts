@@ -27,6 +27,8 @@ export interface Change extends WriteOptions {
   readonly expectedUid?: string | undefined;
   /** Whether a missing object may be created: always, or where the resource allows it. */
   readonly mayCreate?: 'always' | 'where allowed' | undefined;
+  /** Asked before an object is created; throws where the user may only change objects that exist. */
+  permitCreate?(): MaybePromise<void>;
 }
 
 export interface UpdateResult {
@@ -64,6 +66,7 @@ async function createInstead(registry: Registry, ref: ObjectRef, change: Change)
   const { mayCreate } = change;
   const isAllowed = mayCreate === 'always' || (mayCreate !== undefined && registry.definition.createOnUpdate);
   if (!isAllowed) throw notFound(registry.subject(ref.name));
+  await change.permitCreate?.();
   const wanted = await change.next(undefined);
   const { resourceVersion = '' } = wanted.metadata;
   if (resourceVersion !== '' && parseRevision(resourceVersion) === undefined)

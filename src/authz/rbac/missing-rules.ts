@@ -6,7 +6,7 @@ import { describeRule } from './rules.ts';
 
 const maxLines = 100;
 const maxText = 32 * 1024;
-/** Verbs are listed as the role has them, unless it has more than anybody would compare. */
+/** Verbs are listed as the role has them, unless it has more than a person would compare. */
 const maxOrdered = 1000;
 
 interface Line {
