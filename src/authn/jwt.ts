@@ -1,5 +1,6 @@
 // Signed JSON web tokens, of this server and of others, on Node's own cryptography.
 
+import { isUtf8 } from 'node:buffer';
 import { constants, createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { parseJsonText } from '../base/json-scan.ts';
@@ -93,18 +94,26 @@ const maxLength = 64 * 1024;
 /** Nothing beside the letters of the encoding: a token has one spelling. */
 const compact = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 
-/** The parts of a token, believed by nobody yet; undefined for anything that is none. */
+/** The parts of a token, whose signature is not checked yet; undefined for anything that is none. */
 export function parseJwt(token: string): Jwt | undefined {
   const [, head, body, signature] = token.length > maxLength ? [] : (compact.exec(token) ?? []);
   if (head === undefined || body === undefined || signature === undefined) return undefined;
-  const [header, claims] = [decode(head), decode(body)];
-  if (header === undefined || claims === undefined) return undefined;
-  return { header, claims, content: `${head}.${body}`, signature: Buffer.from(signature, 'base64url') };
+  const [header, claims, signed] = [decode(head), decode(body), fromBase64Url(signature)];
+  if (header === undefined || claims === undefined || signed === undefined) return undefined;
+  return { header, claims, content: `${head}.${body}`, signature: signed };
+}
+
+/** Undefined unless the text is the one spelling of its bytes: no padding, no other letters, no bits left over. */
+export function fromBase64Url(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : undefined;
 }
 
 function decode(part: string): JsonObject | undefined {
+  const bytes = fromBase64Url(part);
+  if (bytes === undefined || !isUtf8(bytes)) return undefined;
   try {
-    const value = parseJsonText(Buffer.from(part, 'base64url').toString());
+    const value = parseJsonText(bytes.toString());
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

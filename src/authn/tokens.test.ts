@@ -58,6 +58,30 @@ describe('web tokens', () => {
     },
   );
 
+  test('have one spelling: no padding, other alphabet, blank, or bits left over', () => {
+    const { key } = accounts();
+    const token = signJwt({ iss: 'x', a: 1 }, key);
+    expect(parseJwt(token)).toBeDefined();
+    const parts = token.split('.');
+    const spelled = (index: number, change: (part: string) => string) =>
+      parts.map((part, i) => (i === index ? change(part) : part)).join('.');
+    // the last letter of a signature of 64 bytes carries four bits that mean nothing
+    const next = (part: string) => `${part.slice(0, -1)}${String.fromCharCode(part.charCodeAt(part.length - 1) + 1)}`;
+    expect(Buffer.from(next(parts[2] ?? ''), 'base64url')).toEqual(Buffer.from(parts[2] ?? '', 'base64url'));
+    const misspelled = [
+      spelled(2, next),
+      ...[0, 1, 2].flatMap((i) =>
+        ['=', '==', ' ', '\n', '+', '/', 'A'].map((more) => spelled(i, (part) => part + more)),
+      ),
+    ].filter((text) => parseJwt(text) !== undefined && isSigned(parseJwt(text) as never, [key]));
+    expect(misspelled).toEqual([]);
+    expect(parseJwt(spelled(2, next))).toBeUndefined();
+    // e31 and e30 are both "{}" to a lenient reader
+    expect(parseJwt('e31.e30.eA')).toBeUndefined();
+    expect(parseJwt('e30.e30.eB')).toBeUndefined();
+    expect(parseJwt('e30.e30.eA')).toBeDefined();
+  });
+
   test('keys that sign no tokens are refused', () => {
     expect(() => signingKey(generateKeyPairSync('ed25519').privateKey)).toThrow('only RSA keys');
   });
@@ -123,6 +147,36 @@ describe('service account tokens', () => {
     expect(await refused(token)).toBe('accepted');
     clock.advance(2000);
     expect(await refused(token)).toBe('service account token has expired');
+  });
+
+  test.each([
+    ['exp', '1', 'the claim exp is not a number of seconds'],
+    ['exp', null, 'the claim exp is not a number of seconds'],
+    ['exp', true, 'the claim exp is not a number of seconds'],
+    ['nbf', '99999999999', 'the claim nbf is not a number of seconds'],
+    ['nbf', [], 'the claim nbf is not a number of seconds'],
+    ['iat', {}, 'the claim iat is not a number of seconds'],
+    ['aud', [], 'the claim aud names no audience'],
+    ['aud', '', 'the claim aud names no audience'],
+    ['aud', null, 'the claim aud names no audience'],
+    ['aud', {}, 'the claim aud names no audience'],
+    ['aud', [audiences[0], 1], 'the claim aud names no audience'],
+    ['aud', [''], 'the claim aud names no audience'],
+  ])('are refused when their %s is %j', async (claim, value, why) => {
+    const { tokens, order, key, refused } = accounts();
+    const claims = parseJwt(await tokens.issue(order))?.claims;
+    expect(await refused(signJwt({ ...claims }, key))).toBe('accepted');
+    expect(await refused(signJwt({ ...claims, [claim]: value }, key))).toBe(
+      `service account token cannot be read: ${why}`,
+    );
+  });
+
+  test('are not believed before they were issued', async () => {
+    const { tokens, order, key, clock, refused } = accounts();
+    const claims = parseJwt(await tokens.issue(order))?.claims;
+    const at = (seconds: number) => signJwt({ ...claims, iat: clock.now() / 1000 + seconds }, key);
+    expect(await refused(at(59))).toBe('accepted');
+    expect(await refused(at(61))).toContain('could not be validated');
   });
 
   test('end with the account, also when another of that name comes', async () => {

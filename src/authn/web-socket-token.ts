@@ -5,6 +5,7 @@ import type { Dialect } from '../meta/dialect.ts';
 import { unauthorized } from '../meta/status.ts';
 import type { Tokens } from '../meta/tokens.ts';
 import { type Authenticator, authenticated } from './authenticator.ts';
+import { fromBase64Url } from './jwt.ts';
 
 /** `Sec-WebSocket-Protocol: base64url.bearer.authorization.<domain>.<token>, <another>`; the token is never chosen. */
 export function webSocketToken(tokens: Pick<Tokens, 'check' | 'audiences'>, { apiDomain }: Dialect): Authenticator {
@@ -27,7 +28,6 @@ export function webSocketToken(tokens: Pick<Tokens, 'check' | 'audiences'>, { ap
 }
 
 function decode(text: string): string | undefined {
-  if (!/^[\w-]+$/.test(text)) return undefined;
-  const bytes = Buffer.from(text, 'base64url');
-  return isUtf8(bytes) ? bytes.toString() : undefined;
+  const bytes = fromBase64Url(text);
+  return bytes !== undefined && bytes.length > 0 && isUtf8(bytes) ? bytes.toString() : undefined;
 }

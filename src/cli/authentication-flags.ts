@@ -1,7 +1,7 @@
 // Flags about who callers are.
 
 import { flag, inGroup } from './flag.ts';
-import { anyText, duration, listOf, oneOf, pairs, repeated, text, yesOrNo } from './flag-values.ts';
+import { anyText, duration, listOf, listOrNone, oneOf, pairs, repeated, text, yesOrNo } from './flag-values.ts';
 
 export const authenticationFlags = inGroup('Authentication', [
   flag({
@@ -9,7 +9,7 @@ export const authenticationFlags = inGroup('Authentication', [
     option: 'anonymousAuth',
     type: yesOrNo,
     default: 'true',
-    help: 'Whether callers without credentials are let in as system:anonymous; not under AlwaysAllow unless this is given.',
+    help: 'Whether callers without credentials are let in as system:anonymous; under AlwaysAllow never.',
   }),
   flag({
     name: 'client-ca-file',
@@ -177,7 +177,7 @@ export const authenticationFlags = inGroup('Authentication', [
   flag({
     name: 'requestheader-allowed-names',
     option: 'requestheaderAllowedNames',
-    type: listOf(anyText),
+    type: listOrNone(text),
     help: 'Common names of such proxies; any when empty.',
   }),
   flag({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { duration, integer, oneOf, text } from './flag-values.ts';
+import { duration, integer, listOrNone, oneOf, text } from './flag-values.ts';
 import { UsageError } from './usage-error.ts';
 
 describe('a duration', () => {
@@ -89,4 +89,10 @@ describe('a choice', () => {
 test('a text is anything but nothing', () => {
   expect(text.parse(' ')).toBe(' ');
   expect(() => text.parse('')).toThrow(UsageError);
+});
+
+test('a list may be empty, its entries may not', () => {
+  expect(listOrNone(text).parse('')).toEqual([]);
+  expect(listOrNone(text).parse('a,b')).toEqual(['a', 'b']);
+  expect(() => listOrNone(text).parse('a,,b')).toThrow(UsageError);
 });

@@ -95,6 +95,12 @@ export function listOf<T>(of: ValueType<T>): ValueType<T[]> {
   return { placeholder: `${of.placeholder},...`, parse: (value) => value.split(',').map((part) => of.parse(part)) };
 }
 
+/** A list that may also be empty: `--flag=`. */
+export function listOrNone<T>(of: ValueType<T>): ValueType<T[]> {
+  const list = listOf(of);
+  return { ...list, parse: (value) => (value === '' ? [] : list.parse(value)) };
+}
+
 /** `name=true,other=false`; a name alone is turned on. */
 export const switches: ValueType<Record<string, boolean>> = {
   placeholder: 'name=bool,...',

@@ -37,6 +37,8 @@ describe('flags', () => {
       ['--etcd-username=a', '--etcd-password-file=b', '--etcd-cafile=c'],
       { etcdUsername: 'a', etcdPasswordFile: 'b', etcdCaFile: 'c' },
     ],
+    [['--requestheader-allowed-names='], { requestheaderAllowedNames: [] }],
+    [['--requestheader-allowed-names=a,b'], { requestheaderAllowedNames: ['a', 'b'] }],
     [['--bind-address=::'], { bindAddress: '::' }],
     [['--tls-cert-file=a', '--tls-private-key-file=b'], { tlsCertFile: 'a', tlsPrivateKeyFile: 'b' }],
     [['--request-timeout=1m30s'], { requestTimeoutSeconds: 90 }],

@@ -69,14 +69,7 @@ function handle(verb: Verb, call: Call): MaybePromise<ApiResponse> {
   return definition.action === undefined ? handlers[verb](call) : runAction(call, definition.action, definition);
 }
 
-/** Whether the path leads to the resource it names the way the resource is reached; true where there is no such resource. */
-export function fitsScope(resources: Resources, info: RequestInfo): boolean {
-  if (!info.isResource) return true;
-  const resource = resources.find(info.group, info.version, info.resource);
-  return resource === undefined || scopeFits(resource, info);
-}
-
-/** A path through a namespace leads to namespaced resources only. */
+/** A path through a namespace leads to namespaced resources only: rights there must open nothing of the cluster. */
 function scopeFits({ definition }: ServedResource, info: RequestInfo): boolean {
   if (!definition.namespaced) return info.scope === 'cluster';
   return info.scope === 'namespace' || info.name === '';

@@ -1,7 +1,6 @@
 // Lets through what somebody allows; everything else is forbidden.
 
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { fitsScope } from '../handlers/dispatch.ts';
 import type { AccessAttributes, AccessControl, Decision } from '../meta/access.ts';
 import { type DialectNames, groupName } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
@@ -10,22 +9,18 @@ import { forbiddenRequest } from '../meta/forbidden-request.ts';
 import { type LabelSelector, parseLabelSelector } from '../meta/label-selector.ts';
 import { checkPathSegment } from '../meta/names.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
-import { unknownResource } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';
-import type { Resources } from '../registry/resources.ts';
 import type { Stage } from './stage.ts';
 
 export interface AuthorizeConfig {
   readonly access: AccessControl;
   readonly dialect: DialectNames;
-  readonly resources: Resources;
 }
 
-export function authorize({ access, resources, dialect }: AuthorizeConfig): Stage {
+export function authorize({ access, dialect }: AuthorizeConfig): Stage {
   const group = groupName(dialect, 'authorization');
   return function authorize(exchange) {
-    // rights in a namespace must not open a resource of the cluster, nor the other way round
-    if (!fitsScope(resources, exchange.info)) throw unknownResource();
+    // whether the path fits the resource is found out by dispatch: a caller without rights must not learn it
     const asked = attributesOf(exchange);
     const decision = access.decide(asked);
     if (isPromise(decision)) return decision.then((found) => obey(exchange, asked, found, group));

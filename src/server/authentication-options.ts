@@ -48,6 +48,8 @@ export interface AuthenticationOptions extends IssuerOptions, TokenWebhookOption
 
 export interface AuthenticationConfig {
   readonly anonymous: boolean;
+  /** Whether `anonymous` is false only because AlwaysAllow is among the authorizers. */
+  readonly isAnonymousReset: boolean;
   /** Whether `anonymous` was asked for in so many words. */
   readonly isAnonymousGiven: boolean;
   readonly clientCaFile: string | undefined;
@@ -83,7 +85,9 @@ export function resolveAuthentication(options: AuthenticationOptions, context: C
   if (limit !== undefined && (limit < 3600 || limit > 2 ** 32))
     throw new OptionError('serviceAccountMaxTokenExpirationSeconds: use one hour to 2^32 seconds');
   return {
-    anonymous: options.anonymousAuth ?? !context.allowsEverything,
+    // under AlwaysAllow a caller without credentials could read Secrets
+    anonymous: (options.anonymousAuth ?? true) && !context.allowsEverything,
+    isAnonymousReset: (options.anonymousAuth ?? true) && context.allowsEverything,
     isAnonymousGiven: options.anonymousAuth !== undefined,
     clientCaFile: checkCertificates('clientCaFile', options.clientCaFile),
     staticTokens: readTokens(options.tokenAuthFile),
@@ -162,6 +166,9 @@ function resolveRequestHeader(options: AuthenticationOptions): AuthenticationCon
   if (usernames.length === 0)
     throw new OptionError('requestheaderClientCaFile: needs requestheaderUsernameHeaders as well');
   checkCertificates('requestheaderClientCaFile', caFile);
+  // a certificate without a common name must not pass for a proxy
+  if (options.requestheaderAllowedNames?.includes('') === true)
+    throw new OptionError('requestheaderAllowedNames: a name is empty; leave all of them out to allow any');
   const lower = (names: readonly string[] = []) => names.map((name) => name.toLowerCase());
   return {
     caFile,

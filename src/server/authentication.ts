@@ -57,7 +57,7 @@ export interface AuthenticationParts {
 }
 
 export function createAuthentication(parts: AuthenticationParts): Authentication {
-  const { config, dialect, resources, trust } = parts;
+  const { config, dialect, resources, trust, log } = parts;
   const { audiences } = config;
   const { secretsKey } = config;
   const others = secretsKey === undefined ? config.keys : [secretsKey, ...config.keys];
@@ -104,7 +104,10 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
       anonymous((path) => issuers.allowsAnonymous(path)),
     ],
     metrics,
-    start: () => issuers.start(),
+    start() {
+      if (config.isAnonymousReset) log.warn({}, anonymousReset);
+      return issuers.start();
+    },
     close: () => issuers.close(),
     tokenForSecret({ metadata: { namespace = '', name: secret = '' } }, { metadata: { name = '', uid = '' } }) {
       return accounts.issueForSecret(namespace, { name, uid }, secret);
@@ -112,6 +115,9 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
     addRoutes: (routes) => addIssuerRoutes(routes, parts, keys),
   };
 }
+
+const anonymousReset =
+  'AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. You should use a different authorizer';
 
 /** The webhook is asked last: it is the only one that others have to be waited for. */
 function webhookOf({ config, outbound, clock, dialect, log }: AuthenticationParts): readonly TokenAuthenticator[] {

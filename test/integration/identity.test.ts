@@ -4,6 +4,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { serveFlags } from '../../src/cli/flags.ts';
+import { parseFlags } from '../../src/cli/parse-flags.ts';
 import type { Server } from '../../src/index.ts';
 import { createAuthority, type KeyPair, signLeaf } from '../../src/server/pki/certificates.ts';
 import { startTestServer } from '../../src/testing/index.ts';
@@ -67,6 +69,20 @@ describe('tokens from a file', () => {
   });
 });
 
+describe('callers without credentials, where everything is allowed', () => {
+  test('are refused even where the flag would let them in', async () => {
+    const warnings: string[] = [];
+    const log = { info() {}, warn: (_: object, message: string) => void warnings.push(message), error() {} };
+    const options = { authorizationModes: ['AlwaysAllow'], anonymousAuth: true, controllers: [], log } as const;
+    await using open = await startTestServer(options);
+    for (const path of ['/api/v1/namespaces/kube-system/secrets', '/version', '/livez'])
+      expect([path, (await secureCall(open, 'GET', path)).status]).toEqual([path, 401]);
+    expect(warnings).toEqual([expect.stringContaining('Resetting AnonymousAuth to false')]);
+    // the others go on as before
+    expect((await apiOf(open).get('/api/v1/namespaces/kube-system/secrets')).status).toBe(200);
+  });
+});
+
 describe('client certificates', () => {
   test('of any CA in the file name user and groups', async () => {
     for (const authority of [users, moreUsers]) {
@@ -110,6 +126,19 @@ describe('authenticating proxies', () => {
     'x-remote-group': ['one', 'two, three'],
     'x-remote-extra-acme.org%2Fteam': 'red',
   };
+
+  test('may have any name where the list of names is empty', async () => {
+    const { requestheaderAllowedNames } = parseFlags(serveFlags, ['--requestheader-allowed-names=']) as {
+      readonly requestheaderAllowedNames: string[];
+    };
+    await using any = await startTestServer({
+      requestheaderClientCaFile: join(folder.path, 'proxies.crt'),
+      requestheaderUsernameHeaders: ['X-Remote-User'],
+      requestheaderAllowedNames,
+      controllers: [],
+    });
+    expect(await whoIs(any, { pair: client(proxies, 'any'), headers })).toMatchObject({ username: 'carol' });
+  });
 
   test('say for whom a request is', async () => {
     expect(await who({ pair: client(proxies, 'front'), headers })).toEqual({

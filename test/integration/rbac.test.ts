@@ -27,6 +27,7 @@ function as(name: string, ...groups: string[]): Api {
   return apiOf({ fetch });
 }
 
+const anonymous = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 const roleRef = (kind: string, name: string) => ({ apiGroup: group, kind, name });
 const user = (name: string) => ({ kind: 'User', name });
 
@@ -60,6 +61,30 @@ describe('a caller without rights', () => {
     );
     const path = await as('nobody').get('/metrics');
     expect([path.status, path.body.message]).toEqual([403, 'forbidden: User "nobody" cannot get path "/metrics"']);
+  });
+
+  test('does not learn which types exist: what is refused to a path of the wrong scope is refused to any', async () => {
+    const paths = (plural: string) => [
+      `/api/v1/namespaces/default/${plural}`,
+      `/api/v1/namespaces/default/${plural}/x`,
+      `/api/v1/${plural}/x`,
+      `/apis/apps/v1/namespaces/default/${plural}`,
+      `/apis/apps/v1/${plural}/x`,
+    ];
+    const strangers = [
+      as('nobody'),
+      apiOf({ fetch: (input, init) => server.fetch(input, { ...init, user: anonymous }) }),
+    ];
+    for (const api of strangers)
+      for (const method of ['GET', 'DELETE', 'PUT'])
+        for (const path of ['nodes', 'pods', 'deployments', 'nosuchthings'].flatMap(paths))
+          expect([method, path, (await api.call(method, path)).status]).toEqual([method, path, 403]);
+    // a caller with the rights is told; rights in a namespace open nothing of the cluster
+    await bind('local-nodes', [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]);
+    for (const path of ['/api/v1/namespaces/default/nodes', '/api/v1/namespaces/default/nodes/x'])
+      expect([path, (await as('local-nodes').get(path)).status]).toEqual([path, 404]);
+    expect((await as('local-nodes').get('/api/v1/nodes')).status).toBe(403);
+    expect((await admin.get('/api/v1/namespaces/default/nodes')).status).toBe(404);
   });
 
   test('may look around, as everybody who is known', async () => {

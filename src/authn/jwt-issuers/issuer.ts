@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import { type Claims, isSigned, type Jwt, type VerificationKey } from '../jwt.ts';
 import { TokenError } from '../token-authenticator.ts';
+import { audiencesOf, unreadableClaim } from '../token-claims.ts';
 import type { JwtAuthenticator } from './compile.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 import { userOfClaims } from './user-of-claims.ts';
@@ -30,6 +31,9 @@ export class JwtIssuer {
   async check(jwt: Jwt): Promise<UserInfo> {
     const { algorithms, audiences } = this.#authenticator;
     // what needs no key first: nothing is fetched for a token that would be refused anyway
+    const unreadable = unreadableClaim(jwt.claims);
+    if (unreadable !== undefined)
+      throw new TokenError(`oidc: verify token: oidc: failed to unmarshal claims: ${unreadable}`);
     checkAudience(jwt.claims, audiences);
     this.#checkTime(jwt.claims);
     const { alg } = jwt.header;
@@ -68,8 +72,8 @@ function named({ header: { kid } }: Jwt, keys: readonly VerificationKey[]): read
 /** More than any honest token has; the message shall stay short. */
 const maxShown = 10;
 
-function checkAudience({ aud }: Claims, audiences: readonly string[]): void {
-  const said = [aud ?? []].flat().filter((one): one is string => typeof one === 'string');
+function checkAudience(claims: Claims, audiences: readonly string[]): void {
+  const said = audiencesOf(claims);
   if (audiences.some((audience) => said.includes(audience))) return;
   const shown = JSON.stringify(said.slice(0, maxShown));
   throw new TokenError(`oidc: verify token: oidc: expected audience in ${JSON.stringify(audiences)} got ${shown}`);

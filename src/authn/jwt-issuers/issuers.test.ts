@@ -100,11 +100,11 @@ describe('tokens of an issuer', () => {
   test.each<[string, object, string]>([
     ['another audience', { aud: 'other' }, 'expected audience in ["app"] got ["other"]'],
     ['no audience', { aud: undefined }, 'got []'],
-    ['an audience that is no text', { aud: [{ app: 1 }] }, 'expected audience'],
-    ['an audience that is a large number', { aud: { app: 2 ** 53 } }, 'got []'],
+    ['an audience that is no text', { aud: [{ app: 1 }] }, 'the claim aud names no audience'],
+    ['an audience that is a large number', { aud: { app: 2 ** 53 } }, 'the claim aud names no audience'],
     ['an end that has passed', { exp: 1 }, 'token is expired'],
     ['no end', { exp: undefined }, 'token is expired'],
-    ['an end that is no number', { exp: '9999999999' }, 'token is expired'],
+    ['an end that is no number', { exp: '9999999999' }, 'the claim exp is not a number of seconds'],
     ['a beginning in the future', { nbf: Date.parse('2030-01-01T00:05:01Z') / 1000 }, 'before the nbf'],
     ['a name that is no text', { sub: 7 }, 'parse username claims "sub": not a string'],
     ['no name', { sub: undefined }, 'claim not present'],
@@ -113,6 +113,24 @@ describe('tokens of an issuer', () => {
   ])('with %s are refused', async (_, claims, why) => {
     const { token, outcome } = await started();
     expect(await outcome(token(claims))).toContain(why);
+  });
+
+  test.each([
+    ['exp', '99999999999'],
+    ['exp', null],
+    ['nbf', '1'],
+    ['nbf', null],
+    ['iat', 'yesterday'],
+    ['iat', {}],
+    ['aud', []],
+    ['aud', ''],
+    ['aud', ['app', 7]],
+    ['aud', { app: 'app' }],
+  ])('are refused when their %s is %j', async (claim, value) => {
+    const { token, outcome } = await started();
+    expect(await outcome(token({ [claim]: value }))).toMatch(
+      new RegExp(`^oidc: verify token: oidc: failed to unmarshal claims: the claim ${claim} `),
+    );
   });
 
   test('may be for several, and begin a little late', async () => {

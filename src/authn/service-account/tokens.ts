@@ -10,6 +10,7 @@ import type { NamedObject, TokenOrder, TokenOwner } from '../../meta/tokens.ts';
 import { serviceAccountGroups, serviceAccountName } from '../../meta/user.ts';
 import { type Claims, isSigned, parseJwt, type SigningKey, signJwt, type VerificationKey } from '../jwt.ts';
 import { shared, TokenError } from '../token-authenticator.ts';
+import { audiencesOf, unreadableClaim } from '../token-claims.ts';
 
 export interface ServiceAccountTokenConfig {
   readonly dialect: Dialect;
@@ -98,6 +99,8 @@ export class ServiceAccountTokens {
   async check(token: string, wanted: readonly string[]): Promise<TokenOwner | undefined> {
     const claims = this.#believe(token);
     if (claims === undefined) return undefined;
+    const unreadable = unreadableClaim(claims);
+    if (unreadable !== undefined) throw new TokenError(`service account token cannot be read: ${unreadable}`);
     const statement = claims['iss'] === legacyIssuer(this.#config.dialect) ? this.#legacy(claims) : this.#bound(claims);
     const audiences = this.#audiences(claims, wanted);
     this.#checkTime(claims);
@@ -145,7 +148,7 @@ export class ServiceAccountTokens {
   }
 
   #audiences(claims: Claims, wanted: readonly string[]): readonly string[] {
-    const said = [claims['aud'] ?? []].flat().filter((one): one is string => typeof one === 'string');
+    const said = audiencesOf(claims);
     const own = said.length === 0 ? this.#config.audiences : said;
     const audiences = shared(own, wanted);
     if (audiences.length > 0) return audiences;
@@ -154,11 +157,13 @@ export class ServiceAccountTokens {
     );
   }
 
-  #checkTime({ exp, nbf }: Claims): void {
+  #checkTime({ exp, nbf, iat }: Claims): void {
     const now = this.#config.clock.now() / 1000;
     if (typeof exp === 'number' && now > exp + leewaySeconds) throw new TokenError('service account token has expired');
     if (typeof nbf === 'number' && now < nbf - leewaySeconds)
       throw new TokenError('service account token is not valid yet');
+    if (typeof iat === 'number' && now < iat - leewaySeconds)
+      throw new TokenError('service account token claims could not be validated due to unexpected validation error');
   }
 
   async #checkObjects(statement: Statement, token: string, lookup: CoreLookup): Promise<void> {
