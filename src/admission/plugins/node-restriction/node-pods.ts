@@ -9,6 +9,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { notFound } from '../../../meta/status.ts';
 import { type AdmissionRequest, refusal } from '../../plugin.ts';
 import type { NodeEngines, NodeRule } from './node-rule.ts';
+import { restrictAudiences } from './token-audiences.ts';
 
 const pods = { group: '', version: 'v1', resource: 'pods' };
 const nodes = { group: '', version: 'v1', resource: 'nodes' };
@@ -96,14 +97,14 @@ function ownPod(
   });
 }
 
-/** A token is for a pod that the node runs. */
-export const restrictToken: NodeRule = ({ objects }, request, node) => {
-  const { boundObjectRef: bound } = ((request.object ?? {}) as TokenRequest).spec ?? {};
+/** A token is for a pod that the node runs, and for those that the pod's volumes name. */
+export const restrictToken: NodeRule = (engines, request, node) => {
+  const { boundObjectRef: bound, audiences } = ((request.object ?? {}) as TokenRequest).spec ?? {};
   if (bound?.apiVersion !== 'v1' || bound.kind !== 'Pod' || !bound.name)
     throw refusal(request, 'node requested token not bound to a pod');
   const { name, uid } = bound;
   if (!uid) throw refusal(request, 'node requested token with a pod binding without a uid');
-  return andThen(objects.get(pods, { namespace: request.namespace, name }), (pod) => {
+  return andThen(engines.objects.get(pods, { namespace: request.namespace, name }), (pod) => {
     if (pod === undefined) throw notFound({ group: '', resource: 'pods', name });
     if (pod.metadata.uid !== uid)
       throw refusal(
@@ -112,11 +113,13 @@ export const restrictToken: NodeRule = ({ objects }, request, node) => {
       );
     if ((pod as Pod).spec?.nodeName !== node)
       throw refusal(request, 'node requested token bound to a pod scheduled on a different node');
+    return restrictAudiences(engines, request, pod as Pod, audiences ?? []);
   });
 };
 
 interface TokenRequest extends ApiObject {
   readonly spec?: {
+    readonly audiences?: readonly string[] | null;
     readonly boundObjectRef?: { apiVersion?: string; kind?: string; name?: string; uid?: string };
   };
 }

@@ -1,6 +1,8 @@
 // What nodes may write.
 
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import type { AccessAttributes } from '../../../meta/access.ts';
 import { kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { ResourceDefinition } from '../../../schema/resource.ts';
@@ -12,11 +14,68 @@ const object = (metadata: object, more: object = {}): ApiObject => ({
   ...{ kind: 'X', apiVersion: 'v1', metadata: { namespace: 'n', ...metadata } },
   ...more,
 });
-const own = object({ name: 'own', uid: 'u1' }, { spec: { nodeName: 'me' } });
+const token = (audience?: string) => ({
+  serviceAccountToken: { path: 'token', ...(audience === undefined ? {} : { audience }) },
+});
+const volumes = [
+  { name: 'api', projected: { sources: [{ configMap: { name: 'c' } }, token()] } },
+  { name: 'vault', projected: { sources: [token('vault')] } },
+  { name: 'inline', csi: { driver: 'inline.csi' } },
+  { name: 'claimed', persistentVolumeClaim: { claimName: 'claim' } },
+  { name: 'scratch', ephemeral: { volumeClaimTemplate: { spec: {} } } },
+  { name: 'disk', awsElasticBlockStore: { volumeID: 'v' } },
+];
+const own = object({ name: 'own', uid: 'u1' }, { spec: { nodeName: 'me', volumes } });
+const bare = object({ name: 'bare', uid: 'u3' }, { spec: { nodeName: 'me' } });
+const broken = object(
+  { name: 'broken', uid: 'u4' },
+  {
+    spec: {
+      nodeName: 'me',
+      volumes: [
+        { name: 'a', csi: { driver: 'gone.csi' } },
+        { name: 'b', persistentVolumeClaim: { claimName: 'gone' } },
+        { name: 'c', persistentVolumeClaim: { claimName: 'unbound' } },
+        { name: 'd', csi: { driver: 'inline.csi' } },
+      ],
+    },
+  },
+);
+const ofCluster = (name: string, spec: object) => object({ name, namespace: undefined }, { spec });
+const driver = (name: string, ...audiences: string[]) =>
+  ofCluster(name, { tokenRequests: audiences.map((audience) => ({ audience })) });
+/** What RBAC grants: an audience of tokens of one account. */
+const granted = { verb: 'request-serviceaccounts-token-audience', resource: 'granted', name: 'robot', namespace: 'n' };
+const access = {
+  decide: (asked: AccessAttributes) => ({
+    kind: isDeepStrictEqual({ ...asked, ...granted }, asked) ? ('allow' as const) : ('noOpinion' as const),
+    ...(asked.resource === 'failing' ? { error: 'the authorizer failed' } : {}),
+  }),
+};
 const foreign = object({ name: 'foreign', uid: 'u2' }, { spec: { nodeName: 'you' } });
 const plugin = nodeRestriction({
   dialect: kubernetes,
-  objects: lookupOf({ pods: [own, foreign], nodes: [object({ name: 'me', uid: 'node-uid', namespace: undefined })] }),
+  access,
+  objects: lookupOf({
+    pods: [own, foreign, bare, broken],
+    nodes: [object({ name: 'me', uid: 'node-uid', namespace: undefined })],
+    persistentvolumeclaims: [
+      object({ name: 'claim' }, { spec: { volumeName: 'volume' } }),
+      object({ name: 'own-scratch' }, { spec: { volumeName: 'old-volume' } }),
+      object({ name: 'unbound' }, { spec: {} }),
+    ],
+    persistentvolumes: [
+      ofCluster('volume', { csi: { driver: 'claimed.csi' } }),
+      ofCluster('old-volume', { gcePersistentDisk: { pdName: 'x' } }),
+    ],
+    csidrivers: [
+      driver('inline.csi', 'inline', ''),
+      driver('claimed.csi', 'claimed'),
+      driver('pd.csi.storage.gke.io', 'ephemeral'),
+      driver('ebs.csi.aws.com', 'disk'),
+      driver('unrelated.csi', 'unrelated'),
+    ],
+  }),
 });
 const resource = (plural: string, group = '') => ({ plural, group }) as ResourceDefinition;
 const me = { name: 'system:node:me', groups: ['system:nodes'] };
@@ -94,6 +153,50 @@ describe('pods', () => {
     });
     if (why === undefined) expect(request).not.toThrow();
     else expect(request).toThrow(why);
+  });
+});
+
+describe('audiences of tokens', () => {
+  const request = (audiences: string[] | undefined, name = 'own', uid = 'u1') => {
+    const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name, uid };
+    const parts = { subresource: 'token', name: 'robot', object: object({}, { spec: { boundObjectRef, audiences } }) };
+    return (async () => void (await write('serviceaccounts', parts)()))();
+  };
+  const unknown = (audience: string) =>
+    `serviceaccounts "robot" is forbidden: audience "${audience}" not found in pod spec volume, system:node:me is not authorized to request tokens for this audience`;
+
+  test.each(['', 'vault', 'inline', 'claimed', 'ephemeral', 'disk', 'granted'])(
+    'may be %j, which volumes, their drivers or an authorizer name',
+    async (audience) => {
+      await expect(request([audience])).resolves.toBeUndefined();
+    },
+  );
+
+  test('are that of this server where none is said, if the pod has such a volume', async () => {
+    await expect(request(undefined)).resolves.toBeUndefined();
+    await expect(request([])).resolves.toBeUndefined();
+    await expect(request([], 'bare', 'u3')).rejects.toThrow(unknown(''));
+  });
+
+  test.each(['unrelated', 'https://kubernetes.default.svc', '*', 'Vault', 'vault '])(
+    'may not be %j',
+    async (audience) => {
+      await expect(request([audience])).rejects.toThrow(unknown(audience));
+    },
+  );
+
+  test('are one at most', async () => {
+    await expect(request(['vault', 'inline'])).rejects.toThrow('node may only request 0 or 1 audiences');
+  });
+
+  test('that cannot be looked up are refused with the reason, unless another volume names them', async () => {
+    await expect(request(['inline'], 'broken', 'u4')).resolves.toBeUndefined();
+    await expect(request(['granted'], 'broken', 'u4')).rejects.toThrow(
+      'error validating audience "granted": [csidriver.storage.k8s.io "gone.csi" not found, persistentvolumeclaim "gone" not found, persistentvolume "" not found]',
+    );
+    await expect(request(['failing'], 'bare', 'u3')).rejects.toThrow(
+      'audience "failing" not found in pod spec volume, error authorizing system:node:me to request tokens for this audience: the authorizer failed',
+    );
   });
 });
 
