@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OptionError } from '../../src/server/options.ts';
+import { createAuthority, signLeaf } from '../../src/server/pki/certificates.ts';
 import type { Server } from '../../src/server/server.ts';
 import { startTestServer } from '../../src/testing/index.ts';
+import { TempFolder } from '../interop/temp-folder.ts';
 import { type Api, apiOf } from './api.ts';
 import { eventually } from './eventually.ts';
+import { secureCall } from './secure-call.ts';
 
 let server: Server;
 let api: Api;
@@ -134,4 +137,53 @@ test('a node writes about itself, where nodes are restricted', async () => {
   expect((await node.post('/api/v1/nodes', { metadata: { name: 'a' } })).status).toBe(201);
   const other = await node.post('/api/v1/nodes', { metadata: { name: 'b' } });
   expect(other.body.message).toBe('nodes "b" is forbidden: node "a" is not allowed to modify node "b"');
+});
+
+test('a node gets tokens for the audiences that its pods name, and for those that a role grants it', async () => {
+  using folder = new TempFolder();
+  const authority = createAuthority('nodes', Date.now());
+  const clientCaFile = join(folder.path, 'nodes.crt');
+  writeFileSync(clientCaFile, authority.certificate);
+  await using strict = await startTestServer({ enableAdmissionPlugins: ['NodeRestriction'], clientCaFile });
+  const admin = apiOf(strict);
+  const leaf = { usage: 'client', commonName: 'system:node:a', organizations: ['system:nodes'] } as const;
+  const pair = signLeaf(authority, leaf, Date.now());
+  const node = (path: string, body: object) => secureCall(strict, 'POST', path, { pair, body });
+  const home = '/api/v1/namespaces/default';
+  await admin.post('/apis/storage.k8s.io/v1/csidrivers', {
+    metadata: { name: 'inline.csi' },
+    spec: { attachRequired: false, volumeLifecycleModes: ['Ephemeral'], tokenRequests: [{ audience: 'driver' }] },
+  });
+  await admin.post('/api/v1/nodes', { metadata: { name: 'a' } });
+  const volumes = [
+    { name: 'vault', projected: { sources: [{ serviceAccountToken: { path: 't', audience: 'vault' } }] } },
+    { name: 'inline', csi: { driver: 'inline.csi' } },
+  ];
+  const made = await eventually(async () => {
+    const answer = await admin.post(`${home}/pods`, pod('p', { nodeName: 'a', volumes }));
+    expect(answer.status).toBe(201);
+    return answer.body;
+  });
+  const ask = (...audiences: string[]) =>
+    node(`${home}/serviceaccounts/default/token`, {
+      spec: { audiences, boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: made.metadata.uid } },
+    });
+  await eventually(async () => expect((await ask('vault')).status).toBe(201));
+  // the volume that comes with every pod asks for a token of this server
+  expect([(await ask()).status, (await ask('driver')).status]).toEqual([201, 201]);
+  const refused = await ask('prod');
+  expect([refused.status, refused.body.message]).toEqual([
+    403,
+    'serviceaccounts "default" is forbidden: audience "prod" not found in pod spec volume, system:node:a is not authorized to request tokens for this audience',
+  ]);
+  expect((await ask('vault', 'prod')).status).toBe(403);
+  const group = 'rbac.authorization.k8s.io';
+  const rules = [{ verbs: ['request-serviceaccounts-token-audience'], apiGroups: [''], resources: ['prod'] }];
+  await admin.post(`/apis/${group}/v1/clusterroles`, { metadata: { name: 'audiences' }, rules });
+  await admin.post(`/apis/${group}/v1/clusterrolebindings`, {
+    metadata: { name: 'audiences' },
+    roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'audiences' },
+    subjects: [{ kind: 'Group', name: 'system:nodes' }],
+  });
+  expect([(await ask('prod')).status, (await ask('test')).status]).toEqual([201, 403]);
 });
