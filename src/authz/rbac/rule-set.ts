@@ -7,21 +7,27 @@ const none: readonly PolicyRule[] = [];
 
 export class RuleSet {
   readonly rules: readonly PolicyRule[];
-  /** Arranged when somebody first asks: most roles are never asked. */
+  /** Arranged with the first decision: most roles never take part in one. */
   #byResource: ReadonlyMap<string, readonly PolicyRule[]> | undefined;
+
+  readonly #isHuge: boolean;
 
   constructor(rules: readonly PolicyRule[]) {
     this.rules = rules;
+    this.#isHuge = rules.reduce((sum, { resources }) => sum + (resources?.length ?? 0), 0) > maxArranged;
   }
 
   allows(asked: AccessAttributes): boolean {
-    if (!asked.isResource) return this.rules.some((rule) => allows(rule, asked));
+    if (!asked.isResource || this.#isHuge) return this.rules.some((rule) => allows(rule, asked));
     this.#byResource ??= byResource(this.rules);
     for (const name of namesOf(asked.resource, asked.subresource))
       for (const rule of this.#byResource.get(name) ?? none) if (allows(rule, asked)) return true;
     return false;
   }
 }
+
+/** Words of the resources of a role that is arranged in one go; above this it would hold up other requests. */
+const maxArranged = 20_000;
 
 function byResource(rules: readonly PolicyRule[]): ReadonlyMap<string, readonly PolicyRule[]> {
   const arranged = new Map<string, PolicyRule[]>();
