@@ -109,7 +109,7 @@ async function write(registry: Registry, current: StoredObject, next: ApiObject,
   const { value } = draft;
   const { key, revision } = current;
   if (dryRun) return done(registry.stored({ key, value, revision }), next, false);
-  const result = await registry.commit({ key, value, expected: revision });
+  const result = await registry.commit({ key, value, expected: revision, reclaims: true });
   return result.kind === 'committed'
     ? done(registry.committed(draft, key, result.revision), next, false)
     : { kind: 'lost', current: result.current };

@@ -16,7 +16,9 @@ export function storedRecords(store: Store): Records {
         const next = change(current && JSON.parse(Buffer.from(current.value).toString()));
         if (next === undefined) return;
         const value = Buffer.from(JSON.stringify(next));
-        const result = await store.commit({ key, value, expected: current?.revision ?? zeroRevision });
+        // what is given back must not depend on room for it
+        const reclaims = current !== undefined && value.length <= current.value.length;
+        const result = await store.commit({ key, value, expected: current?.revision ?? zeroRevision, reclaims });
         if (result.kind === 'committed') return;
         current = result.current;
       }

@@ -39,6 +39,9 @@ export interface UpdateResult {
 /** Lost races are tried again on the newer object; a change that names a version then finds that it is stale. */
 const maxAttempts = 100;
 
+/** A deletion must be able to end on a full disk: finalizers go, and the status says what is waited for. */
+const endingSlack = 4096;
+
 export async function update(registry: Registry, ref: ObjectRef, change: Change): Promise<UpdateResult> {
   const key = registry.key(ref);
   const taken = registry.turns.take(key);
@@ -122,7 +125,8 @@ async function writeOnce(
   const { value } = draft;
   if (removesItself(registry, next)) return removed(registry, current, old, value, change.dryRun);
   if (change.dryRun) return done(registry.stored({ key: current.key, value, revision: current.revision }));
-  const write = { key: current.key, value, expected: current.revision };
+  const reclaims = old.metadata.deletionTimestamp !== undefined && value.length < current.bytes.length + endingSlack;
+  const write = { key: current.key, value, expected: current.revision, reclaims };
   const result = await registry.commit(write);
   if (result.kind === 'committed') return done(registry.committed(draft, write.key, result.revision));
   return lost(registry, result.current);

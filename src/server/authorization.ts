@@ -61,13 +61,20 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
     ...(usesRoles ? roleParts.flatMap((part) => follow(group, part.toLowerCase(), index, part)) : []),
     ...(modes.includes('Node') ? nodeParts(dialect).flatMap(([home, part]) => follow(home, part, graph, part)) : []),
   ];
+  let isFollowing = false;
   return {
     access,
     checkGrant: usesRoles ? grantCheck(index, access, group) : undefined,
     async start() {
-      if (usesRoles) await bootstrapRoles(resources, dialect);
-      await Promise.all(followers.map((follower) => follower.start()));
-      authorizers.follow((next) => access.become(controlOf(next)));
+      const roles = usesRoles ? bootstrapRoles(resources, dialect) : Promise.resolve();
+      // those that are stored count, whether or not the others could be written
+      await roles.catch(() => {});
+      if (!isFollowing) {
+        isFollowing = true;
+        await Promise.all(followers.map((follower) => follower.start()));
+        authorizers.follow((next) => access.become(controlOf(next)));
+      }
+      await roles;
     },
     close() {
       for (const follower of followers) follower.close();

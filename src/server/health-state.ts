@@ -35,7 +35,7 @@ export class HealthState {
     const common = this.#checks((hook) => this.#checkHook(hook));
     const lenient = this.#checks((hook) => (this.#isYoung() ? undefined : this.#checkHook(hook)));
     const shutdown = named('shutdown', () => (this.#stopping ? 'the server is shutting down' : undefined));
-    return { healthz: common, livez: lenient, readyz: [...common, shutdown] };
+    return { healthz: common, livez: lenient, readyz: [...common, ...this.#diskChecks(), shutdown] };
   }
 
   #checks(checkHook: (hook: string) => string | undefined): readonly HealthCheck[] {
@@ -47,6 +47,12 @@ export class HealthState {
       ...[...this.#hooks.keys()].map((hook) => named(`poststarthook/${hook}`, () => checkHook(hook))),
       named('autoregister-completion', () => undefined),
     ];
+  }
+
+  /** A server that takes no writes is not ready, and says why by the name of the check; a restart would not help it. */
+  #diskChecks(): readonly HealthCheck[] {
+    const store = this.#store;
+    return store.shortage === undefined ? [] : [named('disk-space', () => store.shortage?.())];
   }
 
   /** What clients of old know as components: the controllers, whatever keeps the objects, and a scheduler on this machine. */

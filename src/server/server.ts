@@ -2,7 +2,6 @@
 
 import { channel } from 'node:diagnostics_channel';
 import { setMaxListeners } from 'node:events';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PluginSettings } from '../admission/engines.ts';
 import type { Auditor } from '../audit/auditor.ts';
@@ -10,6 +9,7 @@ import { systemClock, type Timer } from '../base/clock.ts';
 import { Client } from '../client/client.ts';
 import { Listener, type ListenerIdentity } from '../http/listener.ts';
 import { storedRecords } from '../registry/records.ts';
+import { openPrivateFolder } from '../storage/embedded/private-folder.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
@@ -33,6 +33,7 @@ import { createServiceNetwork } from './service-network.ts';
 import { ServingCertificates } from './serving-certificates.ts';
 import { createSystemNamespaces } from './system-namespaces.ts';
 import { createSystemObjects } from './system-objects.ts';
+import { UntilRoom } from './until-room.ts';
 import { type Wired, wire } from './wiring.ts';
 
 export interface Server extends AsyncDisposable {
@@ -90,6 +91,8 @@ interface Opened {
 
 /** Nothing stays open where one of them cannot be opened. */
 async function open(config: ServerConfig): Promise<Opened> {
+  const { dataDir, log } = config;
+  if (dataDir !== undefined) openPrivateFolder(dataDir, (message) => log.warn({}, message));
   const serving = new ServingCertificates(config.tls.main, config.tls.named);
   const plugins = await openAdmission(config.admission, config.dialect);
   const outbound = await openOutbound(config);
@@ -119,7 +122,6 @@ async function openStore(config: ServerConfig): Promise<{ store: Store; release:
       const { openEmbeddedStore } = await import('../storage/embedded/embedded-store.ts');
       const { lockFolder } = await import('../storage/embedded/folder-lock.ts');
       const { folder } = config.store;
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
       const lock = await lockFolder(folder);
       try {
         return { store: openEmbeddedStore(folder, { clock: config.clock }), release: () => lock.release() };
@@ -147,6 +149,7 @@ class KeelsonServer implements Server {
   readonly #controllers: ControllerSet;
   readonly #presence = new OwnPresence();
   readonly #draining = new AbortController();
+  readonly #untilRoom: UntilRoom;
   #listening: { readonly listener: Listener; readonly url: string; readonly kubeconfig: string } | undefined;
   #madeIdentity: Identity | undefined;
   #published: Reached | undefined;
@@ -167,6 +170,9 @@ class KeelsonServer implements Server {
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     const { historyMs } = config;
     this.#history = historyMs === undefined ? undefined : new HistoryWindow(store, config.clock, historyMs, complain);
+    this.#untilRoom = new UntilRoom(store, config.clock, (error) =>
+      config.log.warn({ err: error }, 'the disk is full: a step of the start waits for room'),
+    );
     const { clientCaFile, requestHeader } = config.authentication;
     this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
     this.#serving = serving;
@@ -196,26 +202,32 @@ class KeelsonServer implements Server {
   async prepare(): Promise<void> {
     await this.#wired.authentication.start();
     const { dialect, serviceRanges, serviceNodePorts, securePort, clock } = this.#config;
-    const done = (...hooks: string[]) => {
-      for (const hook of hooks) this.#health.hookDone(hook);
-    };
+    const namespaces = () => createSystemNamespaces(this.#client, dialect);
+    const services = (first: Promise<void>) =>
+      createServiceNetwork(this.#client, storedRecords(this.#store), {
+        dialect,
+        namespaces: first,
+        ranges: serviceRanges,
+        nodePorts: serviceNodePorts,
+        securePort: securePort || usualPort,
+        clock,
+      });
     // all at once: what does not wait for anything else shares one write to the disk
-    const namespaces = createSystemNamespaces(this.#client, dialect);
-    const services = createServiceNetwork(this.#client, storedRecords(this.#store), {
-      dialect,
-      namespaces,
-      ranges: serviceRanges,
-      nodePorts: serviceNodePorts,
-      securePort: securePort || usualPort,
-      clock,
-    });
+    const made = namespaces();
     await Promise.all([
-      namespaces.then(() => done(namespacesHook)),
-      createSystemObjects(this.#client, dialect).then(() => done(...objectHooks)),
-      this.#wired.authorization.start().then(() => done(rolesHook)),
-      services.then(() => done(servicesHook)),
+      this.#startStep(namespaces, [namespacesHook], made),
+      this.#startStep(() => createSystemObjects(this.#client, dialect), objectHooks),
+      this.#startStep(() => this.#wired.authorization.start(), [rolesHook]),
+      this.#startStep(() => services(namespaces()), [servicesHook], services(made)),
     ]);
     this.#controllersWait = systemClock.after(controllersWaitMs, () => this.#controllers.start());
+  }
+
+  /** On a full disk a step is tried again until there is room; the server is there meanwhile, and says that it is not ready. */
+  async #startStep(step: () => Promise<void>, hooks: readonly string[], first = step()): Promise<void> {
+    await this.#untilRoom.run(step, first, () => {
+      for (const hook of hooks) this.#health.hookDone(hook);
+    });
   }
 
   async listen(): Promise<void> {
@@ -239,8 +251,12 @@ class KeelsonServer implements Server {
     const kubeconfig = kubeconfigFor(url, identity);
     this.#listening = { listener, url, kubeconfig };
     if (this.#trust.hasFiles || this.#serving.hasFiles) this.#followFiles(listener);
-    if (dataDir !== undefined) writeAtomically(join(dataDir, 'kubeconfig'), kubeconfig, 0o600);
-    await this.#publish(listener.port, url, identity.servingCa);
+    if (dataDir !== undefined) {
+      const write = async () => writeAtomically(join(dataDir, 'kubeconfig'), kubeconfig, 0o600);
+      await this.#untilRoom.run(write, write());
+    }
+    const publish = () => this.#publish(listener.port, url, identity.servingCa);
+    await this.#untilRoom.run(publish, publish());
   }
 
   /** Tells the cluster where the server is, where others can reach it at all. */
@@ -294,6 +310,7 @@ class KeelsonServer implements Server {
     await this.#linger();
     this.#files?.stop();
     this.#controllersWait?.cancel();
+    this.#untilRoom.close();
     this.#draining.abort();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
     await this.#controllers.close();

@@ -1,7 +1,7 @@
 // The key that signs service account tokens: given, kept in the data folder, or made when the first token is.
 
 import { createPrivateKey, generateKeyPair, randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type SigningKey, signingKey, type VerificationKey } from '../authn/jwt.ts';
@@ -65,6 +65,8 @@ export class ServerKeys {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const draft = join(this.#folder, `sa.key.${randomUUID()}`);
     writeFileSync(draft, pem, { mode: 0o600, flush: true });
+    // whatever the umask says
+    chmodSync(draft, 0o600);
     try {
       linkSync(draft, join(this.#folder, 'sa.key'));
     } catch (error) {

@@ -18,6 +18,8 @@ export interface Write {
   readonly expected: Revision;
   /** Deletes the key after this many seconds, unless it is written again; never when absent. */
   readonly ttlSeconds?: number;
+  /** The write is part of a deletion: a store whose disk is full takes it as it takes a delete, while it can. */
+  readonly reclaims?: boolean;
 }
 
 export type CommitResult =
@@ -89,6 +91,8 @@ export interface Store {
   compact(revision: Revision): Promise<void>;
   /** The newest revision that is durable. */
   currentRevision(): MaybePromise<Revision>;
+  /** What the store is short of, such as room on its disk; undefined when all is well. */
+  shortage?(): string | undefined;
   /** Ends watches and releases everything; waits for writes under way. */
   close(): Promise<void>;
 }

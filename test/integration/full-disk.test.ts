@@ -1,42 +1,101 @@
-// A disk that fills up under a running server, and is given room again.
+// A disk that fills up under a running server, is full when a server starts, and is given room again.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { createServer } from '../../src/index.ts';
+import { describe, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { createServer, type Server } from '../../src/index.ts';
 import { apiOf, configMap, configMaps } from './api.ts';
+import { eventually } from './eventually.ts';
 
-function mountSmallDisk(path: string): boolean {
+/** A disk of 4 MiB; the test is skipped where this user may not mount one. */
+function smallDisk(context: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'keelson-full-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', path], { stdio: 'ignore' });
-    return true;
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=700', 'tmpfs', path], { stdio: 'ignore' });
   } catch {
-    return false;
+    context.skip('needs the right to mount a small disk');
   }
+  onTestFinished(() => void execFileSync('umount', ['-l', path]));
+  return path;
 }
 
-test('a full disk: writes fail with a Status that says so, reads go on, and all recovers', async (context) => {
-  const disk = mkdtempSync(join(tmpdir(), 'keelson-full-'));
-  if (!mountSmallDisk(disk)) return context.skip('needs the right to mount a small disk');
-  try {
-    await using server = await createServer({ store: 'embedded', dataDir: disk, controllers: [] });
-    const api = apiOf(server);
-    let made = 0;
-    let answer = await api.post(configMaps, configMap('a-0', { text: 'x'.repeat(50_000) }));
-    while (answer.status === 201) {
-      made++;
-      answer = await api.post(configMaps, configMap(`a-${made}`, { text: 'x'.repeat(50_000) }));
-    }
-    expect(answer).toMatchObject({ status: 503, body: { kind: 'Status', reason: 'ServiceUnavailable' } });
-    expect(answer.body.message).toContain('the disk is full');
-    expect((await api.get(configMaps)).body.items).toHaveLength(made);
+const enlarge = (disk: string) => execFileSync('mount', ['-o', 'remount,size=16m', disk]);
+const open = (disk: string) => createServer({ store: 'embedded', dataDir: disk, controllers: [] });
+const large = { text: 'x'.repeat(50_000) };
+
+/** Creates objects until one is refused, and then smaller ones until there is no room for anything. */
+async function fill(server: Server) {
+  const api = apiOf(server);
+  let made = 0;
+  let answer = await api.post(configMaps, configMap('a-0', large));
+  while (answer.status === 201) answer = await api.post(configMaps, configMap(`a-${++made}`, large));
+  for (let i = 0; (await api.post(configMaps, configMap(`s-${i}`))).status === 201; i++);
+  return { api, made, refusal: answer };
+}
+
+describe('a full disk', () => {
+  test('refuses writes with a Status that says so, serves reads, and all recovers', async (context) => {
+    const disk = smallDisk(context);
+    await using server = await open(disk);
+    expect((await apiOf(server).get('/readyz')).status).toBe(200);
+    const { api, made, refusal } = await fill(server);
+    expect(refusal).toMatchObject({ status: 503, body: { kind: 'Status', reason: 'ServiceUnavailable' } });
+    expect(refusal.body.message).toContain('the disk is full');
+    expect((await api.get(`${configMaps}?limit=500`)).body.items.length).toBeGreaterThanOrEqual(made);
+    expect((await api.get('/livez')).status).toBe(200);
+    enlarge(disk);
+    expect((await api.post(configMaps, configMap('again', large))).status).toBe(201);
     expect((await api.get('/readyz')).status).toBe(200);
-    execFileSync('mount', ['-o', 'remount,size=16m', disk]);
-    expect((await api.post(configMaps, configMap('again', { text: 'x'.repeat(50_000) }))).status).toBe(201);
-  } finally {
-    execFileSync('umount', ['-l', disk]);
-    rmSync(disk, { recursive: true, force: true });
-  }
+  });
+
+  test('is named by /readyz', async (context) => {
+    const disk = smallDisk(context);
+    await using server = await open(disk);
+    await fill(server);
+    const answer = await server.fetch('/readyz');
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).toContain('[-]disk-space failed');
+    expect((await server.fetch('/readyz/disk-space')).status).toBe(500);
+    expect((await server.fetch('/readyz?exclude=disk-space')).status).toBe(200);
+  });
+
+  test('takes deletes of every object there is, also of those that finalizers hold', async (context) => {
+    const disk = smallDisk(context);
+    await using server = await open(disk);
+    const api = apiOf(server);
+    await api.post(configMaps, configMap('held', {}, { finalizers: ['example.com/held'] }));
+    const { made } = await fill(server);
+    expect((await api.delete(`${configMaps}/held`)).status).toBe(200);
+    expect((await api.get(`${configMaps}/held`)).body.metadata.deletionTimestamp).toBeDefined();
+    const released = await api.patch('merge', `${configMaps}/held`, { metadata: { finalizers: null } });
+    expect(released.status).toBe(200);
+    for (let i = 0; i < made; i++) expect((await api.delete(`${configMaps}/a-${i}`)).status).toBe(200);
+    expect((await api.delete(configMaps)).status).toBe(200);
+    expect((await api.get(configMaps)).body.items).toEqual([]);
+  });
+
+  test('does not keep a server from starting, from reading and from deleting', async (context) => {
+    const disk = smallDisk(context);
+    const { made } = await (async () => {
+      await using server = await open(disk);
+      await server.listen();
+      return fill(server);
+    })();
+    // what others write takes the rest
+    execFileSync('sh', ['-c', `head -c 8388608 /dev/zero >${disk}/other 2>/dev/null || true`]);
+    await using server = await open(disk);
+    await server.listen();
+    const api = apiOf(server);
+    expect(await (await server.fetch('/readyz')).text()).toContain('[-]disk-space failed');
+    expect((await api.get(`${configMaps}/a-0`)).status).toBe(200);
+    expect((await api.post(configMaps, configMap('more', large))).status).toBe(503);
+    for (let i = 0; i < made; i++) expect((await api.delete(`${configMaps}/a-${i}`)).status).toBe(200);
+    rmSync(join(disk, 'other'));
+    await eventually(async () => expect((await api.post(configMaps, configMap('later', large))).status).toBe(201));
+    expect((await server.fetch('/readyz')).status).toBe(200);
+    expect(statSync(join(disk, 'store', 'reserve')).size).toBe(1024 * 1024);
+  });
 });

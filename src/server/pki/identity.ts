@@ -1,10 +1,11 @@
 // The certificates a server lives with: its CA, its serving certificate and the administrator's.
 
 import { X509Certificate } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { mastersGroup } from '../../meta/user.ts';
+import { isNoRoom } from '../../storage/embedded/disk-reserve.ts';
 import {
   belongsTogether,
   createAuthority,
@@ -70,7 +71,14 @@ export function openIdentity(folder: string, hosts: readonly string[], now: numb
 function keepLeaf(folder: string, file: string, request: LeafRequest, authority: KeyPair, now: number): KeyPair {
   const kept = readPair(folder, file);
   if (kept !== undefined && isUsable(kept, request, authority, now)) return kept;
-  return writePair(folder, file, signLeaf(authority, request, now));
+  const pair = signLeaf(authority, request, now);
+  try {
+    return writePair(folder, file, pair);
+  } catch (error) {
+    // a full disk: this one lives as long as the process, and the next makes another
+    if (isNoRoom(error)) return pair;
+    throw error;
+  }
 }
 
 function isLasting({ certificate }: KeyPair, now: number): boolean {
@@ -108,6 +116,10 @@ function writePair(folder: string, file: string, pair: KeyPair): KeyPair {
 
 export function writeAtomically(path: string, content: string, mode: number): void {
   const draft = `${path}.new`;
+  // left over from a process that ended here, perhaps with other rights
+  rmSync(draft, { force: true });
   writeFileSync(draft, content, { mode });
+  // whatever the umask says
+  chmodSync(draft, mode);
   renameSync(draft, path);
 }

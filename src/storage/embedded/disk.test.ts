@@ -25,7 +25,7 @@ async function put(store: Store, key: string, size: number, expected: Revision =
 function mountSmallDisk(path: string): boolean {
   mkdirSync(path);
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', path], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=700', 'tmpfs', path], { stdio: 'ignore' });
     return true;
   } catch {
     return false;

@@ -1,16 +1,25 @@
 // The durable default: LMDB tables in the data folder. A batch of commits is one transaction, and it is
 // acknowledged only after LMDB has flushed it to disk.
 
-import { statfsSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import type { Database, RootDatabase } from 'lmdb';
 import type { Clock } from '../../base/clock.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import { type Revision, revision } from '../../meta/revision.ts';
 import { MvccStore } from '../mvcc/mvcc-store.ts';
-import type { Cleanup, CurrentEntry, Expiring, LogRecord, Tables } from '../mvcc/tables.ts';
+import {
+  type Cleanup,
+  type CurrentEntry,
+  type Expiring,
+  type LogRecord,
+  NoRoomError,
+  type Tables,
+} from '../mvcc/tables.ts';
 import type { Store } from '../store.ts';
 import { checkFormat, openDatabases, openRoot, type TableSet } from './database.ts';
+import { DiskReserve } from './disk-reserve.ts';
 import { decodePointer, decodeRecord, encodePointer, encodeRecord } from './record.ts';
+import { openFiles } from './store-files.ts';
 
 export interface EmbeddedOptions {
   readonly clock?: Clock;
@@ -18,6 +27,12 @@ export interface EmbeddedOptions {
 
 /** Opens or creates the store in `folder`, which the caller has locked. */
 export function openEmbeddedStore(folder: string, { clock }: EmbeddedOptions = {}): Store {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const reserve = new DiskReserve(folder);
+  return openFiles(folder, reserve, () => openTables(folder, reserve, clock));
+}
+
+function openTables(folder: string, reserve: DiskReserve, clock: Clock | undefined): Store {
   const root = openRoot(folder);
   try {
     // one transaction: each would be flushed to disk on its own
@@ -26,7 +41,7 @@ export function openEmbeddedStore(folder: string, { clock }: EmbeddedOptions = {
       checkFormat(opened.meta, folder);
       return opened;
     });
-    return new MvccStore(new LmdbTables(root, databases, folder), clock);
+    return new MvccStore(new LmdbTables(root, databases, reserve), clock);
   } catch (error) {
     void root.close();
     throw error;
@@ -35,8 +50,6 @@ export function openEmbeddedStore(folder: string, { clock }: EmbeddedOptions = {
 
 /** What is written often is looked up here instead of on disk: where the newest records of this many keys are. */
 const maxRecent = 1024;
-/** Below this a disk counts as full: LMDB reports a short write as nothing but an input/output error. */
-const fullBytes = 1024 * 1024;
 /** The reason of a failed commit follows the failure at once. */
 const reasonMs = 1000;
 
@@ -44,16 +57,16 @@ export class LmdbTables implements Tables {
   readonly lastRevision: Revision;
   readonly compacted: Revision;
   readonly #root: RootDatabase;
-  readonly #folder: string;
+  readonly #reserve: DiskReserve | undefined;
   readonly #meta: Database<number, string>;
   readonly #current: Database<Buffer, string>;
   readonly #log: Database<Buffer, number>;
   readonly #expiring: Database<string, [at: number, revision: number]>;
   readonly #recent = new RecentMap<CurrentEntry>(maxRecent);
 
-  constructor(root: RootDatabase, databases: TableSet, folder: string) {
+  constructor(root: RootDatabase, databases: TableSet, reserve?: DiskReserve) {
     this.#root = root;
-    this.#folder = folder;
+    this.#reserve = reserve;
     this.#meta = databases.meta;
     this.#current = databases.current;
     this.#log = databases.log;
@@ -85,8 +98,8 @@ export class LmdbTables implements Tables {
     for (const { key, value } of this.#log.getRange({ start: first })) yield decodeRecord(revision(key), value);
   }
 
-  async append(records: readonly LogRecord[]): Promise<void> {
-    await this.#batch((write) => {
+  async append(records: readonly LogRecord[], reclaims = false): Promise<void> {
+    await this.#batch(reclaims, (write) => {
       for (const record of records) {
         write(this.#log.put(record.revision, encodeRecord(record)));
         write(this.#current.put(record.key, encodePointer(record.revision, record.value === undefined)));
@@ -100,7 +113,7 @@ export class LmdbTables implements Tables {
 
   clean({ forgetRecords, forgetKeys, compacted }: Cleanup): Promise<void> {
     for (const key of forgetKeys) this.#recent.delete(key);
-    return this.#batch((write) => {
+    return this.#batch(true, (write) => {
       for (const at of forgetRecords) write(this.#log.remove(at));
       for (const key of forgetKeys) write(this.#current.remove(key));
       write(this.#meta.put('compacted', compacted));
@@ -114,7 +127,7 @@ export class LmdbTables implements Tables {
   }
 
   forgetExpiring(entries: readonly Expiring[]): Promise<void> {
-    return this.#batch((write) => {
+    return this.#batch(true, (write) => {
       for (const { at, revision: of } of entries) write(this.#expiring.remove([at, of]));
     });
   }
@@ -123,8 +136,40 @@ export class LmdbTables implements Tables {
     await this.#root.close();
   }
 
-  /** One transaction. The batch speaks for its writes: their own promises are heard nowhere. */
-  async #batch(writeAll: (write: (written: Promise<boolean>) => void) => void): Promise<void> {
+  shortage(): string | undefined {
+    return this.#reserve?.isFull() ? 'the disk is full' : undefined;
+  }
+
+  /** One transaction; one that makes room may use what is kept for that. */
+  async #batch(reclaims: boolean, writeAll: WriteAll): Promise<void> {
+    try {
+      await this.#transact(writeAll);
+      this.#reserve?.refillAtTimes();
+    } catch (error) {
+      if (!this.#reserve?.isFull()) throw error;
+      if (!reclaims) throw new NoRoomError(`${(error as Error).message} (the disk is full)`, { cause: error });
+      await this.#batchFrom(this.#reserve, writeAll);
+    }
+  }
+
+  async #batchFrom(reserve: DiskReserve, writeAll: WriteAll): Promise<void> {
+    let failure: unknown;
+    try {
+      while (reserve.lend()) {
+        try {
+          return await this.#transact(writeAll);
+        } catch (error) {
+          failure = error;
+        }
+      }
+    } finally {
+      reserve.refill();
+    }
+    throw new NoRoomError('the disk is full, and so is the room that is kept for deletions', { cause: failure });
+  }
+
+  /** The batch speaks for its writes: their own promises are heard nowhere. */
+  async #transact(writeAll: WriteAll): Promise<void> {
     try {
       await this.#root.batch(() => {
         let heard: Promise<boolean> | undefined;
@@ -135,19 +180,13 @@ export class LmdbTables implements Tables {
         });
       });
     } catch (error) {
-      throw new Error(`${await reasonOf(error)}${this.#isFull() ? ' (the disk is full)' : ''}`, { cause: error });
-    }
-  }
-
-  #isFull(): boolean {
-    try {
-      const { bavail, bsize } = statfsSync(this.#folder);
-      return bavail * bsize < fullBytes;
-    } catch {
-      return false;
+      throw new Error(await reasonOf(error), { cause: error });
     }
   }
 }
+
+/** Makes the writes of a batch, and hands over the promise of each. */
+type WriteAll = (write: (written: Promise<boolean>) => void) => void;
 
 /** A failed batch says only that it failed; a promise beside it says why. */
 async function reasonOf(error: unknown): Promise<string> {

@@ -38,6 +38,19 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   }
 }
 
+/** Whether a live process holds the folder. */
+export async function isHeld(folder: string): Promise<boolean> {
+  if (process.platform === 'win32') return (await askHolder(pipeOf(folder))) !== undefined;
+  const directory = openSync(folder, 'r');
+  try {
+    for (const name of readdirSync(folder).filter((one) => socketName.test(one)))
+      if ((await askHolder(addressOf(folder, directory, name))) !== undefined) return true;
+    return false;
+  } finally {
+    closeSync(directory);
+  }
+}
+
 type Attempt =
   | { readonly lock: FolderLock; readonly holder?: undefined }
   | { readonly lock?: undefined; readonly holder: string };
@@ -78,8 +91,7 @@ function addressOf(folder: string, directory: number, name: string): string {
 
 /** Named pipes are gone with their process, too; their names are the machine's, so the folder's name is in it. */
 async function lockByPipe(folder: string): Promise<FolderLock> {
-  const id = createHash('sha256').update(realpathSync(folder).toLowerCase()).digest('hex').slice(0, 32);
-  const pipe = `\\\\.\\pipe\\keelson-${id}`;
+  const pipe = pipeOf(folder);
   try {
     const server = await listen(pipe, { name: selfName() });
     return { release: () => stop(server) };
@@ -88,6 +100,11 @@ async function lockByPipe(folder: string): Promise<FolderLock> {
     const holder = (await askHolder(pipe)) ?? 'another process';
     throw new FolderLockedError(`data folder ${folder} is in use by ${holder}`);
   }
+}
+
+function pipeOf(folder: string): string {
+  const id = createHash('sha256').update(realpathSync(folder).toLowerCase()).digest('hex').slice(0, 32);
+  return `\\\\.\\pipe\\keelson-${id}`;
 }
 
 const selfName = () => `another Keelson (process ${process.pid} on ${hostname()})`;

@@ -5,14 +5,18 @@ import { dirname, join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import { revision } from '../../meta/revision.ts';
 import type { LogRecord } from '../mvcc/tables.ts';
+import { checkDataFile } from './data-file.ts';
 import { checkFormat, openDatabases, openRoot, type TableSet } from './database.ts';
 import { LmdbTables } from './embedded-store.ts';
+import { isHeld } from './folder-lock.ts';
 import { decodePointer, decodeRecord } from './record.ts';
 import { readSnapshot, SnapshotError, type SnapshotSummary, syncFolder, writeSnapshot } from './snapshot-file.ts';
 
 /** Saves what the store in `folder` holds at one moment. A server that runs on the folder goes on meanwhile. */
 export async function saveSnapshot(folder: string, path: string): Promise<SnapshotSummary> {
   if (!existsSync(join(folder, 'data.mdb'))) throw new SnapshotError(`there is no store in ${folder}`);
+  // under a server that runs the pages change while one looks; it has looked at them itself when it started
+  if (!(await isHeld(folder))) checkDataFile(folder);
   const root = openRoot(folder, { readOnly: true });
   try {
     const databases = openDatabases(root);
@@ -86,7 +90,7 @@ async function fill(folder: string, path: string, bumpRevision: number): Promise
   try {
     const databases = openDatabases(root);
     checkFormat(databases.meta, folder);
-    const tables = new LmdbTables(root, databases, folder);
+    const tables = new LmdbTables(root, databases);
     const batch = new Batch(tables);
     const read = await readSnapshot(path, (record) => batch.add(record));
     await batch.flush();

@@ -22,12 +22,14 @@ import {
 import { CompactionPace, planCleanup } from './compaction.ts';
 import { Expiry } from './expiry.ts';
 import { existedAt, readAt } from './read-at.ts';
-import type { Expiring, LogRecord, Tables } from './tables.ts';
+import { type Expiring, type LogRecord, NoRoomError, type Tables } from './tables.ts';
 import { Watch } from './watch.ts';
 
 /** A write that has a revision but is not durable yet. */
 interface PendingWrite {
   readonly record: LogRecord;
+  /** Whether it is part of a deletion. */
+  readonly reclaims: boolean;
   readonly settle: (error?: Error) => void;
 }
 
@@ -124,6 +126,7 @@ export class MvccStore implements Store {
     const record = { key, value, revision: this.#assigned, previous: current?.revision ?? zeroRevision };
     return this.#enqueue(
       ttlSeconds === undefined ? record : { ...record, expiresAt: Math.ceil(this.#clock.now() + ttlSeconds * 1000) },
+      value === undefined || write.reclaims === true,
     );
   }
 
@@ -145,6 +148,10 @@ export class MvccStore implements Store {
     while (this.#compacted < goal && !this.#closed) await this.#betweenBatches(() => this.#compactStep(goal));
   }
 
+  shortage(): string | undefined {
+    return this.#tables.shortage?.();
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -154,14 +161,14 @@ export class MvccStore implements Store {
     await this.#tables.close();
   }
 
-  #enqueue(record: LogRecord): Promise<CommitResult> {
+  #enqueue(record: LogRecord, reclaims: boolean): Promise<CommitResult> {
     const settled = new Promise<CommitResult>((resolve, reject) => {
       const settle = (error?: Error) => {
         this.#pendingKeys.delete(record.key);
         if (error === undefined) resolve({ kind: 'committed', revision: record.revision });
         else reject(error);
       };
-      this.#queue.push({ record, settle });
+      this.#queue.push({ record, reclaims, settle });
     });
     this.#pendingKeys.set(record.key, settled);
     this.#flushing ??= this.#flush();
@@ -214,17 +221,38 @@ export class MvccStore implements Store {
   }
 
   async #append(batch: readonly PendingWrite[]): Promise<void> {
+    const reclaims = batch.every((write) => write.reclaims);
     try {
-      const appended = this.#tables.append(batch.map((write) => write.record));
+      const appended = this.#tables.append(
+        batch.map((write) => write.record),
+        reclaims,
+      );
       if (isPromise(appended)) await appended;
     } catch (error) {
       // visible, yet not on disk for sure: nothing may be built on it
       if (batch.some(({ record }) => this.#tables.record(record.revision) !== undefined)) this.#broken = true;
-      const message = `the write could not be made durable: ${messageOf(error)}`;
-      for (const write of batch) write.settle(new StoreUnavailableError(message, { cause: error }));
+      if (error instanceof NoRoomError && !this.#broken) return this.#appendLess(batch, reclaims, error);
+      fail(batch, error);
       return;
     }
     this.#publish(batch);
+  }
+
+  /** On a full disk deletions go on without the others, and those that are too many at once by halves. */
+  async #appendLess(batch: readonly PendingWrite[], reclaims: boolean, error: Error): Promise<void> {
+    if (!reclaims) {
+      fail(
+        batch.filter((write) => !write.reclaims),
+        error,
+      );
+      const deletions = batch.filter((write) => write.reclaims);
+      if (deletions.length > 0) await this.#append(deletions);
+    } else if (batch.length === 1) fail(batch, error);
+    else {
+      const half = batch.length >> 1;
+      await this.#append(batch.slice(0, half));
+      await this.#append(batch.slice(half));
+    }
   }
 
   #publish(batch: readonly PendingWrite[]): void {
@@ -251,6 +279,11 @@ export class MvccStore implements Store {
       ? undefined
       : { key: record.key, value: record.value, revision: record.revision };
   }
+}
+
+function fail(batch: readonly PendingWrite[], error: unknown): void {
+  const message = `the write could not be made durable: ${messageOf(error)}`;
+  for (const write of batch) write.settle(new StoreUnavailableError(message, { cause: error }));
 }
 
 /** A watcher that fails is ended; the others, and the writers, are none the worse for it. */

@@ -47,11 +47,19 @@ export interface Tables {
   record(revision: Revision): LogRecord | undefined;
   /** Records from `first` on, in order. */
   records(first: Revision): Iterable<LogRecord>;
-  /** Makes the records durable, all or none. */
-  append(records: readonly LogRecord[]): MaybePromise<void>;
+  /**
+   * Makes the records durable, all or none. Throws `NoRoomError` on a full disk; records that are part of deletions
+   * (`reclaims`) may then use room that is kept for them.
+   */
+  append(records: readonly LogRecord[], reclaims?: boolean): MaybePromise<void>;
   clean(cleanup: Cleanup): MaybePromise<void>;
   /** Records with an end, the next one first; they stay here until they are forgotten. */
   expiring(): Iterable<Expiring>;
   forgetExpiring(entries: readonly Expiring[]): MaybePromise<void>;
+  /** What the tables are short of; undefined when all is well. */
+  shortage?(): string | undefined;
   close(): MaybePromise<void>;
 }
+
+/** There is no room for the records. */
+export class NoRoomError extends Error {}
