@@ -1,6 +1,7 @@
 // `keelson snapshot`: saves the embedded store to a file, looks at such a file, makes a data folder of it.
 
 import { join, resolve } from 'node:path';
+import { openPrivateFolder } from '../storage/embedded/private-folder.ts';
 import { readSnapshot, type SnapshotSummary } from '../storage/embedded/snapshot-file.ts';
 import { integer, oneOf, text, type ValueType } from './flag-values.ts';
 import { defaultDataDir } from './flags.ts';
@@ -25,6 +26,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
   async restore(args) {
     const { restoreSnapshot } = await import('../storage/embedded/snapshot.ts');
+    openPrivateFolder(resolve(args.dataDir), (message) => process.stderr.write(`keelson: ${message}\n`));
     return restoreSnapshot(args.file, storeOf(args), { bumpRevision: args.bumpRevision });
   },
   status: ({ file }) => readSnapshot(file),

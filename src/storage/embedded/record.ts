@@ -1,5 +1,6 @@
 // How records and pointers are laid out on disk.
 
+import { isUtf8 } from 'node:buffer';
 import { passingBuffer } from '../../base/passing-bytes.ts';
 import { type Revision, revision } from '../../meta/revision.ts';
 import type { CurrentEntry, LogRecord } from '../mvcc/tables.ts';
@@ -9,6 +10,10 @@ import type { CurrentEntry, LogRecord } from '../mvcc/tables.ts';
 const deletedFlag = 1;
 const expiresFlag = 2;
 const headerLength = 9;
+/** LMDB takes no longer ones. */
+const maxKey = 1978;
+/** Half of what fits: whoever restores the largest can go on for as long as anyone did before. */
+export const maxRevision = 2 ** 47;
 
 export function encodeRecord(record: LogRecord): Buffer {
   const keyLength = Buffer.byteLength(record.key);
@@ -34,6 +39,18 @@ export function decodeRecord(at: Revision, bytes: Buffer): LogRecord {
     value: flags & deletedFlag ? undefined : bytes.subarray(expires ? keyEnd + 6 : keyEnd),
     ...(expires ? { expiresAt: bytes.readUIntBE(keyEnd, 6) } : {}),
   };
+}
+
+/** What is wrong with bytes that came from elsewhere as the record of an object that exists; undefined when nothing is. */
+export function recordProblem(bytes: Buffer): string | undefined {
+  if (bytes.length < headerLength) return 'is shorter than its head';
+  const flags = bytes[0] as number;
+  if ((flags & ~expiresFlag) !== 0) return flags & deletedFlag ? 'is of a deleted object' : 'has unknown flags';
+  if (bytes.readUIntBE(1, 6) !== 0) return 'replaces another one';
+  const keyLength = bytes.readUInt16BE(7);
+  if (keyLength === 0 || keyLength > maxKey) return `has a key of ${keyLength} bytes`;
+  if (headerLength + keyLength + (flags & expiresFlag ? 6 : 0) > bytes.length) return 'is shorter than its lengths say';
+  return isUtf8(bytes.subarray(headerLength, headerLength + keyLength)) ? undefined : 'has a key that is no text';
 }
 
 export function encodePointer(at: Revision, deleted: boolean): Buffer {

@@ -3,12 +3,12 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, renameSync, rmSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type Revision, revision } from '../../meta/revision.ts';
 import type { LogRecord } from '../mvcc/tables.ts';
-import { decodeRecord, encodeRecord } from './record.ts';
+import { decodeRecord, encodeRecord, maxRevision, recordProblem } from './record.ts';
 
 // magic · header as a line of JSON · entries: length (4) · revision (6) · record · end: 0 (4) · count (6) · SHA-256 (32)
 const magic = Buffer.from('keelson snapshot\n');
@@ -95,7 +95,7 @@ export async function readSnapshot(
 ): Promise<SnapshotSummary> {
   const stream = createReadStream(path, { highWaterMark: 1024 * 1024 });
   try {
-    return await readFrom(new ByteSource(stream), path, take);
+    return await readFrom(new ByteSource(stream, (await stat(path)).size), path, take);
   } finally {
     stream.destroy();
   }
@@ -119,8 +119,12 @@ async function readFrom(
       if (number !== objects) throw broken(`${number} objects were saved, ${objects} are there`);
       break;
     }
+    if (number === 0 || number > header.revision)
+      throw broken(`an entry has revision ${number}, the snapshot is of revision ${header.revision}`);
     const bytes = await source.take(length);
     if (bytes === undefined) throw broken('the file ends too early');
+    const problem = recordProblem(bytes);
+    if (problem !== undefined) throw broken(`the entry at revision ${number} ${problem}`);
     await take(decodeRecord(revision(number), bytes), header);
     objects++;
   }
@@ -140,6 +144,8 @@ function parseHeader(line: string | undefined, broken: (why: string) => Snapshot
   if (format > snapshotFormat) {
     throw broken(`it was written by a newer version (format ${format}, this one reads ${snapshotFormat})`);
   }
+  if (format < 1) throw broken(`there is no format ${format}`);
+  if (at < 0 || at > maxRevision) throw broken(`revision ${at} is out of range`);
   return { format, revision: revision(at) };
 }
 
@@ -158,16 +164,20 @@ const maxLine = 4096;
 class ByteSource {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #hash = createHash('sha256');
+  readonly #length: number;
   #rest: Buffer = Buffer.alloc(0);
   /** Bytes taken so far. */
   size = 0;
 
-  constructor(stream: Readable) {
+  constructor(stream: Readable, length: number) {
+    this.#length = length;
     this.#chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 
   /** Undefined when the stream ends before. */
   async take(length: number): Promise<Buffer | undefined> {
+    // before anything is kept for it
+    if (length > this.#length - this.size) return undefined;
     const parts = [this.#rest];
     let have = this.#rest.length;
     while (have < length) {

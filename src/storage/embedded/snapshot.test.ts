@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   mkdirSync,
@@ -10,12 +11,42 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
+import { fuzzRuns } from '../../testing/fuzz-runs.ts';
 import { CompactedError, type Store } from '../store.ts';
 import { openEmbeddedStore } from './embedded-store.ts';
 import { restoreSnapshot, saveSnapshot } from './snapshot.ts';
 import { readSnapshot, SnapshotError } from './snapshot-file.ts';
+
+/** A snapshot file put together by hand, with a hash that is right. */
+function crafted(header: object, entries: readonly { revision: number; record: Buffer; length?: number }[]): Buffer {
+  const frame = (length: number, number: number) => {
+    const out = Buffer.alloc(10);
+    out.writeUInt32BE(length, 0);
+    out.writeUIntBE(number, 4, 6);
+    return out;
+  };
+  const content = Buffer.concat([
+    Buffer.from(`keelson snapshot\n${JSON.stringify(header)}\n`),
+    ...entries.flatMap(({ revision: at, record, length }) => [frame(length ?? record.length, at), record]),
+    frame(0, entries.length),
+  ]);
+  return Buffer.concat([content, createHash('sha256').update(content).digest()]);
+}
+
+/** The record of an object, with numbers that need not be true. */
+function recordOf(
+  key: string,
+  { flags = 0, previous = 0, keyLength = Buffer.byteLength(key), value = '{}' } = {},
+): Buffer {
+  const head = Buffer.alloc(9);
+  head[0] = flags;
+  head.writeUIntBE(previous, 1, 6);
+  head.writeUInt16BE(keyLength, 7);
+  return Buffer.concat([head, Buffer.from(key + value)]);
+}
 
 let folder = '';
 let file = '';
@@ -167,4 +198,93 @@ describe('a damaged file is refused and leaves nothing behind', () => {
     await expect(restoreSnapshot(bad, join(folder, 'other'))).rejects.toThrow(SnapshotError);
     expect(readdirSync(folder).sort()).toEqual(['a.snapshot', 'bad', 'store']);
   });
+});
+
+describe('a file with a hash that is right is refused all the same', () => {
+  const header = { format: 1, revision: 10 };
+  const sound = { revision: 5, record: recordOf('/a/1') };
+  const entry = (options: Parameters<typeof recordOf>[1]) =>
+    crafted(header, [{ revision: 5, record: recordOf('/a/1', options) }]);
+  test.each([
+    ['its revision is negative', crafted({ format: 1, revision: -1 }, []), 'revision -1 is out of range'],
+    ['its revision leaves no room for others', crafted({ format: 1, revision: 2 ** 48 }, []), 'is out of range'],
+    ['its format never was', crafted({ format: 0, revision: 1 }, []), 'there is no format 0'],
+    ['an entry is newer than the header', crafted(header, [{ ...sound, revision: 11 }]), 'entry has revision 11'],
+    ['an entry has no revision', crafted(header, [{ ...sound, revision: 0 }]), 'entry has revision 0'],
+    ['a key is longer than its record', entry({ keyLength: 500 }), 'shorter than its lengths say'],
+    ['a key is longer than the store takes', entry({ keyLength: 2000 }), 'a key of 2000 bytes'],
+    ['a key is empty', entry({ keyLength: 0 }), 'a key of 0 bytes'],
+    ['an end is beyond the record', entry({ flags: 2 }), 'shorter than its lengths say'],
+    ['a flag is unknown', entry({ flags: 4 }), 'unknown flags'],
+    ['an object is a deleted one', entry({ flags: 1 }), 'of a deleted object'],
+    ['an entry replaces another', entry({ previous: 3 }), 'replaces another one'],
+    ['a record is too short', crafted(header, [{ revision: 5, record: Buffer.alloc(4) }]), 'shorter than its head'],
+    ['a length is beyond the file', crafted(header, [{ ...sound, length: 4_000_000_000 }]), 'ends too early'],
+  ])('%s', async (_, bytes, message) => {
+    writeFileSync(file, bytes);
+    await expect(readSnapshot(file)).rejects.toThrow(message);
+    await expect(restoreSnapshot(file, join(folder, 'other'))).rejects.toThrow(SnapshotError);
+    expect(readdirSync(folder)).toEqual(['a.snapshot']);
+  });
+
+  test('two entries have one revision', async () => {
+    writeFileSync(file, crafted(header, [sound, { ...sound, record: recordOf('/a/2') }]));
+    await expect(restoreSnapshot(file, join(folder, 'other'))).rejects.toThrow('two entries have revision 5');
+    expect(readdirSync(folder)).toEqual(['a.snapshot']);
+  });
+
+  test('the revisions to skip lead out of range', async () => {
+    writeFileSync(file, crafted({ format: 1, revision: 2 ** 47 }, [sound]));
+    await expect(restoreSnapshot(file, join(folder, 'other'), { bumpRevision: 1 })).rejects.toThrow('out of range');
+    expect((await restoreSnapshot(file, join(folder, 'other'))).objects).toBe(1);
+  });
+});
+
+test("a restored store is its owner's alone", async () => {
+  await (await filled()).close();
+  await saveSnapshot(join(folder, 'store'), file);
+  await restoreSnapshot(file, join(folder, 'other'));
+  for (const store of ['store', 'other'])
+    for (const name of ['data.mdb', 'lock.mdb']) expect(statSync(join(folder, store, name)).mode & 0o777).toBe(0o600);
+});
+
+test('whatever stands in a snapshot file, it is restored whole or refused by a SnapshotError', async () => {
+  const record = fc.record({
+    flags: fc.constantFrom(0, 0, 0, 2, 1, 255),
+    previous: fc.constantFrom(0, 0, 7),
+    keyLength: fc.oneof(fc.constant(4), fc.nat(65_535)),
+    value: fc.string({ maxLength: 20 }),
+  });
+  const entry = fc.record({
+    revision: fc.oneof(fc.integer({ min: 1, max: 10 }), fc.nat(2 ** 31)),
+    record: fc.oneof(
+      record.map((options) => recordOf('/a/1', options)),
+      fc.uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
+    ),
+  });
+  const header = fc.oneof(
+    fc.constant({ format: 1, revision: 10 }),
+    fc.record({ format: fc.integer({ max: 2 }), revision: fc.oneof(fc.maxSafeInteger(), fc.double(), fc.string()) }),
+    fc.object(),
+  );
+  const flip = fc.option(fc.nat());
+  await fc.assert(
+    fc.asyncProperty(header, fc.array(entry, { maxLength: 4 }), flip, async (head, entries, at) => {
+      const bytes = crafted(head, entries);
+      if (at !== null) bytes[at % bytes.length] = (bytes[at % bytes.length] as number) ^ 1;
+      writeFileSync(file, bytes);
+      const other = join(folder, 'other');
+      try {
+        const { objects, revision: restored } = await restoreSnapshot(file, other);
+        const store = openEmbeddedStore(other);
+        expect(await store.currentRevision()).toBe(restored);
+        expect((await contentOf(store)).length).toBeLessThanOrEqual(objects);
+        await store.close();
+      } catch (error) {
+        expect(error).toBeInstanceOf(SnapshotError);
+      }
+      rmSync(other, { recursive: true, force: true });
+    }),
+    fuzzRuns(60),
+  );
 });

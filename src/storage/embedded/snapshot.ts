@@ -9,8 +9,9 @@ import { checkDataFile } from './data-file.ts';
 import { checkFormat, openDatabases, openRoot, type TableSet } from './database.ts';
 import { LmdbTables } from './embedded-store.ts';
 import { isHeld } from './folder-lock.ts';
-import { decodePointer, decodeRecord } from './record.ts';
+import { decodePointer, decodeRecord, maxRevision } from './record.ts';
 import { readSnapshot, SnapshotError, type SnapshotSummary, syncFolder, writeSnapshot } from './snapshot-file.ts';
+import { keepToOwner, storeFiles } from './store-files.ts';
 
 /** Saves what the store in `folder` holds at one moment. A server that runs on the folder goes on meanwhile. */
 export async function saveSnapshot(folder: string, path: string): Promise<SnapshotSummary> {
@@ -88,14 +89,21 @@ export async function restoreSnapshot(
 async function fill(folder: string, path: string, bumpRevision: number): Promise<SnapshotSummary> {
   const root = openRoot(folder);
   try {
+    for (const name of storeFiles) keepToOwner(join(folder, name));
     const databases = openDatabases(root);
     checkFormat(databases.meta, folder);
     const tables = new LmdbTables(root, databases);
     const batch = new Batch(tables);
-    const read = await readSnapshot(path, (record) => batch.add(record));
+    const revisions = new Set<number>();
+    const read = await readSnapshot(path, (record) => {
+      if (revisions.size === revisions.add(record.revision).size)
+        throw new SnapshotError(`${path}: two entries have revision ${record.revision}`);
+      return batch.add(record);
+    });
     await batch.flush();
     // there is no history before the snapshot
     const compacted = revision(read.revision + bumpRevision);
+    if (compacted > maxRevision) throw new SnapshotError(`revision ${compacted} is out of range`);
     await tables.clean({ forgetRecords: [], forgetKeys: [], compacted });
     return { ...read, revision: compacted };
   } finally {

@@ -17,6 +17,9 @@ import { join } from 'node:path';
 import { checkDataFile } from './data-file.ts';
 import { type DiskReserve, isNoRoom } from './disk-reserve.ts';
 
+/** What LMDB makes. */
+export const storeFiles = ['data.mdb', 'lock.mdb'] as const;
+
 /** More than the lock file of LMDB takes for its usual number of readers. */
 const lockBytes = 12 * 1024;
 const blockBytes = 4096;
@@ -34,7 +37,7 @@ export function openFiles<T>(folder: string, reserve: DiskReserve, open: () => T
     if (isNew) removeEmpty(join(folder, 'data.mdb'));
     throw error;
   } finally {
-    for (const name of ['data.mdb', 'lock.mdb']) keepToOwner(join(folder, name));
+    for (const name of storeFiles) keepToOwner(join(folder, name));
   }
 }
 
