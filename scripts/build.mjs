@@ -1,11 +1,12 @@
-// Bundles the sources into dist/ (`--if-stale`: only when they changed; `--types`: with declaration files).
+// Bundles the sources into dist/ (`--if-stale`: only when they changed; `--types`: with declaration files; `--out FOLDER`: elsewhere).
 import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isStale } from './stale.cjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const dist = join(root, 'dist');
+const args = process.argv.slice(2);
+const dist = args.includes('--out') ? resolve(args[args.indexOf('--out') + 1]) : join(root, 'dist');
 const entries = { index: 'src/index.ts', testing: 'src/testing/index.ts', cli: 'src/cli/main.ts' };
 
 /**
@@ -41,7 +42,7 @@ async function bundle(input, output) {
     external: [/^node:/, /^[^./]/],
     logLevel: 'warn',
     plugins: [lazyFields],
-    output: { dir: 'dist', sourcemap: true, ...output },
+    output: { dir: dist, sourcemap: true, ...output },
   });
 }
 
@@ -86,10 +87,19 @@ function command({ fileName }) {
 async function buildTypes() {
   const { execFileSync } = await import('node:child_process');
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  execFileSync(process.execPath, [tsc, '-p', 'tsconfig.types.json'], { cwd: root, stdio: 'inherit' });
+  execFileSync(process.execPath, [tsc, '-p', 'tsconfig.types.json', '--outDir', join(dist, 'types')], {
+    cwd: root,
+    stdio: 'inherit',
+  });
 }
 
+const usage = 'usage: node scripts/build.mjs [--if-stale] [--types] [--out FOLDER]';
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  if (!process.argv.includes('--if-stale') || isStale(root)) await build();
-  if (process.argv.includes('--types')) await buildTypes();
+  if (args.includes('--help')) {
+    console.log(usage);
+    process.exit(0);
+  }
+  if (!args.includes('--if-stale') || isStale(root)) await build();
+  if (args.includes('--types')) await buildTypes();
 }

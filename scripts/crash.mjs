@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { buildIfStale } from './build.mjs';
+import { build } from './build.mjs';
+import { isStale } from './stale.cjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({
@@ -13,7 +14,7 @@ const [, amount, unit] = /^(\d+)(s|m|h)$/.exec(values.duration) ?? [];
 if (amount === undefined) throw new Error('--duration: give a time such as 30s, 10m or 2h');
 const seconds = Number(amount) * { s: 1, m: 60, h: 3600 }[unit];
 
-await buildIfStale();
+if (isStale(root)) await build();
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const { status } = spawnSync(
   process.execPath,

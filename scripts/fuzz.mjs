@@ -14,10 +14,15 @@ const factor = Number(values.factor);
 if (!(factor > 0)) throw new Error('--factor: give a number, 50 for fifty times as many runs as usual');
 
 /** Every test that can be told to run longer. */
-const fuzzed = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .map((file) => join(root, 'src', file))
+const fuzzed = ['src', 'test']
+  .flatMap((folder) => filesIn(join(root, folder)))
   .filter((file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes('fuzz-runs.ts'))
   .map((file) => relative(root, file));
+
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file));
+}
+
 const chosen = fuzzed.filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)));
 if (chosen.length === 0) throw new Error(`nothing to fuzz in ${positionals.join(', ')}`);
 

@@ -3,8 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { describe, test } from 'vitest';
+import { release } from '../../src/meta/release.ts';
 
 export interface Peer {
   readonly name: string;
@@ -18,13 +19,17 @@ export interface Peer {
 
 const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'keelson-peers');
 
-/** Outputs are compared word by word, so an older kubectl on the PATH is no substitute. */
-const oldestUsableMinor = 30;
+/** Outputs are compared word by word, and kubectl words them anew with every release. */
+const wordedMinor = release.minor;
 
-export const kubectl: Peer = {
+/** The kubectl whose words tests compare: that of the release whose API is served. */
+export const kubectl: Peer = kubectlOf(chosen('KEELSON_KUBECTL') ?? found('kubectl') ?? cached('root/usr/bin/kubectl'));
+
+/** Whatever the machine calls kubectl, of any release. */
+export const anyKubectl: Peer = {
   name: 'kubectl',
-  path: chosen('KEELSON_KUBECTL') ?? cached('root/usr/bin/kubectl') ?? recentOnPath(),
-  hint: 'set KEELSON_KUBECTL',
+  path: [found('kubectl'), chosen('KEELSON_KUBECTL'), cached('root/usr/bin/kubectl')].find(isKubectl),
+  hint: 'put one on the PATH',
   required: true,
 };
 
@@ -82,12 +87,30 @@ function cached(path: string): string | undefined {
   return existsSync(full) ? full : undefined;
 }
 
-function recentOnPath(): string | undefined {
-  const output = outputOf('kubectl', ['version', '--client', '-o', 'json']);
+function kubectlOf(first: string | undefined): Peer {
+  const name = `kubectl 1.${wordedMinor}`;
+  const candidates = [first, cached('root/usr/bin/kubectl')].filter((path) => path !== undefined);
+  const path = candidates.find((candidate) => minorOf(candidate) === wordedMinor);
+  const other = path === undefined && first !== undefined ? `, the one here is 1.${minorOf(first) ?? '?'}` : '';
+  return { name, path, hint: `set KEELSON_KUBECTL${other}`, required: true };
+}
+
+/** The release of a kubectl; undefined when it does not say. */
+export function minorOf(program: string): number | undefined {
+  const output = outputOf(program, ['version', '--client', '-o', 'json']);
   if (output === undefined) return undefined;
   const { clientVersion } = JSON.parse(output) as { clientVersion: { major: string; minor: string } };
-  const isRecent = clientVersion.major === '1' && Number.parseInt(clientVersion.minor, 10) >= oldestUsableMinor;
-  return isRecent ? 'kubectl' : undefined;
+  return clientVersion.major === '1' ? Number.parseInt(clientVersion.minor, 10) : undefined;
+}
+
+function isKubectl(path: string | undefined): boolean {
+  return path !== undefined && minorOf(path) !== undefined;
+}
+
+/** A program on the PATH. */
+function found(program: string): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
 }
 
 function hasKubernetesModule(python: string): boolean {

@@ -1,0 +1,87 @@
+// Every script of package.json, in a form that takes seconds: one that does not start is noticed here.
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'keelson-scripts-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A command of a script, what it gets instead of or besides its own words, and what it prints. */
+interface Short {
+  readonly command: string;
+  /** Takes the place of these words at its end. */
+  readonly instead?: string;
+  readonly words: string;
+  readonly prints: RegExp;
+}
+
+const biome = { instead: ' .', words: ' package.json', prints: /Checked 1 file/ };
+const tsc = { command: 'tsc --noEmit', words: ' --listFilesOnly', prints: /src\/index\.ts/ };
+const eslint = { command: 'eslint', words: ' --print-config src/index.ts', prints: /"rules"/ };
+const oneTest = { words: ' src/base/bounded.test.ts', prints: /1 passed/ };
+const out = () => ` --out ${join(folder, 'dist')}`;
+
+const shortForms: Readonly<Record<string, () => readonly Short[]>> = {
+  start: () => [{ command: 'node bin/keelson.cjs', words: ' version', prints: /^keelson \d/m }],
+  build: () => [{ command: 'node scripts/build.mjs', words: out(), prints: /^/ }],
+  prepare: () => [{ command: 'node scripts/build.mjs --if-stale', words: out(), prints: /^/ }],
+  prepack: () => [{ command: 'node scripts/build.mjs --types', words: out(), prints: /^/ }],
+  pretest: () => [{ command: 'node scripts/build.mjs --types', words: `${out()}-again --help`, prints: /^usage/m }],
+  check: () => [{ command: 'biome ci .', ...biome }, tsc, eslint, { command: 'vitest run --project unit', ...oneTest }],
+  test: () => [{ command: 'biome ci .', ...biome }, tsc, eslint, { command: 'vitest run', ...oneTest }],
+  'test:crash': () => [
+    { command: 'node scripts/crash.mjs', words: ' --duration 1s --store embedded', prints: /1 passed/ },
+  ],
+  'test:fuzz': () => [
+    { command: 'node scripts/fuzz.mjs', words: ' --factor 0.1 src/meta/label-selector', prints: /passed/ },
+  ],
+  format: () => [{ command: 'biome check --write .', ...biome }],
+  probe: () => [
+    { command: 'node scripts/probe.mjs', words: ' --area discovery', prints: /steps agree|nothing to compare/ },
+  ],
+  bench: () => [{ command: 'node bench/run.mjs', words: ' --quick --only ready', prints: /ready after start/ }],
+};
+
+test('every script has a short form, which is made of its own commands', () => {
+  const commands = Object.entries(shortForms).map(([name, forms]) => [
+    name,
+    forms()
+      .map(({ command }) => command)
+      .join(' && '),
+  ]);
+  expect(Object.fromEntries(commands)).toEqual(scripts);
+});
+
+/** As npm runs it: by a shell, with the programs of the packages at hand. */
+function run(line: string): Promise<{ code: unknown; output: string }> {
+  const path = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env['PATH'] ?? ''}`;
+  // a run within a run must not take itself for the one around it
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')));
+  const options = { cwd: root, env: { ...env, PATH: path, NO_COLOR: '1' }, maxBuffer: 1 << 26 };
+  return new Promise((resolve) => {
+    execFile('sh', ['-c', line], options, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    );
+  });
+}
+
+describe.each(Object.keys(shortForms))('npm run %s', (name) => {
+  for (const { command, instead = '', words, prints } of shortForms[name]?.() ?? []) {
+    test(`${command} …`, { timeout: 180_000 }, async () => {
+      const [short] = (shortForms[name]?.() ?? []).filter((form) => form.command === command);
+      const line = command.slice(0, command.length - instead.length) + (short?.words ?? words);
+      const { code, output } = await run(line);
+      expect(output).toMatch(prints);
+      expect(code, output).toBe(0);
+    });
+  }
+});
