@@ -25,7 +25,7 @@ interface Short {
 }
 
 const biome = { instead: ' .', words: ' package.json', prints: /Checked 1 file/ };
-const tsc = { command: 'tsc --noEmit', words: ' --listFilesOnly', prints: /src\/index\.ts/ };
+const tsc = { command: 'tsc --noEmit', words: ' --showConfig', prints: /"compilerOptions"/ };
 const eslint = { command: 'eslint', words: ' --print-config src/index.ts', prints: /"rules"/ };
 const oneTest = { words: ' src/base/bounded.test.ts', prints: /1 passed/ };
 /** Declarations take the compiler a while, and `npm test` begins with this very command: here it only starts. */
