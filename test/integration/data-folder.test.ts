@@ -71,6 +71,7 @@ describe.skipIf(process.platform === 'win32')('a data folder', () => {
     const dataDir = made('data', mode);
     for (const args of [['serve'], ['snapshot', 'restore', join(folder, 'none')]]) {
       const { status, stderr } = spawnSync(process.execPath, [bin, ...args, '--data-dir', dataDir], {
+        timeout: 20_000,
         encoding: 'utf8',
       });
       expect(status).toBe(1);
