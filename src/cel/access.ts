@@ -11,6 +11,7 @@ import {
   noSuchOverload,
   ObjectValue,
   OptionalValue,
+  UintValue,
   type Value,
 } from './values.ts';
 
@@ -31,11 +32,20 @@ export function isPresent(value: Value, field: string): boolean {
   throw noSuchOverload();
 }
 
+/** An index may be a number of any type that is whole. */
+function positionOf(key: Value): number {
+  const index = key instanceof UintValue ? key.value : key;
+  if (typeof index !== 'number' && typeof index !== 'bigint')
+    throw new EvaluationError(`unsupported index type '${typeOf(key)}' in list`);
+  if (typeof index === 'number' && !Number.isInteger(index))
+    throw new EvaluationError(`unsupported index value ${index} in list`);
+  return Number(index);
+}
+
 /** Undefined when there is nothing at the index. */
 function entryOf(value: Value, key: Value): Value | undefined {
   if (value instanceof ListValue) {
-    const index = typeof key === 'number' || typeof key === 'bigint' ? Number(key) : Number.NaN;
-    if (!Number.isInteger(index)) throw new EvaluationError(`unsupported index type '${typeOf(key)}' in list`);
+    const index = positionOf(key);
     return index >= 0 && index < value.size ? value.at(index) : undefined;
   }
   if (value instanceof MapValue) return value.get(key);
@@ -47,7 +57,8 @@ export function indexOf(value: Value, key: Value): Value {
   if (value instanceof OptionalValue) return optionalIndexOf(value, key);
   const entry = entryOf(value, key);
   if (entry !== undefined) return entry;
-  throw value instanceof ListValue ? new EvaluationError(`index out of bounds: ${String(key)}`) : noSuchKey(key);
+  const shown = key instanceof UintValue ? key.value : key;
+  throw value instanceof ListValue ? new EvaluationError(`index out of bounds: ${String(shown)}`) : noSuchKey(shown);
 }
 
 /** Of an optional, or with `[?key]` or `.?key`. */

@@ -37,7 +37,6 @@ const namedTypes: readonly CelType[] = [
   bytes,
   double,
   duration,
-  dyn,
   int,
   list(dyn),
   map(dyn, dyn),

@@ -67,6 +67,7 @@ export class Substitution {
     if (from.is === 'param') return this.#substitutes(to, from) === 'fits';
     if (isDynOrError(from) || isDynOrError(to)) return true;
     if (from.is === 'null') return nullable.has(to.is);
+    if (to.is === 'null') return nullable.has(from.is);
     return from.is === to.is && this.#sameShape(from, to);
   }
 
