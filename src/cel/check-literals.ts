@@ -2,11 +2,11 @@
 
 import { type Call, children, type Expression, type ListLiteral, type MapLiteral } from './ast.ts';
 import { type Checked, unwrapped } from './check.ts';
+import { formatCallIssues } from './check-format.ts';
 import { compilePattern } from './library/regex.ts';
 import type { Issue } from './source.ts';
 import { parseDuration, parseTimestamp } from './time.ts';
-import { type CelType, formatType } from './types.ts';
-import { Substitution } from './unify.ts';
+import { type CelType, formatType, sameType } from './types.ts';
 import { EvaluationError } from './values.ts';
 
 type Test = (text: string) => string | undefined;
@@ -35,13 +35,12 @@ const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
 
 export function checkLiterals(checked: Checked): Issue[] {
   const issues: Issue[] = [];
-  /** Only the values that `format` is given may be of several types. */
+  /** Only inside of what `format` is given may literals be of several types. */
   const visit = (part: Expression, mixed: boolean): void => {
-    if (part.is === 'call') issues.push(...textIssues(part));
+    if (part.is === 'call') issues.push(...textIssues(part), ...formatCallIssues(checked, part));
     if (!mixed && (part.is === 'list' || part.is === 'map')) issues.push(...mixedIssues(checked, part));
     const isFormat = part.is === 'call' && part.name === 'format';
-    const isLiteral = part.is === 'list' || part.is === 'map';
-    for (const child of children(part)) visit(child, isFormat || (mixed && isLiteral));
+    for (const child of children(part)) visit(child, mixed || isFormat);
   };
   visit(checked.expression, false);
   return issues;
@@ -57,12 +56,12 @@ function textIssues(call: Call): Issue[] {
 }
 
 function mixedIssues(checked: Checked, literal: ListLiteral | MapLiteral): Issue[] {
-  if (literal.is === 'list') return unlike(checked, literal.items);
+  if (literal.is === 'list') return unlike(checked, literal.items).slice(0, 1);
   const keys = literal.entries.map(({ key }) => ({ value: key, optional: false }));
   return [...unlike(checked, keys), ...unlike(checked, literal.entries)];
 }
 
-/** Entries whose type is not that of the first. */
+/** Entries whose type is not exactly that of the first: what fits it, as a `dyn` or null may, is refused too. */
 function unlike(
   checked: Checked,
   entries: readonly { readonly value: Expression; readonly optional: boolean }[],
@@ -74,7 +73,7 @@ function unlike(
   const [first] = types;
   if (first === undefined) return [];
   return types.flatMap((type, index) =>
-    new Substitution().isAssignable(type, first)
+    sameType(type, first)
       ? []
       : [
           {

@@ -40,7 +40,7 @@ test.each([
   ['values.a > 1 && values.b == "x"', undefined],
   ['values.a.b.c == 1', undefined],
   ['(x ? values.a : true) && true', undefined],
-  ['[1, values.a].size() == 2', undefined],
+  ['[1, values.a].size() == 2', "expected type 'int' but found 'any'"],
   ['values.a.exists(v, v)', "expression of type 'any' cannot be range of a comprehension"],
 ])('a value of any type: %s', (source, expected) => {
   const found = fault(source, [bool]);

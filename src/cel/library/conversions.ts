@@ -102,7 +102,7 @@ function plainDigits(mantissa: string, power: number): string {
   return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-function bytesToText(value: Uint8Array): string {
+export function bytesToText(value: Uint8Array): string {
   if (!isUtf8(value)) throw new EvaluationError('invalid UTF-8 in bytes, cannot convert to string');
   return Buffer.from(value).toString('utf8');
 }

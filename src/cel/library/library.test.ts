@@ -42,15 +42,6 @@ const rows: Readonly<Record<string, readonly (readonly [string, unknown])[]>> = 
     ["'abc'.substring(2, 1)", { error: 'invalid substring range. start: 2, end: 1' }],
     ["'abc'.charAt(4)", { error: 'index out of range: 4' }],
   ],
-  format: [
-    ["'%s %s %s'.format(['a', 1, [true, 1.5]])", 'a 1 [true, 1.5]'],
-    ["'%d%%'.format([5])", '5%'],
-    ["'%.3f|%f|%.1e'.format([1.5, 2, 1234.0])", '1.500|2.000000|1.2e+03'],
-    ["'%b %o %x %X %x'.format([5, 8, 255, 255, 'hi'])", '101 10 ff FF 6869'],
-    ["'%s'.format([{'b': 1, 'a': 2}])", '{a: 2, b: 1}'],
-    ["'%s'.format([])", { error: 'index 0 out of range' }],
-    ["'%q'.format([1])", { error: 'could not parse formatting clause: unrecognized formatting clause "q"' }],
-  ],
   lists: [
     ['[1, 2, 2].isSorted() && ![2, 1].isSorted()', true],
     ['[1, 2, 3].sum() + [4].max() - [2, 1].min()', 9n],

@@ -21,9 +21,11 @@ const outOfRange = (index: bigint) => new EvaluationError(`index out of range: $
 
 /** Both directions; `from` is where the search begins. */
 function find(text: string, part: string, from: bigint | undefined, last: boolean): bigint {
+  // compat: an empty text is found wherever the search begins, even outside of the text
+  if (part === '' && from !== undefined) return from;
   const all = points(text);
-  if (from !== undefined && (from < 0n || (!last && from > all.length) || (last && from >= all.length && part !== '')))
-    throw outOfRange(from);
+  if (from !== undefined && from < 0n) throw outOfRange(from);
+  if (from !== undefined && from >= all.length) return -1n;
   if (typeof all === 'string' || !hasPairs(text)) return BigInt(search(text, part, from, last));
   const unit = from === undefined ? undefined : BigInt(joined(all.slice(0, Number(from))).length);
   const found = search(text, part, unit, last);
@@ -38,9 +40,10 @@ function search(text: string, part: string, from: bigint | undefined, last: bool
 function substring(text: string, start: bigint, end?: bigint): string {
   const all = points(text);
   const stop = end ?? BigInt(all.length);
+  if (end !== undefined && start > end)
+    throw new EvaluationError(`invalid substring range. start: ${start}, end: ${end}`);
   if (start < 0n || start > all.length) throw outOfRange(start);
   if (stop < 0n || stop > all.length) throw outOfRange(stop);
-  if (start > stop) throw new EvaluationError(`invalid substring range. start: ${start}, end: ${stop}`);
   return joined(all.slice(Number(start), Number(stop)));
 }
 
