@@ -40,6 +40,7 @@ import {
 } from './types.ts';
 import { fresh, mostGeneral, Substitution } from './unify.ts';
 import { UintValue, type Value } from './values.ts';
+import { type WellKnownMessage, wellKnownMessage } from './well-known.ts';
 
 /** What a name or a call means. */
 export type Reference =
@@ -277,11 +278,20 @@ class Checker {
   }
 
   #object(expression: ObjectLiteral): CelType {
-    const type = this.#environment.typeNamed(expression.typeName.replace(/^\./, ''));
+    const name = expression.typeName.replace(/^\./, '');
+    const type = this.#environment.typeNamed(name);
     for (const field of expression.fields) this.check(field.value);
+    const message = wellKnownMessage(name);
+    if (message !== undefined && type?.is !== 'object') return this.#message(expression, message);
     if (type === undefined) return this.#undeclared(expression, expression.typeName);
     if (type.is !== 'object') return this.#report(expression, `'${formatType(type)}' is not a message type`);
     for (const field of expression.fields) this.#objectField(field, type.fields.field(field.name));
+    return type;
+  }
+
+  #message(expression: ObjectLiteral, { type, fields }: WellKnownMessage): CelType {
+    for (const field of expression.fields)
+      this.#objectField(field, Object.hasOwn(fields, field.name) ? { type: fields[field.name] as CelType } : undefined);
     return type;
   }
 

@@ -28,8 +28,9 @@ import {
   planCall,
   specials,
 } from './plan-call.ts';
-import { dyn, type ObjectType, runtimeName } from './types.ts';
+import { type CelType, dyn, type ObjectType, runtimeName } from './types.ts';
 import { EntryMap, EvaluationError, ListValue, ObjectValue, TypeValue, type Value } from './values.ts';
+import { wellKnownMessage } from './well-known.ts';
 
 export interface Plan {
   readonly run: Evaluator;
@@ -213,9 +214,10 @@ class Planner {
   }
 
   #object(expression: ObjectLiteral): Evaluator {
-    const type = this.#checked.types.get(expression) as ObjectType;
+    const type = this.#checked.types.get(expression) as CelType;
+    const message = type.is === 'object' ? undefined : wellKnownMessage(expression.typeName.replace(/^\./, ''));
     const parts = expression.fields.map(({ name, value, optional }) => ({
-      key: type.fields.field(name)?.key ?? name,
+      key: (type.is === 'object' ? type.fields.field(name)?.key : undefined) ?? name,
       value: this.plan(value),
       optional,
     }));
@@ -227,7 +229,7 @@ class Planner {
         if (shown !== undefined) fields[key] = shown;
       }
       frame.charge(objectCost);
-      return new ObjectValue(type, fields, adapterOf);
+      return message === undefined ? new ObjectValue(type as ObjectType, fields, adapterOf) : message.make(fields);
     };
   }
 

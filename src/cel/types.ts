@@ -16,6 +16,8 @@ export type PlainTypeName =
 
 export interface PlainType {
   readonly is: PlainTypeName;
+  /** Null is a value of the type too, as of the messages that wrap one. */
+  readonly nullable?: true;
 }
 export interface ListType {
   readonly is: 'list';
@@ -131,7 +133,7 @@ export function formatType(type: CelType): string {
     case 'error':
       return '!error!';
     default:
-      return type.is;
+      return type.nullable ? `wrapper(${type.is})` : type.is;
   }
 }
 
@@ -166,7 +168,10 @@ export function formatSignature(args: readonly CelType[], isMember: boolean): st
   return `${target}.(${rest.join(', ')})`;
 }
 
+/** What may be null and what may not are one type. */
+const unwrapped = (name: string): string => name.replace(/wrapper\((\w+)\)/g, '$1');
+
 /** Whether two types are written alike; object types by name. */
 export function sameType(a: CelType, b: CelType): boolean {
-  return a === b || (a.is === b.is && formatType(a) === formatType(b));
+  return a === b || (a.is === b.is && unwrapped(formatType(a)) === unwrapped(formatType(b)));
 }

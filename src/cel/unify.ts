@@ -1,6 +1,6 @@
 // Whether a value of one type may stand where another is asked for, with type parameters bound on the way.
 
-import { type CelType, dyn, isDynamic, type ParamType, sameType } from './types.ts';
+import { type CelType, dyn, isDynamic, type ParamType, type PlainType, sameType } from './types.ts';
 
 /** What type parameters stand for. Failed attempts are undone from a trail, so that trying costs no copy. */
 export class Substitution {
@@ -66,8 +66,8 @@ export class Substitution {
     }
     if (from.is === 'param') return this.#substitutes(to, from) === 'fits';
     if (isDynOrError(from) || isDynOrError(to)) return true;
-    if (from.is === 'null') return nullable.has(to.is);
-    if (to.is === 'null') return nullable.has(from.is);
+    if (from.is === 'null') return isNullable(to);
+    if (to.is === 'null') return isNullable(from);
     return from.is === to.is && this.#sameShape(from, to);
   }
 
@@ -125,6 +125,7 @@ export class Substitution {
 }
 
 const nullable: ReadonlySet<CelType['is']> = new Set(['null', 'object', 'opaque', 'timestamp', 'duration'] as const);
+const isNullable = (type: CelType): boolean => nullable.has(type.is) || (type as PlainType).nullable === true;
 
 const isDynOrError = (type: CelType): boolean => isDynamic(type) || type.is === 'error';
 
