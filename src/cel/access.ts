@@ -75,9 +75,9 @@ export function present(value: Value): readonly Value[] {
   return value.value === undefined ? [] : [value.value];
 }
 
+/** compat: of entries of a literal that have the same key the last one counts, and an empty optional takes the key away */
 export function insertEntry(map: EntryMap, key: Value, value: Value, optional: boolean): void {
   const [shown] = optional ? present(value) : [value];
-  if (shown === undefined) return;
-  if (map.has(key)) throw new EvaluationError(`Failed with repeated key`);
-  map.insert(key, shown);
+  map.delete(key);
+  if (shown !== undefined) map.insert(key, shown);
 }

@@ -216,3 +216,8 @@ const macros: ReadonlyMap<string, Macro> = new Map([
   ['optFlatMap/2', optionalMap('optFlatMap', (_, value) => value)],
   ['sortBy/2', sortBy],
 ]);
+
+/** What a call must be named to be replaced. */
+export const macroNames: readonly string[] = [
+  ...new Set(['has', ...[...macros.keys()].map((key) => key.split('/')[0] as string)]),
+];

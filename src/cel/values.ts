@@ -226,6 +226,12 @@ export class EntryMap extends MapValue {
     return id !== undefined && this.#entries.has(id);
   }
 
+  /** Only while the map is being made. */
+  delete(key: Value): void {
+    const id = keyId(key);
+    if (id !== undefined) this.#entries.delete(id);
+  }
+
   copy(): EntryMap {
     const copy = new EntryMap();
     for (const [id, entry] of this.#entries) copy.#entries.set(id, entry);
@@ -242,10 +248,11 @@ function keyId(key: Value): string | undefined {
     case 'bigint':
       return `n${key}`;
     case 'number':
-      return Number.isInteger(key) ? `n${BigInt(key)}` : undefined;
+      return Number.isInteger(key) ? `n${BigInt(key)}` : `d${key}`;
     case 'boolean':
       return `b${key}`;
     default:
+      if (key === null) return 'null';
       return key instanceof UintValue ? `n${key.value}` : undefined;
   }
 }

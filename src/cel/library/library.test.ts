@@ -95,7 +95,7 @@ const rows: Readonly<Record<string, readonly (readonly [string, unknown])[]>> = 
   ],
   quantities: [
     ["quantity('1Gi').isGreaterThan(quantity('1G')) && quantity('500m').isLessThan(quantity('1'))", true],
-    ["quantity('1.5k').asInteger() + quantity('-2').sign()", 1499n],
+    ["quantity('1.5k').asInteger() + sign(quantity('-2'))", 1499n],
     ["quantity('500m').asApproximateFloat()", 0.5],
     ["quantity('50k').add(quantity('50k')) == quantity('100k')", true],
     ["quantity('50k').add(20).sub(quantity('20')).compareTo(quantity('50k'))", 0n],

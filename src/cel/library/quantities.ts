@@ -65,9 +65,10 @@ export const quantities: Library = {
   functions: {
     quantity: [plain('string_to_quantity', [string], type, parse)],
     isQuantity: [plain('is_quantity_string', [string], bool, (text: string) => parseQuantity(text) !== undefined)],
-    sign: [member('quantity_sign', [type], int, sign)],
+    // compat: the sign of a quantity is a plain function, though all others are called on the quantity
+    sign: [plain('quantity_sign', [type], int, sign)],
     isInteger: [member('quantity_is_integer', [type], bool, (value: QuantityValue) => integer(value) !== undefined)],
-    asInteger: [member('quantity_as_integer', [type], int, asInteger)],
+    asInteger: [member('quantity_get_int', [type], int, asInteger)],
     asApproximateFloat: [member('quantity_get_float', [type], double, approximate)],
     isGreaterThan: [
       member(

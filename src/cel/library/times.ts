@@ -34,7 +34,7 @@ export const times: Library = {
     getSeconds: [...ofTimestamp('seconds', (fields) => fields.second), ofDuration('seconds', (ns) => ns / second)],
     getMilliseconds: [
       ...ofTimestamp('milliseconds', (fields) => fields.ms),
-      ofDuration('milliseconds', (ns) => (ns / 1_000_000n) % 1000n),
+      ofDuration('milliseconds', (ns) => ns / 1_000_000n),
     ],
   },
 };
