@@ -6,6 +6,7 @@ import type { Overload } from './declarations.ts';
 import { attempt, type Evaluator, Frame } from './frame.ts';
 import { conversions } from './library/conversions.ts';
 import { fits } from './type-of.ts';
+import type { CelType } from './types.ts';
 import { EvaluationError, ListValue, noSuchOverload, OptionalValue, type Value } from './values.ts';
 
 /** A constant needs no run. */
@@ -125,6 +126,8 @@ export function orElse([first, second]: readonly Planned[], isValue: boolean): E
 
 /** The overload that the values fit: with `dyn` about, the checker cannot promise even a single one. */
 function dispatcher(overloads: readonly Overload[]): Overload['run'] {
+  const [first] = overloads;
+  if (first !== undefined && overloads.length === 1) return single(first);
   return (...values) => {
     for (const overload of overloads) {
       if (fitsAll(overload, values)) return overload.run(...values);
@@ -133,9 +136,29 @@ function dispatcher(overloads: readonly Overload[]): Overload['run'] {
   };
 }
 
+/** The usual case, without a list of arguments for one or two of them. */
+function single(overload: Overload): Overload['run'] {
+  const { args, run } = overload;
+  const [one, two] = args as readonly [CelType, CelType];
+  if (args.length === 1)
+    return (value) => {
+      if (!fits(one, value as Value)) throw noSuchOverload();
+      return run(value as Value);
+    };
+  if (args.length === 2)
+    return (left, right) => {
+      if (!fits(one, left as Value) || !fits(two, right as Value)) throw noSuchOverload();
+      return run(left as Value, right as Value);
+    };
+  return (...values) => {
+    if (!fitsAll(overload, values)) throw noSuchOverload();
+    return run(...values);
+  };
+}
+
 function fitsAll({ args }: Overload, values: readonly Value[]): boolean {
   for (let index = 0; index < args.length; index++) {
-    if (!fits(args[index] as Overload['result'], values[index] as Value)) return false;
+    if (!fits(args[index] as CelType, values[index] as Value)) return false;
   }
   return true;
 }

@@ -45,6 +45,21 @@ function typeOfObject(value: Value & object): string {
 
 /** Whether the value may be passed where a function declares the type; what is inside of lists and maps is not looked at. */
 export function fits(type: CelType, value: Value): boolean {
+  switch (type.is) {
+    case 'string':
+      return typeof value === 'string';
+    case 'int':
+      return typeof value === 'bigint';
+    case 'double':
+      return typeof value === 'number';
+    case 'bool':
+      return typeof value === 'boolean';
+    default:
+      return fitsOther(type, value);
+  }
+}
+
+function fitsOther(type: CelType, value: Value): boolean {
   if (isDynamic(type) || type.is === 'param') return true;
   return typeOf(value) === runtimeName(type) || (type.is === 'map' && value instanceof ObjectValue);
 }
