@@ -3,14 +3,16 @@
 import { X509Certificate } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../base/clock.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import type { ApiRequest, ClientCertificate } from '../meta/exchange.ts';
 import { ApiError } from '../meta/status.ts';
 import type { Tokens } from '../meta/tokens.ts';
 import type { UserInfo } from '../meta/user.ts';
 import { parseCertificates } from '../server/authentication-options.ts';
-import { createAuthority } from '../server/pki/certificates.ts';
+import { createAuthority, signLeaf } from '../server/pki/certificates.ts';
 import { type Authenticator, anonymous, bearerToken } from './authenticator.ts';
+import { Authorities } from './certificate-path.ts';
 import { requestHeader } from './request-header.ts';
 import { webSocketToken } from './web-socket-token.ts';
 
@@ -111,12 +113,13 @@ describe('a token of a WebSocket', () => {
 });
 
 describe('a proxy', () => {
-  const certificate: ClientCertificate = {
-    ...{ commonName: 'front', organizations: [], sha256: '' },
-    isSignedBy: () => true,
-  };
+  const proxies = createAuthority('proxies', Date.now());
+  const leaf = signLeaf(proxies, { usage: 'client', commonName: 'front', organizations: [] }, Date.now());
+  const certificate: ClientCertificate = { chain: [new X509Certificate(leaf.certificate).raw] };
+  const trusted = new Authorities(parseCertificates(proxies.certificate));
   const authenticate = requestHeader({
-    authorities: () => [],
+    authorities: () => trusted,
+    clock: systemClock,
     allowedNames: [],
     usernameHeaders: ['x-remote-user'],
     uidHeaders: ['x-remote-uid'],

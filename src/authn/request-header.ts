@@ -1,13 +1,15 @@
 // Authenticating proxies: whoever has the right certificate says in headers for whom a request is.
 
-import type { X509Certificate } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
 import type { ApiRequest } from '../meta/exchange.ts';
 import type { UserInfo } from '../meta/user.ts';
 import { type Authenticator, authenticated } from './authenticator.ts';
+import { type AuthoritiesNow, trustedName } from './client-certificate.ts';
 
 export interface RequestHeaderConfig {
   /** Who signs the certificates of proxies. */
-  readonly authorities: () => readonly X509Certificate[];
+  readonly authorities: AuthoritiesNow;
+  readonly clock: Clock;
   /** Common names of proxies; empty for any. */
   readonly allowedNames: readonly string[];
   /** Names in lower case; the first with a value counts. */
@@ -20,10 +22,9 @@ export interface RequestHeaderConfig {
 
 export function requestHeader(config: RequestHeaderConfig): Authenticator {
   return (request) => {
-    const { certificate } = request.peer;
-    if (certificate === undefined || !certificate.isSignedBy(config.authorities())) return undefined;
-    const { allowedNames } = config;
-    if (allowedNames.length > 0 && !allowedNames.includes(certificate.commonName)) return undefined;
+    const { allowedNames, authorities, clock } = config;
+    const name = trustedName(request.peer.certificate, authorities(), clock.now());
+    if (name === undefined || (allowedNames.length > 0 && !allowedNames.includes(name))) return undefined;
     return userIn(request, config);
   };
 }

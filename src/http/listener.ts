@@ -1,5 +1,6 @@
 // The socket: HTTP/2 and HTTP/1.1 over TLS on one port, client certificates, orderly shutdown.
 
+import { constants } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
@@ -122,7 +123,9 @@ export class Listener {
   }
 
   #secureOptions({ certificate, privateKey, clientCa }: Omit<ListenerIdentity, 'named'>): SecureContextOptions {
-    return { cert: certificate, key: privateKey, ca: [...clientCa], ...this.#protocol };
+    // a resumed session would lack what the client sent along with its certificate; clients of clusters resume none
+    const secureOptions = constants.SSL_OP_NO_TICKET;
+    return { cert: certificate, key: privateKey, ca: [...clientCa], secureOptions, ...this.#protocol };
   }
 
   #contextsOf({ named, clientCa }: ListenerIdentity): ReadonlyMap<string, SecureContext> {

@@ -2,7 +2,7 @@
 
 import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
-import type { Peer } from '../meta/exchange.ts';
+import type { ClientCertificate, Peer } from '../meta/exchange.ts';
 
 const peers = new WeakMap<object, Peer>();
 
@@ -16,32 +16,29 @@ export function peerOf(connection: object, socket: TLSSocket): Peer {
   return peer;
 }
 
+/**
+ * What the transport thinks of the certificate is not asked: it believes CAs of every purpose, and only at the handshake.
+ * Authenticators build the path themselves.
+ */
 function readPeer(socket: TLSSocket): Peer {
   const address = socket.remoteAddress ?? '';
-  const certificate = socket.getPeerX509Certificate();
-  if (certificate === undefined) return { address };
-  if (!socket.authorized) return { address, certificateError: String(socket.authorizationError) };
-  const { CN, O } = socket.getPeerCertificate().subject as unknown as Record<'CN' | 'O', string | string[] | undefined>;
-  return {
-    address,
-    certificate: {
-      commonName: [CN ?? ''].flat()[0] ?? '',
-      organizations: [O ?? []].flat(),
-      sha256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
-      isSignedBy: (authorities) => chainOf(certificate).some((one) => authorities.some((ca) => isIssuedBy(one, ca))),
-    },
-  };
+  const certificate = readCertificate(socket);
+  return certificate === undefined ? { address } : { address, certificate };
 }
 
-/** The certificate and those it was sent with, up to the root. */
-function chainOf(certificate: X509Certificate): X509Certificate[] {
-  const chain: X509Certificate[] = [];
-  for (let next: X509Certificate | undefined = certificate; next !== undefined; next = next.issuerCertificate) {
-    if (chain.some((known) => known.fingerprint256 === next?.fingerprint256)) break;
-    chain.push(next);
-  }
-  return chain;
+/**
+ * On the server's side `issuerCertificate` is, in spite of its name, the next certificate that was sent, whoever issued it:
+ * all of them, in their order. The first call takes them out of the connection and later ones find only the client's own,
+ * so there is one call per connection. `getPeerCertificate(true)` is no way to them: it follows the first issuer by name,
+ * leaves out all others, and adds CAs that the server itself trusts. A resumed session has no more than the client's own,
+ * which is why the listener resumes none.
+ */
+function readCertificate(socket: TLSSocket): ClientCertificate | undefined {
+  const chain: Uint8Array[] = [];
+  let next: X509Certificate | undefined = socket.getPeerX509Certificate();
+  for (; next !== undefined && chain.length < maxChain; next = next.issuerCertificate) chain.push(next.raw);
+  return chain.length === 0 ? undefined : { chain };
 }
 
-const isIssuedBy = (certificate: X509Certificate, authority: X509Certificate) =>
-  certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
+/** Should a chain ever lead back to itself. */
+const maxChain = 64;

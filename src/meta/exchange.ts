@@ -1,6 +1,5 @@
 // One request and its answer as they travel through the server, whatever transport they came by.
 
-import type { X509Certificate } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { emptyQuery, parseQuery, type Query } from './query.ts';
@@ -8,22 +7,16 @@ import type { RequestInfo } from './request-info.ts';
 import type { Status } from './status.ts';
 import { anonymousUser, type UserInfo } from './user.ts';
 
-/** A client certificate whose chain was verified. */
+/** A client certificate as it was shown. The client has its key; nothing else about it is verified. */
 export interface ClientCertificate {
-  readonly commonName: string;
-  readonly organizations: readonly string[];
-  /** Of the whole certificate, in hexadecimal. */
-  readonly sha256: string;
-  /** Whether the chain leads to one of these. */
-  isSignedBy(authorities: readonly X509Certificate[]): boolean;
+  /** In DER: the client's own, and all that were sent along, in their order. */
+  readonly chain: readonly Uint8Array[];
 }
 
 /** Who is at the other end of the connection, as far as the transport knows. */
 export interface Peer {
   readonly address: string;
   readonly certificate?: ClientCertificate;
-  /** Why a client certificate was not accepted. */
-  readonly certificateError?: string;
   /** Set for calls that never left the process. */
   readonly trustedUser?: UserInfo;
 }

@@ -65,12 +65,12 @@ function recordFailure(auditor: Auditor, resources: Resources, exchange: Exchang
 function attempts(request: ApiRequest, { query }: Exchange): string {
   const [scheme = '', credentials = ''] = (request.header('authorization') ?? '').trim().split(' ', 2);
   const given = (name: string) => credentials !== '' && scheme.toLowerCase() === name;
-  const { certificate, certificateError } = request.peer;
+  const { certificate } = request.peer;
   const methods = [
     ...(given('basic') ? ['basic'] : []),
     ...(given('bearer') ? ['bearer'] : []),
     ...(query.get('access_token')?.trim() ? ['access_token'] : []),
-    ...(certificate === undefined && certificateError === undefined ? [] : ['x509']),
+    ...(certificate === undefined ? [] : ['x509']),
   ];
   if (methods.length === 0) return 'Authentication failed, no credentials provided';
   return `Authentication failed, attempted: ${methods.join(', ')}`;

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { type SigningKey, signingKey, type VerificationKey, verificationKey } from '../authn/jwt.ts';
 import type { RequestHeaderConfig } from '../authn/request-header.ts';
 import { parseTokenFile, type StaticTokens } from '../authn/static-tokens.ts';
+import { type Certificate, readCertificate } from '../codec/certificate.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { type IssuerOptions, type IssuersConfig, resolveIssuers } from './issuer-options.ts';
 import { OptionError } from './option-error.ts';
@@ -69,7 +70,9 @@ export interface AuthenticationConfig {
   readonly maxTokenSeconds: number | undefined;
   readonly extendPodTokens: boolean;
   readonly jwksUri: string | undefined;
-  readonly requestHeader: (Omit<RequestHeaderConfig, 'authorities'> & { readonly caFile: string }) | undefined;
+  readonly requestHeader:
+    | (Omit<RequestHeaderConfig, 'authorities' | 'clock'> & { readonly caFile: string })
+    | undefined;
 }
 
 /** What others have decided already. */
@@ -154,7 +157,8 @@ function checkCertificates(option: string, path: string | undefined): string | u
   return path;
 }
 
-export const parseCertificates = (text: string) => blocksOf(text).map((block) => new X509Certificate(block));
+export const parseCertificates = (text: string): Certificate[] =>
+  blocksOf(text).map((block) => readCertificate(new X509Certificate(block).raw));
 
 function resolveRequestHeader(options: AuthenticationOptions): AuthenticationConfig['requestHeader'] {
   const { requestheaderClientCaFile: caFile, requestheaderUsernameHeaders: usernames = [] } = options;

@@ -1,14 +1,8 @@
 // The authenticators of a configuration, connected to the keys and to the objects that tokens depend on.
 
-import {
-  type Authenticator,
-  anonymous,
-  bearerToken,
-  clientCertificate,
-  inProcess,
-  refuseBadCertificate,
-} from '../authn/authenticator.ts';
+import { type Authenticator, anonymous, bearerToken, inProcess } from '../authn/authenticator.ts';
 import { bootstrapTokens } from '../authn/bootstrap-tokens.ts';
+import { clientCertificate, refuseBadCertificate } from '../authn/client-certificate.ts';
 import { jsonWebKeys } from '../authn/jwt.ts';
 import { requestHeader } from '../authn/request-header.ts';
 import { type CoreLookup, ServiceAccountTokens } from '../authn/service-account/tokens.ts';
@@ -57,7 +51,7 @@ export interface AuthenticationParts {
 }
 
 export function createAuthentication(parts: AuthenticationParts): Authentication {
-  const { config, dialect, resources, trust, log } = parts;
+  const { config, dialect, resources, trust, clock, log } = parts;
   const { audiences } = config;
   const { secretsKey } = config;
   const others = secretsKey === undefined ? config.keys : [secretsKey, ...config.keys];
@@ -92,15 +86,17 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
   };
   const credentialKey = `authentication.${dialect.labelDomain}/credential-id`;
   const { requestHeader: proxy } = config;
+  const users = () => trust.userAuthorities;
+  const proxies = () => trust.proxyAuthorities;
   return {
     tokens,
     authenticators: [
       inProcess,
-      ...(proxy === undefined ? [] : [requestHeader({ ...proxy, authorities: () => trust.proxyAuthorities })]),
-      clientCertificate({ credentialKey, authorities: () => trust.userAuthorities }),
+      ...(proxy === undefined ? [] : [requestHeader({ ...proxy, authorities: proxies, clock })]),
+      clientCertificate({ credentialKey, authorities: users, clock }),
       bearerToken(tokens),
       webSocketToken(tokens, dialect),
-      refuseBadCertificate,
+      refuseBadCertificate(proxy === undefined ? [users] : [users, proxies], clock),
       anonymous((path) => issuers.allowsAnonymous(path)),
     ],
     metrics,

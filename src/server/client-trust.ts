@@ -1,23 +1,27 @@
 // Whose client certificates are believed, and for what; files are read again when they change.
 
-import type { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { Authorities } from '../authn/certificate-path.ts';
+import type { Certificate } from '../codec/certificate.ts';
 import { blocksOf, parseCertificates } from './authentication-options.ts';
 
 interface Bundle {
   readonly path: string;
   text: string;
-  certificates: readonly X509Certificate[];
+  certificates: readonly Certificate[];
 }
 
 export class ClientTrust {
   readonly #users: Bundle | undefined;
   readonly #proxies: Bundle | undefined;
   #own: readonly string[] = [];
+  #userAuthorities = new Authorities([]);
+  #proxyAuthorities = new Authorities([]);
 
   constructor(files: { readonly users: string | undefined; readonly proxies: string | undefined }) {
     this.#users = open(files.users);
     this.#proxies = open(files.proxies);
+    this.#renew();
   }
 
   /** Whether there are files that may change. */
@@ -28,27 +32,40 @@ export class ClientTrust {
   /** Believes the server's own CA as well. */
   addOwn(pem: string): void {
     this.#own = blocksOf(pem);
+    this.#renew();
   }
 
-  /** Everybody whose certificates the transport may accept. */
+  /** CAs that clients are told of. Being one of them decides nothing: who is believed for what is asked of the others below. */
   get pems(): readonly string[] {
     return [...this.#own, ...[this.#users, this.#proxies].flatMap((bundle) => (bundle ? blocksOf(bundle.text) : []))];
   }
 
-  /** CAs of users; undefined where there are no others to tell them from. */
-  get userAuthorities(): readonly X509Certificate[] | undefined {
-    if (this.#proxies === undefined) return undefined;
-    return [...this.#own.flatMap(parseCertificates), ...(this.#users?.certificates ?? [])];
+  /** CAs of users; the same object until they change. */
+  get userAuthorities(): Authorities {
+    return this.#userAuthorities;
   }
 
-  get proxyAuthorities(): readonly X509Certificate[] {
-    return this.#proxies?.certificates ?? [];
+  /** CAs of proxies; the same object until they change. */
+  get proxyAuthorities(): Authorities {
+    return this.#proxyAuthorities;
   }
 
-  /** Reads the files again; true when something is different. Throws for a file that cannot be used, and keeps the old. */
+  /**
+   * Reads the files again; true when something is different. Throws for a file that cannot be used, and keeps the old; the
+   * other file counts all the same, since a CA may be missing from it now.
+   */
   reload(): boolean {
-    const changed = [this.#users, this.#proxies].map((bundle) => bundle !== undefined && refresh(bundle));
-    return changed.includes(true);
+    const outcomes = [this.#users, this.#proxies].map((bundle) => (bundle === undefined ? false : refreshed(bundle)));
+    if (outcomes.includes(true)) this.#renew();
+    const failure = outcomes.find((outcome) => typeof outcome === 'object');
+    if (failure !== undefined) throw failure;
+    return outcomes.includes(true);
+  }
+
+  #renew(): void {
+    const own = this.#own.flatMap(parseCertificates);
+    this.#userAuthorities = new Authorities([...own, ...(this.#users?.certificates ?? [])]);
+    this.#proxyAuthorities = new Authorities(this.#proxies?.certificates ?? []);
   }
 }
 
@@ -57,6 +74,15 @@ function open(path: string | undefined): Bundle | undefined {
   const bundle: Bundle = { path, text: '', certificates: [] };
   refresh(bundle);
   return bundle;
+}
+
+/** Whether the file is another now, or why it cannot be used. */
+function refreshed(bundle: Bundle): boolean | Error {
+  try {
+    return refresh(bundle);
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 function refresh(bundle: Bundle): boolean {

@@ -115,7 +115,7 @@ describe('client certificates', () => {
   });
 
   test('of a proxy make nobody a user', async () => {
-    expect(await who({ pair: client(proxies, 'bob', 'system:masters') })).toBe('403 Forbidden');
+    expect(await who({ pair: client(proxies, 'bob', 'system:masters') })).toBe('401 Unauthorized');
   });
 });
 
@@ -150,7 +150,7 @@ describe('authenticating proxies', () => {
   });
 
   test('are believed by name and CA only', async () => {
-    expect(await who({ pair: client(proxies, 'other'), headers })).toBe('403 Forbidden');
+    expect(await who({ pair: client(proxies, 'other'), headers })).toBe('401 Unauthorized');
     expect(await who({ pair: client(users, 'front'), headers })).toMatchObject({ username: 'front' });
     expect(await who({ headers })).toBe('403 Forbidden');
   });
