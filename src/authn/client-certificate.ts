@@ -1,4 +1,4 @@
-// Client certificates: whose they are, and whom they are believed by. Asked for every request of a connection: a
+// Client certificates: whose they are, and which CAs vouch for them. Asked for every request of a connection: a
 // certificate may end, and a CA be taken from the file, while the connection stays open.
 
 import { createHash } from 'node:crypto';

@@ -144,6 +144,20 @@ const serving = inGroup('Serving', [
     help: 'Cipher suites up to TLS 1.2, by their IANA names; good ones when not given.',
   }),
   flag({
+    name: 'http2-max-streams-per-connection',
+    option: 'http2MaxStreamsPerConnection',
+    type: integer(0, 1_000_000),
+    default: '0',
+    help: 'Requests that a client may have under way on one connection of HTTP/2; 0 for 100.',
+  }),
+  flag({
+    name: 'max-connections',
+    option: 'maxConnections',
+    type: integer(1, 1_000_000),
+    default: '10000',
+    help: 'Connections that may be open at once; more are closed as soon as they are made.',
+  }),
+  flag({
     name: 'allow-privileged',
     option: 'allowPrivileged',
     type: yesOrNo,

@@ -41,7 +41,7 @@ const rsaBits = { least: 1024, most: 8192 };
 /** A curve that a key brings along itself has no name. */
 const curves = new Set(['prime256v1', 'secp224r1', 'secp384r1', 'secp521r1']);
 
-/** Whether signatures of a key may be looked at, whoever made it. */
+/** Whether signatures of a key may be looked at, also where a client made the key. */
 export function isUsableKey({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): boolean {
   if (type === 'ed25519') return true;
   if (type === 'ec') return curves.has(details?.namedCurve ?? '');

@@ -11,6 +11,7 @@ import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Handler, Peer } from '../meta/exchange.ts';
 import { requestEntityTooLarge } from '../meta/status.ts';
 import { collect, DeclaredBody } from './body.ts';
+import type { Connection } from './connections.ts';
 import { pairs } from './header-pairs.ts';
 import { peerOf } from './peer.ts';
 import { type LiveSinks, pump } from './stream-sink.ts';
@@ -25,42 +26,61 @@ export interface ServeContext {
   onClosed(): void;
 }
 
+/** A stream that its client took back before anything was done for it: nothing is. */
+export function dropStream(connection: Connection, stream: ServerHttp2Stream): void {
+  stream.on('error', ignore);
+  stream.destroy();
+  connection.requestTakenBack();
+}
+
 export function serveStream(
-  context: ServeContext,
+  served: Served,
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   rawHeaders: readonly string[] = [],
 ): void {
+  const { context, connection } = served;
   // a client that resets its stream is no error of ours
   stream.on('error', ignore);
   // CONNECT has no path, and nothing to connect to here
   if (headers[':path'] === undefined) {
-    stream.on('close', context.onClosed);
+    stream.on('close', () => {
+      connection.requestEnded();
+      context.onClosed();
+    });
     stream.respond({ ':status': 405 }, { endStream: true });
     return;
   }
   const request = new Http2Request(stream, headers, rawHeaders);
   // one listener for both: Node makes every one of them known to the stream itself
   stream.on('close', () => {
+    connection.requestEnded();
+    // also an answer that was not sent to its end
+    if (stream.aborted || !stream.writableFinished) connection.requestTakenBack();
     context.onClosed();
     request.onClosed();
   });
   const answer = context.handler(request);
-  if (isPromise(answer)) answer.then((response) => respond(context, stream, request, response), context.onStreamError);
-  else respond(context, stream, request, answer);
+  if (isPromise(answer)) answer.then((response) => respond(served, stream, request, response), context.onStreamError);
+  else respond(served, stream, request, answer);
+}
+
+interface Served {
+  readonly context: ServeContext;
+  readonly connection: Connection;
 }
 
 function ignore(): void {}
 
-function respond(context: ServeContext, stream: ServerHttp2Stream, request: Http2Request, response: ApiResponse): void {
+function respond(served: Served, stream: ServerHttp2Stream, request: Http2Request, response: ApiResponse): void {
   try {
-    send(context, stream, request, response);
+    send(served, stream, request, response);
   } catch (error) {
-    context.onStreamError(error);
+    served.context.onStreamError(error);
   }
 }
 
-function send(context: ServeContext, stream: ServerHttp2Stream, request: Http2Request, response: ApiResponse): void {
+function send(served: Served, stream: ServerHttp2Stream, request: Http2Request, response: ApiResponse): void {
   if (stream.destroyed || stream.closed || stream.headersSent) {
     response.onUnsent?.();
     return;
@@ -72,7 +92,7 @@ function send(context: ServeContext, stream: ServerHttp2Stream, request: Http2Re
     forgetHeaders(stream);
     // Node resets a stream it has finished while nobody reads its other side, even when data is still on its way
     stream.resume();
-    pump(body, stream, context);
+    pump(body, stream, served.context);
   } else {
     const headers = headersOf(response);
     headers['content-length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
@@ -80,7 +100,9 @@ function send(context: ServeContext, stream: ServerHttp2Stream, request: Http2Re
     stream.end(body);
   }
   // a body that nobody wanted must not hold the stream open
-  if (!stream.endAfterHeaders && !request.isRead) stream.resume();
+  if (stream.endAfterHeaders || request.isRead) return;
+  stream.resume();
+  served.connection.answeredEarly(stream);
 }
 
 const noHeaders: OutgoingHttpHeaders = Object.freeze({});

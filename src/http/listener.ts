@@ -2,15 +2,24 @@
 
 import { constants } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createSecureContext, type SecureContext, type SecureContextOptions, type SecureVersion } from 'node:tls';
+import {
+  createSecureContext,
+  type SecureContext,
+  type SecureContextOptions,
+  type SecureVersion,
+  type TLSSocket,
+} from 'node:tls';
 import type { Clock } from '../base/clock.ts';
 import type { Handler } from '../meta/exchange.ts';
+import { type ConnectionLimits, defaultLimits } from './connection-limits.ts';
+import { type Connection, Connections } from './connections.ts';
 import { serveMessage } from './http1-exchange.ts';
-import { type ServeContext, serveStream } from './http2-exchange.ts';
+import { dropStream, type ServeContext, serveStream } from './http2-exchange.ts';
 import { keepStreamsTransient } from './open-streams.ts';
+import { StreamQueue } from './stream-queue.ts';
 import type { LiveSinks } from './stream-sink.ts';
 import { serveUpgrade } from './upgrade.ts';
 
@@ -24,6 +33,8 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
+  /** Those that are not given are as kube-apiserver's. */
+  readonly limits?: Partial<ConnectionLimits>;
   onStreamError(error: unknown): void;
 }
 
@@ -44,16 +55,13 @@ export interface ListenerIdentity extends ServingPair {
   readonly clientCa: readonly string[];
 }
 
-/** A client may have this many requests under way on one connection. */
-const maxConcurrentStreams = 1000;
 /** Headers of a request over HTTP/1.1; more is a 431. A single header of HTTP/2 ends at 64 KiB. */
 const maxHeaderBytes = 1024 * 1024;
 
 export class Listener {
   readonly #server: Http2SecureServer;
   readonly #clock: Clock;
-  readonly #sessions = new Set<ServerHttp2Session>();
-  readonly #sockets = new Set<Socket>();
+  readonly #connections: Connections;
   readonly #live: LiveSinks = new Set();
   readonly #protocol: Pick<SecureContextOptions, 'minVersion' | 'ciphers'>;
   #byName: ReadonlyMap<string, SecureContext>;
@@ -68,6 +76,8 @@ export class Listener {
 
   private constructor(options: ListenerOptions) {
     this.#clock = options.clock;
+    const limits = { ...defaultLimits, ...options.limits };
+    this.#connections = new Connections(limits, options.clock);
     const { minVersion, ciphers } = options;
     this.#protocol = { minVersion, ...(ciphers === undefined ? {} : { ciphers }) };
     this.#byName = this.#contextsOf(options.identity);
@@ -78,17 +88,19 @@ export class Listener {
       // a bad client certificate is answered with 401, not with a broken handshake
       rejectUnauthorized: false,
       allowHTTP1: true,
-      settings: { maxConcurrentStreams },
+      settings: { maxConcurrentStreams: limits.streams },
     });
     // the parser asks the server, which takes no such option over HTTP/2
-    Object.assign(this.#server, { maxHeaderSize: maxHeaderBytes });
-    this.#wire({
+    Object.assign(this.#server, { maxHeaderSize: maxHeaderBytes, headersTimeout: limits.firstRequestMs });
+    this.#server.maxConnections = limits.connections;
+    const context = {
       handler: options.handler,
       isDraining: () => this.#isDraining,
       live: this.#live,
       onStreamError: options.onStreamError,
       onClosed: this.#onClosed,
-    });
+    };
+    this.#wire(context, limits.streams);
   }
 
   static async open(options: ListenerOptions): Promise<Listener> {
@@ -115,10 +127,9 @@ export class Listener {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#isDraining = true;
     for (const sink of [...this.#live]) sink.stop();
-    for (const session of this.#sessions) session.close();
+    for (const session of this.#connections.sessions) session.close();
     await this.#whenIdle(graceMs);
-    for (const session of this.#sessions) session.destroy();
-    for (const socket of this.#sockets) socket.destroy();
+    this.#connections.destroyAll();
     await closed;
   }
 
@@ -137,39 +148,46 @@ export class Listener {
     return new Map(contexts.reverse());
   }
 
-  #wire(context: ServeContext): void {
+  #wire(context: ServeContext, streams: number): void {
     const server = this.#server;
     server.on('request', (message: IncomingMessage, out: ServerResponse) => {
-      this.#track(out);
+      this.#track(out, this.#connections.ofSocket(message.socket));
       serveMessage(context, message, out);
     });
     server.on('upgrade', (message: IncomingMessage, socket: Duplex, early: Buffer) => {
-      this.#track(socket);
+      this.#track(socket, this.#connections.ofSocket(message.socket));
       serveUpgrade(context, message, socket, early).catch(context.onStreamError);
     });
     // the listener above also installs Node's request and response objects for HTTP/2, which cost more than they give
     server.removeAllListeners('stream');
-    server.on('stream', (stream, headers, _flags: number, rawHeaders?: string[]) => {
-      this.#active++;
-      serveStream(context, stream, headers, rawHeaders);
-    });
     server.on('session', (session) => {
       keepStreamsTransient(session);
-      this.#sessions.add(session);
-      session.once('close', () => this.#sessions.delete(session));
+      const connection = this.#connections.began(session);
+      const queue = new StreamQueue(streams, (stream) => dropStream(connection, stream));
+      session.on('stream', (stream, headers, _flags: number, rawHeaders?: string[]) => {
+        const serve = () => {
+          this.#active++;
+          connection.requestBegan();
+          serveStream({ context, connection }, stream, headers, rawHeaders);
+        };
+        queue.add({ stream, serve });
+      });
       session.on('error', () => session.destroy());
     });
     // before the handshake too: a silent connection must not hold up the end
-    server.on('connection', (socket: Socket) => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
-    });
+    server.on('connection', (socket: Socket) => this.#connections.opened(socket));
+    // first of all: the server makes a session of it at once
+    server.prependListener('secureConnection', (socket: TLSSocket) => this.#connections.secured(socket));
     server.on('tlsClientError', (_: Error, socket: Socket) => socket.destroy());
   }
 
-  #track(answer: { on(event: 'close', listener: () => void): unknown }): void {
+  #track(answer: { on(event: 'close', listener: () => void): unknown }, connection: Connection | undefined): void {
     this.#active++;
-    answer.on('close', this.#onClosed);
+    connection?.requestBegan();
+    answer.on('close', () => {
+      connection?.requestEnded();
+      this.#onClosed();
+    });
   }
 
   #whenIdle(graceMs: number): Promise<void> {

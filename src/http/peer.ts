@@ -27,7 +27,7 @@ function readPeer(socket: TLSSocket): Peer {
 }
 
 /**
- * On the server's side `issuerCertificate` is, in spite of its name, the next certificate that was sent, whoever issued it:
+ * On the server's side `issuerCertificate` is, in spite of its name, the next certificate that was sent, of any issuer:
  * all of them, in their order. The first call takes them out of the connection and later ones find only the client's own,
  * so there is one call per connection. `getPeerCertificate(true)` is no way to them: it follows the first issuer by name,
  * leaves out all others, and adds CAs that the server itself trusts. A resumed session has no more than the client's own,

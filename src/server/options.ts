@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { defaultNodePorts, type PortRange, parsePortRange } from '../groups/core/v1/node-ports.ts';
 import type { NodeTrust } from '../http/backend-socket.ts';
+import type { ConnectionLimits } from '../http/connection-limits.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
 import { formatRange, parseRange, sizeOfRange } from '../meta/ip.ts';
 import { release } from '../meta/release.ts';
@@ -19,6 +20,7 @@ import {
   resolveAuthentication,
 } from './authentication-options.ts';
 import { type AuthorizationConfig, type AuthorizationOptions, resolveAuthorization } from './authorization-options.ts';
+import { type ConnectionOptions, resolveConnections } from './connection-options.ts';
 import { unknownControllers } from './controllers.ts';
 import { type FeatureGates, resolveFeatureGates } from './feature-gates.ts';
 import { OptionError } from './option-error.ts';
@@ -26,7 +28,12 @@ import { readOptionFile } from './option-file.ts';
 import { type RuntimeConfig, servedPart, unknownSwitches, withCoreNames } from './runtime-config.ts';
 import { resolveTls, type TlsConfig, type TlsOptions } from './tls-options.ts';
 
-export interface ServerOptions extends AuthenticationOptions, AuthorizationOptions, AdmissionOptions, TlsOptions {
+export interface ServerOptions
+  extends AuthenticationOptions,
+    AuthorizationOptions,
+    AdmissionOptions,
+    TlsOptions,
+    ConnectionOptions {
   /** Where objects are kept: `memory` (the default when embedding), `embedded` (needs dataDir), `etcd`, or a store of your own. */
   readonly store?: 'memory' | 'embedded' | 'etcd' | Store;
   /** Addresses of etcd, such as `http://127.0.0.1:2379`. */
@@ -112,6 +119,7 @@ export interface ServerConfig {
   readonly bindAddress: string;
   readonly securePort: number;
   readonly tls: TlsConfig;
+  readonly connections: Partial<ConnectionLimits>;
   readonly allowPrivileged: boolean;
   readonly nodeTrust: NodeTrust;
   readonly dialect: Dialect;
@@ -152,6 +160,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     bindAddress: options.bindAddress ?? '127.0.0.1',
     securePort: resolvePort(options.securePort ?? 0),
     tls: resolveTls(options),
+    connections: resolveConnections(options),
     allowPrivileged: options.allowPrivileged ?? false,
     nodeTrust: resolveNodeTrust(options),
     dialect,

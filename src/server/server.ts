@@ -232,7 +232,7 @@ class KeelsonServer implements Server {
 
   async listen(): Promise<void> {
     if (this.#listening !== undefined) throw new Error('the server is listening already');
-    const { bindAddress, securePort, clock, log, dataDir, tls } = this.#config;
+    const { bindAddress, securePort, clock, log, dataDir, tls, connections } = this.#config;
     const identity = this.#identity();
     this.#trust.addOwn(identity.ca);
     const { minVersion, ciphers } = tls;
@@ -244,6 +244,7 @@ class KeelsonServer implements Server {
       ciphers,
       host: bindAddress,
       port: securePort,
+      limits: connections,
       onStreamError: (error) => log.warn({ err: error }, 'a streamed answer failed'),
     });
     this.#presence.listensAt(listener.port);

@@ -1,0 +1,37 @@
+// How many connections there may be, and how long one may be open without any use.
+
+export interface ConnectionLimits {
+  /** More are closed as soon as they are made. */
+  readonly connections: number;
+  /** Connections whose TLS handshake is not done yet; of more, the one that takes longest is closed. */
+  readonly handshakes: number;
+  readonly handshakeMs: number;
+  /** From the handshake to the first words of a client: the preface of HTTP/2. */
+  readonly prefaceMs: number;
+  /** From the handshake to the first request over HTTP/1.1. */
+  readonly firstRequestMs: number;
+  /** Between requests. A request that is under way, such as a watch, keeps its connection open. */
+  readonly idleMs: number;
+  /** From the server's farewell, or the client's, to the end of the connection. */
+  readonly farewellMs: number;
+  /** Requests under way on a connection of HTTP/2. */
+  readonly streams: number;
+  /** Requests that a client may take back before they are answered: so many at once, and so many a second in the long run. */
+  readonly resetBurst: number;
+  readonly resetsPerSecond: number;
+}
+
+/** kube-apiserver's, where it has one. */
+export const defaultLimits: ConnectionLimits = {
+  connections: 10_000,
+  handshakes: 1000,
+  handshakeMs: 32_000,
+  prefaceMs: 10_000,
+  firstRequestMs: 32_000,
+  idleMs: 90_000,
+  farewellMs: 5000,
+  streams: 100,
+  // a client that goes away takes back no more than it may have under way; twice that leaves room for others
+  resetBurst: 200,
+  resetsPerSecond: 33,
+};

@@ -1,0 +1,208 @@
+// The connections that are open: which of them are in use, and the end of those that are not.
+
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { Clock } from '../base/clock.ts';
+import { type Deadline, Deadlines, type DeadlineTarget } from '../base/deadlines.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
+
+interface Handshake {
+  readonly socket: Socket;
+  readonly deadline: Deadline;
+}
+
+export class Connections {
+  readonly #limits: ConnectionLimits;
+  readonly #clock: Clock;
+  readonly #deadlines: Deadlines;
+  readonly #sockets = new Set<Socket>();
+  /** Oldest first. */
+  readonly #handshakes = new Map<string, Handshake>();
+  readonly #secured = new WeakMap<Socket, Connection>();
+  readonly #sessions = new Set<ServerHttp2Session>();
+  #newest: Connection | undefined;
+
+  constructor(limits: ConnectionLimits, clock: Clock) {
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#deadlines = new Deadlines(clock);
+  }
+
+  get sessions(): Iterable<ServerHttp2Session> {
+    return this.#sessions;
+  }
+
+  /** A connection was made; TLS is still to come. */
+  opened(socket: Socket): void {
+    const id = idOf(socket);
+    this.#sockets.add(socket);
+    const deadline = this.#deadlines.after(this.#limits.handshakeMs, { onDeadline: () => socket.destroy() });
+    this.#handshakes.set(id, { socket, deadline });
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      this.#shaken(id, socket);
+    });
+    // an honest handshake takes a moment: the one that has taken longest is the one to give up
+    const [oldest] = this.#handshakes.size > this.#limits.handshakes ? this.#handshakes.values() : [];
+    oldest?.socket.destroy();
+  }
+
+  /** Its handshake is done. Heard before the server makes a session of it. */
+  secured(socket: TLSSocket): void {
+    this.#shaken(idOf(socket));
+    const isSession = socket.alpnProtocol === 'h2';
+    const first = isSession ? this.#limits.prefaceMs : this.#limits.firstRequestMs;
+    const connection = new Connection(socket, this.#limits, { clock: this.#clock, deadlines: this.#deadlines }, first);
+    this.#secured.set(socket, connection);
+    this.#newest = connection;
+    socket.once('close', () => connection.gone());
+  }
+
+  /** The connection that was secured last speaks HTTP/2. */
+  began(session: ServerHttp2Session): Connection {
+    const connection = this.#newest as Connection;
+    connection.session = session;
+    this.#sessions.add(session);
+    session.once('close', () => this.#sessions.delete(session));
+    session.once('remoteSettings', () => connection.spoke());
+    session.once('goaway', () => connection.leaving());
+    return connection;
+  }
+
+  ofSocket(socket: Socket): Connection | undefined {
+    return this.#secured.get(socket);
+  }
+
+  destroyAll(): void {
+    for (const session of [...this.#sessions]) session.destroy();
+    for (const socket of [...this.#sockets]) socket.destroy();
+  }
+
+  #shaken(id: string, socket?: Socket): void {
+    const handshake = this.#handshakes.get(id);
+    if (handshake === undefined || (socket !== undefined && handshake.socket !== socket)) return;
+    this.#deadlines.cancel(handshake.deadline);
+    this.#handshakes.delete(id);
+  }
+}
+
+/** Both ends tell connections apart: a socket and the TLS on top of it are different objects, without a way between them. */
+const idOf = ({ remoteAddress, remotePort, localAddress }: Socket) => `${remoteAddress} ${remotePort} ${localAddress}`;
+
+interface Time {
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+}
+
+/**
+ * One connection after its handshake. Requests only count up and down; the deadline looks at the outcome when it has come,
+ * and is set anew where the connection was used meanwhile.
+ */
+export class Connection implements DeadlineTarget {
+  session: ServerHttp2Session | undefined;
+  readonly #socket: Socket;
+  readonly #limits: ConnectionLimits;
+  readonly #time: Time;
+  #deadline: Deadline;
+  #underWay = 0;
+  #idleSince: number;
+  #allowedMs: number;
+  #isLeaving = false;
+  #resets = 0;
+  #resetsAt = 0;
+
+  constructor(socket: Socket, limits: ConnectionLimits, time: Time, firstMs: number) {
+    this.#socket = socket;
+    this.#limits = limits;
+    this.#time = time;
+    this.#idleSince = time.clock.now();
+    this.#allowedMs = firstMs;
+    this.#deadline = time.deadlines.after(firstMs, this);
+  }
+
+  /** The client has said that it speaks HTTP/2. */
+  spoke(): void {
+    if (!this.#isLeaving) this.#allowedMs = this.#limits.idleMs;
+  }
+
+  requestBegan(): void {
+    this.#underWay++;
+    this.spoke();
+  }
+
+  requestEnded(): void {
+    this.#underWay--;
+    if (this.#underWay === 0) this.#idleSince = this.#time.clock.now();
+  }
+
+  /**
+   * The client took a request back before it was answered. One that does so again and again makes work that is thrown
+   * away, and is sent off.
+   */
+  requestTakenBack(): void {
+    const now = this.#time.clock.now();
+    const over = ((now - this.#resetsAt) / 1000) * this.#limits.resetsPerSecond;
+    this.#resets = Math.max(0, this.#resets - over) + 1;
+    this.#resetsAt = now;
+    if (this.#resets > this.#limits.resetBurst) this.#sendOff();
+  }
+
+  /** An answer does not wait for the rest of a body that is not read. Its stream does, for a while: then it is closed. */
+  answeredEarly(stream: ServerHttp2Stream): void {
+    const { deadlines } = this.#time;
+    const wait = () => deadlines.after(this.#limits.firstRequestMs, { onDeadline });
+    const onDeadline = () => {
+      if (stream.writableFinished) stream.close(constants.NGHTTP2_NO_ERROR);
+      else deadline = wait();
+    };
+    let deadline = wait();
+    stream.once('close', () => deadlines.cancel(deadline));
+  }
+
+  #sendOff(): void {
+    const { session } = this;
+    if (session === undefined || session.destroyed) return;
+    session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    session.destroy();
+  }
+
+  /** One of both said farewell: what is under way may finish, then the connection ends, whatever the client does. */
+  leaving(): void {
+    if (this.#isLeaving) return;
+    this.#isLeaving = true;
+    this.#allowedMs = this.#limits.farewellMs;
+    this.#idleSince = this.#time.clock.now();
+    this.#wait(this.#allowedMs);
+  }
+
+  gone(): void {
+    this.#time.deadlines.cancel(this.#deadline);
+  }
+
+  onDeadline(): void {
+    if (this.#underWay > 0) {
+      this.#wait(this.#allowedMs);
+      return;
+    }
+    const left = this.#idleSince + this.#allowedMs - this.#time.clock.now();
+    if (left > 0) this.#wait(left);
+    else this.#end();
+  }
+
+  /** A client of HTTP/2 is told; where it was told before, or never spoke it, the connection just ends. */
+  #end(): void {
+    const { session } = this;
+    if (session === undefined || session.closed || session.destroyed || this.#isLeaving) {
+      this.#socket.destroy();
+      return;
+    }
+    session.close();
+    this.leaving();
+  }
+
+  #wait(ms: number): void {
+    this.#time.deadlines.cancel(this.#deadline);
+    if (!this.#socket.destroyed) this.#deadline = this.#time.deadlines.after(ms, this);
+  }
+}

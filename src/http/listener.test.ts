@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { expect, test } from 'vitest';
+import { systemClock } from '../base/clock.ts';
+import { createIdentity } from '../server/pki/identity.ts';
+import { Listener } from './listener.ts';
+
+test('of too many handshakes under way the one that takes longest is given up', async () => {
+  const { ca, serving } = createIdentity(['127.0.0.1'], Date.now());
+  const listener = await Listener.open({
+    handler: () => ({ status: 200, headers: {}, body: 'yes' }),
+    clock: systemClock,
+    identity: { ...serving, named: [], clientCa: [ca] },
+    ...{ minVersion: 'TLSv1.2', ciphers: undefined, host: '127.0.0.1', port: 0 },
+    limits: { handshakes: 2 },
+    onStreamError: (error) => {
+      throw error;
+    },
+  });
+  const silent = async () => {
+    const socket = connect(listener.port, '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket.resume();
+  };
+  const sockets: Socket[] = [await silent(), await silent()];
+  try {
+    const first = once(sockets[0] as Socket, 'close');
+    const honest = connectTls({ port: listener.port, host: '127.0.0.1', ca });
+    sockets.push(honest);
+    await Promise.all([once(honest, 'secureConnect'), first]);
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await listener.close(0);
+  }
+});
