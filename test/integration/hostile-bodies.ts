@@ -1,0 +1,182 @@
+// A server in another process, a client that sends it one hostile request, and another client, with a connection and a
+// thread of its own, that asks /livez all the time: how long did that one have to wait?
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type ClientHttp2Session, connect } from 'node:http2';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+/** What a wait may last on a busy machine. */
+export const maxWaitMs = 150;
+/** A stall is there each time; that the machine had something else to do is not. */
+const attempts = 3;
+
+const bin = join(import.meta.dirname, '../../bin/keelson.cjs');
+
+export interface HostileRequest {
+  readonly method?: string;
+  readonly path: string;
+  /** The content type. */
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface HostileAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface Measured extends HostileAnswer {
+  /** How long the other client waited for its slowest answer, in milliseconds. */
+  readonly longestWaitMs: number;
+}
+
+export interface HostileServer {
+  /** Throws when the connection breaks before the answer is complete. */
+  call(request: HostileRequest): Promise<HostileAnswer>;
+  /** The same, while the other client asks. */
+  beside(request: HostileRequest): Promise<Measured>;
+  /** The best of a few attempts, so that only what the server does each time counts; `make` is told which attempt it is. */
+  bestBeside(make: (attempt: number) => HostileRequest): Promise<Measured>;
+  close(): Promise<void>;
+}
+
+/** Starts the built command; its caller is an administrator. */
+export async function startHostileServer(...flags: string[]): Promise<HostileServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-hostile-'));
+  const child = spawn(process.execPath, [bin, '--data-dir', folder, '--secure-port=0', ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await addressOf(child);
+  const pki = (file: string) => readFileSync(join(folder, 'pki', file), 'utf8');
+  const target = { url, ca: pki('ca.crt'), cert: pki('admin.crt'), key: pki('admin.key') };
+  // as many warnings as there may be
+  const session = connect(url, { ...target, maxHeaderListPairs: 4096 });
+  session.on('error', () => {});
+  const asker = await startAsker(target);
+
+  const call = (request: HostileRequest) => send(session, request);
+  const beside = async (request: HostileRequest): Promise<Measured> => {
+    await asker.ask('begin');
+    const answer = await call(request);
+    return { ...answer, longestWaitMs: await asker.ask('end') };
+  };
+  return {
+    call,
+    beside,
+    async bestBeside(make) {
+      let best: Measured | undefined;
+      for (let attempt = 0; attempt < attempts && !(best && best.longestWaitMs <= maxWaitMs); attempt++) {
+        const found = await beside(make(attempt));
+        if (best === undefined || found.longestWaitMs < best.longestWaitMs) best = found;
+      }
+      return best as Measured;
+    },
+    async close() {
+      await asker.close();
+      session.destroy();
+      const closed = once(child, 'close');
+      child.kill('SIGKILL');
+      await closed;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
+    child.stdout?.on('data', (part: Buffer) => {
+      output += String(part);
+      if (output.includes('get namespaces')) resolve();
+    });
+  });
+  return /https:\/\/\S+/.exec(output)?.[0] as string;
+}
+
+function send(session: ClientHttp2Session, request: HostileRequest): Promise<HostileAnswer> {
+  const { method = 'POST', path, type = 'application/json', headers = {}, body } = request;
+  return new Promise((resolve, reject) => {
+    const sent = { ...headers, ':method': method, ':path': path, 'content-type': type };
+    const stream = session.request(sent, { endStream: body === undefined });
+    let status = 0;
+    let text = '';
+    stream.setEncoding('utf8');
+    stream.on('response', (found) => {
+      status = Number(found[':status']);
+    });
+    stream.on('data', (part: string) => {
+      text += part;
+    });
+    stream.on('error', reject);
+    stream.on('close', () => (status === 0 ? reject(new Error('no answer')) : resolve({ status, body: text })));
+    if (body !== undefined) stream.end(body);
+  });
+}
+
+interface Asker {
+  /** Resolves when the other client has begun; with the longest wait when it has its last answer. */
+  ask(what: 'begin' | 'end'): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** In a thread: what the test itself does must not look like a wait. */
+const askerSource = `
+const { connect } = require('node:http2');
+const { once } = require('node:events');
+const { parentPort, workerData } = require('node:worker_threads');
+const session = connect(workerData.url, workerData);
+let asking = false;
+let longest = 0;
+let over = Promise.resolve();
+
+async function askOnce() {
+  const began = performance.now();
+  const stream = session.request({ ':path': '/livez' });
+  stream.resume();
+  await once(stream, 'close');
+  longest = Math.max(longest, performance.now() - began);
+}
+
+async function askOnAndOn() {
+  while (asking) {
+    await askOnce();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+parentPort.on('message', async (what) => {
+  if (what === 'begin') {
+    await askOnce();
+    longest = 0;
+    asking = true;
+    over = askOnAndOn();
+  } else {
+    asking = false;
+    await over;
+  }
+  parentPort.postMessage(longest);
+});
+session.once('connect', () => parentPort.postMessage(0));
+`;
+
+async function startAsker(target: object): Promise<Asker> {
+  const worker = new Worker(askerSource, { eval: true, workerData: target });
+  await once(worker, 'message');
+  return {
+    async ask(what) {
+      const answered = once(worker, 'message');
+      worker.postMessage(what);
+      const [longest] = (await answered) as [number];
+      return longest;
+    },
+    async close() {
+      await worker.terminate();
+    },
+  };
+}
