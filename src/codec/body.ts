@@ -2,10 +2,11 @@
 
 import { bufferOf } from '../base/bytes.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn, withSortedKeys } from '../base/json.ts';
-import { JsonSyntaxError, maxJsonDepth, parseJsonText, scanJson } from '../base/json-scan.ts';
-import type { MaybePromise } from '../base/maybe-promise.ts';
+import { JsonSyntaxError, maxJsonDepth, parseJsonText, scanJson, scanJsonInTurns } from '../base/json-scan.ts';
+import { weighJson } from '../base/json-weight.ts';
+import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { DialectNames } from '../meta/dialect.ts';
-import { ApiError, badRequest, requestEntityTooLarge, unsupportedMediaType } from '../meta/status.ts';
+import { ApiError, badRequest, requestEntityTooLarge, tooManyValues, unsupportedMediaType } from '../meta/status.ts';
 import { TypeMismatch } from '../schema/decode.ts';
 import type { StructType } from '../schema/types.ts';
 import { type Format, formatOf, offeredTypes } from './accept.ts';
@@ -16,6 +17,7 @@ import { openEnvelope } from './protobuf/envelope.ts';
 import { decodeMessage } from './protobuf/message.ts';
 import { MalformedProtobufError } from './protobuf/reader.ts';
 import { joinRepeated } from './repeated-keys.ts';
+import { Seen } from './seen.ts';
 import { doubtsAbout, type Parsed } from './strict.ts';
 import { readDocument } from './yaml-document.ts';
 
@@ -69,17 +71,19 @@ export function parseBody(
   return parsers[format](bytes, type);
 }
 
-function jsonObject(bytes: Uint8Array, type: StructType): Parsed {
+function jsonObject(bytes: Uint8Array, type: StructType): MaybePromise<Parsed> {
   const tried = "couldn't get version/kind; json parse error";
-  const parsed = recognizable(type, bytes, () => parseJson(bytes), tried);
-  if (parsed.fractions !== undefined) refuseFractions(type, parsed.fractions);
-  if (parsed.repeating === undefined) return parsed;
-  return { ...parsed, value: wellFormed(joinRepeated(type, parsed.repeating)) };
+  const read = recognizable(type, bytes, () => parseJson(bytes), tried);
+  return andThen(read, (parsed) => {
+    refuseFractions(type, parsed);
+    if (parsed.repeating === undefined) return parsed;
+    return andThen(joinRepeated(type, parsed), (value) => ({ ...parsed, value }));
+  });
 }
 
-function refuseFractions(type: StructType, text: string): void {
+function refuseFractions(type: StructType, parsed: Parsed): void {
   try {
-    checkIntegers(type, text);
+    checkIntegers(type, parsed);
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
     const version = type.home.slice(type.home.lastIndexOf('/') + 1);
@@ -93,7 +97,7 @@ async function yamlObject(bytes: Uint8Array, type: StructType): Promise<Parsed> 
   try {
     const parsed = await parseYaml(bytes);
     // compat: unknown fields of a YAML body are told in alphabetical order
-    return recognizable(type, bytes, () => ({ ...parsed, value: withSortedKeys(parsed.value) }));
+    return await recognizable(type, bytes, () => ({ ...parsed, value: withSortedKeys(parsed.value) }));
   } catch (error) {
     if (error instanceof UnreadableError) throw unrecognized(type, bytes, error.why);
     throw error;
@@ -101,15 +105,26 @@ async function yamlObject(bytes: Uint8Array, type: StructType): Promise<Parsed> 
 }
 
 /** What was read, if it may be an object; `tried` begins what is said of text that cannot be read. */
-function recognizable(type: StructType, bytes: Uint8Array, read: () => Parsed, tried = ''): Parsed {
-  try {
-    const parsed = read();
+function recognizable(
+  type: StructType,
+  bytes: Uint8Array,
+  read: () => MaybePromise<Parsed>,
+  tried = '',
+): MaybePromise<Parsed> {
+  const recognize = (parsed: Parsed): Parsed => {
     const problem = typeMetaProblem(parsed.value);
     if (problem !== undefined) throw unrecognized(type, bytes, problem);
     return parsed;
-  } catch (error) {
+  };
+  const refuse = (error: unknown): never => {
     if (error instanceof UnreadableError) throw unrecognized(type, bytes, `${tried}: ${error.why}`);
     throw error;
+  };
+  try {
+    const parsed = read();
+    return isPromise(parsed) ? parsed.then(recognize).catch(refuse) : recognize(parsed);
+  } catch (error) {
+    return refuse(error);
   }
 }
 
@@ -152,32 +167,61 @@ function summary(bytes: Uint8Array): string {
   return `${shown.toString(shown[0] === 0x7b ? 'utf8' : 'hex')}${more}`;
 }
 
-/** Documents shorter than this cannot be too deep. */
+/** Documents shorter than this cannot be too deep, and have few values. */
 const maxFlatBytes = 2 * maxJsonDepth;
+/** What has more values is read in turns, so that other clients do not wait for it. */
+const maxValuesAtOnce = 5000;
+/** No honest object has as many: 3 MB of them would be 30 bytes each, with their keys. */
+export const maxValues = 100_000;
 
-function checkDepth(bytes: Uint8Array): void {
-  if (bytes.length < maxFlatBytes) return;
+/** Not less than the values of a document, as far as they matter. Throws for one that has too many, or is too deep. */
+function checkShape(bytes: Uint8Array): number {
+  if (bytes.length < maxFlatBytes) return 0;
   let depth = 0;
-  let inText = false;
+  let values = 1;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
-    if (inText) {
-      if (byte === 0x5c) i++;
-      else if (byte === 0x22) inText = false;
-    } else if (byte === 0x22) inText = true;
+    if (byte === 0x22) i = endOfString(bytes, i);
+    else if (byte === 0x2c) values++;
     else if (byte === 0x7b || byte === 0x5b) {
+      values++;
       if (++depth > maxJsonDepth) throw badRequest(`the body is nested more than ${maxJsonDepth} levels deep`);
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
+  if (values > maxValues) throw tooManyValues(maxValues);
+  return values;
 }
 
-export function parseJson(bytes: Uint8Array): Parsed {
-  checkDepth(bytes);
+function endOfString(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === 0x22) return at;
+    if (byte === 0x5c) at++;
+  }
+  return at;
+}
+
+/** What is small is read at once. */
+export function parseJson(bytes: Uint8Array): MaybePromise<Parsed> {
+  const values = checkShape(bytes);
   const text = bufferOf(bytes).toString('utf8');
+  if (values > maxValuesAtOnce) return parseInTurns(text);
   const value = parseText(text);
   const { repeats, fractions } = doubtsAbout(text, value);
   if (!repeats && !fractions) return { value };
   return { value, ...(repeats ? { repeating: text } : {}), ...(fractions ? { fractions: text } : {}) };
+}
+
+async function parseInTurns(text: string): Promise<Parsed> {
+  const seen = new Seen();
+  try {
+    const value = await scanJsonInTurns(text, weighJson(text).large, seen);
+    return { value, seen, ...(seen.repeated.length > 0 ? { repeating: text } : {}) };
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw new UnreadableError('json parse error', error.message);
+    throw error;
+  }
 }
 
 function parseText(text: string): JsonValue {
@@ -192,15 +236,13 @@ function parseText(text: string): JsonValue {
 /** One of the two halves in which JSON may write a character. */
 const halfCharacter = /\\u[dD][89a-fA-F]/;
 
-const wellFormedText = (text: string): string => Buffer.from(text).toString();
-
 /** Halves that lack the other one become replacement characters: no text could be written with them. */
 function wellFormed(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return wellFormedText(value);
+  if (typeof value === 'string') return value.toWellFormed();
   if (Array.isArray(value)) return value.map(wellFormed);
   if (!isJsonObject(value)) return value;
   const object: JsonObject = {};
-  for (const key of Object.keys(value)) setOwn(object, wellFormedText(key), wellFormed(value[key] as JsonValue));
+  for (const key of Object.keys(value)) setOwn(object, key.toWellFormed(), wellFormed(value[key] as JsonValue));
   return object;
 }
 
@@ -268,7 +310,12 @@ function isOtherwise({ tag = '', format, test }: YamlTag): boolean {
 /** Files of our own configuration may be longer than what a client sends. */
 export function parseYaml(bytes: Uint8Array, maxBytes = maxYamlBytes): MaybePromise<Parsed> {
   // JSON is YAML: what clients send as one is mostly the other
-  const parsed = bytes[0] === 0x7b ? parseJsonAsYaml(bytes) : undefined;
+  return bytes[0] === 0x7b
+    ? andThen(parseJsonAsYaml(bytes), (parsed) => readAsYaml(bytes, parsed, maxBytes))
+    : readAsYaml(bytes, undefined, maxBytes);
+}
+
+function readAsYaml(bytes: Uint8Array, parsed: Parsed | undefined, maxBytes: number): MaybePromise<Parsed> {
   if (parsed !== undefined && parsed.repeating === undefined) return parsed;
   const text = bufferOf(bytes).toString('utf8');
   if (parsed !== undefined) return bytes.length <= maxBytes ? toldAsYaml(parsed, text) : parsed;
@@ -285,11 +332,16 @@ async function toldAsYaml(parsed: Parsed, text: string): Promise<Parsed> {
   }
 }
 
-function parseJsonAsYaml(bytes: Uint8Array): Parsed | undefined {
+/** Undefined for what is no JSON; what has too many values as JSON has too many as YAML. */
+function parseJsonAsYaml(bytes: Uint8Array): MaybePromise<Parsed | undefined> {
+  const ignore = (error: unknown): undefined => {
+    if (error instanceof ApiError && error.code === 413) throw error;
+  };
   try {
-    return parseJson(bytes);
-  } catch {
-    return undefined;
+    const parsed = parseJson(bytes);
+    return isPromise(parsed) ? parsed.catch(ignore) : parsed;
+  } catch (error) {
+    return ignore(error);
   }
 }
 

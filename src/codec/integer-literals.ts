@@ -4,6 +4,7 @@
 import { type PathPart, scanJson } from '../base/json-scan.ts';
 import { unfitNumber } from '../schema/decode.ts';
 import type { SchemaType, StructType } from '../schema/types.ts';
+import type { Parsed } from './strict.ts';
 
 const written = /^-?\d+$/;
 
@@ -13,15 +14,16 @@ export type Target = (path: readonly PathPart[]) => readonly PathPart[] | undefi
 const itself: Target = (path) => path;
 
 /** Throws a `TypeMismatch` for the first number of a JSON text that an integer field cannot take. */
-export function checkIntegers(type: StructType, text: string, target = itself): void {
-  scanJson(text, {
-    number(literal, path) {
-      if (written.test(literal)) return;
-      const goal = target(path);
-      const place = goal && placeOf(type, goal);
-      if (place !== undefined) throw unfitNumber(literal, `struct field ${place.field}`, place.integer);
-    },
-  });
+export function checkIntegers(type: StructType, { fractions, seen }: Parsed, target = itself): void {
+  const check = (literal: string, path: readonly PathPart[]) => checkInteger(type, literal, target(path));
+  for (const { literal, path } of seen?.fractions ?? []) check(literal, path);
+  if (fractions !== undefined) scanJson(fractions, { number: check });
+}
+
+function checkInteger(type: StructType, literal: string, goal: readonly PathPart[] | undefined): void {
+  if (written.test(literal)) return;
+  const place = goal && placeOf(type, goal);
+  if (place !== undefined) throw unfitNumber(literal, `struct field ${place.field}`, place.integer);
 }
 
 const integers: Readonly<Record<string, string>> = { int32: 'int32', int64: 'int64', 'int-or-string': 'int32' };

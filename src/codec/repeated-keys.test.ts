@@ -22,6 +22,7 @@ import {
 } from '../schema/types.ts';
 import { fuzzRuns } from '../testing/fuzz-runs.ts';
 import { joinRepeated } from './repeated-keys.ts';
+import { Seen } from './seen.ts';
 
 const inner = struct('test/v1', 'Inner', '', {
   a: field(1, string),
@@ -114,6 +115,8 @@ function readInto(type: SchemaType, value: unknown, before: unknown): unknown {
   return object;
 }
 
+const joined = (text: string) => joinRepeated(thing, { value: null, repeating: text });
+
 describe('of keys that repeat', () => {
   test.each<[string, string, JsonValue]>([
     ['plain values, the last counts', '{"name":"a","name":"b"}', { name: 'b' }],
@@ -156,7 +159,7 @@ describe('of keys that repeat', () => {
       { plain: { a: '1', list: ['z'], b: '2' } },
     ],
     ['__proto__ is one like any other', '{"__proto__":1,"__proto__":2}', JSON.parse('{"__proto__":2}') as JsonValue],
-  ])('%s', (_, text, expected) => expect(joinRepeated(thing, text)).toEqual(expected));
+  ])('%s', (_, text, expected) => expect(joined(text)).toEqual(expected));
 
   test.each<[string, JsonValue]>([
     ['{"count":"x","count":1}', { count: 'x' }],
@@ -168,22 +171,41 @@ describe('of keys that repeat', () => {
     ['{"byName":{"x":1,"x":{}}}', { byName: { x: 1 } }],
     ['{"choice":"x","choice":true}', { choice: 'x' }],
   ])('one of a wrong type is not forgiven: %s', (text, expected) => {
-    expect(joinRepeated(thing, text)).toEqual(expected);
+    expect(joined(text)).toEqual(expected);
   });
 
   test('any text is read as if field after field were set in one object', () => {
     fc.assert(
       fc.property(members(3), (text) => {
-        expect(joinRepeated(thing, text)).toEqual(readInto(thing, scanMembers(text), {}));
+        expect(joined(text)).toEqual(readInto(thing, scanMembers(text), {}));
       }),
       fuzzRuns(500),
     );
   });
 
+  test('and a large text in turns, as at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(members(3), async (text) => {
+        const inTurns = await joinRepeated(thing, { value: null, repeating: text, seen: new Seen() });
+        expect(inTurns).toEqual(joined(text));
+      }),
+      fuzzRuns(200),
+    );
+  });
+
+  test('a map that comes in many pieces is put together at once', () => {
+    const pieces = Array.from({ length: 20_000 }, (_, index) => `"labels":{"k${index}":"v"}`);
+    const began = performance.now();
+    const { labels } = joined(`{${pieces.join(',')}}`) as { labels: object };
+    expect(Object.keys(labels)).toHaveLength(20_000);
+    // a copy for each piece took 30 seconds and more
+    expect(performance.now() - began).toBeLessThan(3000);
+  });
+
   test('a text without any is read as it is', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
-        expect(joinRepeated(thing, text)).toEqual(scanJson(text));
+        expect(joined(text)).toEqual(scanJson(text));
       }),
       fuzzRuns(200),
     );

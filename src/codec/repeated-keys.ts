@@ -2,9 +2,12 @@
 // a map add up, lists are read item by item, everything else is replaced.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
-import { scanJson } from '../base/json-scan.ts';
+import { type JsonVisitor, scanJson, scanJsonInTurns } from '../base/json-scan.ts';
+import { weighJson } from '../base/json-weight.ts';
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import { alternativeFor, DecodeContext, decoderOf, TypeMismatch } from '../schema/decode.ts';
 import type { Field, SchemaType, StructType } from '../schema/types.ts';
+import type { Parsed } from './strict.ts';
 
 /** Values of a key before the one that an object has in the end. */
 type Earlier = WeakMap<JsonObject, Map<string, JsonValue[]>>;
@@ -13,16 +16,17 @@ type Earlier = WeakMap<JsonObject, Map<string, JsonValue[]>>;
  * The value of a JSON text in which keys repeat.
  * compat: a key that repeats is read into what the first one has set
  */
-export function joinRepeated(type: StructType, text: string): JsonValue {
+export function joinRepeated(type: StructType, { repeating = '', seen }: Parsed): MaybePromise<JsonValue> {
   const earlier: Earlier = new WeakMap();
   let found = false;
-  const value = scanJson(text, {
+  const visitor: JsonVisitor = {
     replaced(object, key) {
       found = true;
       remember(earlier, object, key);
     },
-  });
-  return found ? new Joining(earlier).value(type, value, undefined) : value;
+  };
+  const read = seen ? scanJsonInTurns(repeating, weighJson(repeating).large, visitor) : scanJson(repeating, visitor);
+  return andThen(read, (value) => (found ? new Joining(earlier).value(type, value, undefined) : value));
 }
 
 function remember(earlier: Earlier, object: JsonObject, key: string): void {
@@ -40,7 +44,7 @@ class Joining {
     this.#earlier = earlier;
   }
 
-  /** `value`, read into what was there `before`. */
+  /** `value`, read into what was there `before`, which was made here and is changed: a copy each time would be slow. */
   value(type: SchemaType, value: JsonValue, before: JsonValue | undefined): JsonValue {
     if (isMisfit(type, before)) return before;
     if (type.is === 'struct' && isJsonObject(value)) return this.#struct(type, value, before);
@@ -51,8 +55,8 @@ class Joining {
   }
 
   #struct(type: StructType, value: JsonObject, before: JsonValue | undefined): JsonObject {
-    const result = copyOf(before);
-    const fields = new Map(type.fields.map((field) => [field.name, field]));
+    const result = isJsonObject(before) ? before : {};
+    const fields = fieldsByName(type);
     for (const key of Object.keys(value)) {
       const field = fields.get(key);
       for (const one of this.#valuesOf(value, key))
@@ -68,7 +72,7 @@ class Joining {
 
   /** A value of a map begins anew. */
   #map(of: SchemaType, value: JsonObject, before: JsonValue | undefined): JsonObject {
-    const result = copyOf(before);
+    const result = isJsonObject(before) ? before : {};
     for (const key of Object.keys(value))
       for (const one of this.#valuesOf(value, key)) {
         if (!isMisfit(of, getOwn(result, key))) setOwn(result, key, this.value(of, one, undefined));
@@ -90,10 +94,15 @@ class Joining {
   }
 }
 
-function copyOf(before: JsonValue | undefined): JsonObject {
-  const copy: JsonObject = {};
-  if (isJsonObject(before)) for (const key of Object.keys(before)) setOwn(copy, key, before[key] as JsonValue);
-  return copy;
+const known = new WeakMap<StructType, ReadonlyMap<string, Field>>();
+
+function fieldsByName(type: StructType): ReadonlyMap<string, Field> {
+  let fields = known.get(type);
+  if (fields === undefined) {
+    fields = new Map(type.fields.map((field) => [field.name, field]));
+    known.set(type, fields);
+  }
+  return fields;
 }
 
 const clearedScalars: ReadonlySet<string> = new Set(['bytes', 'date-time', 'micro-time']);

@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { type PathPart, scanJson, showPath } from '../base/json-scan.ts';
 import type { SchemaType } from '../schema/types.ts';
+import type { Seen } from './seen.ts';
 
 /** A body as plain values, and what is needed to name the keys that repeat in it. */
 export interface Parsed {
@@ -11,6 +12,8 @@ export interface Parsed {
   readonly repeating?: string;
   /** The text of a JSON body in which numbers may be written with a fraction or an exponent. */
   readonly fractions?: string;
+  /** What was seen of a large text on the way. */
+  readonly seen?: Seen;
   /** Repeated keys of a format that has told them already, in words. */
   readonly told?: readonly string[];
 }
@@ -20,10 +23,11 @@ const maxFindings = 100;
 
 /** The findings in words; `unknown` are paths of fields the schema does not know. `type` is what the body holds, if known. */
 export function strictFindings(
-  { repeating, told = [] }: Parsed,
+  { repeating, seen, told = [] }: Parsed,
   unknown: readonly string[],
   type?: SchemaType,
 ): readonly string[] {
+  if (seen !== undefined) return findingsSeen(seen, unknown, type);
   if (repeating === undefined) {
     if (unknown.length + told.length === 0) return none;
     return [...(told.length === 0 ? none : [yamlPrefix + told.join(yamlBreak)]), ...unknown.map(unknownField)];
@@ -41,6 +45,18 @@ export function strictFindings(
     },
   });
   return [...new Set(found), ...[...unseen].map(unknownField)];
+}
+
+/** Of a large text the first findings of each sort are told, those of one sort after those of the other. */
+function findingsSeen({ repeated }: Seen, unknown: readonly string[], type: SchemaType | undefined): readonly string[] {
+  const found = new Set(unknown.slice(0, maxFindings).map(unknownField));
+  for (const path of repeated) {
+    if (found.size >= maxFindings) break;
+    const at = showPath(path);
+    if (!isOpaque(type, path) && !unknown.some((field) => isWithin(at, field)))
+      found.add(`duplicate field ${JSON.stringify(at)}`);
+  }
+  return [...found];
 }
 
 const none: readonly string[] = [];

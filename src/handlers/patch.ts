@@ -167,7 +167,8 @@ function patching(call: Call, wanted: Patch): Next {
   return (current) => {
     const live = current as ApiObject;
     const result = patched(live, wanted, call.resource.definition.type);
-    if (wanted.parsed.fractions !== undefined) checkNumbers(call, wanted, call.resource.definition.type);
+    if (wanted.parsed.fractions !== undefined || wanted.parsed.seen)
+      checkNumbers(call, wanted, call.resource.definition.type);
     const { object, unknownFields, managers } = asPatch(call, () => decodeInput(call, result, live));
     if (level !== 'Ignore') reportFindings(call.exchange, findingsOf(wanted, unknownFields), level, refusePatch(call));
     checkUrlName(object, call);
@@ -179,10 +180,9 @@ function patching(call: Call, wanted: Patch): Next {
 
 /** What a merge patch or a JSON patch sets becomes a piece of the object's text; the others are values. */
 export function checkNumbers(call: Call, { change, parsed }: Patch, type: StructType): void {
-  const { fractions, value } = parsed;
-  if (fractions === undefined || change === applyStrategicMergePatch) return;
-  const target: Target | undefined = change === applyJsonPatch ? (path) => targetIn(value, path) : undefined;
-  asPatch(call, () => checkIntegers(type, fractions, target));
+  if (change === applyStrategicMergePatch) return;
+  const target: Target | undefined = change === applyJsonPatch ? (path) => targetIn(parsed.value, path) : undefined;
+  asPatch(call, () => checkIntegers(type, parsed, target));
 }
 
 /** What is wrong with the text of a patch, then what nobody knows of the patched object, in alphabetical order. */
@@ -194,16 +194,18 @@ export function findingsOf({ parsed, change }: Patch, unknownFields: readonly st
 
 const operationFields: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 
+/** More than any honest patch has. */
+const maxUnknown = 100;
+
 /** Fields of operations that no operation has, and keys that repeat. */
 function operationFindings(parsed: Parsed): readonly string[] {
   const operations = Array.isArray(parsed.value) ? parsed.value : [];
-  const unknown = operations.flatMap((operation, index) =>
-    isJsonObject(operation)
-      ? Object.keys(operation)
-          .filter((key) => !operationFields.has(key))
-          .map((key) => `[${index}].${key}`)
-      : [],
-  );
+  const unknown: string[] = [];
+  for (const [index, operation] of operations.entries()) {
+    if (unknown.length >= maxUnknown) break;
+    if (!isJsonObject(operation)) continue;
+    for (const key of Object.keys(operation)) if (!operationFields.has(key)) unknown.push(`[${index}].${key}`);
+  }
   return strictFindings(parsed, unknown).map((text) => `json patch ${text}`);
 }
 
@@ -239,12 +241,17 @@ function convertible<T>({ kind, apiVersion, metadata }: ApiObject, decode: () =>
 
 type ReadPatch = Pick<Patch, 'parsed' | 'broken'>;
 
-function parsePatch(bytes: Uint8Array, type: string): ReadPatch {
-  try {
-    return { parsed: parseJson(bytes) };
-  } catch (error) {
+function parsePatch(bytes: Uint8Array, type: string): MaybePromise<ReadPatch> {
+  const refuse = (error: unknown): ReadPatch => {
+    if (error instanceof ApiError && error.code === 413) throw error;
     const why = error instanceof UnreadableError ? error.why : (error as Error).message;
     return { parsed: { value: null }, broken: badRequest(type === strategic ? why : `error decoding patch: ${why}`) };
+  };
+  try {
+    const parsed = parseJson(bytes);
+    return isPromise(parsed) ? parsed.then((value) => ({ parsed: value }), refuse) : { parsed };
+  } catch (error) {
+    return refuse(error);
   }
 }
 

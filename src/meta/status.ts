@@ -198,6 +198,15 @@ export function requestEntityTooLarge(limit: number): ApiError {
   });
 }
 
+/** A body that is short enough, and still more than an object can have. */
+export function tooManyValues(limit: number): ApiError {
+  return new ApiError({
+    code: 413,
+    reason: 'RequestEntityTooLarge',
+    message: `Request entity too large: the body holds more than ${limit} values`,
+  });
+}
+
 export function unsupportedMediaType(offered: readonly string[]): ApiError {
   return new ApiError({
     code: 415,

@@ -1,7 +1,7 @@
 // Fields the schema does not know, in the order of the document. Looked for only when decoding has met one.
 
 import { isJsonObject } from '../base/json.ts';
-import type { SchemaType } from './types.ts';
+import type { SchemaType, StructType } from './types.ts';
 
 /** More than any honest document has. */
 const maxFound = 100;
@@ -16,6 +16,17 @@ export function unknownFields(type: SchemaType, value: unknown, known: ReadonlyS
 const typeMeta: ReadonlySet<string> = new Set(['kind', 'apiVersion']);
 const none: ReadonlySet<string> = new Set();
 
+const fieldTypes = new WeakMap<StructType, ReadonlyMap<string, SchemaType>>();
+
+function typesByName(type: StructType): ReadonlyMap<string, SchemaType> {
+  let types = fieldTypes.get(type);
+  if (types === undefined) {
+    types = new Map(type.fields.map((field) => [field.name, field.type]));
+    fieldTypes.set(type, types);
+  }
+  return types;
+}
+
 function walk(type: SchemaType, value: unknown, path: string, found: string[], known = none): void {
   if (found.length >= maxFound) return;
   // compat: nobody looks for unknown fields in a value that may have several forms
@@ -24,7 +35,7 @@ function walk(type: SchemaType, value: unknown, path: string, found: string[], k
   } else if (type.is === 'map' && isJsonObject(value)) {
     for (const key of Object.keys(value)) walk(type.of, value[key], `${path}.${key}`, found);
   } else if (type.is === 'struct' && isJsonObject(value)) {
-    const fields = new Map(type.fields.map((field) => [field.name, field.type]));
+    const fields = typesByName(type);
     for (const key of Object.keys(value)) {
       const at = path === '' ? key : `${path}.${key}`;
       const field = fields.get(key);
