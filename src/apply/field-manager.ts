@@ -2,6 +2,7 @@
 // apply.
 
 import { isJsonObject, isSameJson, type JsonObject } from '../base/json.ts';
+import type { Steps } from '../base/steps.ts';
 import { type ApiObject, withMeta, withMetaField } from '../meta/object.ts';
 import { badRequest, plainError } from '../meta/status.ts';
 import type { StructType } from '../schema/types.ts';
@@ -86,23 +87,27 @@ export class FieldManager {
   }
 
   /** `next` with its managedFields after a write that is no apply. */
-  update({ live, next, given, manager, now }: UpdateInput): ApiObject {
-    if (live === undefined && given === 'none') return this.#create(next, manager, now);
+  *update({ live, next, given, manager, now }: UpdateInput): Steps<ApiObject> {
+    if (live === undefined && given === 'none') return yield* this.#create(next, manager, now);
     const managers = this.#startFrom(live, given);
+    yield;
     const isUntracked =
       live !== undefined && managers.length === 0 && !(given === 'reset' && this.#options.tracksReset);
     if (isUntracked) return withMeta(next, { managedFields: undefined });
     const by = this.#name(manager, 'Update');
-    const owned = afterUpdate({ live: live ?? this.#nothing, next, managers, by, versions: this.#versions });
+    const owned = yield* afterUpdate({ live: live ?? this.#nothing, next, managers, by, versions: this.#versions });
+    yield;
     const all = take(owned.managers, by, owned.taken, now);
+    yield;
     return withManagers(next, writeManagers(capUpdates(all), live?.metadata.managedFields));
   }
 
   /** The common case, made cheap: nobody owned anything before. */
-  #create(next: ApiObject, manager: string, now: string): ApiObject {
+  *#create(next: ApiObject, manager: string, now: string): Steps<ApiObject> {
     const { added, modified } = compare(this.#topology, this.#nothing, next);
     const fields = union(modified, added);
     if (isEmpty(fields)) return next;
+    yield;
     const managedFields = [wireEntry(ownerOf(this.#name(manager, 'Update'), now, fields))];
     return withManagers(next, managedFields);
   }
@@ -117,31 +122,34 @@ export class FieldManager {
   }
 
   /** The live object with the configuration merged in, before defaults. Throws a 409 that names every conflict. */
-  apply(input: ApplyInput): ApiObject {
+  *apply(input: ApplyInput): Steps<ApiObject> {
     const { config, now } = input;
     checkConfiguration(this.#topology, config);
+    yield;
     const by = this.#name(input.manager, 'Apply');
-    const applied = this.#applyAs(by, input);
+    const applied = yield* this.#applyAs(by, input);
+    yield;
     const managers = isNoChange(input.live, applied)
       ? applied.managers
       : applied.managers.map((entry) => (isSameManager(entry, by) ? rewritten(entry, by, now, entry.fields) : entry));
     const merged = applied.object as ApiObject;
     // a configuration may leave metadata out altogether
     const named = (merged.metadata as unknown) ? merged : { ...merged, metadata: {} };
+    yield;
     const object = withManagers(named, writeManagers(managers, input.live?.metadata.managedFields));
     return input.manager === clientSideManager ? this.#syncLastApplied(object, config) : object;
   }
 
-  #applyAs(by: ManagerName, { live, config, force, now }: ApplyInput): Applied {
-    const managers = this.#managersBefore(live, now);
+  *#applyAs(by: ManagerName, { live, config, force, now }: ApplyInput): Steps<Applied> {
+    const managers = yield* this.#managersBefore(live, now);
     const request = { live: live ?? emptyObject, config, managers, by, versions: this.#versions, force };
     try {
-      return afterApply(request);
+      return yield* afterApply(request);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       const left = by.manager === clientSideManager ? this.#notClientSide(error.conflicts, live) : error.conflicts;
       if (left.length > 0) throw applyConflict(left, this.#options.shownVersion);
-      return afterApply({ ...request, force: true });
+      return yield* afterApply({ ...request, force: true });
     }
   }
 
@@ -156,13 +164,13 @@ export class FieldManager {
   }
 
   /** Fields of an object that never had managers belong to whoever was there before. */
-  #managersBefore(live: ApiObject | undefined, now: string): readonly Manager[] {
+  *#managersBefore(live: ApiObject | undefined, now: string): Steps<readonly Manager[]> {
     if (live === undefined) return [];
     const managers = readManagers(live.metadata.managedFields);
     if (managers === undefined) throw plainError('failed to decode managed fields');
     if (managers.length > 0) return managers;
     const by = this.#name(beforeFirstApply, 'Update');
-    const owned = afterUpdate({ live: this.#nothing, next: live, managers, by, versions: this.#versions });
+    const owned = yield* afterUpdate({ live: this.#nothing, next: live, managers, by, versions: this.#versions });
     return take(owned.managers, by, owned.taken, now);
   }
 

@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import { atOnce } from '../base/steps.ts';
 import { decodeObject } from '../codec/decode-object.ts';
 import { deployment } from '../groups/apps/v1/deployment.ts';
 import { configMap } from '../groups/core/v1/config-map.ts';
@@ -42,7 +43,7 @@ export class Scenario {
   apply(manager: string, fields: object, how: { readonly force?: boolean; readonly through?: string } = {}): this {
     const config = { ...this.#typeMeta(), metadata: { name: 'x' }, ...fields } as JsonObject;
     const input = { live: this.object, config, manager, force: how.force ?? false, now: this.#now() };
-    this.object = this.#decoded(this.#manager(how.through).apply(input) as unknown as JsonValue);
+    this.object = this.#decoded(atOnce(this.#manager(how.through).apply(input)) as unknown as JsonValue);
     return this;
   }
 
@@ -67,7 +68,8 @@ export class Scenario {
   ): this {
     const { given = 'none', through } = how;
     const next = this.#decoded({ ...this.#typeMeta(), metadata: { name: 'x' }, ...fields } as unknown as JsonValue);
-    this.object = this.#manager(through).update({ live: this.object, next, given, manager, now: this.#now() });
+    const input = { live: this.object, next, given, manager, now: this.#now() };
+    this.object = atOnce(this.#manager(through).update(input));
     return this;
   }
 

@@ -221,9 +221,10 @@ describe('the scanner in turns', () => {
 
 describe('the weight of a text', () => {
   test('is not less than its values, and names what is large', () => {
-    expect(weighJson('{"a":[1,2,3],"b":"[,,,{"}', 2)).toEqual({ values: 6, large: new Set([0, 5]) });
-    expect(weighJson('{"a":"\\\\",{,', 2)).toEqual({ values: 5, large: new Set([0]) });
-    expect(weighJson('"{[').values).toBe(1);
+    expect(weighJson('{"a":[1,2,3],"b":"[,,,{"}', 2)).toMatchObject({ values: 6, large: new Set([0, 5]) });
+    expect(weighJson('{"a":"\\\\",{,', 2)).toMatchObject({ values: 5, large: new Set([0]) });
+    expect(weighJson('"{[')).toMatchObject({ values: 1, isTooDeep: false });
+    expect(weighJson('['.repeat(2000)).isTooDeep).toBe(true);
     fc.assert(
       fc.property(fc.json(), (source) => {
         let values = 0;

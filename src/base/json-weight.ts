@@ -7,6 +7,8 @@ export interface JsonWeight {
   readonly values: number;
   /** Where objects and lists begin that hold so many values that they are to be read in turns. */
   readonly large: ReadonlySet<number>;
+  /** Then nothing is known of what stands further down. */
+  readonly isTooDeep: boolean;
 }
 
 /** So many values are read in a millisecond or two. */
@@ -18,12 +20,14 @@ export function weighJson(text: string, most = largeValues): JsonWeight {
   const starts: number[] = [];
   const counts: number[] = [];
   let values = 1;
+  let isTooDeep = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22) at = endOfString(text, at);
     else if (code === 0x2c) values++;
     else if (code === 0x7b || code === 0x5b) {
-      if (starts.length > maxJsonDepth) break;
+      isTooDeep = starts.length > maxJsonDepth;
+      if (isTooDeep) break;
       starts.push(at);
       counts.push(values++);
     } else if (code === 0x7d || code === 0x5d) {
@@ -33,7 +37,7 @@ export function weighJson(text: string, most = largeValues): JsonWeight {
   }
   // what is never closed ends with the text
   for (const [index, start] of starts.entries()) if (values - (counts[index] as number) > most) large.add(start);
-  return { values, large };
+  return { values, large, isTooDeep };
 }
 
 /** The closing quote of a string; the end of the text where there is none. */

@@ -15,7 +15,7 @@ import { checkIntegers } from './integer-literals.ts';
 import { parseMediaType } from './media-type.ts';
 import { openEnvelope } from './protobuf/envelope.ts';
 import { decodeMessage } from './protobuf/message.ts';
-import { MalformedProtobufError } from './protobuf/reader.ts';
+import { MalformedProtobufError, TooManyFieldsError, withFieldLimit } from './protobuf/reader.ts';
 import { joinRepeated } from './repeated-keys.ts';
 import { Seen } from './seen.ts';
 import { doubtsAbout, type Parsed } from './strict.ts';
@@ -150,8 +150,9 @@ function parseProtobuf(bytes: Uint8Array, type: StructType): Parsed {
 /** What `read` gives; bytes that are none of ours are a bad request. */
 function readable<T>(read: () => T, told: (why: string) => string): T {
   try {
-    return read();
+    return withFieldLimit(maxValues, read);
   } catch (error) {
+    if (error instanceof TooManyFieldsError) throw tooManyValues(maxValues);
     if (error instanceof MalformedProtobufError) throw badRequest(told(error.message));
     throw error;
   }
@@ -171,8 +172,8 @@ function summary(bytes: Uint8Array): string {
 const maxFlatBytes = 2 * maxJsonDepth;
 /** What has more values is read in turns, so that other clients do not wait for it. */
 const maxValuesAtOnce = 5000;
-/** No honest object has as many: 3 MB of them would be 30 bytes each, with their keys. */
-export const maxValues = 100_000;
+/** Twice as many as the largest objects that are in use: definitions of resources with a schema of a megabyte. */
+export const maxValues = 65_536;
 
 /** Not less than the values of a document, as far as they matter. Throws for one that has too many, or is too deep. */
 function checkShape(bytes: Uint8Array): number {

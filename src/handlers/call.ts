@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Deadlines } from '../base/deadlines.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { Pace } from '../base/pace.ts';
 import { negotiate, type Offer, objectOffer, type Representation, wantsPretty } from '../codec/accept.ts';
 import { parseBody } from '../codec/body.ts';
 import { type Decoded, decodeObject } from '../codec/decode-object.ts';
@@ -103,7 +104,9 @@ export function decodeInput(call: Call, value: JsonValue, live?: ApiObject): Inp
 export async function readObject(call: Call, level: FieldValidation): Promise<Input> {
   const { definition } = call.resource;
   const parsed = await readBodyAs(call, definition.type);
+  const pace = new Pace();
   const input = decodeInput(call, parsed.value);
+  if (pace.isDue) await pace.rest();
   call.exchange.audit?.sent(input.object, input.object.metadata);
   if (level !== 'Ignore')
     reportFindings(

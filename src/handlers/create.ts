@@ -1,11 +1,12 @@
 // POST to a collection.
 
 import { isPromise } from '../base/maybe-promise.ts';
+import { inTurns } from '../base/steps.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
 import { create as createObject } from '../registry/create.ts';
 import { answerObject } from './answer.ts';
 import { admissionRequest, admitter, readObject, representationOf, type VerbHandler, warner } from './call.ts';
-import { withManagedFields } from './field-management.ts';
+import { managing } from './field-management.ts';
 import { tellNoEffect } from './no-effect.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
 import { writeParameters } from './write-parameters.ts';
@@ -16,7 +17,8 @@ export const create: VerbHandler = async (call) => {
   const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'CreateOptions');
   const input = await readObject(call, fieldValidation);
   const sent = withoutRepeatedOwners(notDeleted(input.object), exchange);
-  const object = withManagedFields(call, sent, undefined, input.managers);
+  const managed = inTurns(managing(call, sent, undefined, input.managers));
+  const object = isPromise(managed) ? await managed : managed;
   const request = admissionRequest(call, { operation: 'CREATE', object, oldObject: undefined, dryRun });
   const mutated = services.admission.mutate(request);
   const admitted = isPromise(mutated) ? await mutated : mutated;

@@ -4,6 +4,7 @@ import { FieldManager, type GivenManagers } from '../apply/field-manager.ts';
 import type { Version, Versions } from '../apply/merge/ownership.ts';
 import { objectTopology } from '../apply/typed/topology.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { Steps } from '../base/steps.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { groupName, lastAppliedAnnotation } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
@@ -93,19 +94,19 @@ function partOf({ subresources = [] }: ResourceDefinition, wanted: string): Part
 }
 
 /** The object of a write that is no apply, with its managedFields. `sent` is what the client said of those. */
-export function withManagedFields(
+export function managing(
   call: Call,
   next: ApiObject,
   live: ApiObject | undefined,
   sent: GivenManagers,
-): ApiObject {
+): Steps<ApiObject> {
   const { exchange, services } = call;
   const now = formatTime(services.clock.now());
   return fieldManagerOf(call).update({ live, next, given: sent, manager: managerOf(exchange), now });
 }
 
 /** A configuration merged into the live object, before defaults. */
-export function applied(call: Call, live: ApiObject | undefined, config: JsonObject, force: boolean): ApiObject {
+export function applied(call: Call, live: ApiObject | undefined, config: JsonObject, force: boolean): Steps<ApiObject> {
   const { exchange, services } = call;
   const now = formatTime(services.clock.now());
   return fieldManagerOf(call).apply({ live, config, force, manager: managerOf(exchange), now });

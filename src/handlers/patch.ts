@@ -1,7 +1,8 @@
 // PATCH: the patched object goes the way of an update; an apply may also create it.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { inTurns, type Steps } from '../base/steps.ts';
 import { mediaTypeOf, parseJson, parseYaml, UnreadableError } from '../codec/body.ts';
 import { type ExpectedKind, UndecodableError } from '../codec/decode-object.ts';
 import { checkIntegers, type Target } from '../codec/integer-literals.ts';
@@ -17,21 +18,21 @@ import {
   unsupportedMediaType,
 } from '../meta/status.ts';
 import {
-  applyJsonPatch,
+  jsonPatching,
   MalformedPatchError,
   PatchFailedError,
   PatchTooLargeError,
   targetIn,
 } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
-import { applyStrategicMergePatch, UnusablePatchError } from '../patch/strategic-merge-patch.ts';
+import { strategicMergePatching, UnusablePatchError } from '../patch/strategic-merge-patch.ts';
 import { update as updateObject } from '../registry/update.ts';
 import { jsonForm, TypeMismatch } from '../schema/decode.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { SchemaType, StructType } from '../schema/types.ts';
 import { answerObject } from './answer.ts';
 import { type Call, checkUrlName, decodeInput, representationOf, type VerbHandler } from './call.ts';
-import { applied, withManagedFields } from './field-management.ts';
+import { applied, managing } from './field-management.ts';
 import { tellNoEffect } from './no-effect.ts';
 import { admittedChange } from './update.ts';
 import {
@@ -42,19 +43,20 @@ import {
   reportFindings,
 } from './write-parameters.ts';
 
-type ApplyPatch = (target: JsonValue, patch: JsonValue, type: SchemaType) => JsonValue;
+type ApplyPatch = (target: JsonValue, patch: JsonValue, type: SchemaType) => Steps<JsonValue>;
 
 const strategic = 'application/strategic-merge-patch+json';
 const apply = 'application/apply-patch+yaml';
 
 const patchTypes: ReadonlyMap<string, ApplyPatch> = new Map([
-  ['application/json-patch+json', applyJsonPatch],
+  ['application/json-patch+json', jsonPatching],
   ['application/merge-patch+json', mergeObjects],
-  [strategic, applyStrategicMergePatch],
+  [strategic, strategicMergePatching],
 ]);
 
 /** A merge patch that is no object would make something else of the object. */
-function mergeObjects(target: JsonValue, patch: JsonValue): JsonValue {
+// biome-ignore lint/correctness/useYield: one step
+function* mergeObjects(target: JsonValue, patch: JsonValue): Steps<JsonValue> {
   if (patch === null) throw new MalformedPatchError('Invalid JSON Patch');
   if (!isJsonObject(patch)) throw new MalformedPatchError(`error decoding patch: ${notAnObject(patch)}`);
   return applyMergePatch(target, patch);
@@ -107,19 +109,21 @@ function offeredTypes({ strategicMergePatch }: ResourceDefinition): readonly str
   return strategicMergePatch === false ? withoutStrategic : allTypes;
 }
 
-type Next = (current: ApiObject | undefined) => ApiObject;
+type Next = (current: ApiObject | undefined) => MaybePromise<ApiObject>;
 
 /** Server-side apply: the body is what the manager wants, as far as it cares. */
 function applying(call: Call, { parsed, fieldValidation, force }: Patch): Next {
   const config = configOf(call.resource.definition, parsed.value);
-  return (current) => {
-    const merged = applied(call, current, config, force);
+  function* steps(current: ApiObject | undefined): Steps<ApiObject> {
+    const merged = yield* applied(call, current, config, force);
+    yield;
     reportRepeated(call, parsed, fieldValidation);
     if (current === undefined) checkNew(call, merged);
     const object = decodeMerged(call, merged, current);
     checkUrlName(object, call);
     return object;
-  };
+  }
+  return (current) => inTurns(steps(current));
 }
 
 /** Keys that repeat in a configuration. */
@@ -164,9 +168,9 @@ function checkNew({ ref, registry }: Call, { metadata = {} }: ApiObject): void {
 /** The other patches are functions of the object as it is. */
 function patching(call: Call, wanted: Patch): Next {
   const { fieldValidation: level } = wanted;
-  return (current) => {
-    const live = current as ApiObject;
-    const result = patched(live, wanted, call.resource.definition.type);
+  function* steps(live: ApiObject): Steps<ApiObject> {
+    const result = yield* patched(live, wanted, call.resource.definition.type);
+    yield;
     if (wanted.parsed.fractions !== undefined || wanted.parsed.seen)
       checkNumbers(call, wanted, call.resource.definition.type);
     const { object, unknownFields, managers } = asPatch(call, () => decodeInput(call, result, live));
@@ -174,20 +178,22 @@ function patching(call: Call, wanted: Patch): Next {
     checkUrlName(object, call);
     // most patches do not speak of managedFields
     const isSilent = object.metadata.managedFields === live.metadata.managedFields;
-    return withManagedFields(call, object, live, isSilent ? 'none' : managers);
-  };
+    yield;
+    return yield* managing(call, object, live, isSilent ? 'none' : managers);
+  }
+  return (current) => inTurns(steps(current as ApiObject));
 }
 
 /** What a merge patch or a JSON patch sets becomes a piece of the object's text; the others are values. */
 export function checkNumbers(call: Call, { change, parsed }: Patch, type: StructType): void {
-  if (change === applyStrategicMergePatch) return;
-  const target: Target | undefined = change === applyJsonPatch ? (path) => targetIn(parsed.value, path) : undefined;
+  if (change === strategicMergePatching) return;
+  const target: Target | undefined = change === jsonPatching ? (path) => targetIn(parsed.value, path) : undefined;
   asPatch(call, () => checkIntegers(type, parsed, target));
 }
 
 /** What is wrong with the text of a patch, then what nobody knows of the patched object, in alphabetical order. */
 export function findingsOf({ parsed, change }: Patch, unknownFields: readonly string[]): readonly string[] {
-  const inText = change === applyJsonPatch ? operationFindings(parsed) : strictFindings(parsed, []);
+  const inText = change === jsonPatching ? operationFindings(parsed) : strictFindings(parsed, []);
   const inObject = strictFindings({ value: null }, [...unknownFields].sort());
   return inText.length === 0 ? inObject : [...inText, ...inObject];
 }
@@ -266,11 +272,11 @@ function refuseYaml(error: unknown): never {
   throw error;
 }
 
-export function patched(current: ApiObject, { change, parsed, broken }: Patch, type: SchemaType): JsonValue {
+export function* patched(current: ApiObject, { change, parsed, broken }: Patch, type: SchemaType): Steps<JsonValue> {
   if (broken !== undefined) throw broken;
   try {
-    const result = change?.(current as unknown as JsonValue, parsed.value, type) ?? null;
-    return change === applyStrategicMergePatch ? withTypeOf(current, result) : result;
+    const result = change === undefined ? null : yield* change(current as unknown as JsonValue, parsed.value, type);
+    return change === strategicMergePatching ? withTypeOf(current, result) : result;
   } catch (error) {
     if (error instanceof MalformedPatchError) throw badRequest(error.message);
     // compat: a strategic merge patch that cannot be carried out is a bare 500

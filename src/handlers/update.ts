@@ -2,6 +2,7 @@
 
 import type { Operation } from '../admission/plugin.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import { inTurns } from '../base/steps.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { type Change, update as updateObject } from '../registry/update.ts';
 import { answerObject } from './answer.ts';
@@ -15,7 +16,7 @@ import {
   type VerbHandler,
   warner,
 } from './call.ts';
-import { withManagedFields } from './field-management.ts';
+import { managing } from './field-management.ts';
 import { tellNoEffect } from './no-effect.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
 import { writeParameters } from './write-parameters.ts';
@@ -27,7 +28,7 @@ export const update: VerbHandler = async (call) => {
   const input = await readObject(call, fieldValidation);
   checkUrlName(input.object, call);
   const object = withoutRepeatedOwners(input.object, exchange);
-  const next = (current: ApiObject | undefined) => withManagedFields(call, object, current, input.managers);
+  const next = (current: ApiObject | undefined) => inTurns(managing(call, object, current, input.managers));
   const expectedUid = object.metadata.uid;
   const mayCreate = call.subresource === undefined ? 'where allowed' : undefined;
   const result = await updateObject(registry, call.ref, admittedChange(call, dryRun, next, { expectedUid, mayCreate }));

@@ -3,6 +3,8 @@
 import { checkConfiguration } from '../apply/field-manager.ts';
 import { objectTopology } from '../apply/typed/topology.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { inTurns, type Steps } from '../base/steps.ts';
 import type { Representation } from '../codec/accept.ts';
 import { decodeObject, type ExpectedKind } from '../codec/decode-object.ts';
 import { type Parsed, strictFindings } from '../codec/strict.ts';
@@ -15,7 +17,7 @@ import { otherUid, update as updateObject } from '../registry/update.ts';
 import type { ActionSubresource, Verb, ViewSubresource } from '../schema/resource.ts';
 import { answerShown } from './answer.ts';
 import { type Call, checkUrlName, readBodyAs, representationOf } from './call.ts';
-import { applied, withManagedFields } from './field-management.ts';
+import { applied, managing } from './field-management.ts';
 import {
   asPatch,
   checkNumbers,
@@ -49,7 +51,7 @@ async function update(call: Call, view: ViewSubresource): Promise<ApiResponse> {
   const wanted = settle(call, view, { value: parsed.value, parsed, level: fieldValidation, refuse });
   call.exchange.audit?.sent(wanted, wanted.metadata);
   const options = { dryRun, expectedUid: wanted.metadata.uid };
-  return write(call, view, form, options, (current) => takeOver(call, view, wanted, current));
+  return write(call, view, form, options, (current) => inTurns(takeOver(call, view, wanted, current)));
 }
 
 async function patch(call: Call, view: ViewSubresource): Promise<ApiResponse> {
@@ -57,12 +59,13 @@ async function patch(call: Call, view: ViewSubresource): Promise<ApiResponse> {
   const change = await readPatch(call);
   if (change.change === undefined) return apply(call, view, form, change);
   const { parsed, fieldValidation: level, dryRun } = change;
-  return write(call, view, form, { dryRun }, (current) => {
-    const value = patched(view.view(current), change, view.type);
+  function* steps(current: ApiObject): Steps<ApiObject> {
+    const value = yield* patched(view.view(current), change, view.type);
     checkNumbers(call, change, view.type);
     const shown = asPatch(call, () => settle(call, view, { value, parsed, level, refuse: refusePatch(call) }));
-    return takeOver(call, view, shown, current);
-  });
+    return yield* takeOver(call, view, shown, current);
+  }
+  return write(call, view, form, { dryRun }, (current) => inTurns(steps(current)));
 }
 
 /** Server-side apply: what the view says is what its manager wants of the parent. */
@@ -70,11 +73,12 @@ async function apply(call: Call, view: ViewSubresource, form: Representation, wa
   const { parsed, fieldValidation: level, dryRun, force } = wanted;
   const value = configOf(shownKind(view, call.services.dialect), parsed.value);
   const shown = configured(call, view, value);
-  return write(call, view, form, { dryRun }, (current) => {
-    const merged = applied(call, current, parentConfig(view, shown, current), force);
+  function* steps(current: ApiObject): Steps<ApiObject> {
+    const merged = yield* applied(call, current, parentConfig(view, shown, current), force);
     reportRepeated(call, parsed, level);
     return withMeta(decodeMerged(call, merged, undefined), { resourceVersion: shown.metadata.resourceVersion });
-  });
+  }
+  return write(call, view, form, { dryRun }, (current) => inTurns(steps(current)));
 }
 
 /** A configuration of the view, which may leave out whose it is. */
@@ -93,12 +97,12 @@ function parentConfig(view: ViewSubresource, shown: ApiObject, { kind, apiVersio
 }
 
 /** The parent takes over what the view says; a version and a uid in the view must be the parent's. */
-function takeOver(call: Call, view: ViewSubresource, shown: ApiObject, current: ApiObject): ApiObject {
+function* takeOver(call: Call, view: ViewSubresource, shown: ApiObject, current: ApiObject): Steps<ApiObject> {
   const { resourceVersion, uid } = shown.metadata;
   if (uid !== undefined && uid !== current.metadata.uid)
     throw conflict(subjectOf(call), otherUid(uid, current.metadata.uid));
   const next = withMeta(view.write(shown, current), { resourceVersion });
-  return withManagedFields(call, next, current, 'none');
+  return yield* managing(call, next, current, 'none');
 }
 
 function subjectOf({ registry, ref, subresource }: Call): ErrorSubject {
@@ -111,7 +115,7 @@ async function write(
   view: ViewSubresource,
   form: Representation,
   { dryRun, expectedUid }: { readonly dryRun: boolean; readonly expectedUid?: string | undefined },
-  next: (current: ApiObject) => ApiObject,
+  next: (current: ApiObject) => MaybePromise<ApiObject>,
 ): Promise<ApiResponse> {
   const change = admittedChange(call, dryRun, (current) => next(current as ApiObject));
   const { stored } = await updateObject(call.registry, call.ref, { ...change, expectedUid });

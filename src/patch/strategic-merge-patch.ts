@@ -3,6 +3,7 @@
 
 import { goPlain, goTypeName } from '../base/go-format.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
+import type { Steps } from '../base/steps.ts';
 import { jsonForm } from '../schema/decode.ts';
 import type { Field, SchemaType } from '../schema/types.ts';
 import { MalformedPatchError, PatchFailedError } from './json-patch.ts';
@@ -13,6 +14,11 @@ export class UnusablePatchError extends Error {}
 const orderDirective = '$setElementOrder';
 const deleteDirective = '$deleteFromPrimitiveList';
 const retainDirective = '$retainKeys';
+
+// biome-ignore lint/correctness/useYield: one step
+export function* strategicMergePatching(target: JsonValue, patch: JsonValue, type: SchemaType): Steps<JsonValue> {
+  return applyStrategicMergePatch(target, patch, type);
+}
 
 export function applyStrategicMergePatch(target: JsonValue, patch: JsonValue, type: SchemaType): JsonValue {
   if (patch === null) return target;

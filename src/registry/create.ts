@@ -1,6 +1,7 @@
 // Creating an object: the server's own metadata, the kind's rules, a unique name, and the write.
 
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { Pace } from '../base/pace.ts';
 import { generateName } from '../meta/names.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
 import { zeroRevision } from '../meta/revision.ts';
@@ -22,8 +23,11 @@ export async function create(registry: Registry, input: ApiObject, options: Writ
   for (let attempt = 1; ; attempt++) {
     const named = generated ? nameFrom(input) : input;
     const created = await allocated(registry, named, undefined, options.dryRun, async (object) => {
+      const pace = new Pace();
       const prepared = prepare(registry, object, options);
-      const stored = await store(registry, isPromise(prepared) ? await prepared : prepared, options);
+      const ready = isPromise(prepared) ? await prepared : prepared;
+      if (pace.isDue) await pace.rest();
+      const stored = await store(registry, ready, options);
       return { stored, kept: stored !== undefined };
     });
     if (created.stored !== undefined) return created.stored;
@@ -67,11 +71,13 @@ function prepare(registry: Registry, input: ApiObject, { user, warn }: WriteOpti
 
 /** Undefined when the name is taken. */
 async function store(registry: Registry, object: ApiObject, options: WriteOptions): Promise<StoredObject | undefined> {
+  const pace = new Pace();
   const { name = '', namespace = '' } = object.metadata;
   const key = registry.key({ namespace, name });
   const admitted = options.admit?.(object, undefined);
   if (isPromise(admitted)) await admitted;
   const draft = registry.draft(object);
+  if (pace.isDue) await pace.rest();
   const { value } = draft;
   // a dry run shows the object without the version it never got
   if (options.dryRun)

@@ -1,6 +1,7 @@
 // Changing an object: read, change, check, write if nobody else did in the meantime.
 
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { Pace } from '../base/pace.ts';
 import type { Turn } from '../base/turns.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
@@ -89,8 +90,10 @@ type Outcome =
   | { readonly kind: 'done'; readonly kept: boolean; readonly stored: StoredObject }
   | { readonly kind: 'lost'; readonly kept: false; readonly current: StoredObject | undefined };
 
-function tryOnce(registry: Registry, current: StoredObject, change: Change, turn: Turn): Promise<Outcome> {
+async function tryOnce(registry: Registry, current: StoredObject, change: Change, turn: Turn): Promise<Outcome> {
+  const pace = new Pace();
   const old = registry.decoded(current);
+  if (pace.isDue) await pace.rest();
   const write = (object: ApiObject) => writeOnce(registry, current, old, object, change, turn);
   const proceed = (produced: ApiObject) => {
     checkVersion(registry, produced, current);
@@ -115,13 +118,17 @@ async function writeOnce(
   change: Change,
   turn: Turn,
 ): Promise<Outcome> {
+  const pace = new Pace();
   const settled = settle(registry, produced, old, change);
   const next = isPromise(settled) ? await settled : settled;
+  if (pace.isDue) await pace.rest();
   const admitted = change.admit?.(next, old);
   if (isPromise(admitted)) await outside(turn, admitted);
   const done = (stored: StoredObject): Outcome => ({ kind: 'done', kept: true, stored });
   if (isUntouched(old, next)) return done(current);
+  if (pace.isDue) await pace.rest();
   const draft = registry.draft(next, old);
+  if (pace.isDue) await pace.rest();
   const { value } = draft;
   if (removesItself(registry, next)) return removed(registry, current, old, value, change.dryRun);
   if (change.dryRun) return done(registry.stored({ key: current.key, value, revision: current.revision }));

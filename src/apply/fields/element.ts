@@ -73,11 +73,15 @@ function showKeys(keys: JsonObject): string {
 const kinds = 'fkvi';
 
 /** Fields, then items by key, by value and by place; numbers as numbers. */
-export function compareElements(a: string, b: string): number {
-  const byKind = kinds.indexOf(a[0] as string) - kinds.indexOf(b[0] as string);
-  if (byKind !== 0 || a[0] === 'f') return byKind || compareValues(a, b);
-  return compareValues(scanJson(a.slice(2)), scanJson(b.slice(2)));
+export function inShownOrder(elements: readonly string[]): readonly string[] {
+  // each is read once, not for every comparison
+  return elements
+    .map((element) => ({ element, kind: kinds.indexOf(element[0] as string), content: contentOf(element) }))
+    .sort((a, b) => a.kind - b.kind || compareValues(a.content, b.content))
+    .map(({ element }) => element);
 }
+
+const contentOf = (element: string): JsonValue => (element[0] === 'f' ? element : scanJson(element.slice(2)));
 
 function compareValues(a: JsonValue | undefined, b: JsonValue | undefined): number {
   if (isJsonObject(a) && isJsonObject(b)) {

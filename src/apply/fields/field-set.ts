@@ -3,7 +3,7 @@
 // Sets are never changed; operations return one of their arguments where they can.
 
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { compareElements, MalformedElementError, normalizeElement, showElement } from './element.ts';
+import { inShownOrder, MalformedElementError, normalizeElement, showElement } from './element.ts';
 
 export interface FieldSet {
   readonly [element: string]: FieldSet;
@@ -143,17 +143,31 @@ const isNodeWithin = (a: FieldSet, b: FieldSet): boolean => (isEmpty(a) ? isMemb
 export const equals = (a: FieldSet, b: FieldSet): boolean => isWithin(a, b) && isWithin(b, a);
 
 /** Every path in the set, as messages show it: what is at one place before what is below it. */
-export function showPaths(set: FieldSet): string[] {
+export function showPaths(set: FieldSet, most = Number.POSITIVE_INFINITY): string[] {
   const paths: string[] = [];
   const walk = (node: FieldSet, path: string): void => {
-    const elements = Object.keys(node)
-      .filter((key) => key !== self)
-      .sort(compareElements);
-    for (const key of elements) if (isMember(node[key] as FieldSet)) paths.push(path + showElement(key));
-    for (const key of elements) walk(node[key] as FieldSet, path + showElement(key));
+    if (paths.length >= most) return;
+    const elements = inShownOrder(Object.keys(node).filter((key) => key !== self));
+    for (const key of elements) {
+      if (paths.length >= most) return;
+      if (isMember(node[key] as FieldSet)) paths.push(path + showElement(key));
+    }
+    for (const key of elements)
+      if (!isEmpty(node[key] as FieldSet)) walk(node[key] as FieldSet, path + showElement(key));
   };
   walk(set, '');
   return paths;
+}
+
+/** How many paths are in the set. */
+export function countPaths(set: FieldSet): number {
+  let count = 0;
+  for (const key in set) {
+    if (key === self) continue;
+    const node = set[key] as FieldSet;
+    count += (isMember(node) ? 1 : 0) + countPaths(node);
+  }
+  return count;
 }
 
 /** FieldsV1 as a client sent it, spelled our way; throws `MalformedElementError`. */

@@ -1,7 +1,7 @@
 // An apply that would change what others own: nothing happens, and the answer names every field and its owner.
 
 import { ApiError } from '../../meta/status.ts';
-import { type FieldSet, showPaths } from '../fields/field-set.ts';
+import { countPaths, type FieldSet, showPaths } from '../fields/field-set.ts';
 import type { Manager } from './managers.ts';
 
 export interface Conflict {
@@ -19,18 +19,22 @@ export class ConflictError extends Error {
   }
 }
 
+/** Fields of one owner that are named; more than any honest configuration conflicts in. */
+const maxShown = 1000;
+
 /** `shownVersion` is the version in which the applier sees what updates have set, if it is not theirs. */
 export function applyConflict(conflicts: readonly Conflict[], shownVersion?: string): ApiError {
   const groups = conflicts
-    .map(({ owner, fields }) => ({ owner: showOwner(owner, shownVersion), paths: showPaths(fields) }))
+    .map(({ owner, fields }) => ({ owner: showOwner(owner, shownVersion), paths: showPaths(fields, maxShown) }))
     .sort((a, b) => (a.owner < b.owner ? -1 : 1));
+  const count = conflicts.reduce((sum, { fields }) => sum + countPaths(fields), 0);
   const causes = groups.flatMap(({ owner, paths }) =>
     paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field })),
   );
   return new ApiError({
     code: 409,
     reason: 'Conflict',
-    message: messageOf(groups, causes.length),
+    message: messageOf(groups, count),
     details: { causes },
   });
 }

@@ -1,6 +1,7 @@
 // How a change moves ownership: whoever changes a field takes it from its owners, and what is gone belongs to nobody.
 
 import type { JsonObject } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
 import {
   difference,
   emptySet,
@@ -54,14 +55,19 @@ const need = (versions: Versions, apiVersion: string): Version => {
 };
 
 /** Ownership after `next` has replaced `live`. Returns what the change itself took, apart. */
-export function afterUpdate(request: Request & { readonly next: object }): Owned & { readonly taken: FieldSet } {
+export function* afterUpdate(
+  request: Request & { readonly next: object },
+): Steps<Owned & { readonly taken: FieldSet }> {
   const { live, next, by, versions } = request;
   const managers = reconciled(request);
+  yield;
   const comparison = compare(need(versions, by.apiVersion).topology, live, next);
   if (isSame(comparison)) return { managers, comparison, taken: emptySet };
+  yield;
   const move = new Move(live, next, comparison, by, versions);
   const taken = union(comparison.modified, comparison.added);
-  return { managers: move.run(managers), comparison, taken };
+  yield;
+  return { managers: yield* move.run(managers), comparison, taken };
 }
 
 export interface Applied extends Owned {
@@ -70,18 +76,23 @@ export interface Applied extends Owned {
 }
 
 /** Merges a configuration into the live object. Throws a `ConflictError` unless forced. */
-export function afterApply(request: Request & { readonly config: object; readonly force: boolean }): Applied {
+export function* afterApply(request: Request & { readonly config: object; readonly force: boolean }): Steps<Applied> {
   const { live, config, by, versions } = request;
   const { topology } = need(versions, by.apiVersion);
   const known = reconciled(request);
+  yield;
   const last = known.find((entry) => isSameManager(entry, by));
   const applier = applierOf(by, last, fieldsOf(topology, config));
   const others = last === undefined ? known : known.filter((entry) => entry !== last);
+  yield;
   const merged = merge(topology, live, config);
-  const object = prune({ merged, others, applier, last, versions });
+  yield;
+  const object = yield* prune({ merged, others, applier, last, versions });
+  yield;
   const comparison = compare(topology, live, object);
+  yield;
   const move = new Move(live, object, comparison, by, versions);
-  const left = move.run(others);
+  const left = yield* move.run(others);
   if (move.conflicts.length > 0 && !request.force) throw new ConflictError(move.conflicts);
   return { object, managers: isEmpty(applier.fields) ? left : [...left, applier], comparison };
 }
@@ -126,11 +137,12 @@ class Move {
   }
 
   /** Those who still own something. */
-  run(managers: readonly Manager[]): readonly Manager[] {
+  *run(managers: readonly Manager[]): Steps<readonly Manager[]> {
     const left: Manager[] = [];
     for (const entry of managers) {
       const comparison = this.#comparisonAt(entry.apiVersion);
       if (comparison === undefined) continue;
+      yield;
       const lost = isSameManager(entry, this.#by) ? emptySet : this.#lostBy(entry, comparison);
       const fields = difference(difference(entry.fields, lost), comparison.removed);
       if (!isEmpty(fields)) left.push(fields === entry.fields ? entry : ownerOf(entry, entry.time, fields));
@@ -168,7 +180,7 @@ interface Pruning {
 }
 
 /** Removes what the applier applied before, does not apply now, and nobody else owns. */
-function prune({ merged, others, applier, last, versions }: Pruning): object {
+function* prune({ merged, others, applier, last, versions }: Pruning): Steps<object> {
   if (last === undefined || isEmpty(last.fields)) return merged;
   // the common case: nothing was dropped
   if (last.apiVersion === applier.apiVersion && isWithin(last.fields, applier.fields)) return merged;
@@ -176,10 +188,15 @@ function prune({ merged, others, applier, last, versions }: Pruning): object {
   if (version === undefined) return merged;
   const { topology } = version;
   const whole = version.from(merged);
+  yield;
   const dropped = difference(withNamedFields(topology, last.fields), partlyOwned(topology));
+  yield;
   const bare = removeFields(topology, whole, dropped);
-  const owned = keepOwned({ whole, bare, managers: [...others, applier], version, versions });
+  yield;
+  const owned = yield* keepOwned({ whole, bare, managers: [...others, applier], version, versions });
+  yield;
   const gone = difference(memberFields(topology, whole), memberFields(topology, owned));
+  yield;
   return version.to(removeFields(topology, whole, intersection(gone, dropped)));
 }
 
@@ -196,7 +213,7 @@ interface Keeping {
 }
 
 /** `bare` with everything put back that somebody owns, in whatever version. */
-function keepOwned({ whole, bare, managers, version, versions }: Keeping): object {
+function* keepOwned({ whole, bare, managers, version, versions }: Keeping): Steps<object> {
   const owned = new Map<string, FieldSet[]>();
   for (const { apiVersion, fields } of managers) {
     const sets = owned.get(apiVersion);
@@ -210,8 +227,11 @@ function keepOwned({ whole, bare, managers, version, versions }: Keeping): objec
     const { topology } = other;
     const inOther = (object: object) => (other === version ? object : other.from(version.to(object)));
     const all = inOther(whole);
+    yield;
     const keep = union(memberFields(topology, inOther(kept)), withNamedFields(topology, unionOf(sets)));
+    yield;
     const unowned = difference(difference(memberFields(topology, all), keep), partlyOwned(topology));
+    yield;
     const next = removeFields(topology, all, unowned);
     kept = other === version ? next : version.from(other.to(next));
   }

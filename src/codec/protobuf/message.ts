@@ -2,6 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isJsonObject, setOwn } from '../../base/json.ts';
+import { weighJson } from '../../base/json-weight.ts';
 import { formatTime } from '../../meta/time.ts';
 import { alternativeFor } from '../../schema/decode.ts';
 import {
@@ -12,7 +13,16 @@ import {
   type StructType,
   type UnionType,
 } from '../../schema/types.ts';
-import { asBytes, asInteger, asLong, asText, MalformedProtobufError, readFields, type WireField } from './reader.ts';
+import {
+  asBytes,
+  asInteger,
+  asLong,
+  asText,
+  countFields,
+  MalformedProtobufError,
+  readFields,
+  type WireField,
+} from './reader.ts';
 import type { ProtobufWriter } from './writer.ts';
 
 /** What protobuf has under one number: a field, or a message whose members JSON has in the parent. */
@@ -298,6 +308,9 @@ function readIntOrString(value: WireField['value']): JsonValue {
 }
 
 function parseText(text: string): JsonValue {
+  const { values, isTooDeep } = weighJson(text);
+  countFields(values);
+  if (isTooDeep) throw new MalformedProtobufError('embedded JSON is nested too deeply');
   try {
     return JSON.parse(text) as JsonValue;
   } catch {

@@ -3,6 +3,28 @@
 import { bufferOf } from '../../base/bytes.ts';
 
 export class MalformedProtobufError extends Error {}
+/** More fields than the reader was told to expect. */
+export class TooManyFieldsError extends Error {}
+
+/** How many fields may still be read; a matter of the whole message, however deep in it they are. */
+let left = Number.POSITIVE_INFINITY;
+
+/** What `read` gives, which may not read more fields than this. Fields may be empty: a short message can have many. */
+export function withFieldLimit<T>(limit: number, read: () => T): T {
+  const before = left;
+  left = limit;
+  try {
+    return read();
+  } finally {
+    left = before;
+  }
+}
+
+/** Counts what stands in a message in another format. */
+export function countFields(count: number): void {
+  left -= count;
+  if (left < 0) throw new TooManyFieldsError();
+}
 
 /** One field as it stands on the wire. */
 export interface WireField {
@@ -14,6 +36,7 @@ export interface WireField {
 export function* readFields(bytes: Uint8Array): Iterable<WireField> {
   const cursor = new Cursor(bytes);
   while (!cursor.atEnd) {
+    if (--left < 0) throw new TooManyFieldsError();
     const tag = Number(cursor.varint());
     yield { number: Math.floor(tag / 8), value: readValue(cursor, tag & 7) };
   }
