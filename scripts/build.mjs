@@ -16,6 +16,9 @@ const entries = { index: 'src/index.ts', testing: 'src/testing/index.ts', cli: '
 export async function build() {
   rmSync(dist, { recursive: true, force: true });
   await bundle({ load: 'src/load.ts' }, { format: 'cjs', entryFileNames: '[name].cjs' });
+  // the program of a thread, which has no loader
+  const thread = { format: 'cjs', entryFileNames: '[name].cjs', dynamicImportInCjs: false };
+  await bundle({ 'yaml-worker': 'src/codec/yaml-worker.ts' }, thread);
   const names = { entryFileNames: 'chunks/[name]-[hash].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' };
   const { output } = await bundle(entries, {
     format: 'cjs',

@@ -19,7 +19,8 @@ import { MalformedProtobufError, TooManyFieldsError, withFieldLimit } from './pr
 import { joinRepeated } from './repeated-keys.ts';
 import { Seen } from './seen.ts';
 import { doubtsAbout, type Parsed } from './strict.ts';
-import { readDocument } from './yaml-document.ts';
+import { readYamlText, TooManyYamlValuesError } from './yaml-reader.ts';
+import { readYamlElsewhere } from './yaml-thread.ts';
 
 type Parse = (bytes: Uint8Array, type: StructType) => Parsed | Promise<Parsed>;
 
@@ -183,8 +184,9 @@ function checkShape(bytes: Uint8Array): number {
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
     if (byte === 0x22) i = endOfString(bytes, i);
-    else if (byte === 0x2c) values++;
-    else if (byte === 0x7b || byte === 0x5b) {
+    else if (byte === 0x2c) {
+      if (++values > maxValues) throw tooManyValues(maxValues);
+    } else if (byte === 0x7b || byte === 0x5b) {
       values++;
       if (++depth > maxJsonDepth) throw badRequest(`the body is nested more than ${maxJsonDepth} levels deep`);
     } else if (byte === 0x7d || byte === 0x5d) depth--;
@@ -258,55 +260,10 @@ function whereItBreaks(text: string): string | undefined {
   }
 }
 
-/** Aliases are what turns a small document into a huge one. */
-const maxAliases = 100;
 /** YAML is slow to parse, and for people: nobody writes this much by hand. */
 const maxYamlBytes = 256 * 1024;
-
-/** compat: YAML is read by the rules of version 1.1, in which y and no are booleans */
-const yamlOptions = {
-  version: '1.1',
-  merge: true,
-  logLevel: 'error',
-  intAsBigInt: true,
-  customTags: (tags: unknown[]) => [...(tags as YamlTag[]).filter((tag) => !isOtherwise(tag)), ...yamlTags],
-} as const;
-
-interface YamlTag {
-  readonly tag?: string;
-  readonly format?: string;
-  readonly test?: RegExp;
-}
-
-const ofYaml = (name: string) => `tag:yaml.org,2002:${name}`;
-
-/** What is read in other ways than the library does. */
-const yamlTags = [
-  {
-    tag: ofYaml('float'),
-    default: true,
-    test: /^[-+]?(?:\.[0-9][0-9_]*|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?$/,
-    resolve(text: string): number | string {
-      const number = Number.parseFloat(text.replaceAll('_', ''));
-      return Number.isFinite(number) ? number : text;
-    },
-  },
-  {
-    tag: ofYaml('int'),
-    default: true,
-    test: /^[-+]?0o[0-7_]+$/,
-    resolve: (text: string) => Number.parseInt(text.replace(/[_o]/g, ''), 8),
-  },
-  { tag: ofYaml('binary'), resolve: (text: string) => Buffer.from(text, 'base64').toString() },
-];
-
-const typedText = /:(timestamp|binary|omap|pairs|set)$/;
-
-/** Times stay text, no number is counted in sixties, and neither a dot nor e1 is a number. */
-function isOtherwise({ tag = '', format, test }: YamlTag): boolean {
-  if (typedText.test(tag) || format === 'TIME') return true;
-  return tag === ofYaml('float') && test !== undefined && (test.test('.') || test.test('e1'));
-}
+/** What is longer is read by another thread: the library takes two milliseconds for a kilobyte. */
+const maxYamlHere = 8 * 1024;
 
 /** Files of our own configuration may be longer than what a client sends. */
 export function parseYaml(bytes: Uint8Array, maxBytes = maxYamlBytes): MaybePromise<Parsed> {
@@ -348,34 +305,12 @@ function parseJsonAsYaml(bytes: Uint8Array): MaybePromise<Parsed | undefined> {
 
 async function readYaml(text: string): Promise<Parsed> {
   try {
-    const { document, repeated } = await readDocument(text, yamlOptions);
-    const told = repeated.map(({ line, key }) => `line ${line}: key ${showKey(key)} already set in map`);
-    const value = plain(document.toJS({ maxAliasCount: maxAliases }));
+    const { value, told } = await (text.length > maxYamlHere ? readYamlElsewhere : readYamlText)(text, maxValues);
     return told.length === 0 ? { value } : { value, told };
   } catch (error) {
+    if (error instanceof TooManyYamlValuesError) throw tooManyValues(maxValues);
     throw new UnreadableError('error converting YAML to JSON', `yaml: ${firstLine((error as Error).message)}`);
   }
 }
 
-const showKey = (key: unknown): string => (typeof key === 'string' ? JSON.stringify(key) : String(key));
-
 const firstLine = (text: string) => text.split('\n', 1)[0] as string;
-
-/** Every value of an honest document takes at least a byte of it; aliases may make a few more. */
-const maxYamlValues = 4 * maxYamlBytes;
-
-/** Small integers as numbers; what aliases share becomes separate, within bounds. */
-function plain(value: unknown): JsonValue {
-  let left = maxYamlValues;
-  const walk = (item: unknown, depth: number): JsonValue => {
-    if (--left < 0 || depth > maxJsonDepth) throw new Error('document is nested or aliased too much');
-    if (typeof item === 'bigint') return Number.isSafeInteger(Number(item)) ? Number(item) : item;
-    if (typeof item === 'number' && !Number.isFinite(item)) throw new Error(`unsupported value: ${item}`);
-    if (Array.isArray(item)) return item.map((member) => walk(member, depth + 1));
-    if (!isJsonObject(item)) return (item ?? null) as JsonValue;
-    const object: JsonObject = {};
-    for (const key of Object.keys(item)) setOwn(object, key, walk(item[key], depth + 1));
-    return object;
-  };
-  return walk(value, 0);
-}

@@ -15,7 +15,7 @@ export interface HostileBody {
 const limit = 3 * 1024 * 1024;
 
 const keyed = (count: number, member: (index: number) => string): string =>
-  Array.from({ length: count }, (_, index) => member(index)).join(',');
+  Array.from({ length: Math.floor(count) }, (_, index) => member(index)).join(',');
 
 const mapWith = (name: string, members: string): string =>
   `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"${name}"}${members === '' ? '' : `,${members}`}}`;
@@ -31,10 +31,14 @@ function full(member: (index: number) => string): string {
   }
 }
 
-const unknown = full((index) => `"u${index}":1`);
-const repeated = full(() => '"data":{"a":"b"}');
-const repeatedUnknown = full((index) => `"u${index % 40_000}":1`);
-const repeatedDeep = `"data":{${full((index) => `"k${index % 1000}":"v"`)}}`;
+/** Just fewer than the values that a body may have, and as many bytes as that allows. */
+const most = 65_000;
+const long = 'x'.repeat(20);
+const unknown = keyed(most, (index) => `"u${index}${long}":1`);
+const repeated = keyed(most / 3, () => '"data":{"a":"b"}');
+const pieces = keyed(most / 3, (index) => `"data":{"k${index}":"b"}`);
+const repeatedUnknown = keyed(most, (index) => `"u${index % 40_000}${long}":1`);
+const repeatedDeep = `"data":{${keyed(most, (index) => `"k${index % 1000}":"v"`)}}`;
 
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
 
@@ -70,8 +74,8 @@ const patchOf = (name: string, query: string, type: string, body: unknown): Host
 });
 
 const yamlLines = (count: number) => Array.from({ length: count }, (_, index) => `  k${index}: v${index}`).join('\n');
-const yamlMap = (name: string, size: number) =>
-  `kind: ConfigMap\napiVersion: v1\nmetadata: {name: ${name}}\ndata:\n${yamlLines(20_000).slice(0, size)}: ""\n`;
+const yamlMap = (name: string) =>
+  `kind: ConfigMap\napiVersion: v1\nmetadata: {name: ${name}}\ndata:\n${yamlLines(15_500)}\n`;
 
 const emptyMap = (name: string): HostileRequest => ({ path: configMaps, body: mapWith(name, '') });
 const patchMap = (name: string, type: string, body: string): HostileRequest => ({
@@ -86,6 +90,52 @@ const inserts = (path: string, count: number, value: (index: number) => unknown)
   JSON.stringify(Array.from({ length: count }, (_, index) => ({ op: 'add', path, value: value(index) })));
 
 export const hostileBodies: readonly HostileBody[] = [
+  {
+    title: '3 MB of unknown keys',
+    request: () => ({
+      path: configMaps,
+      body: mapWith(
+        'full',
+        full((index) => `"u${index}":1`),
+      ),
+    }),
+    status: 413,
+  },
+  {
+    title: '3 MB of one key',
+    request: () => ({
+      path: configMaps,
+      body: mapWith(
+        'full',
+        full(() => '"data":{"a":"b"}'),
+      ),
+    }),
+    status: 413,
+  },
+  {
+    title: '3 MB of empty objects in a patch',
+    prepare: emptyMap('full-patch'),
+    request: () => patchMap('full-patch', 'merge-patch+json', `{"data":[${full(() => '{}')}]}`),
+    status: 413,
+  },
+  {
+    title: '3 MB of numbers in an apply',
+    request: () => patchMap('full-apply?fieldManager=a', 'apply-patch+yaml', `{"data":[${full(() => '1')}]}`),
+    status: 413,
+  },
+  {
+    title: '3 MB of half characters',
+    request: () => ({
+      path: configMaps,
+      body: mapWith('full', `"data":{${full((index) => `"\\ud800${index}":"\\ud800"`)}}`),
+    }),
+    status: 413,
+  },
+  {
+    title: 'one map in many pieces',
+    request: (attempt) => ({ path: configMaps, body: mapWith(`pieces-${attempt}`, pieces) }),
+    status: 201,
+  },
   {
     title: 'unknown keys, refused',
     request: () => ({ path: `${configMaps}?fieldValidation=Strict`, body: mapWith('unknown', unknown) }),
@@ -169,7 +219,7 @@ export const hostileBodies: readonly HostileBody[] = [
     request: (attempt) => ({
       path: configMaps,
       type: 'application/yaml',
-      body: yamlMap(`yaml-${attempt}`, 250_000),
+      body: yamlMap(`yaml-${attempt}`),
     }),
     status: 201,
   },
@@ -179,7 +229,7 @@ export const hostileBodies: readonly HostileBody[] = [
       method: 'PATCH',
       path: `${configMaps}/applied-yaml-${attempt}?fieldManager=applier`,
       type: 'application/apply-patch+yaml',
-      body: yamlMap(`applied-yaml-${attempt}`, 250_000),
+      body: yamlMap(`applied-yaml-${attempt}`),
     }),
     status: 201,
   },
@@ -276,11 +326,7 @@ export const hostileBodies: readonly HostileBody[] = [
         JSON.stringify(
           Array.from({ length: 10_000 }, (_, index) =>
             index % 2 === 0
-              ? {
-                  op: 'copy',
-                  from: '/spec/template/spec/containers/0/env/0',
-                  path: `/spec/template/spec/containers/0/env/${index % 5000}`,
-                }
+              ? { op: 'add', path: `/spec/template/spec/containers/0/env/${index % 5000}`, value: { name: 'N' } }
               : { op: 'remove', path: `/spec/template/spec/containers/0/env/${(index - 1) % 5000}` },
           ),
         ),
@@ -321,13 +367,13 @@ export const hostileBodies: readonly HostileBody[] = [
           })),
         ),
       ),
-    status: 422,
+    status: 413,
   },
   {
-    title: 'a ConfigMap of 100,000 keys',
+    title: 'a ConfigMap of 60,000 keys',
     request: (attempt) => ({
       path: configMaps,
-      body: mapWith(`keys-${attempt}`, `"data":{${keyed(100_000, (index) => `"k${index}":""`)}}`),
+      body: mapWith(`keys-${attempt}`, `"data":{${keyed(60_000, (index) => `"k${index}":""`)}}`),
     }),
     status: 201,
   },
@@ -342,7 +388,7 @@ export const hostileBodies: readonly HostileBody[] = [
     status: 201,
   },
   {
-    title: 'managedFields of 40,000 fields',
+    title: 'managedFields of 30,000 fields',
     request: (attempt) => ({
       path: configMaps,
       body: JSON.stringify({
@@ -357,7 +403,7 @@ export const hostileBodies: readonly HostileBody[] = [
               apiVersion: 'v1',
               time: '2026-01-01T00:00:00Z',
               fieldsType: 'FieldsV1',
-              fieldsV1: { 'f:data': Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`f:k${i}`, {}])) },
+              fieldsV1: { 'f:data': Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`f:k${i}`, {}])) },
             },
           ],
         },
@@ -366,7 +412,7 @@ export const hostileBodies: readonly HostileBody[] = [
     status: 201,
   },
   {
-    title: 'managedFields of 20,000 managers',
+    title: 'managedFields of 7,000 managers',
     request: (attempt) => ({
       path: configMaps,
       body: JSON.stringify({
@@ -374,7 +420,7 @@ export const hostileBodies: readonly HostileBody[] = [
         apiVersion: 'v1',
         metadata: {
           name: `managers-${attempt}`,
-          managedFields: Array.from({ length: 20_000 }, (_, index) => ({
+          managedFields: Array.from({ length: 7_000 }, (_, index) => ({
             manager: `m${index}`,
             operation: 'Update',
             apiVersion: 'v1',
@@ -402,7 +448,7 @@ export const hostileBodies: readonly HostileBody[] = [
       path: `${configMaps}?fieldValidation=Strict`,
       body: mapWith(
         'fractions',
-        full((index) => `"u${index}":1.5`),
+        keyed(most, (index) => `"u${index}":1.5`),
       ),
     }),
     status: 400,
@@ -411,7 +457,7 @@ export const hostileBodies: readonly HostileBody[] = [
     title: 'halves of characters',
     request: () => ({
       path: configMaps,
-      body: mapWith('halves', `"data":{${full((index) => `"\\ud800${index}":"\\ud800"`)}}`),
+      body: mapWith('halves', `"data":{${keyed(most, (index) => `"\\ud800${index}":"\\ud800"`)}}`),
     }),
     status: 422,
   },
@@ -422,7 +468,7 @@ export const hostileBodies: readonly HostileBody[] = [
       type: 'application/vnd.kubernetes.protobuf',
       body: tinyFields(),
     }),
-    status: 422,
+    status: 413,
   },
 ];
 
