@@ -7,6 +7,7 @@ import { measureBeside } from './lines/beside.mjs';
 import { measureFanOut, measureWatchedCreate } from './lines/fan-out.mjs';
 import { measureFullMemory } from './lines/full-memory.mjs';
 import { measureGrowth } from './lines/growth.mjs';
+import { measureHostile } from './lines/hostile.mjs';
 import { measureRoles } from './lines/roles.mjs';
 import { measureIdleMemory, measureReady } from './lines/start.mjs';
 import { measureThroughput } from './lines/throughput.mjs';
@@ -26,6 +27,7 @@ const onFreshServers = {
   memory: measureIdleMemory,
   'watch-memory': measureWatchMemory,
   beside: measureBeside,
+  hostile: measureHostile,
   'full-memory': measureFullMemory,
   growth: measureGrowth,
   authorize: measureAuthorize,
