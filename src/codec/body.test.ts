@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../base/json.ts';
+import { scanJson } from '../base/json-scan.ts';
 import { cluster, kubernetes } from '../meta/dialect.ts';
 import { ApiError } from '../meta/status.ts';
 import { bytes, double, field, fieldsV1, int32, listOf, mapOf, string, struct } from '../schema/types.ts';
@@ -364,6 +365,30 @@ describe('whatever bytes come', () => {
     expect(Object.keys((await parseYaml(Buffer.from(keys))).value as object)).toHaveLength(20_000);
     const { user, system } = process.cpuUsage(start);
     expect((user + system) / 1000).toBeLessThan(2500);
+  });
+
+  test('more values than any object has are refused, in whatever format', async () => {
+    const ones = (count: number) => Array.from({ length: count }, () => 1);
+    const json = JSON.stringify({ list: ones(70_000) });
+    const tooMany = { code: 413, message: 'Request entity too large: the body holds more than 65536 values' };
+    for (const type of ['application/json', 'application/yaml'])
+      await expect(refusal(type, json)).resolves.toMatchObject(tooMany);
+    await expect(refusal('application/yaml', `list:\n${'- \n'.repeat(70_000)}`)).resolves.toMatchObject(tooMany);
+    const sealed = (value: JsonObject) => sealEnvelope({ apiVersion: 'test/v1', kind: 'Thing', raw: message(value) });
+    await expect(refusal(protobuf, sealed({ list: ones(70_000) }))).resolves.toMatchObject(tooMany);
+    await expect(refusal(protobuf, sealed({ owned: { list: ones(70_000) } }))).resolves.toMatchObject(tooMany);
+    expect(await parse('application/json', JSON.stringify({ list: ones(60_000) }))).toEqual({ list: ones(60_000) });
+  });
+
+  test('large JSON is read in turns as small JSON is read at once', async () => {
+    const more = JSON.stringify(Array.from({ length: 6000 }, (_, index) => ({ index })));
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), async (value) => {
+        const text = `{"more":${more},"value":${JSON.stringify(value)}}`;
+        expect(await parse('application/json', text)).toEqual(scanJson(text));
+      }),
+      fuzzRuns(20),
+    );
   });
 
   test('aliases of aliases are refused', async () => {

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { isPromise } from './maybe-promise.ts';
+import { atOnce, inTurns, type Steps } from './steps.ts';
+
+function* counting(steps: number, ms: number): Steps<number> {
+  for (let step = 0; step < steps; step++) {
+    const until = performance.now() + ms;
+    while (performance.now() < until);
+    yield;
+  }
+  return steps;
+}
+
+describe('steps', () => {
+  test('that are quick are over at once', () => {
+    expect(atOnce(counting(3, 0))).toBe(3);
+    expect(inTurns(counting(3, 0))).toBe(3);
+  });
+
+  test('that take long let others have their turn', async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const result = inTurns(counting(6, 6));
+    expect(isPromise(result)).toBe(true);
+    expect(await result).toBe(6);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThanOrEqual(4);
+  });
+
+  test('that fail do so at once or later', async () => {
+    function* failing(ms: number): Steps<never> {
+      yield* counting(1, ms);
+      throw new Error('no');
+    }
+    expect(() => inTurns(failing(0))).toThrow('no');
+    await expect(inTurns(failing(10))).rejects.toThrow('no');
+  });
+});
