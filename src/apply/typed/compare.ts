@@ -143,26 +143,30 @@ function allFields(topology: Topology, value: unknown): FieldSet {
   if (isAtomic(topology) || isHollow(value)) return leaf;
   const fields: Record<string, FieldSet> = { [self]: leaf };
   if (topology.is === 'set' || topology.is === 'keyed') listFields(topology, asList(value), fields);
-  else if (isJsonObject(value)) objectFields(topology, value, fields);
+  else if (isJsonObject(value)) return objectFields(topology, value, fields) ? fields : leaf;
   else return leaf;
-  return hasMore(fields) ? fields : leaf;
+  return asList(value).length > 0 ? fields : leaf;
 }
 
-function hasMore(fields: Readonly<Record<string, FieldSet>>): boolean {
-  for (const key in fields) if (key !== self) return true;
-  return false;
-}
-
-function objectFields(topology: Topology, value: JsonObject, fields: Record<string, FieldSet>): void {
+/** Whether there were any. They are not looked for afterwards: looking for one key of many takes as long as for all. */
+function objectFields(topology: Topology, value: JsonObject, fields: Record<string, FieldSet>): boolean {
+  let found = false;
   if (topology.is === 'struct') {
     for (const { name, element, type } of topology.tracked) {
-      if (value[name] !== undefined) fields[element] = allFields(type, value[name]);
+      if (value[name] === undefined) continue;
+      fields[element] = allFields(type, value[name]);
+      found = true;
     }
-    if (topology.rest === undefined) return;
+    if (topology.rest === undefined) return found;
   }
   const of = memberType(topology);
   const skip = topology.is === 'struct' ? topology.fields : undefined;
-  for (const key of Object.keys(value)) if (!skip?.has(key)) fields[fieldElement(key)] = allFields(of, value[key]);
+  for (const key of Object.keys(value)) {
+    if (skip?.has(key)) continue;
+    fields[fieldElement(key)] = allFields(of, value[key]);
+    found = true;
+  }
+  return found;
 }
 
 function listFields(
