@@ -12,7 +12,7 @@ export type YamlAnswer =
 
 /** Beside the chunks of the build; there is none beside the sources. */
 const program = new URL('../yaml-worker.cjs', import.meta.url);
-/** The library needs a few hundred times the size of a text. */
+/** The library needs about a hundred times the size of a text, which may be 256 KiB. */
 const resourceLimits = { maxOldGenerationSizeMb: 512 };
 
 let last: Promise<unknown> = Promise.resolve();

@@ -39,7 +39,7 @@ export function* jsonPatching(target: JsonValue, patch: JsonValue): Steps<JsonVa
   return draft.document;
 }
 
-/** In a list of a hundred thousand so many inserts take a millisecond. */
+/** At the front of a list of 65,000 so many inserts take half a millisecond. */
 const operationsAStep = 16;
 
 function* parseOperations(patch: JsonValue): Steps<Operation[]> {
