@@ -1,7 +1,7 @@
 // PATCH: the patched object goes the way of an update; an apply may also create it.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { inTurns, type Steps } from '../base/steps.ts';
 import { mediaTypeOf, parseJson, parseYaml, UnreadableError } from '../codec/body.ts';
 import { type ExpectedKind, UndecodableError } from '../codec/decode-object.ts';
