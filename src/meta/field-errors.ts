@@ -1,63 +1,88 @@
 // How validation findings are worded, one factory per reason.
 
 import { isDeepStrictEqual } from 'node:util';
-import { stringifyJson } from '../base/json.ts';
+import { jsonBeginning } from '../base/json-beginning.ts';
 import type { FieldError } from './status.ts';
 
+/** Nothing is said about the value. */
+const unsaid = Symbol('unsaid');
+
+/** Words, or the values that would do. */
+type Detail = string | readonly string[];
+
+const listed = (supported: readonly string[]) =>
+  `supported values: ${supported.map((one) => JSON.stringify(one)).join(', ')}`;
+
+/** A finding is put into words when it is told: an object may have more of them than are told, each about all of a long list. */
+class Finding implements FieldError {
+  readonly reason: FieldError['reason'];
+  readonly field: string;
+  readonly about: string;
+  readonly value: unknown;
+  readonly detail: Detail;
+
+  constructor(reason: FieldError['reason'], field: string, about: string, value: unknown, detail: Detail) {
+    this.reason = reason;
+    this.field = field;
+    this.about = about;
+    this.value = value;
+    this.detail = detail;
+  }
+
+  get message(): string {
+    const about = this.value === unsaid ? this.about : `${this.about}: ${show(this.value)}`;
+    const detail = typeof this.detail === 'string' ? this.detail : listed(this.detail);
+    return detail === '' ? about : `${about}: ${detail}`;
+  }
+}
+
 export function required(field: string, detail = ''): FieldError {
-  return { reason: 'FieldValueRequired', field, message: `Required value${detail === '' ? '' : `: ${detail}`}` };
+  return new Finding('FieldValueRequired', field, 'Required value', unsaid, detail);
 }
 
 export function invalidValue(field: string, value: unknown, detail: string): FieldError {
-  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${show(value)}: ${detail}` };
+  return new Finding('FieldValueInvalid', field, 'Invalid value', value, detail);
 }
 
 /** A value of another type than its field has. */
 export function typeInvalid(field: string, value: unknown, detail: string): FieldError {
-  return { ...invalidValue(field, value, detail), reason: 'FieldValueTypeInvalid' };
+  return new Finding('FieldValueTypeInvalid', field, 'Invalid value', value, detail);
 }
 
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
-  const list = supported.map((s) => JSON.stringify(s)).join(', ');
-  return {
-    reason: 'FieldValueNotSupported',
-    field,
-    message: `Unsupported value: ${show(value)}: supported values: ${list}`,
-  };
+  return new Finding('FieldValueNotSupported', field, 'Unsupported value', value, supported);
 }
 
 export function forbiddenField(field: string, detail: string): FieldError {
-  return { reason: 'FieldValueForbidden', field, message: `Forbidden: ${detail}` };
+  return new Finding('FieldValueForbidden', field, `Forbidden: ${detail}`, unsaid, '');
 }
 
 export function tooLong(field: string, limit: number): FieldError {
-  return { reason: 'FieldValueTooLong', field, message: `Too long: may not be more than ${limit} bytes` };
+  return new Finding('FieldValueTooLong', field, 'Too long', unsaid, `may not be more than ${limit} bytes`);
 }
 
 /** Where the value is secret, huge or a whole object: it is not repeated. */
 export function invalidAt(field: string, detail: string): FieldError {
-  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${detail}` };
+  return new Finding('FieldValueInvalid', field, `Invalid value: ${detail}`, unsaid, '');
 }
 
 /** Something that cannot be judged. */
 export function internalAt(field: string, detail: string): FieldError {
-  return { reason: 'InternalError', field, message: `Internal error: ${detail}` };
+  return new Finding('InternalError', field, `Internal error: ${detail}`, unsaid, '');
 }
 
 export function duplicate(field: string, value: unknown, detail = ''): FieldError {
-  const more = detail === '' ? '' : `: ${detail}`;
-  return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${show(value)}${more}` };
+  return new Finding('FieldValueDuplicate', field, 'Duplicate value', value, detail);
 }
 
 export function tooMany(field: string, count: number, limit: number): FieldError {
   const items = limit === 1 ? 'item' : 'items';
-  return { reason: 'FieldValueTooMany', field, message: `Too many: ${count}: must have at most ${limit} ${items}` };
+  return new Finding('FieldValueTooMany', field, `Too many: ${count}`, unsaid, `must have at most ${limit} ${items}`);
 }
 
 /** A reference to something that is not there. */
 export function notFoundValue(field: string, value: unknown, detail = ''): FieldError {
-  const more = detail === '' ? '' : `: ${detail}`;
-  return { reason: 'FieldValueNotFound', field, message: `Not found: ${show(value)}${more}` };
+  return new Finding('FieldValueNotFound', field, 'Not found', value, detail);
 }
 
 const immutable = 'field is immutable';
@@ -67,8 +92,11 @@ export function unchanged(field: string, next: unknown, old: unknown): readonly 
   return isDeepStrictEqual(next, old) ? [] : [invalidValue(field, next, immutable)];
 }
 
+/** No more of a value is repeated: the whole of a list may be wrong in as many ways as it has items. */
+const maxShown = 65_536;
+
 function show(value: unknown): string {
-  const text = stringifyJson(value) ?? 'null';
+  const text = jsonBeginning(value, maxShown);
   // compat: lists and objects in findings are written with < > & escaped, plain texts are not
   return typeof value === 'object' ? text.replace(/[<>&]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`) : text;
 }

@@ -225,5 +225,33 @@ test.each([
   [forbiddenField('f', 'why'), 'FieldValueForbidden', 'Forbidden: why'],
   [tooLong('f', 63), 'FieldValueTooLong', 'Too long: may not be more than 63 bytes'],
 ])('%o is worded', (error, reason, message) => {
-  expect(error).toEqual({ reason, field: 'f', message });
+  expect({ reason: error.reason, field: error.field, message: error.message }).toEqual({ reason, field: 'f', message });
+});
+
+describe('an object with more findings than a client reads', () => {
+  const subject = { group: '', kind: 'Pod', name: 'a' };
+
+  test('is told the first thousand, and how many more there are', () => {
+    const findings = Array.from({ length: 60_000 }, (_, i) => invalidValue(`f[${i}]`, 'x', 'why'));
+    const { details, message } = invalid(subject, findings);
+    expect(details?.causes?.length).toBe(1001);
+    expect(details?.causes?.[999]).toMatchObject({ field: 'f[999]' });
+    expect(details?.causes?.[1000]?.message).toBe('and at least 59000 more');
+    expect(message).toContain('f[999]: Invalid value: "x": why, and at least 59000 more]');
+  });
+
+  test('is not told all of a long list for each item of it', () => {
+    const list = Array.from({ length: 20_000 }, (_, i) => `item-${i}`);
+    const findings = list.map((item) => invalidValue('f', list, `${item} does not fit`));
+    const { message } = invalid(subject, findings);
+    expect(message).toContain('"item-1","item-2"');
+    expect(message).toContain('...: item-0 does not fit');
+    expect(message.length).toBeLessThan(300_000);
+  });
+
+  test('is told at least one, however long', () => {
+    const { details } = invalid(subject, [invalidValue('f', 'x', 'y'.repeat(300_000)), required('g')]);
+    expect(details?.causes?.length).toBe(2);
+    expect(details?.causes?.[1]?.message).toBe('and at least 1 more');
+  });
 });

@@ -248,8 +248,28 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** No client reads more than so many findings, nor more text than this. */
+const mostFindings = 1000;
+const mostFindingText = 262_144;
+
+/** Only these are put into words: an object of three megabytes may have a million findings. */
+function toldOf(errors: readonly FieldError[]): readonly StatusCause[] {
+  const causes: StatusCause[] = [];
+  let size = 0;
+  for (const { reason, message, field } of errors) {
+    size += field.length + message.length;
+    if (causes.length === mostFindings || (size > mostFindingText && causes.length > 0)) break;
+    causes.push({ reason, message, ...(field === '' ? {} : { field }) });
+  }
+  return causes;
+}
+
 export function invalid(subject: InvalidSubject, errors: readonly FieldError[]): ApiError {
-  const all = [...new Set(errors.map((e) => `${e.field}: ${e.message}`))];
+  const causes = toldOf(errors);
+  const all = [...new Set(causes.map(({ field = '', message }) => `${field}: ${message}`))];
+  const rest = errors.length - causes.length;
+  const more: StatusCause = { reason: 'FieldValueTooMany', message: `and at least ${rest} more` };
+  if (rest > 0) all.push(`and at least ${rest} more`);
   const text = all.length === 1 ? all[0] : `[${all.join(', ')}]`;
   const { group, kind, name } = subject;
   return new ApiError({
@@ -260,7 +280,7 @@ export function invalid(subject: InvalidSubject, errors: readonly FieldError[]):
       ...(name === '' ? {} : { name }),
       ...(group === '' ? {} : { group }),
       ...(kind === '' ? {} : { kind }),
-      causes: errors.map(({ reason, message, field }) => ({ reason, message, ...(field === '' ? {} : { field }) })),
+      causes: rest > 0 ? [...causes, more] : causes,
     },
   });
 }

@@ -192,7 +192,7 @@ test('what a container learns about its pod is said in the version of pods that 
 
 test('the request above the limit says what the limit is', () => {
   const spec = containerWith({ resources: { limits: { cpu: '1' }, requests: { cpu: '2' } } });
-  expect(findingsOf(spec)).toEqual([
+  expect(findingsOf(spec)).toMatchObject([
     {
       reason: 'FieldValueInvalid',
       field: 'spec.containers[0].resources.requests',

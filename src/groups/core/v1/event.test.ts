@@ -44,7 +44,7 @@ describe('the namespace of an event', () => {
   });
 
   test('that does not fit is explained', () => {
-    expect(event.strategy?.validate?.(make('n', about('other')), context)).toEqual([
+    expect(event.strategy?.validate?.(make('n', about('other')), context)).toMatchObject([
       {
         reason: 'FieldValueInvalid',
         field: 'involvedObject.namespace',

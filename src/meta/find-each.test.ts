@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { required } from './field-errors.ts';
+import { findEach } from './find-each.ts';
+
+test('the findings of all items, in order', () => {
+  const found = findEach(['a', '', 'b', ''], (item, index) => (item === '' ? [required(`at[${index}]`)] : []));
+  expect(found.map(({ field }) => field)).toEqual(['at[1]', 'at[3]']);
+});
+
+test('a list with more faults than are told is not looked at to its end', () => {
+  let seen = 0;
+  const found = findEach(new Array(100_000).fill(0), (_, index) => {
+    seen++;
+    return [required(`at[${index}]`), required(`at[${index}].name`)];
+  });
+  expect(found.length).toBe(2000);
+  expect(seen).toBe(1000);
+});
