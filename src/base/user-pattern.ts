@@ -1,6 +1,7 @@
 // Regular expressions that users write: RE2's syntax and its linear time, never the engine of the language.
 
 import { createRequire } from 'node:module';
+import { patternSize } from './pattern-size.ts';
 
 type Re2 = typeof import('re2js').RE2JS;
 
@@ -12,10 +13,31 @@ function re2(): Re2 {
   return loaded;
 }
 
+/** Longer expressions are refused: a compiled one takes many times the time and space of its text. */
+const maxLength = 10_000;
+/** What an expression may stand for when its repetitions are written out. */
+const maxWeight = 20_000;
+/** Classes of all languages have hundreds of ranges; with case folding, each of them has more. */
+const largeClass = /\\[pP]|\[[^\]]*[^\]\p{ASCII}]/gu;
+const largeClassWeight = 16;
+
+/** How much work it is to compile an expression, in characters of a plain one. */
+export function patternWeight(text: string): number {
+  const classes = text.length > maxLength ? 0 : (text.match(largeClass)?.length ?? 0);
+  const folding = text.includes('(?') ? 2 : 1;
+  return patternSize(text) + classes * largeClassWeight * folding;
+}
+
+function compiled(text: string) {
+  if (text.length > maxLength) throw new Error(`expression is longer than ${maxLength} characters`);
+  if (patternWeight(text) > maxWeight) throw new Error(`expression stands for more than ${maxWeight} characters`);
+  return re2().compile(text);
+}
+
 /** Why a text is no regular expression; undefined when it is one. */
 export function patternProblem(text: string): string | undefined {
   try {
-    re2().compile(text);
+    compiled(text);
     return undefined;
   } catch (error) {
     return (error as Error).message;
@@ -29,6 +51,6 @@ export interface UserPattern {
 
 /** Throws where the text is no regular expression. */
 export function userPattern(text: string): UserPattern {
-  const compiled = re2().compile(text);
-  return { matches: (given) => compiled.matcher(given).find() };
+  const pattern = compiled(text);
+  return { matches: (given) => pattern.matcher(given).find() };
 }

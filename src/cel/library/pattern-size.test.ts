@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { patternSize } from './pattern-size.ts';
+import { patternSize } from '../../base/pattern-size.ts';
 import { compilePattern } from './regex.ts';
 
 test.each<[string, number]>([

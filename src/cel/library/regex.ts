@@ -2,10 +2,10 @@
 
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
+import { patternSize } from '../../base/pattern-size.ts';
 import { type Library, member, type Overload, plain } from '../declarations.ts';
 import { bool, int, list, string } from '../types.ts';
 import { EvaluationError, ListValue, type Value } from '../values.ts';
-import { patternSize } from './pattern-size.ts';
 
 /** Longer patterns are refused: a compiled pattern takes many times the space of its text. */
 const maxPattern = 10_000;

@@ -80,14 +80,25 @@ function isLonger(text: string, limit: number): boolean {
   return [...text].length > limit;
 }
 
+const anything: UserPattern = { matches: () => true };
+
 /** Compiled once for each schema, and gone with it. */
 const patterns = new WeakMap<Schema, UserPattern>();
 
 function patternOf(schema: Schema, text: string): UserPattern {
   let pattern = patterns.get(schema);
   if (pattern === undefined) {
-    pattern = userPattern(text);
+    pattern = compiled(text);
     patterns.set(schema, pattern);
   }
   return pattern;
+}
+
+/** What is no regular expression is refused where the schema is looked at, and restricts nothing. */
+function compiled(text: string): UserPattern {
+  try {
+    return userPattern(text);
+  } catch {
+    return anything;
+  }
 }

@@ -9,6 +9,7 @@ import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
 import { marks, type Schema, schemaHas } from '../../../schema/structural/schema.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { type Findings, immutable, requiredOneOf } from '../../rules.ts';
+import { findInTurns } from '../../rules-in-turns.ts';
 import { withServicePort } from '../../webhook-client-rules.ts';
 import { validateConversionStrategy, validateTrust } from './conversion-rules.ts';
 import type {
@@ -17,7 +18,7 @@ import type {
   customResourceSubresources,
 } from './custom-resource-definition.ts';
 import { formatWarnings } from './format-warnings.ts';
-import { validateRootSchema } from './schema-rules.ts';
+import { isLargeSchema, rootSchemaSteps, validateRootSchema } from './schema-rules.ts';
 import { deprecationProblems, validateColumn, validateScale, validateSelectable } from './version-rules.ts';
 
 type Spec = NonNullable<CustomResourceDefinition['spec']>;
@@ -167,7 +168,9 @@ function validateParts(spec: Spec): Findings {
   return [
     ...placesOf(spec, 'schema').flatMap(({ version, at }) => {
       const schema = schemaOf(version);
-      return schema ? validateRootSchema(schema, hasStatus(version, spec, at), `${at}.openAPIV3Schema`) : [];
+      return schema && !isLargeSchema(schema)
+        ? validateRootSchema(schema, hasStatus(version, spec, at), `${at}.openAPIV3Schema`)
+        : [];
     }),
     ...placesOf(spec, 'subresources').flatMap(({ version: { subresources }, at }) =>
       subresources?.scale ? validateScale(subresources.scale, `${at}.scale`) : [],
@@ -201,6 +204,9 @@ function hasStatus(version: Version, spec: Spec, at: string): boolean {
 /** Expressions in schemas. The language is loaded for definitions that have some. */
 async function validateExpressions(next: ApiObject, old: ApiObject | undefined): Promise<Findings> {
   const spec = specOf(next);
+  const malformed = await findInTurns(largeSchemas(spec));
+  // nothing can be said of expressions in a schema that is none
+  if (malformed.length > 0) return malformed;
   const roots = placesOf(spec, 'schema').flatMap(({ version, at }) => {
     const schema = schemaOf(version);
     if (schema === undefined || !schemaHas(schema, hasRules)) return [];
@@ -209,6 +215,15 @@ async function validateExpressions(next: ApiObject, old: ApiObject | undefined):
   if (roots.length === 0) return [];
   const { validateSchemaExpressions } = await import('./expression-rules.ts');
   return validateSchemaExpressions(roots);
+}
+
+/** Schemas that are too large to be looked at before. */
+function* largeSchemas(spec: Spec): Generator<Findings> {
+  for (const { version, at } of placesOf(spec, 'schema')) {
+    const schema = schemaOf(version);
+    if (schema && isLargeSchema(schema))
+      yield* rootSchemaSteps(schema, hasStatus(version, spec, at), `${at}.openAPIV3Schema`);
+  }
 }
 
 const hasRules = (schema: Schema) => ((schema[marks.validations] ?? []) as readonly unknown[]).length > 0;
@@ -236,13 +251,14 @@ function validateStoredVersions({ spec, status }: CustomResourceDefinition, at: 
   const stored = status?.storedVersions ?? [];
   if (stored.length === 0) return [invalidValue(at, stored, 'must have at least one stored version')];
   const versions = versionsOf(spec ?? {});
-  const known = versions.map(({ name = '' }) => name);
+  const known = new Set(versions.map(({ name = '' }) => name));
+  const kept = new Set(stored);
   return [
     ...versions
-      .filter(({ name = '', storage }) => storage && !stored.includes(name))
+      .filter(({ name = '', storage }) => storage && !kept.has(name))
       .map(({ name }) => invalidValue(at, stored, `must have the storage version ${name}`)),
     ...stored.flatMap((name, index) =>
-      known.includes(name) ? [] : [invalidValue(`${at}[${index}]`, name, missingVersion(name))],
+      known.has(name) ? [] : [invalidValue(`${at}[${index}]`, name, missingVersion(name))],
     ),
   ];
 }

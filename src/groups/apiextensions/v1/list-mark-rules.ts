@@ -2,7 +2,7 @@
 
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import { itemsOf, keysOf, listTypeOf, mapTypeOf, marks, type Schema } from '../../../schema/structural/schema.ts';
-import { type Findings, oneOf } from '../../rules.ts';
+import { type Findings, oneOf, repeatsIn } from '../../rules.ts';
 
 export function validateListMarks(schema: Schema, at: string): Findings {
   const listType = listTypeOf(schema);
@@ -58,6 +58,7 @@ function validateMapList(schema: Schema, at: string): Findings {
 
 function validateKeys(keys: readonly string[], { properties = {} }: Schema, at: string): Findings {
   const place = `${at}.${marks.listMapKeys}`;
+  const isRepeated = repeatsIn(keys);
   return keys.flatMap((key, index) => {
     const type = Object.hasOwn(properties, key) ? properties[key]?.type : undefined;
     const detail = `must be a scalar type if parent array's ${marks.listType} is map`;
@@ -68,7 +69,7 @@ function validateKeys(keys: readonly string[], { properties = {} }: Schema, at: 
       ...(type === 'array' || type === 'object'
         ? [invalidValue(`${at}.items.properties[${key}].type`, 'object', detail)]
         : []),
-      ...(keys.indexOf(key) < index ? [invalidValue(place, keys, 'must not contain duplicate entries')] : []),
+      ...(isRepeated(index) ? [invalidValue(place, keys, 'must not contain duplicate entries')] : []),
     ];
   });
 }
@@ -77,7 +78,8 @@ function validateKeys(keys: readonly string[], { properties = {} }: Schema, at: 
 function validateItemsOnce(schema: Schema, listType: string, at: string): Findings {
   const items = itemsOf(schema);
   if (items === undefined) return [];
-  const { properties = {}, required: needed = [] } = items;
+  const { properties = {} } = items;
+  const needed = new Set(items.required);
   const keys = listType === 'map' ? keysOf(schema).filter((key) => Object.hasOwn(properties, key)) : [];
   const because = `this property is in ${marks.listMapKeys}, so it`;
   return [
@@ -87,7 +89,7 @@ function validateItemsOnce(schema: Schema, listType: string, at: string): Findin
     ...keys.flatMap((key) => {
       const place = `${at}.items.properties[${key}]`;
       return [
-        ...(needed.includes(key) || properties[key]?.default !== undefined
+        ...(needed.has(key) || properties[key]?.default !== undefined
           ? []
           : [required(`${place}.default`, `${because} must have a default or be a required property`)]),
         ...(properties[key]?.nullable ? [forbiddenField(`${place}.nullable`, `${because} cannot be nullable`)] : []),

@@ -11,10 +11,12 @@ import {
   marks,
   propertiesOf,
   type Schema,
+  schemaHas,
 } from '../../../schema/structural/schema.ts';
 import { type Findings, oneOf } from '../../rules.ts';
-import { validateDefaults } from './default-rules.ts';
+import { defaultsOf, validateDefault, validateDefaults } from './default-rules.ts';
 import { validateListMarks } from './list-mark-rules.ts';
+import { hasManyPatterns, patternSteps } from './pattern-rules.ts';
 import { validateStructural } from './structural-rules.ts';
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
@@ -41,6 +43,32 @@ export function validateRootSchema(schema: Schema, hasStatus: boolean, at: strin
   ];
   // values are not held to a schema that makes no sense
   return found.length > 0 ? found : validateDefaults(schema, at);
+}
+
+/** So many schemas inside of one are looked at in turns with other work. */
+const maxSchemasAtOnce = 1000;
+
+export function isLargeSchema(schema: Schema): boolean {
+  let count = 0;
+  return schemaHas(schema, () => ++count > maxSchemasAtOnce) || hasManyPatterns(schema);
+}
+
+/** What `validateRootSchema` finds, step by step. */
+export function* rootSchemaSteps(schema: Schema, hasStatus: boolean, at: string): Generator<Findings> {
+  let isFine = true;
+  for (const found of schemaSteps(schema, hasStatus, at)) {
+    isFine &&= found.length === 0;
+    yield found;
+  }
+  if (isFine) for (const one of defaultsOf(schema, at)) yield validateDefault(one);
+}
+
+function* schemaSteps(schema: Schema, hasStatus: boolean, at: string): Generator<Findings> {
+  if (hasStatus) yield validateRootKeywords(schema, at);
+  if (schema.nullable) yield [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')];
+  yield validateStructural(schema, at);
+  if (hasManyPatterns(schema)) yield* patternSteps(schema, at);
+  yield validateSchema(schema, at, { isRoot: true });
 }
 
 /** The schemas that have faults, in themselves or inside: nothing else can be said of these. */

@@ -1,7 +1,6 @@
 // Structural schemas: what every value looks like is said once, outside of allOf, anyOf, oneOf and not.
 
 import { isDeepStrictEqual } from 'node:util';
-import { patternProblem } from '../../../base/user-pattern.ts';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import {
   additionalOf,
@@ -16,6 +15,7 @@ import {
   type Schema,
 } from '../../../schema/structural/schema.ts';
 import type { Findings } from '../../rules.ts';
+import { hasManyPatterns, patternSteps } from './pattern-rules.ts';
 
 type Level = 'root' | 'item' | 'field';
 
@@ -26,9 +26,13 @@ const emptyType = {
 };
 
 export function validateStructural(schema: Schema, at: string): Findings {
-  const found = [...validateInvariants(schema, 'root', at), ...validateCompleteness(schema, schema, at, at)];
-  const line = ({ field, message }: Findings[number]) => `${field}: ${message}`;
-  return found.sort((a, b) => (line(a) < line(b) ? -1 : 1));
+  const found = [
+    ...validateInvariants(schema, 'root', at),
+    ...validateCompleteness(schema, schema, at, at),
+    ...(hasManyPatterns(schema) ? [] : [...patternSteps(schema, at)].flat()),
+  ];
+  const lines = found.map((finding) => ({ finding, line: `${finding.field}: ${finding.message}` }));
+  return lines.sort((a, b) => (a.line < b.line ? -1 : 1)).map(({ finding }) => finding);
 }
 
 function validateInvariants(schema: Schema, level: Level, at: string): Findings {
@@ -121,8 +125,6 @@ const saysIntOrString = (schema: Schema | undefined) => isDeepStrictEqual(schema
 
 function validateJunctors(schema: Schema, at: string, { intOrString }: Exceptions): Findings {
   const [firstOfAll] = schema.allOf ?? [];
-  const problem = schema.pattern ? patternProblem(schema.pattern) : undefined;
-  const detail = `must be a valid regular expression, but isn't: ${problem}`;
   return [
     ...(intOrString && saysIntOrString(schema) ? [] : alternatives(schema, 'anyOf', at).flatMap(nested)),
     ...alternatives(schema, 'allOf', at).flatMap((place, index) =>
@@ -130,7 +132,6 @@ function validateJunctors(schema: Schema, at: string, { intOrString }: Exception
     ),
     ...alternatives(schema, 'oneOf', at).flatMap(nested),
     ...(schema.not ? nested({ schema: schema.not, at: `${at}.not` }) : []),
-    ...(problem === undefined ? [] : [invalidValue(`${at}.pattern`, schema.pattern, detail)]),
   ];
 }
 

@@ -4,7 +4,7 @@ import { duplicate, invalidValue, required, tooMany } from '../../../meta/field-
 import { findField } from '../../../schema/structural/field-path.ts';
 import type { Schema } from '../../../schema/structural/schema.ts';
 import type { Infer } from '../../../schema/types.ts';
-import type { Findings } from '../../rules.ts';
+import { type Findings, repeatsIn } from '../../rules.ts';
 import type {
   customResourceColumnDefinition,
   customResourceSubresourceScale,
@@ -65,10 +65,11 @@ export function validateSelectable(
 ): Findings {
   const paths = fields.map(({ jsonPath = '' }) => jsonPath);
   const count = new Set(paths).size;
+  const isRepeated = repeatsIn(paths);
   return [
     ...paths.flatMap((path, index) => [
       ...validateSelectablePath(path, schema, `${at}[${index}].jsonPath`),
-      ...(path !== '' && paths.indexOf(path) < index ? [duplicate(`${at}[${index}].jsonPath`, path)] : []),
+      ...(path !== '' && isRepeated(index) ? [duplicate(`${at}[${index}].jsonPath`, path)] : []),
     ]),
     ...(count > mostSelectable ? [tooMany(at, count, mostSelectable)] : []),
   ];

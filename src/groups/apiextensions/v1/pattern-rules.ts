@@ -1,0 +1,53 @@
+// Regular expressions in schemas: each is compiled to see whether it is one, which takes long where there are many.
+
+import { patternProblem, patternWeight } from '../../../base/user-pattern.ts';
+import { invalidValue } from '../../../meta/field-errors.ts';
+import {
+  additionalOf,
+  alternatives,
+  itemsOf,
+  type Place,
+  propertiesOf,
+  type Schema,
+  schemaHas,
+} from '../../../schema/structural/schema.ts';
+import type { Findings } from '../../rules.ts';
+
+/** So much is compiled at once; a schema with more is looked at in turns with other work. */
+const maxWeightAtOnce = 10_000;
+
+export function hasManyPatterns(root: Schema): boolean {
+  const known = new Set<string>();
+  let weight = 0;
+  return schemaHas(root, ({ pattern }) => {
+    if (!pattern || known.has(pattern)) return false;
+    known.add(pattern);
+    weight += patternWeight(pattern);
+    return weight > maxWeightAtOnce;
+  });
+}
+
+/** What is wrong with each expression, one step a schema; the same text is compiled once. */
+export function* patternSteps(root: Schema, at: string): Generator<Findings> {
+  const known = new Map<string, string | undefined>();
+  for (const { schema, at: place } of patternPlaces({ schema: root, at }, false)) {
+    const text = schema.pattern as string;
+    if (!known.has(text)) known.set(text, patternProblem(text));
+    const problem = known.get(text);
+    const detail = `must be a valid regular expression, but isn't: ${problem}`;
+    yield problem === undefined ? [] : [invalidValue(`${place}.pattern`, text, detail)];
+  }
+}
+
+/** Under a junctor there are no additional properties: those are refused as such. */
+function* patternPlaces({ schema, at }: Place, isNested: boolean): Iterable<Place> {
+  if (schema.pattern) yield { schema, at };
+  const items = itemsOf(schema);
+  const additional = isNested ? undefined : additionalOf(schema);
+  if (items) yield* patternPlaces({ schema: items, at: `${at}.items` }, isNested);
+  if (additional) yield* patternPlaces({ schema: additional, at: `${at}.additionalProperties` }, isNested);
+  for (const place of propertiesOf(schema, at)) yield* patternPlaces(place, isNested);
+  for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const)
+    for (const place of alternatives(schema, keyword, at)) yield* patternPlaces(place, true);
+  if (schema.not) yield* patternPlaces({ schema: schema.not, at: `${at}.not` }, true);
+}
