@@ -1,6 +1,5 @@
 // Owners that an object names twice: the second time is dropped, with a warning.
 
-import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../meta/exchange.ts';
 import { type ApiObject, type ObjectMeta, withMeta } from '../meta/object.ts';
 
@@ -24,15 +23,12 @@ export const afterAdmission = ' after mutating admission happens';
 
 /** Entries that are the same in every field; those of one uid that differ stay. */
 function distinct(owners: Owners, repeated: string[]): Owners {
-  const known = new Map<string | undefined, Owners[number][]>();
+  const known = new Set<string>();
   return owners.filter((owner) => {
-    const same = known.get(owner.uid) ?? [];
-    known.set(owner.uid, same);
-    if (same.some((other) => isDeepStrictEqual(other, owner))) {
-      repeated.push(owner.uid ?? '');
-      return false;
-    }
-    same.push(owner);
-    return true;
+    const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = owner;
+    const text = JSON.stringify([uid, name, kind, apiVersion, controller, blockOwnerDeletion]);
+    if (!known.has(text)) return known.add(text);
+    repeated.push(uid ?? '');
+    return false;
   });
 }

@@ -7,6 +7,7 @@ import { type ApiObject, withMeta } from '../meta/object.ts';
 import { zeroRevision } from '../meta/revision.ts';
 import { alreadyExists, generateNameConflict, plainError } from '../meta/status.ts';
 import { allocated } from './allocated.ts';
+import { findInPhases } from './findings-in-phases.ts';
 import { judge } from './judge.ts';
 import { ownMetaOnCreate, validateMeta, withoutStatus } from './object-meta.ts';
 import type { Registry } from './registry.ts';
@@ -58,12 +59,13 @@ function prepare(registry: Registry, input: ApiObject, { user, warn }: WriteOpti
   const owned = ownMetaOnCreate(input, { uid: registry.newUid(), now: registry.clock.now(), hasGeneration });
   const fresh = definition.createsWithStatus ? owned : withoutStatus(definition, owned);
   const object = strategy.prepareForCreate?.(fresh, context) ?? fresh;
-  const findings = [
-    ...validateMeta(object.metadata, definition),
-    ...(strategy.validate?.(object, context) ?? []),
-    ...(strategy.validateCreate?.(object, context) ?? []),
-  ];
-  return andThen(judge(registry, object, undefined, findings), () => {
+  const found = findInPhases([
+    () => validateMeta(object.metadata, definition),
+    () => strategy.validate?.(object, context),
+    () => strategy.validateCreate?.(object, context),
+  ]);
+  const judged = andThen(found, (findings) => judge(registry, object, undefined, findings));
+  return andThen(judged, () => {
     if (warn) tell(warn, strategy.warnings?.(object, undefined, context));
     return object;
   });

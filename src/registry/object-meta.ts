@@ -2,6 +2,7 @@
 
 import { isJsonObject, isSameJson } from '../base/json.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../meta/field-errors.ts';
+import { findEach } from '../meta/find-each.ts';
 import { isPlainManager, validateManagerName } from '../meta/manager-name.ts';
 import { checkLabelValue, checkPathSegment, checkQualifiedName } from '../meta/names.ts';
 import {
@@ -112,16 +113,16 @@ const noMeta: ObjectMeta = {};
 /** What is still the very part of `old` was found to be in order when that was written. */
 function validateCommon(next: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
   const { labels, annotations, ownerReferences, managedFields } = next;
-  const errors: FieldError[] = [];
-  if (labels !== undefined && labels !== old.labels) errors.push(...validateLabels(labels));
-  if (annotations !== undefined && annotations !== old.annotations) errors.push(...validateAnnotations(annotations));
-  if (ownerReferences !== undefined && ownerReferences !== old.ownerReferences)
-    errors.push(...validateOwners(ownerReferences));
-  if (managedFields !== undefined && managedFields !== old.managedFields)
-    (managedFields as readonly ManagerEntry[]).forEach((entry, index) => {
-      validateManager(entry, index, errors);
-    });
-  return errors;
+  return [
+    ...(labels !== undefined && labels !== old.labels ? validateLabels(labels) : []),
+    ...(annotations !== undefined && annotations !== old.annotations ? validateAnnotations(annotations) : []),
+    ...(ownerReferences !== undefined && ownerReferences !== old.ownerReferences
+      ? validateOwners(ownerReferences)
+      : []),
+    ...(managedFields !== undefined && managedFields !== old.managedFields
+      ? validateManagers(managedFields as readonly ManagerEntry[])
+      : []),
+  ];
 }
 
 interface ManagerEntry {
@@ -130,6 +131,12 @@ interface ManagerEntry {
 }
 
 const maxSubresourceBytes = 256;
+
+function validateManagers(entries: readonly ManagerEntry[]): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [index, entry] of entries.entries()) validateManager(entry, index, errors);
+  return errors;
+}
 
 /** Whatever else may be wrong with an entry that a client sent, it is not taken over then. */
 function validateManager({ manager = '', subresource = '' }: ManagerEntry, index: number, errors: FieldError[]): void {
@@ -141,24 +148,20 @@ function validateManager({ manager = '', subresource = '' }: ManagerEntry, index
 }
 
 function validateLabels(labels: Readonly<Record<string, string>>): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  for (const [key, value] of Object.entries(labels)) {
-    for (const why of checkQualifiedName(key)) errors.push(invalidValue('metadata.labels', key, why));
-    for (const why of checkLabelValue(value)) errors.push(invalidValue('metadata.labels', value, why));
-  }
-  return errors;
+  return findEach(Object.entries(labels), ([key, value]) => [
+    ...checkQualifiedName(key).map((why) => invalidValue('metadata.labels', key, why)),
+    ...checkLabelValue(value).map((why) => invalidValue('metadata.labels', value, why)),
+  ]);
 }
 
 function validateAnnotations(annotations: Readonly<Record<string, string>>): readonly FieldError[] {
-  const errors: FieldError[] = [];
+  const malformed = findEach(Object.keys(annotations), (key) =>
+    checkQualifiedName(key.toLowerCase()).map((why) => invalidValue('metadata.annotations', key, why)),
+  );
   let total = 0;
-  for (const [key, value] of Object.entries(annotations)) {
-    for (const why of checkQualifiedName(key.toLowerCase()))
-      errors.push(invalidValue('metadata.annotations', key, why));
-    total += Buffer.byteLength(key) + Buffer.byteLength(value);
-  }
-  if (total > maxAnnotationBytes) errors.push(tooLong('metadata.annotations', maxAnnotationBytes));
-  return errors;
+  for (const key of Object.keys(annotations))
+    total += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] as string);
+  return total > maxAnnotationBytes ? [...malformed, tooLong('metadata.annotations', maxAnnotationBytes)] : malformed;
 }
 
 /** compat: what is wrong with an owner is reported without its place in the list */
@@ -188,7 +191,7 @@ function versionOf(apiVersion: string | undefined): string {
 }
 
 function validateFinalizers(names: readonly string[]): readonly FieldError[] {
-  const malformed = names.flatMap((name) =>
+  const malformed = findEach(names, (name) =>
     checkQualifiedName(name).map((e) => invalidValue('metadata.finalizers', name, e)),
   );
   if (![orphanFinalizer, foregroundFinalizer].every((name) => names.includes(name))) return malformed;
@@ -199,7 +202,9 @@ function validateFinalizers(names: readonly string[]): readonly FieldError[] {
 function unclearFinalizers(names: readonly string[]): readonly FieldError[] {
   const isClear = (name: string) => name.includes('/') || standardFinalizers.has(name);
   const unclear = 'name is neither a standard finalizer name nor is it fully qualified';
-  return names.flatMap((name, i) => (isClear(name) ? [] : [invalidValue(`metadata.finalizers[${i}]`, name, unclear)]));
+  return findEach(names, (name, i) =>
+    isClear(name) ? [] : [invalidValue(`metadata.finalizers[${i}]`, name, unclear)],
+  );
 }
 
 const immutableFields = [
@@ -240,7 +245,8 @@ export function times(count: number, findings: readonly FieldError[]): readonly 
 
 function validateAddedFinalizers(next: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
   if (old.deletionTimestamp === undefined) return [];
-  const added = (next.finalizers ?? []).filter((name) => !old.finalizers?.includes(name));
+  const before = new Set(old.finalizers);
+  const added = (next.finalizers ?? []).filter((name) => !before.has(name));
   if (added.length === 0) return [];
   const list = added.map((name) => JSON.stringify(name)).join(', ');
   const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;

@@ -12,6 +12,7 @@ import type { StoredEntry } from '../storage/store.ts';
 import { allocated, release } from './allocated.ts';
 import { create } from './create.ts';
 import { removesItself } from './deletion-plan.ts';
+import { findInPhases } from './findings-in-phases.ts';
 import { judge } from './judge.ts';
 import { nextGeneration, ownMetaOnUpdate, times, validateMetaUpdate, withStatusOf } from './object-meta.ts';
 import type { Registry } from './registry.ts';
@@ -194,16 +195,16 @@ function settle(registry: Registry, produced: ApiObject, old: ApiObject, change:
   const generation = nextGeneration(definition, { next: prepared, old, part: subresource?.name });
   const next = withMeta(prepared, { generation });
   const checks = checksOf(registry, subresource);
-  const findings = [
-    ...validateMetaUpdate(next.metadata, old.metadata, checks),
-    ...(checks.fields === 0 ? [] : times(checks.fields ?? 1, strategy.validate?.(next, context) ?? [])),
-    ...((subresource ?? strategy).validateUpdate?.(next, old, context) ?? []),
-  ];
+  const found = findInPhases([
+    () => validateMetaUpdate(next.metadata, old.metadata, checks),
+    () => (checks.fields === 0 ? [] : times(checks.fields ?? 1, strategy.validate?.(next, context) ?? [])),
+    () => (subresource ?? strategy).validateUpdate?.(next, old, context),
+  ]);
   // no part has expressions: those of the object stay what they were
-  const refused = subresource
-    ? registry.refuse(old.metadata.name ?? '', findings)
-    : judge(registry, next, old, findings);
-  return andThen(refused, () => {
+  const judged = andThen(found, (findings) =>
+    subresource ? registry.refuse(old.metadata.name ?? '', findings) : judge(registry, next, old, findings),
+  );
+  return andThen(judged, () => {
     if (warn) tell(warn, (subresource ?? strategy).warnings?.(next, old, context));
     return next;
   });

@@ -11,8 +11,8 @@ export function denyServiceExternalIPs(): AdmissionPlugin {
     operations: writes,
     covers: objectsOf('', 'services'),
     validate(request) {
-      const old = addressesOf(request.oldObject as Service | undefined);
-      if (addressesOf(request.object as Service).every((address) => old.includes(address))) return;
+      const old = new Set(addressesOf(request.oldObject as Service | undefined));
+      if (addressesOf(request.object as Service).every((address) => old.has(address))) return;
       throw refusal(request, 'Use of external IPs is denied by admission control');
     },
   };

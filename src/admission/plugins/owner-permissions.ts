@@ -1,6 +1,7 @@
 // OwnerReferencesPermissionEnforcement: an owner is a right to delete, so that who names one must have it already.
 
 import { isDeepStrictEqual } from 'node:util';
+import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { type AccessAttributes, resourceAccess } from '../../meta/access.ts';
 import { parseApiVersion } from '../../meta/group-version.ts';
@@ -22,7 +23,7 @@ export function ownerReferencesPermissionEnforcement(engines: Engines): Admissio
       const { object, oldObject } = request;
       if (isDeepStrictEqual(ownersOf(object), ownersOf(oldObject))) return;
       return andThen(checkDelete(engines, request), () =>
-        checkBlocking(engines, request, newlyBlocking(object, oldObject), 0),
+        checkBlocking(engines, request, newlyBlocking(object, oldObject)),
       );
     },
   };
@@ -49,17 +50,18 @@ function newlyBlocking(next: ApiObject | undefined, old: ApiObject | undefined):
 
 const isBlocking = ({ blockOwnerDeletion }: OwnerReference) => blockOwnerDeletion === true;
 
+const blockingAdvice =
+  "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on";
+
+/** One question for each owner, in turns with other work: a client may name thousands. */
 function checkBlocking(
   engines: Engines,
   request: AdmissionRequest,
   owners: readonly OwnerReference[],
-  from: number,
 ): MaybePromise<void> {
-  const owner = owners[from];
-  if (owner === undefined) return;
-  const asked = finalizersOf(engines, request, owner);
-  const why = "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on";
-  return andThen(demand(engines.access, request, asked, why), () => checkBlocking(engines, request, owners, from + 1));
+  const ask = (owner: OwnerReference) =>
+    demand(engines.access, request, finalizersOf(engines, request, owner), blockingAdvice);
+  return forEachInTurns(owners, ask);
 }
 
 function finalizersOf({ resourceOf }: Engines, request: AdmissionRequest, owner: OwnerReference): AccessAttributes {

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { required } from '../meta/field-errors.ts';
+import { findInPhases } from './findings-in-phases.ts';
+
+const busy = (ms: number) => {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+};
+
+test('rules that are quick give their findings at once, in order', () => {
+  const found = findInPhases([() => [required('a')], () => undefined, () => [required('b'), required('c')]]);
+  expect(found).toEqual([required('a'), required('b'), required('c')]);
+});
+
+test('nothing found is an empty list', () => {
+  expect(findInPhases([() => [], () => undefined])).toEqual([]);
+});
+
+test('other work has its turn between rules that are slow', async () => {
+  const order: string[] = [];
+  setImmediate(() => order.push('other'));
+  const slow = (name: string) => () => {
+    busy(6);
+    order.push(name);
+    return [required(name)];
+  };
+  expect(await findInPhases([slow('a'), slow('b')])).toEqual([required('a'), required('b')]);
+  expect(order).toEqual(['a', 'other', 'b']);
+});

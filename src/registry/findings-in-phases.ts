@@ -1,0 +1,33 @@
+// What several sets of rules find wrong with an object, with a rest between them where one of them took long.
+
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { Pace } from '../base/pace.ts';
+import type { FieldError } from '../meta/status.ts';
+
+type Phase = () => readonly FieldError[] | undefined;
+
+/** At once for most objects: a promise only where other clients would wait. */
+export function findInPhases(phases: readonly Phase[]): MaybePromise<readonly FieldError[]> {
+  const pace = new Pace();
+  let found: readonly FieldError[] = [];
+  for (let i = 0; i < phases.length; i++) {
+    found = together(found, phases[i]?.());
+    if (pace.isDue) return goOn(phases, i + 1, found, pace);
+  }
+  return found;
+}
+
+async function goOn(phases: readonly Phase[], from: number, before: readonly FieldError[], pace: Pace) {
+  let found = before;
+  for (let i = from; i < phases.length; i++) {
+    await pace.rest();
+    found = together(found, phases[i]?.());
+  }
+  if (pace.isDue) await pace.rest();
+  return found;
+}
+
+function together(some: readonly FieldError[], more: readonly FieldError[] = []): readonly FieldError[] {
+  if (some.length === 0) return more;
+  return more.length === 0 ? some : [...some, ...more];
+}
