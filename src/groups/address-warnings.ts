@@ -18,13 +18,15 @@ export function addressListWarnings(texts: readonly string[] | undefined, at: st
 export function rangeWarnings(text: string, at: string): readonly string[] {
   const range = parseRange(text);
   if (range === undefined) return [];
+  const isNetwork = networkOf(range).value === range.address.value;
+  if (isNetwork && range.address.family === 'IPv4') return [];
   const canonical = formatRange(range);
-  if (networkOf(range).value !== range.address.value) {
+  if (!isNetwork) {
     const single = `${formatIp(range.address)}/${range.address.family === 'IPv4' ? 32 : 128}`;
     const meant = `${quote(canonical)} or ${quote(single)}`;
     return [`${at}: CIDR value ${quote(text)} is ambiguous in this context (should be ${meant}?)`];
   }
-  if (range.address.family === 'IPv4' || canonical === text) return [];
+  if (canonical === text) return [];
   return [`${at}: IPv6 CIDR value ${quote(text)} should be in RFC 5952 canonical format (${quote(canonical)})`];
 }
 

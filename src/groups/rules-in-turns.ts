@@ -11,7 +11,8 @@ export async function findInTurns(steps: Steps): Promise<Findings> {
   const pace = new Pace();
   const found: FieldError[] = [];
   for (const findings of steps) {
-    found.push(...findings);
+    // one by one: as arguments of one call there may be too many of them
+    for (const finding of findings) found.push(finding);
     if (pace.isDue) await pace.rest();
   }
   return found;

@@ -26,12 +26,26 @@ export function parseIp(text: string): IpAddress | undefined {
 }
 
 function parseIpv4(text: string): IpAddress | undefined {
-  const parts = text.split('.');
-  if (parts.length !== 4 || !parts.every((part) => /^[0-9]+$/.test(part) && Number(part) <= 255)) return undefined;
-  const value = parts.reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
-  const leadingZeros = parts.some((part) => part.length > 1 && part.startsWith('0'));
-  return { family: 'IPv4', value, ...(leadingZeros ? { leadingZeros: true } : {}) };
+  let [value, part, digits, dots, leadingZeros] = [0, 0, 0, 0, false];
+  // character by character: lists of addresses are long
+  for (let i = 0; i <= text.length; i++) {
+    const code = i === text.length ? dot : text.charCodeAt(i);
+    if (code === dot) {
+      if (digits === 0 || part > 255 || ++dots > 4) return undefined;
+      value = value * 256 + part;
+      [part, digits] = [0, 0];
+    } else {
+      if (code < 0x30 || code > 0x39) return undefined;
+      if (digits > 0 && part === 0) leadingZeros = true;
+      part = part * 10 + code - 0x30;
+      digits++;
+    }
+  }
+  if (dots !== 4) return undefined;
+  return { family: 'IPv4', value: BigInt(value), ...(leadingZeros ? { leadingZeros: true } : {}) };
 }
+
+const dot = 0x2e;
 
 function parseIpv6(text: string): IpAddress | undefined {
   const halves = text.split('::');

@@ -48,10 +48,18 @@ export const checkPathSegment: NameCheck = (name, prefix = false) => {
   return ['/', '%'].filter((c) => name.includes(c)).map((c) => `may not contain '${c}'`);
 };
 
+const none: readonly string[] = [];
+
+/** Whether a name with a prefix is in order, without taking it apart for what is wrong. */
+function isPrefixed(text: string, slash: number): boolean {
+  if (slash > 253 || text.length - slash - 1 > 63) return false;
+  return dns1123Subdomain.test(text.slice(0, slash)) && qualifiedName.test(text.slice(slash + 1));
+}
+
 /** `[prefix/]name`, as label and annotation keys and finalizers are written. */
 export function checkQualifiedName(text: string): readonly string[] {
-  // most have no prefix
-  if (text.length <= 63 && qualifiedName.test(text)) return [];
+  const slash = text.indexOf('/');
+  if (slash < 0 ? text.length <= 63 && qualifiedName.test(text) : isPrefixed(text, slash)) return none;
   const parts = text.split('/');
   if (parts.length > 2) {
     return [
@@ -72,6 +80,7 @@ export function checkQualifiedName(text: string): readonly string[] {
 }
 
 export function checkLabelValue(text: string): readonly string[] {
+  if (text.length <= 63 && labelValue.test(text)) return none;
   return [
     ...(text.length > 63 ? ['must be no more than 63 bytes'] : []),
     ...(labelValue.test(text) ? [] : [labelValueAdvice]),

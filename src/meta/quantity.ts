@@ -40,8 +40,12 @@ const maxExponent = 100;
 /** compat: an amount without digits is none, which is an amount too */
 const form = /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*)([-+]?[0-9]*)$/;
 
+/** What most amounts look like needs no taking apart. */
+const plainInteger = /^[0-9]{1,15}$/;
+
 /** Undefined when the text is no quantity. */
 export function parseQuantity(text: string): Quantity | undefined {
+  if (plainInteger.test(text)) return { digits: BigInt(text), scale: 0, format: 'decimal' };
   const match = parts(text);
   return match && amountOf(match);
 }

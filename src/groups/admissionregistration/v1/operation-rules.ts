@@ -3,7 +3,7 @@
 import { duplicate, invalidValue, notSupported, required, tooMany } from '../../../meta/field-errors.ts';
 import { checkPathSegment, checkQualifiedName } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, type Findings, oneOf, requiredChecked } from '../../rules.ts';
+import { checked, type Findings, oneOf, repeatsIn, requiredChecked } from '../../rules.ts';
 import type { matchCondition, namedRuleWithOperations, ruleWithOperations } from './match-resources.ts';
 
 export type OperationRule = Infer<typeof ruleWithOperations>;
@@ -40,10 +40,13 @@ function validateResources(resources: readonly string[], at: string): Findings {
   if (resources.length === 0) return [required(at)];
   // compat: of resources without subresources, only the last one counts beside an asterisk
   const whole = resources.findLast((one) => one !== '' && !one.includes('/')) ?? '*';
+  const before = new Set<string>();
   return [
-    ...resources.flatMap((one, index) =>
-      one === '' ? [required(`${at}[${index}]`)] : coveredBefore(resources, index, `${at}[${index}]`),
-    ),
+    ...resources.flatMap((one, index) => {
+      const found = one === '' ? [required(`${at}[${index}]`)] : coveredBefore(one, before, `${at}[${index}]`);
+      before.add(one);
+      return found;
+    }),
     ...(resources.length > 1 && resources.includes('*/*')
       ? [invalidValue(at, resources, "if '*/*' is present, must not specify other resources")]
       : []),
@@ -54,21 +57,20 @@ function validateResources(resources: readonly string[], at: string): Findings {
 }
 
 /** What an earlier `pods/*` or one of all `status` covers is not named again. */
-function coveredBefore(resources: readonly string[], index: number, at: string): Findings {
-  const one = resources[index] ?? '';
+function coveredBefore(one: string, before: ReadonlySet<string>, at: string): Findings {
   const slash = one.indexOf('/');
   if (slash < 0) return [];
-  const before = resources.slice(0, index);
-  const covering = [`${one.slice(0, slash)}/*`, `*/${one.slice(slash + 1)}`].filter((wider) => before.includes(wider));
+  const covering = [`${one.slice(0, slash)}/*`, `*/${one.slice(slash + 1)}`].filter((wider) => before.has(wider));
   return covering.map((wider) => invalidValue(at, one, `if '${wider}' is present, must not specify ${one}`));
 }
 
 export function validateNamedRule(rule: NamedRule, at: string): Findings {
   const { resourceNames: names = [] } = rule;
+  const isRepeated = repeatsIn(names);
   return [
     ...names.flatMap((name, index) => [
       ...checked(`${at}.resourceNames[${index}]`, name, checkPathSegment),
-      ...(names.indexOf(name) < index ? [duplicate(`${at}.resourceNames[${index}]`, name)] : []),
+      ...(isRepeated(index) ? [duplicate(`${at}.resourceNames[${index}]`, name)] : []),
     ]),
     ...validateOperationRule(rule, at),
   ];
@@ -86,13 +88,13 @@ export function validateChangingOperations(rules: readonly NamedRule[], at: stri
 }
 
 export function validateConditions(conditions: readonly Condition[] = [], at: string): Findings {
-  const names = conditions.map(({ name = '' }) => name);
+  const isRepeated = repeatsIn(conditions.map(({ name = '' }) => name));
   return [
     ...(conditions.length > mostConditions ? [tooMany(at, conditions.length, mostConditions)] : []),
     ...conditions.flatMap(({ expression = '', name = '' }, index) => [
       ...(expression.trim() === '' ? [required(`${at}[${index}].expression`)] : []),
       ...requiredChecked(`${at}[${index}].name`, name, checkQualifiedName),
-      ...(name !== '' && names.indexOf(name) < index ? [duplicate(`${at}[${index}].name`, name)] : []),
+      ...(name !== '' && isRepeated(index) ? [duplicate(`${at}[${index}].name`, name)] : []),
     ]),
   ];
 }

@@ -8,7 +8,7 @@ import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { type Findings, oneOf } from '../../rules.ts';
+import { type Findings, oneOf, repeatsIn } from '../../rules.ts';
 import { matchResources, paramRef } from './match-resources.ts';
 import { bindingColumns, bindingDefaults, bindingReading, validateBinding } from './policy-rules.ts';
 
@@ -69,10 +69,11 @@ const twice =
 
 function validateActions(actions: readonly string[], at: string): Findings {
   if (actions.length === 0) return [required(at, 'at least one validation action is required')];
+  const isRepeated = repeatsIn(actions);
   return [
     ...actions.flatMap((action, index) => [
       ...oneOf(`${at}[${index}]`, action, known),
-      ...(actions.indexOf(action) < index ? [duplicate(`${at}[${index}]`, action)] : []),
+      ...(isRepeated(index) ? [duplicate(`${at}[${index}]`, action)] : []),
     ]),
     ...(actions.includes('Deny') && actions.includes('Warn') ? [invalidValue(at, actions, twice)] : []),
   ];

@@ -9,7 +9,7 @@ import { field, type Infer, int64, listOf, string, struct } from '../../../schem
 import { ageColumn, numberColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
-import { checked, type Findings, oneOf } from '../../rules.ts';
+import { checked, type Findings, oneOf, repeatsIn } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 import { matchCondition, matchResources, paramKind, variable } from './match-resources.ts';
 import {
@@ -178,7 +178,7 @@ function validateChecks({ validations = [], auditAnnotations = [] }: Spec, name:
     const detail = 'validations or auditAnnotations must contain at least one item';
     return [required('spec.validations', detail), required(at, detail)];
   }
-  const keys = auditAnnotations.map(({ key = '' }) => key);
+  const isRepeated = repeatsIn(auditAnnotations.map(({ key = '' }) => key));
   return [
     ...validations.flatMap((one, index) => validateCheck(one, `spec.validations[${index}]`)),
     ...(auditAnnotations.length > mostAnnotations
@@ -186,7 +186,7 @@ function validateChecks({ validations = [], auditAnnotations = [] }: Spec, name:
       : []),
     ...auditAnnotations.flatMap((one, index) => [
       ...validateAnnotation(one, name, `${at}[${index}]`),
-      ...(keys.indexOf(one.key ?? '') < index ? [duplicate(`${at}[${index}].key`, one.key)] : []),
+      ...(isRepeated(index) ? [duplicate(`${at}[${index}].key`, one.key)] : []),
     ]),
   ];
 }

@@ -6,7 +6,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import type { Strategy } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { validateLabelSelector } from '../../meta/v1/label-selector.ts';
-import { type Findings, oneOf } from '../../rules.ts';
+import { type Findings, oneOf, repeatsIn } from '../../rules.ts';
 import {
   reviewVersions,
   validateReviewVersions,
@@ -58,9 +58,10 @@ const webhooksOf = (object: ApiObject) => (object as Configuration).webhooks ?? 
 function validateAll(object: ApiObject, strictness: Strictness): Findings {
   const webhooks = webhooksOf(object);
   const names = webhooks.map(({ name = '' }) => name);
+  const isKnown = repeatsIn(names);
   return webhooks.flatMap((webhook, index) => {
     const [at, name] = [`webhooks[${index}]`, names[index] ?? ''];
-    const isRepeated = strictness.uniqueNames && name !== '' && names.indexOf(name) < index;
+    const isRepeated = strictness.uniqueNames && name !== '' && isKnown(index);
     return [...validateWebhook(webhook, at, strictness), ...(isRepeated ? [duplicate(`${at}.name`, name)] : [])];
   });
 }

@@ -65,7 +65,8 @@ function validateSpec({ resourceAttributes: resource, nonResourceAttributes: pat
       ),
     );
   for (const name of ['fieldSelector', 'labelSelector'] as const)
-    errors.push(...validateSelector(resource?.[name], `spec.resourceAttributes.${name}`, requirementRules[name]));
+    for (const wrong of validateSelector(resource?.[name], `spec.resourceAttributes.${name}`, requirementRules[name]))
+      errors.push(wrong);
   return errors;
 }
 

@@ -1,6 +1,7 @@
 // ConfigMap: plain configuration for programs to read.
 
 import { forbiddenField, invalidValue, tooLong } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkConfigKey, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -24,17 +25,19 @@ type ConfigMap = ApiObject & Infer<typeof type>;
 
 function validate(object: ApiObject): readonly FieldError[] {
   const { data = {}, binaryData = {} } = object as ConfigMap;
-  const errors: FieldError[] = [];
-  for (const key of Object.keys(data)) {
-    errors.push(...checkConfigKey(key).map((e) => invalidValue(`data[${key}]`, key, e)));
-    if (Object.hasOwn(binaryData, key))
-      errors.push(invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData'));
-  }
-  for (const key of Object.keys(binaryData)) {
-    errors.push(...checkConfigKey(key).map((e) => invalidValue(`binaryData[${key}]`, key, e)));
-  }
-  if (sizeOf(data) + sizeOf(binaryData, 'base64') > maxDataBytes) errors.push(tooLong('', maxDataBytes));
-  return errors;
+  const isTooLong = sizeOf(data) + sizeOf(binaryData, 'base64') > maxDataBytes;
+  return [
+    ...findEach(Object.keys(data), (key) => [
+      ...checkConfigKey(key).map((e) => invalidValue(`data[${key}]`, key, e)),
+      ...(Object.hasOwn(binaryData, key)
+        ? [invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData')]
+        : []),
+    ]),
+    ...findEach(Object.keys(binaryData), (key) =>
+      checkConfigKey(key).map((e) => invalidValue(`binaryData[${key}]`, key, e)),
+    ),
+    ...(isTooLong ? [tooLong('', maxDataBytes)] : []),
+  ];
 }
 
 const strategy: Strategy = {

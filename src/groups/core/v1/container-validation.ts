@@ -9,6 +9,7 @@ import {
   required,
   tooMany,
 } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkConfigKey, checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import { checkPortName, validatePort } from '../../../meta/network-names.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -46,8 +47,8 @@ export function validateContainer(one: Container | EphemeralContainer, at: strin
     ...(one.image ? [] : [required(`${at}.image`)]),
     ...requiredOneOf(`${at}.terminationMessagePolicy`, one.terminationMessagePolicy, messagePolicies),
     ...validatePorts(one.ports ?? [], `${at}.ports`),
-    ...(one.env ?? []).flatMap((entry, i) => validateEnv(entry, `${at}.env[${i}]`, pod)),
-    ...(one.envFrom ?? []).flatMap((entry, i) => validateEnvFrom(entry, `${at}.envFrom[${i}]`)),
+    ...findEach(one.env ?? [], (entry, i) => validateEnv(entry, `${at}.env[${i}]`, pod)),
+    ...findEach(one.envFrom ?? [], (entry, i) => validateEnvFrom(entry, `${at}.envFrom[${i}]`)),
     ...validateMounts(one, `${at}.volumeMounts`, pod),
     ...validateDevices(one, `${at}.volumeDevices`, pod),
     ...requiredOneOf(`${at}.imagePullPolicy`, one.imagePullPolicy, pullPolicies),
@@ -63,7 +64,7 @@ const protocols = ['SCTP', 'TCP', 'UDP'];
 
 function validatePorts(ports: readonly ContainerPort[], at: string): Findings {
   const names = new Set<string>();
-  return ports.flatMap((port, i) => [
+  return findEach(ports, (port, i) => [
     ...validatePortName(port.name, `${at}[${i}].name`, names),
     ...validatePortNumbers(port, `${at}[${i}]`),
     ...requiredOneOf(`${at}[${i}].protocol`, port.protocol, protocols),
@@ -156,8 +157,9 @@ function validateEnvFrom({ prefix, configMapRef, secretRef }: EnvFromSource, at:
 
 function validateMounts(one: Container, at: string, pod: PodSurroundings): Findings {
   const paths = new Set<string>();
-  const devices = one.volumeDevices ?? [];
-  return (one.volumeMounts ?? []).flatMap((mount, i) => {
+  const devices = new Set((one.volumeDevices ?? []).map(({ name }) => name));
+  const devicePaths = new Set((one.volumeDevices ?? []).map(({ devicePath }) => devicePath));
+  return findEach(one.volumeMounts ?? [], (mount, i) => {
     const where = `${at}[${i}]`;
     const { name = '', mountPath = '' } = mount;
     const repeated = paths.has(mountPath);
@@ -166,10 +168,8 @@ function validateMounts(one: Container, at: string, pod: PodSurroundings): Findi
       ...validateVolumeName(name, `${where}.name`, pod),
       ...(mountPath === '' ? [required(`${where}.mountPath`)] : []),
       ...(repeated ? [invalidValue(`${where}.mountPath`, mountPath, 'must be unique')] : []),
-      ...(devices.some((device) => device.name === name)
-        ? [invalidValue(`${where}.name`, name, 'must not already exist in volumeDevices')]
-        : []),
-      ...(devices.some(({ devicePath }) => devicePath === mountPath)
+      ...(devices.has(name) ? [invalidValue(`${where}.name`, name, 'must not already exist in volumeDevices')] : []),
+      ...(devicePaths.has(mountPath)
         ? [invalidValue(`${where}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices')]
         : []),
       ...validateSubPaths(mount, at, where),
@@ -221,8 +221,9 @@ function validateRecursiveReadOnly(mount: VolumeMount, at: string): Findings {
 function validateDevices(one: Container, at: string, pod: PodSurroundings): Findings {
   const names = new Set<string>();
   const paths = new Set<string>();
-  const mounts = one.volumeMounts ?? [];
-  return (one.volumeDevices ?? []).flatMap((device, i) => {
+  const mounts = new Set((one.volumeMounts ?? []).map(({ name }) => name));
+  const mountPaths = new Set((one.volumeMounts ?? []).map(({ mountPath }) => mountPath));
+  return findEach(one.volumeDevices ?? [], (device, i) => {
     const where = `${at}[${i}]`;
     const { name = '', devicePath = '' } = device;
     const climbs = devicePath.split('/').includes('..');
@@ -233,10 +234,8 @@ function validateDevices(one: Container, at: string, pod: PodSurroundings): Find
       ...(devicePath === '' ? [required(`${where}.devicePath`)] : []),
       ...(paths.has(devicePath) ? [invalidValue(`${where}.devicePath`, devicePath, 'must be unique')] : []),
       ...(climbs ? [invalidValue(`${where}.devicePath`, devicePath, "can not contain backsteps ('..')")] : []),
-      ...(mounts.some((mount) => mount.name === name)
-        ? [invalidValue(`${where}.name`, name, 'must not already exist in volumeMounts')]
-        : []),
-      ...(mounts.some(({ mountPath }) => mountPath === devicePath)
+      ...(mounts.has(name) ? [invalidValue(`${where}.name`, name, 'must not already exist in volumeMounts')] : []),
+      ...(mountPaths.has(devicePath)
         ? [invalidValue(`${where}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts')]
         : []),
     ];

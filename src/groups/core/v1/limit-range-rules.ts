@@ -2,6 +2,7 @@
 
 import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkQualifiedName } from '../../../meta/names.ts';
 import { atScale, compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -29,9 +30,10 @@ export function defaultLimits(exact: Limits): Limits {
 
 export function validateLimits(all: readonly Limits[], dialect: Dialect): readonly FieldError[] {
   const types = new Set<string>();
-  return all.flatMap((limits, index) => {
+  return findEach(all, (limits, index) => {
     const at = `spec.limits[${index}]`;
     const { type = '' } = limits;
+    const used = usedFields(limits);
     const again = types.has(type) ? [duplicate(`${at}.type`, type)] : [];
     types.add(type);
     return [
@@ -39,7 +41,7 @@ export function validateLimits(all: readonly Limits[], dialect: Dialect): readon
       ...again,
       ...validateNames(limits, dialect, at),
       ...validateUse(limits, at),
-      ...resourcesOf(limits).flatMap((name) => validateOrder(name, limits, dialect, at)),
+      ...findEach(resourcesOf(limits), (name) => validateOrder(name, limits, used, dialect, at)),
     ];
   });
 }
@@ -62,7 +64,7 @@ const usedFields = ({ type }: Limits) =>
 function validateNames(limits: Limits, dialect: Dialect, at: string): readonly FieldError[] {
   const ofContainers = limits.type === 'Pod' || limits.type === 'Container';
   return usedFields(limits).flatMap((field) =>
-    Object.keys(limits[field] ?? {}).flatMap((name) => {
+    findEach(Object.keys(limits[field] ?? {}), (name) => {
       const key = `${at}.${field}[${name}]`;
       return ofContainers ? validateContainerResourceName(name, dialect, key) : validateResourceName(name, key);
     }),
@@ -97,11 +99,16 @@ const order: readonly {
   { less: 'default', more: 'max', at: 'default', words: ['default', 'max'] },
 ];
 
-function validateOrder(name: string, limits: Limits, dialect: Dialect, at: string): readonly FieldError[] {
-  const amount = (field: (typeof named)[number]) => {
-    const text = usedFields(limits).includes(field) ? limits[field]?.[name] : undefined;
-    return text === undefined ? undefined : { text, quantity: parseQuantity(text) as Quantity };
-  };
+function amountIn(amounts: Amounts | undefined, name: string): Amount | undefined {
+  const text = amounts?.[name];
+  return text === undefined ? undefined : { text, quantity: parseQuantity(text) as Quantity };
+}
+
+type Used = ReturnType<typeof usedFields>;
+
+function validateOrder(name: string, limits: Limits, used: Used, dialect: Dialect, at: string): readonly FieldError[] {
+  const amounts = new Map(used.map((field) => [field, amountIn(limits[field], name)]));
+  const amount = (field: (typeof named)[number]) => amounts.get(field);
   const errors: FieldError[] = [];
   for (const { less, more, at: field, words } of order) {
     const [low, high] = [amount(less), amount(more)];

@@ -27,11 +27,14 @@ export class PortError extends Error {}
 /** Which ports of a range are taken. */
 export class PortMap {
   readonly range: PortRange;
-  #taken: bigint;
+  /** A byte a port, so that looking for a free one among thousands is quick. */
+  readonly #taken: Uint8Array;
 
   constructor(range: PortRange, taken = 0n) {
     this.range = range;
-    this.#taken = taken;
+    this.#taken = new Uint8Array(range.to - range.from + 1);
+    const bits = taken.toString(2);
+    for (let i = 0; i < bits.length; i++) this.#taken[bits.length - 1 - i] = bits.charCodeAt(i) - 0x30;
   }
 
   static read(record: unknown): PortMap {
@@ -42,9 +45,9 @@ export class PortMap {
 
   /** As it is stored. */
   write(): object {
-    const hex = this.#taken.toString(16);
-    const data =
-      this.#taken === 0n ? '' : Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex').toString('base64');
+    const taken = BigInt(`0b${this.#taken.toReversed().join('')}`);
+    const hex = taken.toString(16);
+    const data = taken === 0n ? '' : Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex').toString('base64');
     return { kind: 'RangeAllocation', apiVersion: 'v1', metadata: {}, range: formatPortRange(this.range), data };
   }
 
@@ -53,15 +56,15 @@ export class PortMap {
   }
 
   has(port: number): boolean {
-    return this.covers(port) && (this.#taken & this.#bit(port)) !== 0n;
+    return this.covers(port) && this.#taken[port - this.range.from] === 1;
   }
 
   set(port: number): void {
-    this.#taken |= this.#bit(port);
+    this.#taken[port - this.range.from] = 1;
   }
 
   clear(port: number): void {
-    if (this.has(port)) this.#taken ^= this.#bit(port);
+    if (this.has(port)) this.#taken[port - this.range.from] = 0;
   }
 
   /** A free port: from the upper part first, the lower is for those who choose their own. */
@@ -79,10 +82,6 @@ export class PortMap {
       if (!this.has(port)) return port;
     }
     return undefined;
-  }
-
-  #bit(port: number): bigint {
-    return 1n << BigInt(port - this.range.from);
   }
 }
 
@@ -144,14 +143,21 @@ const beyondAllRanges = 32768;
 
 /** compat: a dry run looks whether a chosen port is free, and shows numbers beyond the usual range for the others */
 function tried(map: PortMap, taken: number[]): PortOperation {
+  const seen = new Set<number>();
+  let highest = 0;
+  const add = (port: number) => {
+    taken.push(port);
+    seen.add(port);
+    highest = Math.max(highest, port);
+  };
   return {
     take(port) {
-      if (map.has(port) || taken.includes(port)) throw new PortError('provided port is already allocated');
-      taken.push(port);
+      if (map.has(port) || seen.has(port)) throw new PortError('provided port is already allocated');
+      add(port);
     },
     takeAny() {
-      const port = Math.max(...(taken.length === 0 ? [beyondAllRanges] : taken)) + 1;
-      taken.push(port);
+      const port = (taken.length === 0 ? beyondAllRanges : highest) + 1;
+      add(port);
       return port;
     },
   };

@@ -55,7 +55,7 @@ function within(folder: Folder): Folder['here'] {
   const open = [folder];
   for (let one = open.pop(); one !== undefined && found.length < most; one = open.pop()) {
     found.push(...one.here.slice(0, most));
-    open.push(...one.below.values());
+    for (const below of one.below.values()) open.push(below);
   }
   return found;
 }

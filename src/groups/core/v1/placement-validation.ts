@@ -131,27 +131,35 @@ function validateAffinityTerm(term: PodAffinityTerm, at: string): Findings {
 
 function validateMatchKeys(term: PodAffinityTerm, at: string): Findings {
   const { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector } = term;
-  const both = matchLabelKeys.filter((key) => mismatchLabelKeys.includes(key));
+  const mismatching = new Set(mismatchLabelKeys);
+  const positions = firstPositions(matchLabelKeys);
+  const both = matchLabelKeys.filter((key) => mismatching.has(key));
   return [
     ...validateLabelKeys(matchLabelKeys, labelSelector, `${at}.matchLabelKeys`),
     ...validateLabelKeys(mismatchLabelKeys, labelSelector, `${at}.mismatchLabelKeys`),
     // compat: reported at the term, as if that were the list
     ...selectedTwice(matchLabelKeys, labelSelector, at),
     ...both.map((key) => {
-      const index = matchLabelKeys.indexOf(key);
-      return invalidValue(`${at}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys');
+      const place = `${at}.matchLabelKeys[${positions.get(key)}]`;
+      return invalidValue(place, key, 'exists in both matchLabelKeys and mismatchLabelKeys');
     }),
   ];
+}
+
+/** Where each key stands first. */
+function firstPositions(keys: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(keys.map((key, index) => [key, index] as const).reverse());
 }
 
 /** A key that the selector speaks of as well, besides what was written out for it when the pod was made. */
 function selectedTwice(keys: readonly string[], selector: LabelSelector | undefined, at: string): Findings {
   const seen = new Set(Object.keys(selector?.matchLabels ?? {}));
+  const lastPositions = new Map(keys.map((key, index) => [key, index]));
   return (selector?.matchExpressions ?? []).flatMap(({ key = '' }) => {
-    const twice = seen.has(key) && keys.includes(key);
+    const twice = seen.has(key) && lastPositions.has(key);
     seen.add(key);
     const detail = 'exists in both matchLabelKeys and labelSelector';
-    return twice ? [invalidValue(`${at}[${keys.lastIndexOf(key)}]`, key, detail)] : [];
+    return twice ? [invalidValue(`${at}[${lastPositions.get(key)}]`, key, detail)] : [];
   });
 }
 

@@ -27,12 +27,12 @@ export function validateDns({ dnsPolicy = '', dnsConfig }: PodSpec, at: string):
     errors.push(
       invalidValue(`${here}.nameservers`, nameservers, `must not have more than ${maxNameservers} nameservers`),
     );
-  errors.push(...nameservers.flatMap((ip, i) => validateIp(ip, `${here}.nameservers[${i}]`)));
-  errors.push(...validateSearches(searches, `${here}.searches`));
-  options.forEach(({ name }, i) => {
-    if (!name) errors.push(required(`${here}.options[${i}]`, 'must not be empty'));
-  });
-  return errors;
+  return [
+    ...errors,
+    ...nameservers.flatMap((ip, i) => validateIp(ip, `${here}.nameservers[${i}]`)),
+    ...validateSearches(searches, `${here}.searches`),
+    ...options.flatMap(({ name }, i) => (name ? [] : [required(`${here}.options[${i}]`, 'must not be empty')])),
+  ];
 }
 
 function validateSearches(searches: readonly string[], at: string): Findings {

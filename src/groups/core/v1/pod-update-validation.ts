@@ -25,7 +25,7 @@ export function validatePodUpdate(next: PodSpec, old: PodSpec): Findings {
   for (const list of ['containers', 'initContainers'] as const) {
     if ((next[list] ?? []).length !== (old[list] ?? []).length)
       return [...images, forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers')];
-    images.push(...validateImages(next[list] ?? [], `spec.${list}`));
+    for (const wrong of validateImages(next[list] ?? [], `spec.${list}`)) images.push(wrong);
   }
   const deadline = validateDeadline(next, old);
   if (deadline.length > 0 && next.activeDeadlineSeconds !== undefined) return [...images, ...deadline];
@@ -90,9 +90,9 @@ function validateDeadline({ activeDeadlineSeconds: is }: PodSpec, { activeDeadli
 }
 
 function validateAddedTolerations(next: readonly Toleration[], old: readonly Toleration[]): Findings {
-  const matches = (a: Toleration, b: Toleration) =>
-    isDeepStrictEqual({ ...a, tolerationSeconds: 0 }, { ...b, tolerationSeconds: 0 });
-  if (old.every((was) => next.some((is) => matches(was, is)))) return validateTolerations(next, 'spec.tolerations');
+  const textOf = ({ key, operator, value, effect }: Toleration) => JSON.stringify([key, operator, value, effect]);
+  const now = new Set(next.map(textOf));
+  if (old.every((was) => now.has(textOf(was)))) return validateTolerations(next, 'spec.tolerations');
   const detail = 'existing toleration can not be modified except its tolerationSeconds';
   return [forbiddenField('spec.tolerations', detail)];
 }

@@ -1,6 +1,7 @@
 // What is wrong with a pod or a pod template, in the words and at the fields that clients know.
 
 import { duplicate, forbiddenField, invalidValue, notFoundValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { StrategyContext } from '../../../schema/resource.ts';
@@ -100,7 +101,7 @@ function validateContainers(spec: PodSpec, at: string, pod: PodSurroundings): Fi
   const containers = spec.containers ?? [];
   if (containers.length === 0) return [required(here)];
   return [
-    ...containers.flatMap((one, i) => [
+    ...findEach(containers, (one, i) => [
       ...validateContainer(one, `${here}[${i}]`, pod),
       ...validateProbesAndHooks(one, `${here}[${i}]`, pod.gracePeriodSeconds),
       ...validateRestartRules(one, `${here}[${i}]`),
@@ -111,7 +112,7 @@ function validateContainers(spec: PodSpec, at: string, pod: PodSurroundings): Fi
 }
 
 function repeatedNames(containers: readonly Container[], at: string, taken: Set<string>): Findings {
-  return containers.flatMap(({ name = '' }, i) => {
+  return findEach(containers, ({ name = '' }, i) => {
     if (taken.has(name)) return [duplicate(`${at}[${i}].name`, name)];
     if (name !== '') taken.add(name);
     return [];
@@ -124,7 +125,7 @@ function validateInitContainers(spec: PodSpec, at: string, pod: PodSurroundings)
   const here = `${at}.initContainers`;
   const list = spec.initContainers ?? [];
   return [
-    ...list.flatMap((one, i) => [
+    ...findEach(list, (one, i) => [
       ...validateContainer(one, `${here}[${i}]`, pod),
       ...validateInitRules(one, `${here}[${i}]`, pod),
       ...hostPortConflicts([one], here),
@@ -155,7 +156,7 @@ function validateEphemeralContainers(spec: PodSpec, at: string, pod: PodSurround
   const list = spec.ephemeralContainers ?? [];
   const others = [...namesOf(spec.containers), ...namesOf(spec.initContainers)];
   return [
-    ...list.flatMap((one, i) => [
+    ...findEach(list, (one, i) => [
       ...validateContainer(one, `${here}[${i}]`, pod),
       ...paddedImage(one, `${here}[${i}].image`),
       ...validateEphemeralRules(one, `${here}[${i}]`, new Set(others)),

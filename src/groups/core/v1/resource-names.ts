@@ -3,7 +3,7 @@
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { invalidValue } from '../../../meta/field-errors.ts';
 import { checkQualifiedName } from '../../../meta/names.ts';
-import { atScale, compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
+import { atScale, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { FieldError } from '../../../meta/status.ts';
 
 const compute = ['cpu', 'memory', 'ephemeral-storage'];
@@ -70,10 +70,11 @@ const zero = parseQuantity('0') as Quantity;
 /** Not negative, and whole where the resource is counted. */
 export function validateAmount(name: string, amount: string, dialect: Dialect, at: string): readonly FieldError[] {
   const quantity = parseQuantity(amount) ?? zero;
-  const whole = atScale(quantity, -3) % 1000n === 0n;
-  const integral = counted.has(name) || isExtended(name, dialect);
+  const broken = atScale(quantity, -3) % 1000n !== 0n;
   return [
-    ...(compareQuantities(quantity, zero) < 0 ? [invalidValue(at, amount, 'must be greater than or equal to 0')] : []),
-    ...(integral && !whole ? [invalidValue(at, amount, 'must be an integer')] : []),
+    ...(quantity.digits < 0n ? [invalidValue(at, amount, 'must be greater than or equal to 0')] : []),
+    ...(broken && (counted.has(name) || isExtended(name, dialect))
+      ? [invalidValue(at, amount, 'must be an integer')]
+      : []),
   ];
 }

@@ -2,6 +2,7 @@
 
 import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { isQuotaResource, validateAmount, validateQuotaResourceName } from './resource-names.ts';
 import type { ResourceQuota } from './resource-quota.ts';
@@ -55,7 +56,7 @@ export function validateQuotaStatus({ status = {} }: ResourceQuota, dialect: Dia
 }
 
 function validateAmounts(amounts: Amounts, dialect: Dialect, at: string): readonly FieldError[] {
-  return Object.entries(amounts).flatMap(([name, amount]) => [
+  return findEach(Object.entries(amounts), ([name, amount]) => [
     ...validateQuotaResourceName(name, `${at}[${name}]`),
     ...validateAmount(name, amount, dialect, `${at}[${name}]`),
   ]);

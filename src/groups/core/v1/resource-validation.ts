@@ -9,6 +9,7 @@ import {
   notSupported,
   required,
 } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { Infer } from '../../../schema/types.ts';
@@ -49,7 +50,7 @@ function validateAmounts(
 ): Findings {
   const { limits = {}, requests = {} } = given ?? {};
   const each = (amounts: Resources, here: string) =>
-    Object.entries(amounts).flatMap(([name, text]) => [
+    findEach(Object.entries(amounts), ([name, text]) => [
       ...validateName(name, dialect, `${here}[${name}]`),
       ...validateAmount(name, text, dialect, `${here}[${name}]`),
       ...validatePages(name, text, `${here}[${name}]`),

@@ -3,6 +3,7 @@
 import { getOwn, isJsonObject, setOwn } from '../../../base/json.ts';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkConfigKey, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -72,9 +73,9 @@ const typeRules: Readonly<Record<string, TypeRule>> = {
 function validate(object: ApiObject, dialect: Dialect): readonly FieldError[] {
   const secret = object as Secret;
   const data = secret.data ?? {};
-  const errors: FieldError[] = [];
-  for (const key of Object.keys(data))
-    errors.push(...checkConfigKey(key).map((e) => invalidValue(`data[${key}]`, key, e)));
+  const errors = [
+    ...findEach(Object.keys(data), (key) => checkConfigKey(key).map((e) => invalidValue(`data[${key}]`, key, e))),
+  ];
   if (sizeOf(data, 'base64') > maxDataBytes) errors.push(tooLong('data', maxDataBytes));
   const prefix = `${dialect.labelDomain}/`;
   const rule = secret.type?.startsWith(prefix) ? getOwn(typeRules, secret.type.slice(prefix.length)) : undefined;

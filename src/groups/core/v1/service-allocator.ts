@@ -81,10 +81,13 @@ const heldBy = (service: Service): Reserved => ({
   ports: heldPorts(specOf(service)),
 });
 
-const without = (all: Reserved, kept: Reserved): Reserved => ({
-  addresses: all.addresses.filter((address) => !kept.addresses.includes(address)),
-  ports: all.ports.filter((port) => !kept.ports.includes(port)),
-});
+function without(all: Reserved, kept: Reserved): Reserved {
+  const [addresses, ports] = [new Set(kept.addresses), new Set(kept.ports)];
+  return {
+    addresses: all.addresses.filter((address) => !addresses.has(address)),
+    ports: all.ports.filter((port) => !ports.has(port)),
+  };
+}
 
 async function giveBack({ addresses, ports }: Reserved, call: AllocationCall): Promise<void> {
   await releaseAddresses(addresses, call);

@@ -84,11 +84,11 @@ function keepAddresses(spec: ServiceSpec, was: ServiceSpec): ServiceSpec {
 
 /** Ports are recognised by name; a number that another port took meanwhile is not kept. */
 function keepNodePorts(spec: ServiceSpec, was: ServiceSpec): ServiceSpec {
-  const now = nodePortsOf(spec);
+  const now = new Set(nodePortsOf(spec));
   const byName = new Map((was.ports ?? []).map(({ name = '', nodePort = 0 }) => [name, nodePort]));
   const ports = (spec.ports ?? []).map((port) => {
     const before = byName.get(port.name ?? '') ?? 0;
-    return port.nodePort || before === 0 || now.includes(before) ? port : { ...port, nodePort: before };
+    return port.nodePort || before === 0 || now.has(before) ? port : { ...port, nodePort: before };
   });
   return { ...spec, ports };
 }

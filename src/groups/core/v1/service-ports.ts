@@ -36,6 +36,9 @@ function assignNew(next: Service, _held: ReadonlySet<number>, operation: PortOpe
   const spec = specOf(next);
   const { ports = [] } = spec;
   const byNumber = new Map<number, number>();
+  const chosen = new Map(
+    ports.flatMap(({ port, nodePort }) => (nodePort ? [[port, nodePort] as const] : [])).reverse(),
+  );
   return ports.map((port, index) => {
     if (!port.nodePort && !needsNodePorts(spec)) return port;
     const number = port.port ?? 0;
@@ -44,7 +47,7 @@ function assignNew(next: Service, _held: ReadonlySet<number>, operation: PortOpe
       if (port.nodePort && port.nodePort !== shared) take(next, index, port.nodePort, operation);
       return port.nodePort ? port : { ...port, nodePort: shared };
     }
-    const asked = ports.find((other) => other.port === port.port && other.nodePort)?.nodePort;
+    const asked = chosen.get(port.port);
     const nodePort = asked ?? takeAny(operation, 'failed to allocate a nodePort');
     if (asked !== undefined) take(next, index, asked, operation);
     byNumber.set(number, nodePort);

@@ -3,6 +3,7 @@
 import { getOwn } from '../../../base/json.ts';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import { validatePort, validatePortOrName, validatePublicIp, validateRange } from '../../../meta/network-names.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -81,7 +82,7 @@ function validateExternalName(spec: ServiceSpec): readonly FieldError[] {
 
 function validatePorts({ ports = [] }: ServiceSpec): readonly FieldError[] {
   const names = new Set<string>();
-  return ports.flatMap((port, index) => {
+  return findEach(ports, (port, index) => {
     const at = `spec.ports[${index}]`;
     const found = [...validatePortName(port, ports.length > 1, names, `${at}.name`), ...validateServicePort(port, at)];
     if (port.name) names.add(port.name);
@@ -110,7 +111,7 @@ function validateServicePort({ port = 0, protocol, targetPort = 0, appProtocol }
 }
 
 function validateSelector({ selector = {} }: ServiceSpec): readonly FieldError[] {
-  return Object.entries(selector).flatMap(([key, value]) => [
+  return findEach(Object.entries(selector), ([key, value]) => [
     ...checkQualifiedName(key).map((e) => invalidValue('spec.selector', key, e)),
     ...checkLabelValue(value).map((e) => invalidValue('spec.selector', value, e)),
   ]);

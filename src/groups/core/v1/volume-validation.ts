@@ -2,6 +2,7 @@
 
 import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import { parseQuantity } from '../../../meta/quantity.ts';
 import { type Findings, oneOf, requiredChecked } from '../../rules.ts';
@@ -44,7 +45,7 @@ export function checkVolumes(
 ): CheckedVolumes {
   const sound = new Map<string, Volume>();
   const claims = claimsMadeFor(volumes, podName);
-  const findings = volumes.flatMap((volume, i) => {
+  const findings = findEach(volumes, (volume, i) => {
     const { name = '' } = volume;
     const here = `${at}[${i}]`;
     const wrong = [

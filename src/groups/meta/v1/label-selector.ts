@@ -1,6 +1,7 @@
 // Selectors inside objects, by labels and by fields, and what they mean.
 
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelValue, checkQualifiedName } from '../../../meta/names.ts';
 import type { Labels } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -84,11 +85,11 @@ export function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelect
 export function validateLabelSelector(selector: LabelSelector | undefined, at: string): readonly FieldError[] {
   const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
   return [
-    ...Object.entries(matchLabels).flatMap(([key, value]) => [
+    ...findEach(Object.entries(matchLabels), ([key, value]) => [
       ...checkQualifiedName(key).map((e) => invalidValue(`${at}.matchLabels`, key, e)),
       ...checkLabelValue(value).map((e) => invalidValue(`${at}.matchLabels`, value, e)),
     ]),
-    ...matchExpressions.flatMap((one, index) => validateRequirement(one, `${at}.matchExpressions[${index}]`)),
+    ...findEach(matchExpressions, (one, index) => validateRequirement(one, `${at}.matchExpressions[${index}]`)),
   ];
 }
 

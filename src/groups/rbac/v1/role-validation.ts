@@ -12,7 +12,9 @@ export function validateRules(rules: readonly PolicyRule[] | null | undefined, s
 }
 
 function validateRule(rule: PolicyRule, scope: RoleScope, at: string): FieldError[] {
-  const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  // a list that every rule has is null where the client left it out
+  const verbs = rule.verbs ?? [];
   const errors: FieldError[] = [];
   if (verbs.length === 0) errors.push(required(`${at}.verbs`, 'verbs must contain at least one value'));
   if (nonResourceURLs.length > 0) {

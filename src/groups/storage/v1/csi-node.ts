@@ -67,10 +67,10 @@ const driversOf = (object: ApiObject): readonly Driver[] => (object as CSINode).
 
 function validate(object: ApiObject): readonly FieldError[] {
   const drivers = driversOf(object);
+  const isRepeated = repeatsIn(drivers.map(({ name }) => name));
   return drivers.flatMap((driver, index) => {
     const at = `spec.drivers[${index}]`;
-    const again = drivers.findIndex(({ name }) => name === driver.name) < index;
-    return [...validateDriver(driver, at), ...(again ? [duplicate(`${at}.name`, driver.name)] : [])];
+    return [...validateDriver(driver, at), ...(isRepeated(index) ? [duplicate(`${at}.name`, driver.name)] : [])];
   });
 }
 

@@ -12,7 +12,7 @@ import { ageColumn, textColumn } from '../../columns.ts';
 import { deprecatedNodeLabel } from '../../core/v1/node-label-warnings.ts';
 import { topologySelectorTerm } from '../../core/v1/selectors.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { oneOf } from '../../rules.ts';
+import { oneOf, repeatsIn } from '../../rules.ts';
 import { markedNameColumn } from './default-class.ts';
 import { validateParameters } from './parameters.ts';
 
@@ -71,25 +71,25 @@ function validate(object: ApiObject): readonly FieldError[] {
 }
 
 function validateTopologies({ allowedTopologies: terms = [] }: StorageClass): readonly FieldError[] {
+  // terms that say the same are decoded to the same text
+  const isRepeated = repeatsIn(terms.map((term) => JSON.stringify(term)));
   return terms.flatMap((term, index) => {
     const at = `allowedTopologies[${index}].matchLabelExpressions`;
-    const again = terms.slice(0, index).some((other) => isDeepStrictEqual(other, term));
     const keys = new Set<string>();
     const found = (term.matchLabelExpressions ?? []).flatMap(({ key = '', ...rest }, i) => {
       // written as null where nothing was given
       const values = rest.values ?? [];
+      const isValueRepeated = repeatsIn(values);
       const twice = keys.has(key) ? [duplicate(`${at}[${i}].key`, key)] : [];
       keys.add(key);
       return [
         ...(values.length === 0 ? [required(`${at}[${i}].values`)] : []),
-        ...values.flatMap((value, v) =>
-          values.indexOf(value) < v ? [duplicate(`${at}[${i}].values[${v}]`, value)] : [],
-        ),
+        ...values.flatMap((value, v) => (isValueRepeated(v) ? [duplicate(`${at}[${i}].values[${v}]`, value)] : [])),
         ...checkQualifiedName(key).map((e) => invalidValue(`${at}[${i}].key`, key, e)),
         ...twice,
       ];
     });
-    return [...found, ...(again ? [duplicate(at, '')] : [])];
+    return [...found, ...(isRepeated(index) ? [duplicate(at, '')] : [])];
   });
 }
 
