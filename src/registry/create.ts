@@ -53,17 +53,21 @@ function nameFrom(input: ApiObject): ApiObject {
 }
 
 function prepare(registry: Registry, input: ApiObject, { user, warn }: WriteOptions): MaybePromise<ApiObject> {
+  const pace = new Pace();
   const { strategy, definition } = registry;
   const context = registry.contextFor(user);
   const hasGeneration = definition.generationIgnores !== undefined;
   const owned = ownMetaOnCreate(input, { uid: registry.newUid(), now: registry.clock.now(), hasGeneration });
   const fresh = definition.createsWithStatus ? owned : withoutStatus(definition, owned);
   const object = strategy.prepareForCreate?.(fresh, context) ?? fresh;
-  const found = findInPhases([
-    () => validateMeta(object.metadata, definition),
-    () => strategy.validate?.(object, context),
-    () => strategy.validateCreate?.(object, context),
-  ]);
+  const found = findInPhases(
+    [
+      () => validateMeta(object.metadata, definition),
+      () => strategy.validate?.(object, context),
+      () => strategy.validateCreate?.(object, context),
+    ],
+    pace,
+  );
   const judged = andThen(found, (findings) => judge(registry, object, undefined, findings));
   return andThen(judged, () => {
     if (warn) tell(warn, strategy.warnings?.(object, undefined, context));

@@ -6,24 +6,23 @@ import type { FieldError } from '../meta/status.ts';
 
 type Phase = () => readonly FieldError[] | undefined;
 
-/** At once for most objects: a promise only where other clients would wait. */
-export function findInPhases(phases: readonly Phase[]): MaybePromise<readonly FieldError[]> {
-  const pace = new Pace();
+/** At once for most objects: a promise only where other clients would wait. `pace` began with the work before. */
+export function findInPhases(phases: readonly Phase[], pace = new Pace()): MaybePromise<readonly FieldError[]> {
   let found: readonly FieldError[] = [];
   for (let i = 0; i < phases.length; i++) {
+    if (pace.isDue) return goOn(phases, i, found, pace);
     found = together(found, phases[i]?.());
-    if (pace.isDue) return goOn(phases, i + 1, found, pace);
   }
-  return found;
+  return pace.isDue ? goOn(phases, phases.length, found, pace) : found;
 }
 
 async function goOn(phases: readonly Phase[], from: number, before: readonly FieldError[], pace: Pace) {
   let found = before;
+  await pace.rest();
   for (let i = from; i < phases.length; i++) {
-    await pace.rest();
     found = together(found, phases[i]?.());
+    if (pace.isDue) await pace.rest();
   }
-  if (pace.isDue) await pace.rest();
   return found;
 }
 

@@ -187,6 +187,7 @@ function checksOf({ strategy }: Registry, part: PartSubresource | undefined): Up
 function settle(registry: Registry, produced: ApiObject, old: ApiObject, change: Change): MaybePromise<ApiObject> {
   const { strategy, context, definition } = registry;
   const { subresource, warn } = change;
+  const pace = new Pace();
   checkUid(registry, change.expectedUid, old);
   const owned = ownMetaOnUpdate(produced, old);
   const prepared = subresource
@@ -195,11 +196,14 @@ function settle(registry: Registry, produced: ApiObject, old: ApiObject, change:
   const generation = nextGeneration(definition, { next: prepared, old, part: subresource?.name });
   const next = withMeta(prepared, { generation });
   const checks = checksOf(registry, subresource);
-  const found = findInPhases([
-    () => validateMetaUpdate(next.metadata, old.metadata, checks),
-    () => (checks.fields === 0 ? [] : times(checks.fields ?? 1, strategy.validate?.(next, context) ?? [])),
-    () => (subresource ?? strategy).validateUpdate?.(next, old, context),
-  ]);
+  const found = findInPhases(
+    [
+      () => validateMetaUpdate(next.metadata, old.metadata, checks),
+      () => (checks.fields === 0 ? [] : times(checks.fields ?? 1, strategy.validate?.(next, context) ?? [])),
+      () => (subresource ?? strategy).validateUpdate?.(next, old, context),
+    ],
+    pace,
+  );
   // no part has expressions: those of the object stay what they were
   const judged = andThen(found, (findings) =>
     subresource ? registry.refuse(old.metadata.name ?? '', findings) : judge(registry, next, old, findings),
