@@ -8,7 +8,12 @@ import { atScale, compareQuantities, parseQuantity, type Quantity } from '../../
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { limitRangeItem } from './limit-range.ts';
-import { mayOvercommit, validateContainerResourceName, validateResourceName } from './resource-names.ts';
+import {
+  mayOvercommit,
+  tooManyResources,
+  validateContainerResourceName,
+  validateResourceName,
+} from './resource-names.ts';
 import { roundedIn } from './rounded-amounts.ts';
 
 type Limits = Infer<typeof limitRangeItem>;
@@ -34,6 +39,8 @@ export function validateLimits(all: readonly Limits[], dialect: Dialect): readon
     const at = `spec.limits[${index}]`;
     const { type = '' } = limits;
     const used = usedFields(limits);
+    const many = used.flatMap((field) => tooManyResources(limits[field], `${at}.${field}`));
+    if (many.length > 0) return many;
     const again = types.has(type) ? [duplicate(`${at}.type`, type)] : [];
     types.add(type);
     return [

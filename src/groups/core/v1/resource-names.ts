@@ -1,7 +1,7 @@
 // Names of resources that are counted and measured: which there are, and which are whole numbers.
 
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
-import { invalidValue } from '../../../meta/field-errors.ts';
+import { invalidValue, tooMany } from '../../../meta/field-errors.ts';
 import { checkQualifiedName } from '../../../meta/names.ts';
 import { atScale, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -63,6 +63,15 @@ export function validateQuotaResourceName(name: string, at: string): readonly Fi
   const errors = validateResourceName(name, at);
   if (name.includes('/') || isQuotaResource(name)) return errors;
   return [...errors, invalidValue(at, name, 'must be a standard resource for quota')];
+}
+
+/** More than any cluster has: amounts are looked at again with every object that they are compared with. */
+export const maxResources = 1000;
+
+/** A finding where amounts of too many resources are given; nothing else is said of these then. */
+export function tooManyResources(amounts: object | undefined, at: string): readonly FieldError[] {
+  const count = Object.keys(amounts ?? {}).length;
+  return count > maxResources ? [tooMany(at, count, maxResources)] : [];
 }
 
 const zero = parseQuantity('0') as Quantity;

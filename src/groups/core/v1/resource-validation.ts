@@ -18,6 +18,7 @@ import { containerTotal, isPodLevelResource, type Resources } from './pod-resour
 import type { PodSpec } from './pod-spec.ts';
 import {
   mayOvercommit,
+  tooManyResources,
   validateAmount,
   validateContainerResourceName,
   validateResourceName,
@@ -49,6 +50,8 @@ function validateAmounts(
   validateName: NameRule,
 ): Findings {
   const { limits = {}, requests = {} } = given ?? {};
+  const wrong = [...tooManyResources(limits, `${at}.limits`), ...tooManyResources(requests, `${at}.requests`)];
+  if (wrong.length > 0) return wrong;
   const each = (amounts: Resources, here: string) =>
     findEach(Object.entries(amounts), ([name, text]) => [
       ...validateName(name, dialect, `${here}[${name}]`),

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { kubernetes } from '../../../meta/dialect.ts';
+import { validateLimits } from './limit-range-rules.ts';
+import { maxResources } from './resource-names.ts';
+import { validateQuota } from './resource-quota-rules.ts';
+import { validateResources } from './resource-validation.ts';
+
+const amounts = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`example.com/r${i}`, '1']));
+const few = amounts(maxResources);
+const many = amounts(maxResources + 1);
+const told = (at: string) => [`${at}: Too many: ${maxResources + 1}: must have at most ${maxResources} items`];
+const words = (findings: readonly { field: string; message: string }[]) =>
+  findings.map(({ field, message }) => `${field}: ${message}`);
+
+test('a quota has an end', () => {
+  const quota = (hard: object) => validateQuota({ spec: { hard } } as never, kubernetes);
+  expect(words(quota(few))).toEqual([]);
+  expect(words(quota(many))).toEqual(told('spec.hard'));
+});
+
+test('so have the limits of a range', () => {
+  const range = (max: object) => validateLimits([{ type: 'Container', max }] as never, kubernetes);
+  expect(words(range(few))).toEqual([]);
+  expect(words(range(many))).toEqual(told('spec.limits[0].max'));
+});
+
+test('and what a container asks for', () => {
+  const asks = (limits: object) => validateResources({ limits } as never, 'r', new Set(), kubernetes);
+  expect(words(asks(few))).toEqual([]);
+  expect(words(asks(many))).toEqual(told('r.limits'));
+});
