@@ -139,6 +139,16 @@ describe('docs', () => {
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
+  test('the security page names tests that exist', () => {
+    const page = readFileSync(join(root, 'docs/security.md'), 'utf8');
+    const named = new Set([...page.matchAll(/`([\w.-]+\.test\.ts)`/g)].map(([, file]) => file as string));
+    const files = ['src', 'test'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => file.split(/[\\/]/).at(-1)),
+    );
+    expect(named.size).toBeGreaterThan(15);
+    expect([...named].filter((file) => !files.includes(file))).toEqual([]);
+  });
+
   test('the architecture page lists the stages in the order in which they run', () => {
     const stages = stagesOf({ authenticators: [], audit: {}, dialect: kubernetes } as unknown as PipelineConfig).map(
       (stage) => stage.name,
