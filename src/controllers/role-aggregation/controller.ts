@@ -1,7 +1,7 @@
 // Fills the rules of cluster roles that are made of others.
 
 import { isConflict, isNotFound } from '../../client/client.ts';
-import { aggregate, isAggregated } from '../../groups/rbac/v1/aggregation.ts';
+import { aggregateInTurns, isAggregated } from '../../groups/rbac/v1/aggregation.ts';
 import { apiGroup } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ControllerContext, ControllerFactory } from '../controller.ts';
@@ -53,6 +53,6 @@ async function bringUpToDate({ client }: ControllerContext, collection: string, 
   const role = await client.find<ApiObject>(`${collection}/${encodeURIComponent(name)}`);
   if (role === undefined || !isAggregated(role)) return;
   const { items } = await client.list(collection);
-  const wanted = aggregate(role, items);
+  const wanted = await aggregateInTurns(role, items);
   if (wanted !== role) await client.replace(`${collection}/${encodeURIComponent(name)}`, wanted);
 }

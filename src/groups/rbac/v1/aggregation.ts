@@ -1,6 +1,7 @@
 // The rules of a role that is put together from others.
 
 import { isDeepStrictEqual } from 'node:util';
+import { Pace } from '../../../base/pace.ts';
 import type { PolicyRule } from '../../../meta/access.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { type LabelSelector, selects } from '../../meta/v1/label-selector.ts';
@@ -14,15 +15,49 @@ export const isAggregated = (role: ApiObject) => (role as AggregatedRole).aggreg
 
 /** The role with the rules of every other role that it selects, by name and each rule once; itself when nothing changes. */
 export function aggregate<T extends ApiObject>(role: T, all: Iterable<ApiObject>): T {
-  const { aggregationRule, rules = null } = role as AggregatedRole;
-  const others = [...all].filter((other) => other.metadata.name !== role.metadata.name);
-  const gathered: PolicyRule[] = [];
-  const seen = new Set<string>();
-  for (const selector of aggregationRule?.clusterRoleSelectors ?? []) {
-    const selected = others.filter((other) => selects(selector, other.metadata.labels)).sort(byName);
-    for (const other of selected) take((other as AggregatedRole).rules ?? [], gathered, seen);
+  const gathering = new Gathering(role, all);
+  for (const selector of selectorsOf(role)) gathering.add(selector);
+  return gathering.result();
+}
+
+/** The same, in turns with other work: a role may have thousands of selectors. */
+export async function aggregateInTurns<T extends ApiObject>(role: T, all: Iterable<ApiObject>): Promise<T> {
+  const gathering = new Gathering(role, all);
+  const pace = new Pace();
+  for (const selector of selectorsOf(role)) {
+    gathering.add(selector);
+    if (pace.isDue) await pace.rest();
   }
-  return isDeepStrictEqual(rules ?? [], gathered) ? role : { ...role, rules: gathered };
+  return gathering.result();
+}
+
+const selectorsOf = (role: ApiObject) => (role as AggregatedRole).aggregationRule?.clusterRoleSelectors ?? [];
+
+class Gathering<T extends ApiObject> {
+  readonly #role: T;
+  /** Roles that no selector so far has selected: the others have nothing more to give. */
+  #left: readonly ApiObject[];
+  readonly #rules: PolicyRule[] = [];
+  readonly #seen = new Set<string>();
+
+  constructor(role: T, all: Iterable<ApiObject>) {
+    this.#role = role;
+    this.#left = [...all].filter((other) => other.metadata.name !== role.metadata.name).sort(byName);
+  }
+
+  add(selector: LabelSelector): void {
+    const isSelected = (other: ApiObject) => selects(selector, other.metadata.labels);
+    const selected = this.#left.filter(isSelected);
+    if (selected.length === 0) return;
+    for (const other of selected) take((other as AggregatedRole).rules ?? [], this.#rules, this.#seen);
+    const taken = new Set(selected);
+    this.#left = this.#left.filter((other) => !taken.has(other));
+  }
+
+  result(): T {
+    const { rules = null } = this.#role as AggregatedRole;
+    return isDeepStrictEqual(rules ?? [], this.#rules) ? this.#role : { ...this.#role, rules: this.#rules };
+  }
 }
 
 function take(rules: readonly PolicyRule[], into: PolicyRule[], seen: Set<string>): void {
