@@ -1,6 +1,6 @@
 // Secret: small amounts of sensitive data, with rules for the well-known types.
 
-import { getOwn, isJsonObject, setOwn } from '../../../base/json.ts';
+import { getOwn, isJsonObject } from '../../../base/json.ts';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
@@ -32,9 +32,9 @@ type Secret = ApiObject & Infer<typeof type>;
 function prepare(object: ApiObject): ApiObject {
   const { stringData, ...rest } = object as Secret;
   if (stringData === undefined) return object;
-  const data: Record<string, string> = { ...rest.data };
-  for (const [key, text] of Object.entries(stringData)) setOwn(data, key, Buffer.from(text).toString('base64'));
-  return { ...rest, data: Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))) };
+  const data = new Map(Object.entries(rest.data ?? {}));
+  for (const [key, text] of Object.entries(stringData)) data.set(key, Buffer.from(text).toString('base64'));
+  return { ...rest, data: Object.fromEntries([...data].sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
 type TypeRule = (secret: Secret, data: Readonly<Record<string, string>>, dialect: Dialect) => readonly FieldError[];
