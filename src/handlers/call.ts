@@ -93,11 +93,18 @@ export interface Input extends Decoded {
 
 /** A value as an object of the resource's kind, defaulted, in the scope the URL names. `live` is what it was made from. */
 export function decodeInput(call: Call, value: JsonValue, live?: ApiObject): Input {
+  return defaulted(call, decodeOnly(call, value, live));
+}
+
+function decodeOnly(call: Call, value: JsonValue, live?: ApiObject): Input {
   const { object, unknownFields } = decodeObject(call.resource.definition, value, live);
   const managers = sentManagers(value, object, call.services.dialect);
-  const scoped = inScope(object, call.ref.namespace);
+  return { object: inScope(object, call.ref.namespace), unknownFields, managers };
+}
+
+function defaulted(call: Call, input: Input): Input {
   const { strategy, context } = call.registry;
-  return { object: strategy.defaults?.(scoped, context) ?? scoped, unknownFields, managers };
+  return strategy.defaults ? { ...input, object: strategy.defaults(input.object, context) } : input;
 }
 
 /** The object a client sent. Reports, as the client wants it, what strict decoding finds. */
@@ -105,7 +112,9 @@ export async function readObject(call: Call, level: FieldValidation): Promise<In
   const { definition } = call.resource;
   const parsed = await readBodyAs(call, definition.type);
   const pace = new Pace();
-  const input = decodeInput(call, parsed.value);
+  const decoded = decodeOnly(call, parsed.value);
+  if (pace.isDue) await pace.rest();
+  const input = defaulted(call, decoded);
   if (pace.isDue) await pace.rest();
   call.exchange.audit?.sent(input.object, input.object.metadata);
   if (level !== 'Ignore')
