@@ -523,6 +523,8 @@ export const networkShapes: readonly HostileShape[] = [
     spec: { ports: times(30_000, (i) => ({ name: `p${i}`, port: i + 1, protocol: 'TCP' })) },
   })),
   of('a service of many node ports', `${core}/services`, 'v1', 'Service', () => ({
+    // with a name that stays it is only tried: stored, it would have all ports of the range
+    metadata: { name: 'ports' },
     spec: { type: 'NodePort', ports: times(30_000, (i) => ({ name: `p${i}`, port: i + 1 })) },
   })),
   of('a service of many times the same port', `${core}/services`, 'v1', 'Service', () => ({
