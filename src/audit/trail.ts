@@ -200,11 +200,17 @@ function objectRef({ info }: Exchange, about: AuditedMeta = {}): AuditObjectRefe
   return Object.fromEntries(Object.entries(parts).filter(([, part]) => part));
 }
 
-const token = /(^|&)(access_token)=[^&]*/g;
-
-/** A token has no place in a URL, and even less in a record. */
+/** A token has no place in a URL, and even less in a record, however its name is spelled. */
 function shownUri(path: string, query: string): string {
-  return query === '' ? path : `${path}?${query.replace(token, '$1$2=***')}`;
+  if (query === '') return path;
+  return `${path}?${mayHaveToken.test(query) ? query.split('&').map(withoutToken).join('&') : query}`;
+}
+
+const mayHaveToken = /access_token|%/;
+
+function withoutToken(parameter: string): string {
+  const [name = '', value] = parameter.split('=', 2);
+  return value !== undefined && new URLSearchParams(`${name}=`).has('access_token') ? `${name}=***` : parameter;
 }
 
 function sortedCopy(map: Readonly<Record<string, string>> | undefined): Readonly<Record<string, string>> | undefined {

@@ -10,9 +10,21 @@ import type { ServeContext } from './http2-exchange.ts';
 import { peerOf } from './peer.ts';
 import { pump } from './stream-sink.ts';
 
+/** More are refused: Node would drop the rest, and with it who a proxy says that a request is for. */
+export const maxHeaders = 2000;
+
+export const hasTooManyHeaders = ({ rawHeaders }: IncomingMessage): boolean => rawHeaders.length > maxHeaders * 2;
+
+/** As Node answers headers that are too long. */
+export const headersRefused: ApiResponse = { status: 431, headers: { connection: 'close' } };
+
 export function serveMessage(context: ServeContext, message: IncomingMessage, out: ServerResponse): void {
   // a client that goes away is no error of ours
   message.on('error', ignore);
+  if (hasTooManyHeaders(message)) {
+    respond(context, message, out, headersRefused);
+    return;
+  }
   const answer = context.handler(new Http1Request(message));
   if (isPromise(answer))
     answer.then((response) => respond(context, message, out, response)).catch(context.onStreamError);

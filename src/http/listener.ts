@@ -16,7 +16,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Handler } from '../meta/exchange.ts';
 import { type ConnectionLimits, defaultLimits } from './connection-limits.ts';
 import { type Connection, Connections } from './connections.ts';
-import { serveMessage } from './http1-exchange.ts';
+import { maxHeaders, serveMessage } from './http1-exchange.ts';
 import { dropStream, type ServeContext, serveStream } from './http2-exchange.ts';
 import { keepStreamsTransient } from './open-streams.ts';
 import { StreamQueue } from './stream-queue.ts';
@@ -90,8 +90,14 @@ export class Listener {
       allowHTTP1: true,
       settings: { maxConcurrentStreams: limits.streams },
     });
-    // the parser asks the server, which takes no such option over HTTP/2
-    Object.assign(this.#server, { maxHeaderSize: maxHeaderBytes, headersTimeout: limits.firstRequestMs });
+    // the parser asks the server, which takes no such options over HTTP/2
+    Object.assign(this.#server, {
+      maxHeaderSize: maxHeaderBytes,
+      // those over the limit are dropped in silence: one more than allowed shows that there were too many
+      maxHeadersCount: maxHeaders + 1,
+      headersTimeout: limits.firstRequestMs,
+      requireHostHeader: true,
+    });
     this.#server.maxConnections = limits.connections;
     const context = {
       handler: options.handler,

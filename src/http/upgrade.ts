@@ -14,7 +14,7 @@ import {
 } from '../codec/websocket.ts';
 import type { ApiResponse, BodyStream } from '../meta/exchange.ts';
 import { badRequest } from '../meta/status.ts';
-import { Http1Request, respond } from './http1-exchange.ts';
+import { Http1Request, hasTooManyHeaders, headersRefused, respond } from './http1-exchange.ts';
 import type { ServeContext } from './http2-exchange.ts';
 import { pump, StreamSink } from './stream-sink.ts';
 
@@ -30,8 +30,8 @@ export async function serveUpgrade(
   early: Buffer,
 ): Promise<void> {
   socket.on('error', ignore);
-  if (hasBody(message)) {
-    answerPlainly(context, message, socket, bodyRefused());
+  if (hasTooManyHeaders(message) || hasBody(message)) {
+    answerPlainly(context, message, socket, hasTooManyHeaders(message) ? headersRefused : bodyRefused());
     return;
   }
   const upgrade = isWebSocket(message) ? 'websocket' : undefined;

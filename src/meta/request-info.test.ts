@@ -63,8 +63,11 @@ describe('resources', () => {
     expect(summary(method, url)).toBe(expected);
   });
 
-  test('other methods are their own verb', () => {
-    expect(info('OPTIONS', '/api/v1/nodes')).toMatchObject({ isResource: true, verb: 'options' });
+  test('other methods are no verb, also those that spell one', () => {
+    for (const method of ['OPTIONS', 'TRACE', 'LIST', 'list', 'get', 'delete', 'watch', 'deletecollection', 'toString'])
+      expect(info(method, '/api/v1/nodes/n')).toMatchObject({ isResource: true, verb: '' });
+    for (const method of ['DELETE', 'PATCH', 'POST', 'PUT', 'WATCH'])
+      expect(info(method, '/api/v1/watch/nodes/n')).toMatchObject({ isResource: true, verb: '' });
   });
 
   // RequestInfo takes Parts[2] alone; the rest of the path belongs to whoever is proxied to

@@ -4,7 +4,7 @@ export interface RequestInfo {
   /** Whether the path names an API resource; otherwise only `path` and `verb` mean something. */
   readonly isResource: boolean;
   readonly path: string;
-  /** get, list, watch, create, update, patch, delete, deletecollection; the HTTP method in lower case otherwise. */
+  /** get, list, watch, create, update, patch, delete, deletecollection; empty for other methods on resources. */
   readonly verb: string;
   readonly apiPrefix: string;
   readonly group: string;
@@ -94,9 +94,10 @@ function resourceVerb(method: string, at: Place, isWatch: () => boolean): string
     return at.name === '' ? 'list' : 'get';
   }
   // the old watch paths can only be read
-  if (at.watchPath) return method.toLowerCase();
+  if (at.watchPath) return '';
   if (method === 'DELETE' && at.name === '') return 'deletecollection';
-  return verbs.get(method) ?? method.toLowerCase();
+  // over HTTP/2 any word may be a method: one that spells a verb must not pass proxies that only know methods
+  return verbs.get(method) ?? '';
 }
 
 /** Segments of the path, percent-decoded one by one so that an encoded slash stays inside its segment. */
