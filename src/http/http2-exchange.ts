@@ -1,6 +1,7 @@
 // One HTTP/2 stream as a request and its answer.
 
 import {
+  constants,
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
   type ServerHttp2Stream,
@@ -56,13 +57,19 @@ export function serveStream(
   stream.on('close', () => {
     connection.requestEnded();
     // also an answer that was not sent to its end
-    if (stream.aborted || !stream.writableFinished) connection.requestTakenBack();
+    if (stream.aborted || !isSent(stream)) connection.requestTakenBack();
     context.onClosed();
     request.onClosed();
   });
   const answer = context.handler(request);
   if (isPromise(answer)) answer.then((response) => respond(served, stream, request, response), context.onStreamError);
   else respond(served, stream, request, answer);
+}
+
+/** Where an answer did not wait for the body, Node may close the stream, both sides done, before it tells of the end. */
+function isSent(stream: ServerHttp2Stream): boolean {
+  const isOver = stream.writableEnded && stream.rstCode === constants.NGHTTP2_NO_ERROR;
+  return stream.writableFinished || (isOver && !stream.endAfterHeaders);
 }
 
 interface Served {

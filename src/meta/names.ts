@@ -42,6 +42,9 @@ export const checkLabelName: NameCheck = (name, prefix = false) =>
 export const checkLetterFirstLabel: NameCheck = (name, prefix = false) =>
   bounded(63, name, dns1035Label.test(complete(name, prefix)) ? [] : [letterFirstAdvice]);
 
+/** No URL has room for more: an object of a longer name could be neither reached nor listed in pages. */
+export const maxNameLength = 4096;
+
 /** The least any name must satisfy: it stands in a URL and in a storage key. */
 export const checkPathSegment: NameCheck = (name, prefix = false) => {
   if (!prefix && (name === '.' || name === '..')) return [`may not be '${name}'`];

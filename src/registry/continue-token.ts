@@ -1,5 +1,6 @@
 // The opaque token between two pages of a list: the revision all pages show, and where the next one starts.
 
+import { maxNameLength } from '../meta/names.ts';
 import { type Revision, revision } from '../meta/revision.ts';
 import { badRequest } from '../meta/status.ts';
 
@@ -12,9 +13,10 @@ export interface ContinueToken {
 
 /** Format of the token; others are refused. */
 const version = 1;
-/** Longer than any namespace and name. */
-const maxKeyLength = 1000;
-const maxTokenLength = 4096;
+/** As long as any namespace and name. */
+const maxKeyLength = 64 + maxNameLength + 1;
+/** Every character of a key may be an escape of six. */
+const maxTokenLength = 9 * maxKeyLength;
 /** Stands for the revision of the moment at which the token is used. */
 const now = -1;
 
@@ -41,7 +43,7 @@ function isStart(start: unknown): start is string {
     typeof start === 'string' &&
     start.length > 1 &&
     start.length <= maxKeyLength &&
-    start.indexOf('\0') === start.length - 1 &&
+    start.endsWith('\0') &&
     !start.startsWith('/') &&
     !start.split('/').includes('..')
   );

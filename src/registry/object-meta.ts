@@ -4,7 +4,7 @@ import { isJsonObject, isSameJson } from '../base/json.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../meta/field-errors.ts';
 import { findEach } from '../meta/find-each.ts';
 import { isPlainManager, validateManagerName } from '../meta/manager-name.ts';
-import { checkLabelValue, checkPathSegment, checkQualifiedName } from '../meta/names.ts';
+import { checkLabelValue, checkPathSegment, checkQualifiedName, maxNameLength } from '../meta/names.ts';
 import {
   type ApiObject,
   foregroundFinalizer,
@@ -98,7 +98,7 @@ function validateNames(meta: ObjectMeta, definition: ResourceDefinition): readon
   }
   if (name === '') errors.push(required('metadata.name', 'name or generateName is required'));
   else {
-    const found = [...definition.checkName(name), ...checkPathSegment(name)];
+    const found = [...definition.checkName(name), ...checkPathSegment(name), ...checkLength(name)];
     errors.push(...found.map((e) => invalidValue('metadata.name', name, e)));
   }
   if (definition.namespaced && namespace === '') errors.push(required('metadata.namespace'));
@@ -107,6 +107,9 @@ function validateNames(meta: ObjectMeta, definition: ResourceDefinition): readon
   }
   return errors;
 }
+
+const checkLength = (name: string) =>
+  name.length > maxNameLength ? [`must be no more than ${maxNameLength} characters`] : [];
 
 const noMeta: ObjectMeta = {};
 
