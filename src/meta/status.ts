@@ -351,3 +351,12 @@ export function disruptionRefused(why: string, retryAfterSeconds?: number): ApiE
 export function success(code: number): Status {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code };
 }
+
+/** A list or map of an object has far more items than are ever needed. */
+export function tooManyItems(path: string, most: number): ApiError {
+  return new ApiError({
+    code: 413,
+    reason: 'RequestEntityTooLarge',
+    message: `Request entity too large: ${path} has more than ${most} items`,
+  });
+}

@@ -239,3 +239,14 @@ describe('a value made from a decoded one', () => {
     expect(() => decodeFrom({ ...before, part: { ...before.part, size: 'x' } })).toThrow(TypeMismatch);
   });
 });
+
+test('a list or map that says how many it may have refuses more before it looks at them', () => {
+  const type = struct('test/v1', 'Limited', '', {
+    items: field(1, listOf(string, 2), { about: '' }),
+    keys: field(2, mapOf(string, 2), { about: '' }),
+  });
+  const decode = (value: object) => decoderOf(type)(value, new DecodeContext());
+  expect(decode({ items: ['a', 'b'], keys: { a: '', b: '' } })).toEqual({ items: ['a', 'b'], keys: { a: '', b: '' } });
+  expect(() => decode({ items: ['a', 'b', 'c'] })).toThrow('items has more than 2 items');
+  expect(() => decode({ keys: { a: '', b: '', c: '' } })).toThrow('keys has more than 2 items');
+});

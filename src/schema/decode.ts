@@ -3,9 +3,10 @@
 
 import { isJsonObject, type JsonObject, setOwn } from '../base/json.ts';
 import { canonicalQuantity, quantityProblem } from '../meta/quantity.ts';
+import { tooManyItems } from '../meta/status.ts';
 import { normalizeMicroTime, normalizeTime } from '../meta/time.ts';
 import { microTimePieces, timePieces, timeProblem } from '../meta/time-problem.ts';
-import type { Alternative, Field, ScalarName, SchemaType, StructType, UnionType } from './types.ts';
+import type { Alternative, Field, ListType, MapType, ScalarName, SchemaType, StructType, UnionType } from './types.ts';
 
 /** A value of the wrong type; decoding stops at the first one. */
 export class TypeMismatch extends Error {}
@@ -72,9 +73,9 @@ function compile(type: SchemaType): Decoder {
     case 'scalar':
       return scalars[type.name];
     case 'list':
-      return listDecoder(type.of, goTypeOf(type));
+      return listDecoder(type, goTypeOf(type));
     case 'map':
-      return mapDecoder(type.of, goTypeOf(type));
+      return mapDecoder(type, goTypeOf(type));
     case 'struct':
       return structDecoder(type);
     case 'union':
@@ -98,18 +99,20 @@ function unionDecoder(type: UnionType): Decoder {
   };
 }
 
-function listDecoder(of: SchemaType, goType: string): Decoder {
+function listDecoder({ of, most = Number.POSITIVE_INFINITY }: ListType, goType: string): Decoder {
   const element = decoderOf(of);
   return (value, context) => {
     if (!Array.isArray(value)) throw mismatch(context, value, goType);
+    if (value.length > most) throw tooManyItems(context.path.join('.'), most);
     return value.map((item: unknown) => (item === null ? zeroOf(of) : element(item, context)));
   };
 }
 
-function mapDecoder(of: SchemaType, goType: string): Decoder {
+function mapDecoder({ of, most }: MapType, goType: string): Decoder {
   const element = decoderOf(of);
   return (value, context) => {
     if (!isJsonObject(value)) throw mismatch(context, value, goType);
+    if (most !== undefined && Object.keys(value).length > most) throw tooManyItems(context.path.join('.'), most);
     const result: Record<string, unknown> = {};
     for (const key of sortedKeys(value)) {
       const item = value[key];

@@ -29,12 +29,16 @@ export interface ScalarType<T = unknown> extends Typed<T> {
 }
 export interface ListType<T = unknown> extends Typed<readonly T[]> {
   readonly is: 'list';
+  /** More items are refused. */
+  readonly most?: number;
   readonly of: SchemaType;
   /** Protobuf puts the list into a message of its own, so that it can be the value of a map. */
   readonly wrapped?: true;
 }
 export interface MapType<T = unknown> extends Typed<Readonly<Record<string, T>>> {
   readonly is: 'map';
+  /** More keys are refused. */
+  readonly most?: number;
   readonly of: SchemaType;
 }
 export interface StructType<T = unknown> extends Typed<T> {
@@ -123,16 +127,18 @@ export const rawExtension = scalar<unknown>('raw-extension');
 export const anyJson = scalar<unknown>('any-json');
 export const fieldsV1 = scalar<unknown>('fields-v1');
 
-export function listOf<S extends SchemaType>(of: S): ListType<Infer<S>> {
-  return { is: 'list', of };
+/** `most` is given where far fewer items are ever needed, and many would keep other clients waiting. */
+export function listOf<S extends SchemaType>(of: S, most?: number): ListType<Infer<S>> {
+  return most === undefined ? { is: 'list', of } : { is: 'list', of, most };
 }
 
 export function wrappedListOf<S extends SchemaType>(of: S): ListType<Infer<S>> {
   return { is: 'list', of, wrapped: true };
 }
 
-export function mapOf<S extends SchemaType>(of: S): MapType<Infer<S>> {
-  return { is: 'map', of };
+/** `most` as for lists. */
+export function mapOf<S extends SchemaType>(of: S, most?: number): MapType<Infer<S>> {
+  return most === undefined ? { is: 'map', of } : { is: 'map', of, most };
 }
 
 /** A field with its protobuf number; JSON output follows the order in which fields are declared. */

@@ -36,7 +36,7 @@ const most = 65_000;
 const long = 'x'.repeat(20);
 const unknown = keyed(most, (index) => `"u${index}${long}":1`);
 const repeated = keyed(most / 3, () => '"data":{"a":"b"}');
-const pieces = keyed(most / 3, (index) => `"data":{"k${index}":"b"}`);
+const pieces = keyed(20_000, (index) => `"data":{"k${index}":"b"}`);
 const repeatedUnknown = keyed(most, (index) => `"u${index % 40_000}${long}":1`);
 const repeatedDeep = `"data":{${keyed(most, (index) => `"k${index % 1000}":"v"`)}}`;
 
@@ -370,20 +370,20 @@ export const hostileBodies: readonly HostileBody[] = [
     status: 413,
   },
   {
-    title: 'a ConfigMap of 60,000 keys',
+    title: 'a ConfigMap of 20,000 keys',
     request: (attempt) => ({
       path: configMaps,
-      body: mapWith(`keys-${attempt}`, `"data":{${keyed(60_000, (index) => `"k${index}":""`)}}`),
+      body: mapWith(`keys-${attempt}`, `"data":{${keyed(20_000, (index) => `"k${index}":""`)}}`),
     }),
     status: 201,
   },
   {
-    title: 'an apply of 60,000 keys',
+    title: 'an apply of 20,000 keys',
     request: (attempt) => ({
       method: 'PATCH',
       path: `${configMaps}/applied-keys-${attempt}?fieldManager=applier`,
       type: 'application/apply-patch+yaml',
-      body: mapWith(`applied-keys-${attempt}`, `"data":{${keyed(60_000, (index) => `"k${index}":""`)}}`),
+      body: mapWith(`applied-keys-${attempt}`, `"data":{${keyed(20_000, (index) => `"k${index}":""`)}}`),
     }),
     status: 201,
   },
@@ -457,7 +457,7 @@ export const hostileBodies: readonly HostileBody[] = [
     title: 'halves of characters',
     request: (attempt) => ({
       path: configMaps,
-      body: mapWith(`halves-${attempt}`, `"data":{${keyed(most, (index) => `"k${index}":"\\ud800"`)}}`),
+      body: mapWith(`halves-${attempt}`, `"data":{${keyed(20_000, (index) => `"k${index}":"\\ud800"`)}}`),
     }),
     status: 201,
   },

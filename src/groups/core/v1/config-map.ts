@@ -10,15 +10,17 @@ import { allVerbs, type KindDefinition, type Strategy } from '../../../schema/re
 import { bool, bytes, field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { immutableErrors, maxDataBytes, sizeOf } from './data.ts';
+import { immutableErrors, maxDataBytes, mostKeys, sizeOf } from './data.ts';
 
 const type = struct('core/v1', 'ConfigMap', 'Holds configuration data for programs to consume.', {
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   immutable: field(4, bool, { pointer: true, about: 'When true, the data can no longer be changed, nor this field.' }),
-  data: field(2, mapOf(string), {
+  data: field(2, mapOf(string, mostKeys), {
     about: 'Configuration as UTF-8 text. Keys consist of letters, digits, -, _ and . and do not repeat in binaryData.',
   }),
-  binaryData: field(3, mapOf(bytes), { about: 'Configuration as bytes, in base64. Keys follow the rules of data.' }),
+  binaryData: field(3, mapOf(bytes, mostKeys), {
+    about: 'Configuration as bytes, in base64. Keys follow the rules of data.',
+  }),
 });
 
 type ConfigMap = ApiObject & Infer<typeof type>;

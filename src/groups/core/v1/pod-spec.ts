@@ -111,6 +111,9 @@ export const podSchedulingGroup = struct(
   },
 );
 
+/** No node runs as many. */
+const mostContainers = 2000;
+
 export const podSpec = struct(
   home,
   'PodSpec',
@@ -123,7 +126,7 @@ export const podSpec = struct(
       patchMergeKey: 'name',
       about: 'Storage that containers of this pod can mount; each entry needs a unique name.',
     }),
-    initContainers: field(20, listOf(container), {
+    initContainers: field(20, listOf(container, mostContainers), {
       listType: 'map',
       mapKeys: ['name'],
       patchStrategy: 'merge',
@@ -131,7 +134,7 @@ export const podSpec = struct(
       about:
         'Containers run one after another, each to completion, before the regular containers start; restartPolicy Always makes a sidecar.',
     }),
-    containers: field(2, listOf(container), {
+    containers: field(2, listOf(container, mostContainers), {
       always: true,
       required: true,
       listType: 'map',
@@ -140,7 +143,7 @@ export const podSpec = struct(
       patchMergeKey: 'name',
       about: 'The main containers of the pod; at least one is needed, and the list is fixed after creation.',
     }),
-    ephemeralContainers: field(34, listOf(ephemeralContainer), {
+    ephemeralContainers: field(34, listOf(ephemeralContainer, mostContainers), {
       listType: 'map',
       mapKeys: ['name'],
       patchStrategy: 'merge',

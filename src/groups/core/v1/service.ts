@@ -58,8 +58,11 @@ export const sessionAffinityConfig = struct(
   },
 );
 
+/** More than the usual range has node ports. */
+const mostPorts = 5000;
+
 export const serviceSpec = struct(home, 'ServiceSpec', 'How a service selects its pods and how clients reach it.', {
-  ports: field(1, listOf(servicePort), {
+  ports: field(1, listOf(servicePort, mostPorts), {
     listType: 'map',
     mapKeys: ['port', 'protocol'],
     patchStrategy: 'merge',
