@@ -27,6 +27,18 @@ describe('steps', () => {
     expect(turns).toBeGreaterThanOrEqual(4);
   });
 
+  test('wait for what they yield', async () => {
+    const seen: string[] = [];
+    function* waiting(): Steps<string> {
+      yield Promise.resolve().then(() => void seen.push('waited'));
+      seen.push('went on');
+      return 'done';
+    }
+    expect(await inTurns(waiting())).toBe('done');
+    expect(seen).toEqual(['waited', 'went on']);
+    expect(() => atOnce(waiting())).toThrow('have to wait');
+  });
+
   test('that fail do so at once or later', async () => {
     function* failing(ms: number): Steps<never> {
       yield* counting(1, ms);

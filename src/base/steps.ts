@@ -3,14 +3,15 @@
 import type { MaybePromise } from './maybe-promise.ts';
 import { Pace } from './pace.ts';
 
-/** Yields between its steps, none of which is long. */
-export type Steps<T> = Generator<undefined, T, undefined>;
+/** Yields between its steps, none of which is long; a promise it yields is waited for before the next step. */
+export type Steps<T> = Generator<Promise<void> | undefined, T, undefined>;
 
 /** For those who cannot wait. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
+    if (value !== undefined) throw new Error('these steps have to wait');
   }
 }
 
@@ -20,16 +21,17 @@ export function inTurns<T>(steps: Steps<T>): MaybePromise<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    if (pace.isDue) return restAndGoOn(steps, pace);
+    if (value !== undefined || pace.isDue) return goOn(steps, pace, value);
   }
 }
 
-async function restAndGoOn<T>(steps: Steps<T>, pace: Pace): Promise<T> {
+async function goOn<T>(steps: Steps<T>, pace: Pace, first: Promise<void> | undefined): Promise<T> {
+  let waits = first;
   for (;;) {
-    await pace.rest();
-    while (!pace.isDue) {
-      const { done, value } = steps.next();
-      if (done) return value;
-    }
+    if (waits !== undefined) await waits;
+    if (pace.isDue) await pace.rest();
+    const { done, value } = steps.next();
+    if (done) return value;
+    waits = value;
   }
 }

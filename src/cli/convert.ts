@@ -105,7 +105,7 @@ export class Converter {
     const { object } = decodeObject(from, value);
     const context = { dialect: kubernetes, clock: systemClock };
     const defaulted = from.strategy?.defaults?.(object, context) ?? object;
-    return this.#versionsOf(from).convert(defaulted, this.#target(from));
+    return this.#versionsOf(from).convertPure(defaulted, this.#target(from));
   }
 
   /** compat: a kind that the wanted version does not have is converted to the one it is stored in. */

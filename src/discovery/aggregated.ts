@@ -29,7 +29,7 @@ export function aggregated(
 
   async function answer(exchange: Exchange, which: Which, { format, type }: Asked): Promise<ApiResponse> {
     const write = await writerFor(format);
-    const document = documents.get(`${which} ${format}`, () =>
+    const document = documents.get(`${which} ${format}`, resources.groupVersions, () =>
       write(build(resources, dialect, which, `${group}/${version}`)),
     );
     return answerDocument(exchange, document, `${type};g=${group};v=${version};as=${kind}`, {

@@ -87,7 +87,7 @@ function groupSummary(resources: Resources, group: string): object {
 }
 
 function groupVersionDocument(resources: Resources, group: string, version: string, dialect: Dialect): object {
-  const found = resources.groupVersions.find((gv) => gv.group === group && gv.version === version);
+  const found = resources.findGroupVersion(group, version);
   if (found === undefined) throw unknownResource();
   return resourceList(found, resources, dialect);
 }

@@ -1,8 +1,9 @@
-// Documents about the resources: built when somebody asks, kept until the set of resources changes, with an ETag.
+// Documents about the resources: built when a client first asks, kept while what they describe stays the same, with an ETag.
 
 import { createHash } from 'node:crypto';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import type { Resources } from '../registry/resources.ts';
+import type { GroupVersionDefinition } from '../schema/resource.ts';
 
 export interface Document {
   readonly body: string | Uint8Array;
@@ -10,40 +11,33 @@ export interface Document {
   readonly hash: string;
 }
 
-/** A value that is made again when the set of resources changes. */
-export class PerGeneration<T> {
-  readonly #resources: Resources;
-  readonly #make: () => T;
-  #made: { readonly generation: number; readonly value: T } | undefined;
+/** What a document describes: one group-version, or all of them. Neither is ever changed; a change makes new ones. */
+export type Subject = GroupVersionDefinition | readonly GroupVersionDefinition[];
 
-  constructor(resources: Resources, make: () => T) {
-    this.#resources = resources;
-    this.#make = make;
-  }
-
-  get(): T {
-    const { generation } = this.#resources;
-    if (this.#made?.generation !== generation) this.#made = { generation, value: this.#make() };
-    return this.#made.value;
-  }
+interface Built {
+  readonly subject: Subject;
+  readonly document: Document;
 }
 
 export class Documents {
-  readonly #resources: Resources;
-  readonly #built = new Map<string, { readonly generation: number; readonly document: Document }>();
+  readonly #built = new Map<string, Built>();
 
   constructor(resources: Resources) {
-    this.#resources = resources;
+    resources.onChange(() => this.#forgetOutdated(resources));
   }
 
-  get(key: string, build: () => string | Uint8Array): Document {
-    const { generation } = this.#resources;
+  get(key: string, subject: Subject, build: () => string | Uint8Array): Document {
     const known = this.#built.get(key);
-    if (known?.generation === generation) return known.document;
+    if (known?.subject === subject) return known.document;
     const body = build();
     const document = { body, hash: createHash('sha256').update(body).digest('hex').toUpperCase() };
-    this.#built.set(key, { generation, document });
+    this.#built.set(key, { subject, document });
     return document;
+  }
+
+  #forgetOutdated(resources: Resources): void {
+    const current = new Set<Subject>([resources.groupVersions, ...resources.groupVersions]);
+    for (const [key, { subject }] of this.#built) if (!current.has(subject)) this.#built.delete(key);
   }
 }
 

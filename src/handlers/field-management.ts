@@ -12,11 +12,24 @@ import { formatApiVersion } from '../meta/group-version.ts';
 import { asManagerName } from '../meta/manager-name.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { formatTime } from '../meta/time.ts';
+import { AwaitedConversions } from '../registry/awaited-conversions.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { PartSubresource, ResourceDefinition } from '../schema/resource.ts';
 import type { Call } from './call.ts';
 
 const managers = new WeakMap<Registry, Map<string, FieldManager>>();
+
+/** Does `work` with the field manager of a call, again where another server has to convert something for it. */
+function withFieldManager<T>(call: Call, work: (manager: FieldManager) => Steps<T>): Steps<T> {
+  const { registry, subresource, services } = call;
+  if (!registry.versions.waits) return work(fieldManagerOf(call));
+  const conversions = new AwaitedConversions(registry.versions);
+  const convert: Convert = (object, to) => conversions.convert(object, to);
+  const manager = makeFieldManager(registry, subresource?.name ?? '', services.dialect, convert);
+  return conversions.run(() => work(manager));
+}
+
+type Convert = (object: ApiObject, to: ResourceDefinition) => ApiObject;
 
 /** Made on first use: most kinds are never written. */
 function fieldManagerOf({ registry, subresource, services: { dialect } }: Call): FieldManager {
@@ -28,20 +41,20 @@ function fieldManagerOf({ registry, subresource, services: { dialect } }: Call):
   const name = subresource?.name ?? '';
   let manager = bySubresource.get(name);
   if (manager === undefined) {
-    manager = makeFieldManager(registry, name, dialect);
+    manager = makeFieldManager(registry, name, dialect, (object, to) => registry.versions.convertPure(object, to));
     bySubresource.set(name, manager);
   }
   return manager;
 }
 
-function makeFieldManager(registry: Registry, subresource: string, dialect: Dialect): FieldManager {
+function makeFieldManager(registry: Registry, subresource: string, dialect: Dialect, convert: Convert): FieldManager {
   const { definition } = registry;
   return new FieldManager({
     type: definition.type,
     apiVersion: formatApiVersion(definition),
     subresource,
     ignored: resetFieldsOf(definition, subresource),
-    versions: versionsOf(registry, subresource),
+    versions: versionsOf(registry, subresource, convert),
     shownVersion: shownVersionOf(definition, subresource, dialect),
     lastAppliedAnnotation: lastAppliedAnnotation(dialect),
     tracksReset: dialect.rules.managedFieldsReset === 'recorded',
@@ -56,7 +69,7 @@ function shownVersionOf({ subresources = [] }: ResourceDefinition, name: string,
 }
 
 /** Managers may have written in any version that is still known. */
-function versionsOf({ definition, versions }: Registry, subresource: string): Versions {
+function versionsOf({ definition, versions }: Registry, subresource: string, convert: Convert): Versions {
   const known = new Map<string, Version>();
   return (apiVersion) => {
     const other = versions.find(apiVersion);
@@ -65,8 +78,8 @@ function versionsOf({ definition, versions }: Registry, subresource: string): Ve
     if (version === undefined) {
       version = {
         topology: objectTopology(other.type, resetFieldsOf(other, subresource)),
-        from: (object) => versions.convert({ ...(object as ApiObject), ...typeMetaOf(definition) }, other),
-        to: (object) => versions.convert({ ...(object as ApiObject), ...typeMetaOf(other) }, definition),
+        from: (object) => convert({ ...(object as ApiObject), ...typeMetaOf(definition) }, other),
+        to: (object) => convert({ ...(object as ApiObject), ...typeMetaOf(other) }, definition),
       };
       known.set(apiVersion, version);
     }
@@ -102,14 +115,16 @@ export function managing(
 ): Steps<ApiObject> {
   const { exchange, services } = call;
   const now = formatTime(services.clock.now());
-  return fieldManagerOf(call).update({ live, next, given: sent, manager: managerOf(exchange), now });
+  const input = { live, next, given: sent, manager: managerOf(exchange), now };
+  return withFieldManager(call, (manager) => manager.update(input));
 }
 
 /** A configuration merged into the live object, before defaults. */
 export function applied(call: Call, live: ApiObject | undefined, config: JsonObject, force: boolean): Steps<ApiObject> {
   const { exchange, services } = call;
   const now = formatTime(services.clock.now());
-  return fieldManagerOf(call).apply({ live, config, force, manager: managerOf(exchange), now });
+  const input = { live, config, force, manager: managerOf(exchange), now };
+  return withFieldManager(call, (manager) => manager.apply(input));
 }
 
 /** The manager a client names, or the first word of its user agent. */

@@ -3,7 +3,7 @@
 import type { ApiResponse, BodyStream, Tunnel } from '../meta/exchange.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { Registry } from '../registry/registry.ts';
-import { openFeeds } from './feed.ts';
+import { openSharedWatches } from './shared-watch.ts';
 
 type Connection = Pick<RequestInfo, 'group' | 'version' | 'resource' | 'subresource'>;
 
@@ -63,7 +63,7 @@ export class OpenConnections {
 
 /** The watches of a resource, by what they are of. */
 export function openWatches(registry: Registry): readonly LongRunning[] {
-  return openFeeds(registry).map(({ definition, selection, users }) => {
+  return openSharedWatches(registry).map(({ definition, selection, users }) => {
     const { group, version, plural } = definition;
     const isOne = selection.fields.some(({ field, operator }) => field === 'metadata.name' && operator === '=');
     const scope = isOne ? 'resource' : selection.namespace === '' ? 'cluster' : 'namespace';

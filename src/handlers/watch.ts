@@ -8,9 +8,9 @@ import { queryFlag, queryInteger } from '../meta/query.ts';
 import { ApiError, badRequest } from '../meta/status.ts';
 import type { Selection } from '../registry/selection.ts';
 import { type Call, representationOf, type VerbHandler } from './call.ts';
-import { type FeedQuery, feedFor } from './feed.ts';
 import { selectionOf } from './list.ts';
 import { shapeOf } from './shape.ts';
+import { sharedWatchFor, type WatchQuery } from './shared-watch.ts';
 import { WatchFrames } from './watch-frames.ts';
 import { watchStart } from './watch-start.ts';
 import { Watcher, type WatchTerms } from './watcher.ts';
@@ -20,7 +20,7 @@ const streamOffer = { ...objectOffer, stream: true };
 export const watch: VerbHandler = (call) => {
   const form = representationOf(call, streamOffer);
   const { upgrade } = call.exchange.request;
-  const query: FeedQuery = {
+  const query: WatchQuery = {
     registry: call.registry,
     selection: watchSelection(call),
     shape: shapeOf(call, form),
@@ -53,16 +53,16 @@ async function inStream(
   return begin();
 }
 
-function errorBody({ shape, framing }: FeedQuery, error: ApiError): BodyStream {
+function errorBody({ shape, framing }: WatchQuery, error: ApiError): BodyStream {
   return async (sink) => {
     sink.write(new WatchFrames(shape, framing).error(error));
   };
 }
 
 /** Apart from the handler, so that an open watch does not hold its request. */
-function watchBody(query: FeedQuery, terms: WatchTerms): BodyStream {
+function watchBody(query: WatchQuery, terms: WatchTerms): BodyStream {
   return (sink) => {
-    new Watcher(feedFor(query), sink, terms).begin(terms.start);
+    new Watcher(sharedWatchFor(query), sink, terms).begin(terms.start);
     return undefined;
   };
 }

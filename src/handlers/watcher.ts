@@ -1,4 +1,4 @@
-// One watch while it lasts: the initial state, the events of its feed, bookmarks, and its end. There may be ten
+// One watch while it lasts: the initial state, the events of the shared watch, bookmarks, and its end. There may be ten
 // thousand, mostly idle: what is held here is what an idle watch costs.
 
 import type { Deadline, Deadlines, DeadlineTarget } from '../base/deadlines.ts';
@@ -7,7 +7,7 @@ import type { Sink } from '../meta/exchange.ts';
 import type { Revision } from '../meta/revision.ts';
 import { currentState } from '../registry/watch.ts';
 import { EventStream, type StreamOwner } from './event-stream.ts';
-import type { Feed, Member } from './feed.ts';
+import type { Member, SharedWatch, WatchEnd } from './shared-watch.ts';
 import type { WatchStart } from './watch-start.ts';
 
 export interface WatchTerms {
@@ -24,7 +24,7 @@ const lastBookmarkMs = 2000;
 const chunkBytes = 64 * 1024;
 
 export class Watcher implements Member, StreamOwner, DeadlineTarget {
-  readonly #feed: Feed;
+  readonly #shared: SharedWatch;
   readonly #stream: EventStream;
   readonly #deadlines: Deadlines;
   readonly #bookmarks: boolean;
@@ -37,14 +37,14 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
   after: Revision;
   wantsColumns: boolean;
 
-  constructor(feed: Feed, sink: Sink, { start, seconds, bookmarks, deadlines }: WatchTerms) {
-    this.#feed = feed;
+  constructor(shared: SharedWatch, sink: Sink, { start, seconds, bookmarks, deadlines }: WatchTerms) {
+    this.#shared = shared;
     this.#stream = new EventStream(sink, this);
     this.#deadlines = deadlines;
     this.#bookmarks = bookmarks;
     this.#leftMs = seconds * 1000;
-    this.after = start.kind === 'after' ? start.revision : feed.registry.cache.revision;
-    this.wantsColumns = feed.frames.hasColumns;
+    this.after = start.kind === 'after' ? start.revision : shared.registry.cache.revision;
+    this.wantsColumns = shared.frames.hasColumns;
     this.#deadline = this.#schedule();
     sink.onStop(() => this.#stream.end());
   }
@@ -69,14 +69,15 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
     this.#follows = true;
   }
 
-  onFeedEnd(reason: 'gone' | 'closed'): void {
-    if (reason === 'gone') this.#stream.send(this.#feed.frames.gone());
+  onWatchEnd(reason: WatchEnd): void {
+    const { frames } = this.#shared;
+    if (reason !== 'closed') this.#stream.send(reason === 'gone' ? frames.gone() : frames.error(reason));
     this.#stream.end();
   }
 
   #join(): void {
     if (this.#stream.isOver) return;
-    const replay = this.#feed.join(this);
+    const replay = this.#shared.join(this);
     // it may be over already
     if (this.#stream.isOver) replay.close();
     else if (!this.#follows) this.#replay = replay;
@@ -85,7 +86,7 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
   onStreamEnd(): void {
     this.#deadlines.cancel(this.#deadline);
     this.#replay?.close();
-    this.#feed.release(this);
+    this.#shared.release(this);
   }
 
   #schedule(): Deadline {
@@ -105,14 +106,14 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
   }
 
   #mark(): void {
-    const { revision } = this.#feed.registry.cache;
+    const { revision } = this.#shared.registry.cache;
     const reached = Math.max(revision, this.after) as Revision;
-    this.deliver(this.#feed.frames.bookmark(reached, { withColumns: this.wantsColumns }));
+    this.deliver(this.#shared.frames.bookmark(reached, { withColumns: this.wantsColumns }));
   }
 
   /** What there is now, as fast as the client takes it. */
   async #sendState(markEnd: boolean): Promise<void> {
-    const { frames, registry, selection } = this.#feed;
+    const { frames, registry, selection } = this.#shared;
     const { objects, revision } = await currentState(registry, selection);
     this.after = revision;
     const pace = new Pace();

@@ -360,3 +360,9 @@ export function tooManyItems(path: string, most: number): ApiError {
     message: `Request entity too large: ${path} has more than ${most} items`,
   });
 }
+
+/** What a client learns of a failure of the server itself: nothing but where to look. */
+export function unexpectedError(cause: unknown): ApiError {
+  const message = 'This request caused the server to fail. Look in the logs for details';
+  return new ApiError({ code: 500, reason: 'InternalError', message, details: {} }, { cause });
+}

@@ -9,7 +9,7 @@ import { errorForm, wantsPretty } from '../codec/accept.ts';
 import type { AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { type ApiRequest, type ApiResponse, Exchange, type Handler } from '../meta/exchange.ts';
-import { ApiError, timeout, unknownResource } from '../meta/status.ts';
+import { ApiError, timeout, unexpectedError, unknownResource } from '../meta/status.ts';
 import { auditedAuthentication, auditStages } from './audit.ts';
 import { type AuthenticationObserver, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
@@ -17,7 +17,7 @@ import { impersonate } from './impersonate.ts';
 import { requestInfo } from './request-info.ts';
 import { type Served, serve } from './serve.ts';
 import type { Stage } from './stage.ts';
-import { unexpectedError, writeError } from './write-error.ts';
+import { writeError } from './write-error.ts';
 
 export interface PipelineConfig extends Served {
   readonly authenticators: readonly Authenticator[];

@@ -5,7 +5,7 @@ import type { Representation } from '../codec/accept.ts';
 import { renderValue } from '../codec/render.ts';
 import { status } from '../groups/meta/v1/types.ts';
 import type { ApiResponse } from '../meta/exchange.ts';
-import { ApiError } from '../meta/status.ts';
+import type { ApiError } from '../meta/status.ts';
 
 /** The Status of an error, in the form the client wants. */
 export function writeError(error: ApiError, form: Representation): MaybePromise<ApiResponse> {
@@ -19,10 +19,4 @@ export function writeError(error: ApiError, form: Representation): MaybePromise<
     headers,
     body: form.format === 'json' && !form.pretty ? `${text as string}\n` : text,
   }));
-}
-
-/** What a client learns of an error that nobody expected: nothing but where to look. */
-export function unexpectedError(cause: unknown): ApiError {
-  const message = 'This request caused the server to fail. Look in the logs for details';
-  return new ApiError({ code: 500, reason: 'InternalError', message, details: {} }, { cause });
 }

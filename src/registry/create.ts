@@ -41,7 +41,7 @@ export async function create(registry: Registry, input: ApiObject, options: Writ
 /** Whether who has the name is being deleted. */
 async function isGoing(registry: Registry, { metadata: { namespace = '', name = '' } }: ApiObject): Promise<boolean> {
   const holder = await registry.read(registry.key({ namespace, name }));
-  return holder !== undefined && registry.materialize(holder)?.parse().metadata.deletionTimestamp !== undefined;
+  return holder !== undefined && registry.kind.materialize(holder)?.parse().metadata.deletionTimestamp !== undefined;
 }
 
 function hasVersion({ metadata }: ApiObject): boolean {
@@ -82,7 +82,8 @@ async function store(registry: Registry, object: ApiObject, options: WriteOption
   const key = registry.key({ namespace, name });
   const admitted = options.admit?.(object, undefined);
   if (isPromise(admitted)) await admitted;
-  const draft = registry.draft(object);
+  const drafted = registry.draft(object);
+  const draft = isPromise(drafted) ? await drafted : drafted;
   if (pace.isDue) await pace.rest();
   const { value } = draft;
   // a dry run shows the object without the version it never got

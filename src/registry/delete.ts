@@ -1,6 +1,6 @@
 // Deleting an object: at once when nothing holds it, otherwise by marking it and waiting.
 
-import { isPromise } from '../base/maybe-promise.ts';
+import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { DeleteOptions } from '../groups/meta/v1/types.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
@@ -32,12 +32,13 @@ export async function remove(registry: Registry, ref: ObjectRef, request: Delete
   let current = registry.cache.get(registry.key(ref));
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     if (current === undefined) return removeUnreadable(registry, ref, request);
-    const old = registry.decoded(current);
+    const decoded = registry.decoded(current);
+    const old = isPromise(decoded) ? await decoded : decoded;
     checkPreconditions(registry, old, current, request.options);
     await request.admit?.(old, old);
     const outcome = await tryOnce(registry, current, old, request);
     if (outcome.kind === 'done') return outcome.result;
-    current = outcome.current && registry.materialize(outcome.current);
+    current = outcome.current && registry.kind.materialize(outcome.current);
   }
   throw conflict(registry.subject(ref.name), modifiedMessage);
 }
@@ -78,10 +79,9 @@ type Outcome =
   | { readonly kind: 'done'; readonly result: DeleteResult }
   | { readonly kind: 'lost'; readonly current: StoredEntry | undefined };
 
-const done = (stored: StoredObject, object: ApiObject, removed: boolean): Outcome => ({
-  kind: 'done',
-  result: { stored, object, removed },
-});
+function done(stored: MaybePromise<StoredObject>, object: ApiObject, removed: boolean): MaybePromise<Outcome> {
+  return andThen(stored, (shown) => ({ kind: 'done', result: { stored: shown, object, removed } }));
+}
 
 async function tryOnce(
   registry: Registry,
@@ -92,7 +92,7 @@ async function tryOnce(
   const plan = planDeletion(registry, old, options);
   switch (plan.does) {
     case 'nothing':
-      return done(current, old, false);
+      return done(registry.view.of(current), old, false);
     case 'keep':
       return write(registry, current, plan.object, dryRun);
     case 'remove': {
@@ -105,10 +105,11 @@ async function tryOnce(
 }
 
 async function write(registry: Registry, current: StoredObject, next: ApiObject, dryRun: boolean): Promise<Outcome> {
-  const draft = registry.draft(next);
+  const drafted = registry.draft(next);
+  const draft = isPromise(drafted) ? await drafted : drafted;
   const { value } = draft;
   const { key, revision } = current;
-  if (dryRun) return done(registry.stored({ key, value, revision }), next, false);
+  if (dryRun) return done(registry.shown({ key, value, revision }), next, false);
   const result = await registry.commit({ key, value, expected: revision, reclaims: true });
   return result.kind === 'committed'
     ? done(registry.committed(draft, key, result.revision), next, false)
@@ -116,9 +117,9 @@ async function write(registry: Registry, current: StoredObject, next: ApiObject,
 }
 
 async function drop(registry: Registry, current: StoredObject, object: ApiObject, dryRun: boolean): Promise<Outcome> {
-  if (dryRun) return done(current, object, true);
+  if (dryRun) return done(registry.view.of(current), object, true);
   const result = await registry.commit({ key: current.key, value: undefined, expected: current.revision });
   if (result.kind === 'conflict') return { kind: 'lost', current: result.current };
   await release(registry, object);
-  return done(current, object, true);
+  return done(registry.view.of(current), object, true);
 }

@@ -13,6 +13,7 @@ import { decodeContinue } from './continue-token.ts';
 import { type ListPage, type ListRequest, list } from './list.ts';
 import { Registry } from './registry.ts';
 import { parseSelection } from './selection.ts';
+import { StoredKind } from './stored-kind.ts';
 import { KindVersions } from './versions.ts';
 
 const served = builtInGroups(kubernetes).flatMap(({ resources }) => resources);
@@ -23,15 +24,16 @@ const event = kind('Event');
 function registryOver(store: Store, definition: ResourceDefinition = configMap, clock = systemClock): Registry {
   const versions = new KindVersions(kubernetes);
   versions.add(definition);
-  return new Registry(definition, versions, {
+  const options = {
     store,
     clock,
     dialect: kubernetes,
     newUid: () => uid,
     expirySeconds: 3600,
     objects: () => expect.fail('nothing is allocated here'),
-    onUnreadable: (key, why) => expect.fail(`${key}: ${why}`),
-  });
+    onUnreadable: (key: string, why: string) => expect.fail(`${key}: ${why}`),
+  };
+  return new Registry(definition, new StoredKind(definition.storagePrefix, versions, options), options);
 }
 
 const uid = '6a3f0d8e-0000-4000-8000-000000000000';

@@ -1,14 +1,15 @@
 // Listing: from the cache, as things are or were a moment ago; from the store's history when that is not enough.
 
-import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { Pace } from '../base/pace.ts';
 import type { ReadAt, Revision } from '../meta/revision.ts';
 import { expired, tooLargeResourceVersion } from '../meta/status.ts';
 import type { Snapshot } from '../storage/cache/watch-cache.ts';
-import { CompactedError, FutureRevisionError, type ListResult } from '../storage/store.ts';
+import { CompactedError, FutureRevisionError, type ListResult, type StoredEntry } from '../storage/store.ts';
 import { type ContinueToken, encodeContinue } from './continue-token.ts';
-import { type Registry, speaking } from './registry.ts';
-import { indexTerm, onlyName, type Selection, selects, selectsAll } from './selection.ts';
+import type { Registry } from './registry.ts';
+import { indexTerm, onlyName, otherVersion, type Selection, selects, selectsAll } from './selection.ts';
+import { speaking } from './store-errors.ts';
 import type { StoredObject } from './stored-object.ts';
 
 export interface ListRequest {
@@ -66,17 +67,19 @@ function listSnapshot(
   const { selection, limit } = request;
   const { revision } = snapshot;
   if (!selectsAll(selection)) {
-    const found = selected(selection, candidates(registry, selection, snapshot, { prefix, after }), limit);
+    const found = selected(registry, selection, candidates(registry, selection, snapshot, { prefix, after }), limit);
     // compat: a full page of a selection is followed by another as long as there is anything left to look at
     const end = limit === undefined || isOne(registry, selection) ? undefined : snapshot.last(prefix);
     return andThen(found, ({ objects }) =>
       pageOf(request, { objects, revision, prefix, more: objects.length === limit && isBefore(objects.at(-1), end) }),
     );
   }
-  const objects = snapshot.range(prefix, after, limit);
-  const last = objects.at(-1)?.key;
+  const range = snapshot.range(prefix, after, limit);
+  const last = range.at(-1)?.key;
   const remaining = limit === undefined || last === undefined ? 0 : snapshot.count(prefix, last);
-  return pageOf(request, { objects, revision, prefix, more: remaining > 0, remaining });
+  return andThen(registry.view.ofAll(range), (objects) =>
+    pageOf(request, { objects, revision, prefix, more: remaining > 0, remaining }),
+  );
 }
 
 const isOne = (registry: Registry, selection: Selection) => onlyName(registry.definition, selection) !== undefined;
@@ -108,10 +111,10 @@ const worthAnIndex = 500;
 /** An index that finds a larger share than this saves nothing. */
 const usefulShare = 0.25;
 
-function indexedKeys({ cache }: Registry, selection: Selection): string[] | undefined {
-  const term = cache.size < worthAnIndex ? undefined : indexTerm(selection);
+function indexedKeys({ cache, isStoredVersion }: Registry, selection: Selection): string[] | undefined {
+  const term = cache.size < worthAnIndex || !isStoredVersion ? undefined : indexTerm(selection);
   if (term === undefined) return undefined;
-  const sets = term.values.map((value) => cache.find(term.index, value));
+  const sets = [...term.values, otherVersion].map((value) => cache.find(term.index, value));
   const total = sets.reduce((sum, set) => sum + (set?.size ?? Number.POSITIVE_INFINITY), 0);
   return total > cache.size * usefulShare ? undefined : sets.flatMap((set) => [...(set ?? [])]);
 }
@@ -121,28 +124,36 @@ const sliceSize = 500;
 
 /** Those of the candidates that match, up to a limit. Looking at many is done in turns. */
 export function selected(
+  registry: Registry,
   selection: Selection,
-  objects: readonly StoredObject[],
+  candidates: readonly StoredObject[],
   limit = Number.POSITIVE_INFINITY,
 ): MaybePromise<{ objects: readonly StoredObject[] }> {
   const found: StoredObject[] = [];
-  /** The first object not looked at. */
-  const look = (from: number) => {
-    const end = Math.min(from + sliceSize, objects.length);
-    let at = from;
-    for (; at < end && found.length < limit; at++) {
-      const stored = objects[at] as StoredObject;
+  const take = (objects: readonly StoredObject[]) => {
+    for (const stored of objects) {
+      if (found.length >= limit) return;
       if (selects(selection, stored)) found.push(stored);
     }
-    return found.length >= limit ? objects.length : at;
   };
-  const finish = async (from: number) => {
+  /** Looks at one slice; true when there is more to look at. */
+  const look = (from: number): MaybePromise<boolean> =>
+    andThen(registry.view.ofAll(candidates.slice(from, from + sliceSize)), (objects) => {
+      take(objects);
+      return found.length < limit && from + sliceSize < candidates.length;
+    });
+  const finish = async (first: MaybePromise<boolean>) => {
     const pace = new Pace();
-    for (let at = from; at < objects.length; at = look(at)) if (pace.isDue) await pace.rest();
+    let more = await first;
+    for (let from = sliceSize; more; from += sliceSize) {
+      if (pace.isDue) await pace.rest();
+      const looked = look(from);
+      more = isPromise(looked) ? await looked : looked;
+    }
     return { objects: found };
   };
-  const at = look(0);
-  return at >= objects.length ? { objects: found } : finish(at);
+  const first = look(0);
+  return isPromise(first) || first ? finish(first) : { objects: found };
 }
 
 interface StoreQuery {
@@ -167,7 +178,7 @@ async function listAll(registry: Registry, request: ListRequest, at: Revision | 
   const { after } = rangeOf(registry, request);
   const first = await readStore(registry, request, { at, limit: storeSlice, countRemaining: false, after });
   const { revision } = first;
-  const objects = matching(registry, request.selection, first);
+  const objects = await matching(registry, request.selection, first);
   const last = first.entries.at(-1)?.key;
   if (!first.more || last === undefined) return { objects, revision };
   return { objects, revision, rest: () => slicesAfter(registry, request, { at: revision, after: last }) };
@@ -181,7 +192,7 @@ async function* slicesAfter(
   let after: string | undefined = from.after;
   while (after !== undefined) {
     const found = await readStore(registry, request, { at: from.at, limit: storeSlice, countRemaining: false, after });
-    yield matching(registry, request.selection, found);
+    yield await matching(registry, request.selection, found);
     after = found.more ? found.entries.at(-1)?.key : undefined;
   }
 }
@@ -201,7 +212,7 @@ async function listLimited(
   for (let revision = at; ; ) {
     const found = await readStore(registry, request, { at: revision, limit: slice, countRemaining, after });
     revision = found.revision;
-    const { more, last } = takeMatching(registry, selection, found, objects, limit);
+    const { more, last } = await takeMatching(registry, selection, found, objects, limit);
     after = last ?? after;
     if (!more || objects.length >= limit)
       return pageOf(request, { objects, revision, prefix, more, after, remaining: found.remaining ?? 0 });
@@ -209,24 +220,37 @@ async function listLimited(
 }
 
 /** Adds what matches up to the limit; the last key looked at, and whether anything was left. */
-function takeMatching(
+async function takeMatching(
   registry: Registry,
   selection: Selection,
   { entries, more }: ListResult,
   objects: StoredObject[],
   limit: number,
-): { more: boolean; last: string | undefined } {
+): Promise<{ more: boolean; last: string | undefined }> {
+  const wanted = await shown(registry, entries);
+  let next = 0;
   for (const [index, entry] of entries.entries()) {
     if (objects.length >= limit) return { more: true, last: entries[index - 1]?.key };
-    const stored = registry.materialize(entry);
-    if (stored !== undefined && selects(selection, stored)) objects.push(stored);
+    // entries that cannot be read are not among those shown
+    if (wanted[next]?.key !== entry.key) continue;
+    const stored = wanted[next++] as StoredObject;
+    if (selects(selection, stored)) objects.push(stored);
   }
   return { more, last: entries.at(-1)?.key };
 }
 
-function matching(registry: Registry, selection: Selection, { entries }: ListResult): StoredObject[] {
-  const objects = entries.flatMap((entry) => registry.materialize(entry) ?? []);
+async function matching(
+  registry: Registry,
+  selection: Selection,
+  { entries }: ListResult,
+): Promise<readonly StoredObject[]> {
+  const objects = await shown(registry, entries);
   return selectsAll(selection) ? objects : objects.filter((stored) => selects(selection, stored));
+}
+
+/** The entries that can be read, in the version of the registry. */
+function shown({ kind, view }: Registry, entries: readonly StoredEntry[]): MaybePromise<readonly StoredObject[]> {
+  return view.ofAll(entries.flatMap((entry) => kind.materialize(entry) ?? []));
 }
 
 async function readStore(registry: Registry, request: ListRequest, query: StoreQuery): Promise<ListResult> {

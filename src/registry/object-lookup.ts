@@ -28,8 +28,8 @@ export class ObjectLookup {
   /** From the store itself, while the cache cannot tell what is new. */
   #read(registry: Registry, key: string): MaybePromise<ApiObject | undefined> {
     return andThen(registry.read(key), (entry) => {
-      const stored = entry && registry.materialize(entry);
-      return stored && this.#parse(stored);
+      const stored = entry && registry.kind.materialize(entry);
+      return stored && this.#parse(registry, stored);
     });
   }
 
@@ -37,12 +37,10 @@ export class ObjectLookup {
   list(resource: GroupVersionResource, namespace: string): MaybePromise<readonly ApiObject[]> {
     const registry = this.#registry(resource);
     if (registry === undefined) return [];
-    return andThen(registry.fresh({ mode: 'any' }), () =>
-      registry.cache
-        .present()
-        .range(registry.scope(namespace))
-        .map((stored) => this.#parse(stored)),
-    );
+    return andThen(registry.fresh({ mode: 'any' }), () => {
+      const stored = registry.cache.present().range(registry.scope(namespace));
+      return andThen(registry.view.ofAll(stored), (shown) => shown.map((one) => this.#parsedOnce(one)));
+    });
   }
 
   /** Parsed and forgotten: of pods there may be more than memory should hold twice. */
@@ -56,8 +54,11 @@ export class ObjectLookup {
     return andThen(registry.fresh({ mode: 'any' }), () => {
       const scope = registry.scope(namespace);
       const present = registry.cache.present();
-      const objects = present.range(scope, undefined, most).map((stored) => stored.parse());
-      return { objects, total: present.count(scope) };
+      const total = present.count(scope);
+      return andThen(registry.view.ofAll(present.range(scope, undefined, most)), (shown) => ({
+        objects: shown.map((stored) => stored.parse()),
+        total,
+      }));
     });
   }
 
@@ -67,7 +68,7 @@ export class ObjectLookup {
     if (registry === undefined) return undefined;
     await registry.fresh({ mode: 'latest' });
     const key = registry.key(ref);
-    return this.#present(registry, key) ?? this.#heard(registry, key, withinMs);
+    return (await this.#present(registry, key)) ?? this.#heard(registry, key, withinMs);
   }
 
   #heard(registry: Registry, key: string, withinMs: number): Promise<ApiObject | undefined> {
@@ -88,12 +89,16 @@ export class ObjectLookup {
     });
   }
 
-  #present(registry: Registry, key: string): ApiObject | undefined {
+  #present(registry: Registry, key: string): MaybePromise<ApiObject | undefined> {
     const stored = registry.cache.get(key);
-    return stored && this.#parse(stored);
+    return stored && this.#parse(registry, stored);
   }
 
-  #parse(stored: StoredObject): ApiObject {
+  #parse({ view }: Registry, stored: StoredObject): MaybePromise<ApiObject> {
+    return andThen(view.of(stored), (shown) => this.#parsedOnce(shown));
+  }
+
+  #parsedOnce(stored: StoredObject): ApiObject {
     let object = this.#parsed.get(stored);
     if (object === undefined) {
       object = stored.parse();

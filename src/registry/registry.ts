@@ -1,11 +1,9 @@
-// Where the objects of one resource live: its keys, its cache, and the way errors speak of it. The verbs beside
-// this file work on it.
+// The objects of one resource in one version: its keys, its rules, and the way errors speak of it. What is stored belongs to
+// the kind and is shared by its versions. The verbs beside this file work on it.
 
 import type { Clock } from '../base/clock.ts';
-import { parseJsonText } from '../base/json-scan.ts';
-import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { TransientMap } from '../base/transient-map.ts';
-import { Turns } from '../base/turns.ts';
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import type { Turns } from '../base/turns.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import type { ReadAt, Revision } from '../meta/revision.ts';
@@ -17,7 +15,6 @@ import {
   plainError,
   serviceUnavailable,
   storageReadError,
-  timeout,
   tooLargeResourceVersion,
 } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';
@@ -29,22 +26,15 @@ import type {
   Strategy,
   StrategyContext,
 } from '../schema/resource.ts';
-import { WatchCache } from '../storage/cache/watch-cache.ts';
-import {
-  type CommitResult,
-  type Store,
-  type StoredEntry,
-  StoreUnavailableError,
-  UncertainWriteError,
-  type Write,
-} from '../storage/store.ts';
+import type { WatchCache } from '../storage/cache/watch-cache.ts';
+import type { CommitResult, Store, StoredEntry, Write } from '../storage/store.ts';
 import { Draft } from './draft.ts';
-import { RecentObjects } from './recent-objects.ts';
 import { storedRecords } from './records.ts';
-import { indexed } from './selection.ts';
+import { speaking } from './store-errors.ts';
+import type { StoredKind } from './stored-kind.ts';
 import { StoredObject } from './stored-object.ts';
-import { canonicalValue, UnreadableValueError } from './stored-value.ts';
-import { headOf, type KindVersions } from './versions.ts';
+import { VersionView } from './version-view.ts';
+import type { KindVersions } from './versions.ts';
 
 export interface RegistryOptions {
   readonly store: Store;
@@ -65,53 +55,60 @@ export interface RegistryOptions {
 /** How long a read waits for a revision the server has not seen yet. */
 const freshnessWaitMs = 3000;
 
+/** What becomes of a registry: another one for a newer definition takes its place, or the resource is gone. */
+export type Retirement = (successor: Registry | undefined) => void;
+
 export class Registry {
   readonly definition: ResourceDefinition;
-  readonly store: Store;
+  readonly kind: StoredKind;
   readonly clock: Clock;
   readonly newUid: () => string;
-  readonly cache: WatchCache<StoredObject>;
   readonly strategy: Strategy;
   readonly context: StrategyContext;
-  /** Changes of one object made here follow each other: two at once would only make one of them start again. */
-  readonly turns = new Turns();
-  /** Below this the objects of the resource are stored; ends with a separator. */
-  readonly prefix: string;
+  /** Stored objects as this version has them. */
+  readonly view: VersionView;
   readonly #expirySeconds: number | undefined;
-  readonly #onUnreadable: RegistryOptions['onUnreadable'];
-  /** Values on their way from here to the store, by key: there is no need to look whether they can be read. */
-  readonly #underway = new TransientMap<string, Uint8Array>();
-  /** Keys whose value could not be read when it was last looked at, and why. */
-  readonly #unreadable = new Map<string, string>();
-
-  readonly #recent = new RecentObjects();
-
-  readonly versions: KindVersions;
-  readonly #head: Buffer;
   readonly #objects: () => ObjectAccess;
+  readonly #onRetired = new Set<Retirement>();
 
-  constructor(definition: ResourceDefinition, versions: KindVersions, options: RegistryOptions) {
+  constructor(definition: ResourceDefinition, kind: StoredKind, options: RegistryOptions) {
     this.definition = definition;
-    this.versions = versions;
-    this.#head = headOf(definition);
-    this.store = options.store;
+    this.kind = kind;
     this.clock = options.clock;
     this.newUid = options.newUid;
     this.#objects = options.objects;
     this.strategy = definition.strategy ?? {};
     const { dialect, clock, refusesPrivileged = false } = options;
     this.context = { dialect, clock, refusesPrivileged };
-    this.prefix = `/${definition.storagePrefix}/`;
+    this.view = new VersionView(definition, kind.versions);
     this.#expirySeconds = definition.expires ? options.expirySeconds : undefined;
-    this.#onUnreadable = options.onUnreadable;
-    this.cache = new WatchCache({
-      store: options.store,
-      clock: options.clock,
-      prefix: this.prefix,
-      materialize: (entry) => this.materialize(entry),
-      sizeOf: (stored) => stored.bytes.length,
-      indexed,
-    });
+  }
+
+  get versions(): KindVersions {
+    return this.kind.versions;
+  }
+
+  /** Of all versions together; objects in it are in the versions they were stored in. */
+  get cache(): WatchCache<StoredObject> {
+    return this.kind.cache;
+  }
+
+  get store(): Store {
+    return this.kind.store;
+  }
+
+  get turns(): Turns {
+    return this.kind.turns;
+  }
+
+  /** Below this the objects of the resource are stored; ends with a separator. */
+  get prefix(): string {
+    return this.kind.prefix;
+  }
+
+  /** Whether what is stored is what this version shows. */
+  get isStoredVersion(): boolean {
+    return this.definition === this.versions.stored;
   }
 
   /** Names were validated before they got here: they hold no separator. */
@@ -134,7 +131,7 @@ export class Registry {
     return { ...this.context, objects: this.#objects(), records: storedRecords(this.store), dryRun };
   }
 
-  /** What the rules of the kind may look at when somebody in particular writes. */
+  /** What the rules of the kind may look at when a user in particular writes. */
   contextFor(user: UserInfo | undefined): StrategyContext {
     if (user === undefined) return this.context;
     const { dialect, clock, refusesPrivileged = false } = this.context;
@@ -155,7 +152,7 @@ export class Registry {
 
   /** The newest entry, from the store itself. */
   read(key: string): MaybePromise<StoredEntry | undefined> {
-    return speaking(() => this.store.get(key));
+    return this.kind.read(key);
   }
 
   #caughtUp(at: ReadAt): MaybePromise<boolean> {
@@ -178,32 +175,17 @@ export class Registry {
   get(ref: ObjectRef, at: ReadAt): MaybePromise<StoredObject> {
     const key = this.key(ref);
     const found = andThen(this.caughtUp(at), (isFresh) => (isFresh ? this.cache.get(key) : this.#readObject(key)));
-    return andThen(found, (stored) => stored ?? this.missing(ref));
+    return andThen(found, (stored) => (stored === undefined ? this.missing(ref) : this.view.of(stored)));
   }
 
   async #readObject(key: string): Promise<StoredObject | undefined> {
     const entry = await this.read(key);
-    return entry && this.materialize(entry);
-  }
-
-  /** Undefined for a value that cannot be read: it is reported, and then treated as if it were not there. */
-  materialize(entry: StoredEntry): StoredObject | undefined {
-    if (this.#underway.get(entry.key) === entry.value) return this.stored(entry);
-    try {
-      const value = canonicalValue(this.definition, this.versions, entry.value);
-      if (this.#unreadable.size > 0) this.#unreadable.delete(entry.key);
-      return new StoredObject(this.definition, { ...entry, value });
-    } catch (error) {
-      if (!(error instanceof UnreadableValueError)) throw error;
-      if (!this.#unreadable.has(entry.key)) this.#onUnreadable(entry.key, error.message);
-      this.#unreadable.set(entry.key, error.message);
-      return undefined;
-    }
+    return entry && this.kind.materialize(entry);
   }
 
   /** Throws what is true of an object that the cache does not have: a 500 when it cannot be read, otherwise a 404. */
   missing(ref: ObjectRef): MaybePromise<never> {
-    const why = this.#unreadable.get(this.key(ref));
+    const why = this.kind.whyUnreadable(this.key(ref));
     if (why === undefined) throw notFound(this.subject(ref.name));
     return this.unreadable(ref).then((entry) => {
       if (entry === undefined) throw notFound(this.subject(ref.name));
@@ -212,29 +194,21 @@ export class Registry {
   }
 
   /** The entry of an object that is there and cannot be read. */
-  async unreadable(ref: ObjectRef): Promise<StoredEntry | undefined> {
-    const key = this.key(ref);
-    if (!this.#unreadable.has(key) || this.cache.get(key) !== undefined) return undefined;
-    const entry = await this.read(key);
-    if (entry === undefined) this.#unreadable.delete(key);
-    return entry;
+  unreadable(ref: ObjectRef): Promise<StoredEntry | undefined> {
+    return this.kind.unreadable(this.key(ref));
   }
 
   /** Whether there may be objects that cannot be read. */
   get hasUnreadable(): boolean {
-    return this.#unreadable.size > 0;
+    return this.kind.unreadableKeys.length > 0;
   }
 
   /** Names of the objects in a namespace, or in all, that are there and cannot be read; namespaced names with a slash. */
   async unreadableNames(namespace: string): Promise<string[]> {
+    const scope = this.scope(namespace);
     const names: string[] = [];
-    for (const key of [...this.#unreadable.keys()]) {
-      if (!key.startsWith(this.scope(namespace))) continue;
-      const rest = key.slice(this.prefix.length);
-      const at = this.definition.namespaced ? rest.indexOf('/') : -1;
-      if (await this.unreadable({ namespace: rest.slice(0, Math.max(0, at)), name: rest.slice(at + 1) }))
-        names.push(rest);
-    }
+    for (const key of this.kind.unreadableKeys)
+      if (key.startsWith(scope) && (await this.kind.unreadable(key))) names.push(key.slice(this.prefix.length));
     return names.sort();
   }
 
@@ -245,53 +219,39 @@ export class Registry {
   }
 
   /** What a write would store: the object in the version that is stored, fields in declared order. `old` is the one it was made from. */
-  draft(object: ApiObject, old?: ApiObject): Draft {
+  draft(object: ApiObject, old?: ApiObject): MaybePromise<Draft> {
     const { stored } = this.versions;
-    const known = this.definition === stored ? old : undefined;
-    return new Draft(inDeclaredOrder(stored.type, this.versions.toStored(object), known) as ApiObject);
+    if (this.definition === stored) return new Draft(inDeclaredOrder(stored.type, object, old) as ApiObject);
+    return andThen(
+      this.versions.convert(object, stored),
+      (converted) => new Draft(inDeclaredOrder(stored.type, converted) as ApiObject),
+    );
   }
 
-  /** A stored object as plain values, for reading only. */
-  decoded(stored: StoredObject): ApiObject {
-    return this.#recent.find(stored.key, stored.revision) ?? stored.parse();
+  /** A stored object as plain values of this version, for reading only. */
+  decoded(stored: StoredObject): MaybePromise<ApiObject> {
+    if (stored.definition === this.definition) return this.kind.decoded(stored);
+    return andThen(this.view.of(stored), (shown) => shown.parse());
   }
 
-  /** What the store keeps, as this version has it. */
-  stored(entry: StoredEntry): StoredObject {
-    return new StoredObject(this.definition, { ...entry, value: this.#inOwnVersion(entry.value) });
+  /** What a draft would be when stored, as this version has it. */
+  shown(entry: StoredEntry): MaybePromise<StoredObject> {
+    return this.view.of(this.kind.stored(entry));
   }
 
   /** The same for an object that was not stored, and so has no version to show. */
-  preview(entry: StoredEntry): StoredObject {
-    return StoredObject.unversioned(this.definition, { ...entry, value: this.#inOwnVersion(entry.value) });
+  preview(entry: StoredEntry): MaybePromise<StoredObject> {
+    return this.view.of(StoredObject.unversioned(this.versions.stored, entry));
   }
 
-  #inOwnVersion(value: Uint8Array): Uint8Array {
-    const head = this.#head;
-    if (value.length > head.length && head.compare(value, 0, head.length) === 0) return value;
-    const object = parseJsonText(Buffer.from(value).toString()) as unknown as ApiObject;
-    return new Draft(this.versions.convert(object, this.definition)).value;
+  commit(write: Write): Promise<CommitResult> {
+    const ttlSeconds = write.value === undefined ? undefined : this.#expirySeconds;
+    return this.kind.commit(ttlSeconds === undefined ? write : { ...write, ttlSeconds });
   }
 
-  async commit(write: Write): Promise<CommitResult> {
-    const { key, value } = write;
-    const ttlSeconds = value === undefined ? undefined : this.#expirySeconds;
-    if (value !== undefined) this.#underway.set(key, value);
-    try {
-      return await this.store.commit(ttlSeconds === undefined ? write : { ...write, ttlSeconds });
-    } catch (error) {
-      return translate(error);
-    } finally {
-      if (this.#underway.get(key) === value) this.#underway.delete(key);
-    }
-  }
-
-  /** The object that a commit made of a draft. Local caches hold it already. */
-  committed(draft: Draft, key: string, revision: Revision): StoredObject {
-    if (this.definition === this.versions.stored)
-      this.#recent.keep(key, revision, draft.at(revision), draft.value.length);
-    const cached = this.cache.get(key);
-    return cached?.revision === revision ? cached : this.stored({ key, value: draft.value, revision });
+  /** The object that a commit made of a draft. */
+  committed(draft: Draft, key: string, revision: Revision): MaybePromise<StoredObject> {
+    return this.view.of(this.kind.committed(draft, key, revision));
   }
 
   /** compat: a resourceVersion that is no number is a bare 500. */
@@ -300,24 +260,21 @@ export class Registry {
       `Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
     );
   }
+
+  /** Calls back once when another registry takes the place of this one, or when the resource is no longer served. */
+  onRetired(listener: Retirement): { close(): void } {
+    this.#onRetired.add(listener);
+    return { close: () => this.#onRetired.delete(listener) };
+  }
+
+  /** What goes on with another definition goes on with `successor`; without one every watch ends. */
+  retire(successor: Registry | undefined): void {
+    const listeners = [...this.#onRetired];
+    this.#onRetired.clear();
+    for (const listener of listeners) listener(successor);
+  }
 }
 
 function demandFresh(isFresh: boolean): void {
   if (!isFresh) throw serviceUnavailable('the newest state of the store is not available');
-}
-
-/** A store that cannot be reached is a 503, a write that may have happened a 504: it is not for clients to repeat blindly. */
-export function speaking<T>(work: () => MaybePromise<T>): MaybePromise<T> {
-  try {
-    const result = work();
-    return isPromise(result) ? result.catch(translate) : result;
-  } catch (error) {
-    return translate(error);
-  }
-}
-
-function translate(error: unknown): never {
-  if (error instanceof UncertainWriteError) throw timeout(error.message);
-  if (error instanceof StoreUnavailableError) throw serviceUnavailable(error.message, error);
-  throw error;
 }

@@ -1,8 +1,11 @@
-// Everything that is served: group-versions, their resources, and the registry behind each.
+// Everything that is served: group-versions, their resources, and the registry behind each. A live table: resources come, change
+// and go while requests are answered, and those who keep something about them are told.
 
+import { Listeners } from '../base/listeners.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
 import { Registry, type RegistryOptions } from './registry.ts';
+import { StoredKind } from './stored-kind.ts';
 import { KindVersions } from './versions.ts';
 
 export interface ServedResource {
@@ -12,65 +15,82 @@ export interface ServedResource {
   subresource(name: string): SubresourceDefinition | undefined;
 }
 
+/** What one change of the table did. A definition that was replaced is in both lists. */
+export interface ResourcesChange {
+  readonly removed: readonly ResourceDefinition[];
+  readonly added: readonly ResourceDefinition[];
+}
+
 export class Resources {
   readonly #options: RegistryOptions;
-  readonly #groups = new Set<string>();
   readonly #groupVersions = new Map<string, GroupVersionDefinition>();
   readonly #served = new Map<string, ServedResource>();
-  readonly #versions = new Map<string, KindVersions>();
+  readonly #kinds = new Map<string, StoredKind>();
   readonly #registries = new Map<ResourceDefinition, Registry>();
-  /** Grows with every change, so that documents built from this know when they are stale. */
-  #generation = 0;
+  readonly #changes = new Listeners<ResourcesChange>();
+  /** Made on first use after a change. */
+  #sorted: readonly GroupVersionDefinition[] | undefined;
+  #groups: ReadonlySet<string> | undefined;
 
   constructor(options: RegistryOptions) {
     this.#options = options;
   }
 
-  get generation(): number {
-    return this.#generation;
+  /** Calls back after each change, when the table shows it already. */
+  onChange(listener: (change: ResourcesChange) => void): { close(): void } {
+    return this.#changes.add(listener);
   }
 
   /** Group-versions in discovery order. */
   get groupVersions(): readonly GroupVersionDefinition[] {
-    return [...this.#groupVersions.values()].sort(
-      (a, b) =>
-        b.priority.group - a.priority.group ||
-        (a.group < b.group ? -1 : a.group > b.group ? 1 : b.priority.version - a.priority.version),
-    );
+    this.#sorted ??= [...this.#groupVersions.values()].sort(inDiscoveryOrder);
+    return this.#sorted;
   }
 
-  /** Serves a group-version. */
-  install(groupVersion: GroupVersionDefinition): void {
-    this.#generation++;
-    this.#groups.add(groupVersion.group);
-    this.#groupVersions.set(formatApiVersion(groupVersion), groupVersion);
-    this.know(groupVersion);
-    for (const definition of groupVersion.resources) {
-      this.#served.set(resourceKey(definition.group, definition.version, definition.plural), this.#serve(definition));
-    }
+  findGroupVersion(group: string, version: string): GroupVersionDefinition | undefined {
+    return this.#groupVersions.get(formatApiVersion({ group, version }));
+  }
+
+  /** Serves a group-version; one that was served before is replaced, and of its resources those that differ. */
+  serve(groupVersion: GroupVersionDefinition): void {
+    this.update([groupVersion], []);
+  }
+
+  /** Several at once, so that nothing half-changed is ever seen: a kind may move its stored version from one to another. */
+  update(serve: readonly GroupVersionDefinition[], remove: readonly GroupVersionDefinition[]): void {
+    const before = new Set(
+      [...serve, ...remove].flatMap(({ group, version }) => this.findGroupVersion(group, version)?.resources ?? []),
+    );
+    const after = new Set(serve.flatMap(({ resources }) => resources));
+    const removed = [...before].filter((definition) => !after.has(definition));
+    const added = [...after].filter((definition) => !before.has(definition));
+    for (const gone of remove) this.#groupVersions.delete(formatApiVersion(gone));
+    for (const groupVersion of serve) this.#groupVersions.set(formatApiVersion(groupVersion), groupVersion);
+    this.#sorted = undefined;
+    this.#groups = undefined;
+    this.#exchange(removed, added);
+    this.#changes.call({ removed, added });
   }
 
   /** Makes stored objects of a group-version readable, whether it is served or not. */
-  know(groupVersion: GroupVersionDefinition): void {
-    for (const definition of groupVersion.resources) this.versionsOf(definition).add(definition);
+  know({ resources }: GroupVersionDefinition): void {
+    for (const definition of resources) this.#learn(definition);
+  }
+
+  /** The opposite: what is stored in these versions can no longer be read. */
+  forget({ resources }: GroupVersionDefinition): void {
+    for (const definition of resources) this.#unlearn(definition);
+    this.#closeEmptyKinds();
   }
 
   /** All known versions of a kind. */
-  versionsOf({ storagePrefix }: ResourceDefinition): KindVersions {
-    let versions = this.#versions.get(storagePrefix);
-    if (versions === undefined) {
-      versions = new KindVersions(this.#options.dialect);
-      this.#versions.set(storagePrefix, versions);
-    }
-    return versions;
+  versionsOf(definition: ResourceDefinition): KindVersions {
+    return this.#kindOf(definition).versions;
   }
 
   hasGroup(group: string): boolean {
+    this.#groups ??= new Set([...this.#groupVersions.values()].map((one) => one.group));
     return this.#groups.has(group);
-  }
-
-  hasGroupVersion(group: string, version: string): boolean {
-    return this.#groupVersions.has(formatApiVersion({ group, version }));
   }
 
   find(group: string, version: string, plural: string): ServedResource | undefined {
@@ -79,16 +99,16 @@ export class Resources {
 
   /** The registry of each kind that is stored, of all its versions the one it is stored in. */
   *storedKinds(): Iterable<Registry> {
-    const seen = new Set<KindVersions>();
+    const seen = new Set<StoredKind>();
     for (const { definition } of this.#served.values()) {
-      const versions = this.versionsOf(definition);
-      if (definition.action !== undefined || definition.computed !== undefined || seen.has(versions)) continue;
-      seen.add(versions);
-      yield this.#registry(versions.stored);
+      const kind = this.#kindOf(definition);
+      if (definition.action !== undefined || definition.computed !== undefined || seen.has(kind)) continue;
+      seen.add(kind);
+      yield this.#registry(kind.versions.stored);
     }
   }
 
-  /** Those that somebody has used. */
+  /** Those that were used. */
   openRegistries(): Iterable<Registry> {
     return this.#registries.values();
   }
@@ -98,7 +118,49 @@ export class Resources {
   }
 
   close(): void {
-    for (const registry of this.#registries.values()) registry.cache.close();
+    for (const kind of this.#kinds.values()) kind.close();
+  }
+
+  #exchange(removed: readonly ResourceDefinition[], added: readonly ResourceDefinition[]): void {
+    const retired = removed.map((definition) => ({ definition, registry: this.#registries.get(definition) }));
+    for (const definition of removed) {
+      this.#served.delete(keyOf(definition));
+      this.#unlearn(definition);
+    }
+    for (const definition of added) {
+      this.#learn(definition);
+      this.#served.set(keyOf(definition), this.#serve(definition));
+    }
+    for (const { definition, registry } of retired) registry?.retire(this.#successorOf(definition));
+    this.#closeEmptyKinds();
+  }
+
+  /** Watches go on with the definition that is served in place of the old one. */
+  #successorOf(definition: ResourceDefinition): Registry | undefined {
+    const served = this.#served.get(keyOf(definition));
+    const isSameKind = served?.definition.storagePrefix === definition.storagePrefix;
+    return isSameKind && served.definition.namespaced === definition.namespaced ? served.registry : undefined;
+  }
+
+  #learn(definition: ResourceDefinition): void {
+    const { versions, cache } = this.#kindOf(definition);
+    const before = versions.find(formatApiVersion(definition));
+    versions.add(definition);
+    cache.forgetIndexes();
+    if (before !== undefined && before !== definition) this.#registries.delete(before);
+  }
+
+  #unlearn(definition: ResourceDefinition): void {
+    this.#kinds.get(definition.storagePrefix)?.versions.remove(definition);
+    this.#registries.delete(definition);
+  }
+
+  #closeEmptyKinds(): void {
+    for (const [prefix, kind] of this.#kinds) {
+      if (!kind.versions.isEmpty) continue;
+      this.#kinds.delete(prefix);
+      kind.close();
+    }
   }
 
   #serve(definition: ResourceDefinition): ServedResource {
@@ -113,14 +175,31 @@ export class Resources {
     };
   }
 
+  #kindOf({ storagePrefix }: ResourceDefinition): StoredKind {
+    let kind = this.#kinds.get(storagePrefix);
+    if (kind === undefined) {
+      kind = new StoredKind(storagePrefix, new KindVersions(this.#options.dialect), this.#options);
+      this.#kinds.set(storagePrefix, kind);
+    }
+    return kind;
+  }
+
   #registry(definition: ResourceDefinition): Registry {
     let registry = this.#registries.get(definition);
     if (registry === undefined) {
-      registry = new Registry(definition, this.versionsOf(definition), this.#options);
+      registry = new Registry(definition, this.#kindOf(definition), this.#options);
       this.#registries.set(definition, registry);
     }
     return registry;
   }
 }
 
+function inDiscoveryOrder(a: GroupVersionDefinition, b: GroupVersionDefinition): number {
+  return (
+    b.priority.group - a.priority.group ||
+    (a.group < b.group ? -1 : a.group > b.group ? 1 : b.priority.version - a.priority.version)
+  );
+}
+
 const resourceKey = (group: string, version: string, plural: string) => `${group}/${version}/${plural}`;
+const keyOf = ({ group, version, plural }: ResourceDefinition) => resourceKey(group, version, plural);

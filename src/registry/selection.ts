@@ -44,7 +44,7 @@ function notSelectable({ selectableFields }: ResourceDefinition, field: string):
   return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 
-function isSelectable(definition: ResourceDefinition, field: string): boolean {
+export function isSelectable(definition: ResourceDefinition, field: string): boolean {
   if (field === 'metadata.name') return true;
   const { selectableFields, namespaced } = definition;
   // compat: kinds with metadata only may be selected by a namespace even where they have none
@@ -80,8 +80,12 @@ export function indexTerm({ labels, fields }: Selection): IndexTerm | undefined 
   return label && { index: `label:${label.key}`, values: label.values };
 }
 
-/** What an object has in an index. */
-export function indexed(stored: StoredObject, index: string): string | undefined {
+/** The value in every index of objects that are stored in another version: what they have in this one is not known. */
+export const otherVersion = '\u0000other version';
+
+/** What an object has in an index of the stored version. */
+export function indexed(version: ResourceDefinition, stored: StoredObject, index: string): string | undefined {
+  if (stored.definition !== version) return otherVersion;
   const at = index.indexOf(':');
   const name = index.slice(at + 1);
   if (index.slice(0, at) === 'field') return stored.field(name);

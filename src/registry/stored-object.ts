@@ -1,5 +1,5 @@
-// An object as the server keeps it: the canonical JSON of its storage version, ready to be sent. It is parsed
-// only when somebody asks for more than its bytes.
+// An object as the server keeps it: the canonical JSON of one version, ready to be sent. It is parsed only where its
+// bytes are not enough.
 
 import { bufferOf } from '../base/bytes.ts';
 import { stringifyJson } from '../base/json.ts';
@@ -15,13 +15,14 @@ export class StoredObject {
   readonly revision: Revision;
   /** The JSON a client gets, resourceVersion included. */
   readonly bytes: Uint8Array;
-  readonly #definition: ResourceDefinition;
+  /** The version that the bytes are in, and the definition of it that they follow. */
+  readonly definition: ResourceDefinition;
   /** Null when not looked up yet. */
   #labels: Labels | undefined | null = null;
   #fields: Readonly<Record<string, string>> | undefined;
 
   constructor(definition: ResourceDefinition, entry: StoredEntry, bytes = withRevision(entry.value, entry.revision)) {
-    this.#definition = definition;
+    this.definition = definition;
     this.key = entry.key;
     this.revision = entry.revision;
     this.bytes = bytes;
@@ -30,6 +31,16 @@ export class StoredObject {
   /** An object that was never stored, and so has no version to show. */
   static unversioned(definition: ResourceDefinition, entry: StoredEntry): StoredObject {
     return new StoredObject(definition, entry, entry.value);
+  }
+
+  /** What became of a stored object: `object` has its fields in order. */
+  static made(
+    definition: ResourceDefinition,
+    { key, revision }: Pick<StoredObject, 'key' | 'revision'>,
+    object: ApiObject,
+  ): StoredObject {
+    const bytes = Buffer.from(stringifyJson(object));
+    return new StoredObject(definition, { key, revision, value: bytes }, bytes);
   }
 
   /** A fresh copy, the caller's to change. */
@@ -46,8 +57,8 @@ export class StoredObject {
   /** A field a selector may name; the resource has said which ones exist. */
   field(name: string): string {
     if (name === 'metadata.name') return this.key.slice(this.key.lastIndexOf('/') + 1);
-    if (name === 'metadata.namespace' && this.#definition.namespaced) return this.key.split('/').at(-2) as string;
-    this.#fields ??= readFields(this.#definition, this.parse());
+    if (name === 'metadata.namespace' && this.definition.namespaced) return this.key.split('/').at(-2) as string;
+    this.#fields ??= readFields(this.definition, this.parse());
     return this.#fields[name] ?? '';
   }
 }

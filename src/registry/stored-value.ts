@@ -17,14 +17,19 @@ import type { KindVersions } from './versions.ts';
 /** The stored bytes are no object of this resource; the message says why. */
 export class UnreadableValueError extends Error {}
 
-/** The canonical JSON of a stored value in the definition's version; our own is returned as it is. */
-export function canonicalValue(definition: ResourceDefinition, versions: KindVersions, value: Uint8Array): Uint8Array {
+export interface CanonicalValue {
+  /** The version the value is in. */
+  readonly definition: ResourceDefinition;
+  readonly value: Uint8Array;
+}
+
+/** The canonical JSON of a stored value in the version it was stored in; our own is returned as it is. */
+export function canonicalValue(versions: KindVersions, value: Uint8Array): CanonicalValue {
   const source = bufferOf(value);
   const object = isEnvelope(source) ? readProtobuf(versions, source) : readJson(source);
-  checkType(versions, object);
-  if (isCanonical(definition, source)) return value;
-  const converted = versions.convert(object, definition);
-  return new Draft(inDeclaredOrder(definition.type, converted) as ApiObject).value;
+  const definition = definitionOf(versions, object);
+  if (isCanonical(definition, source)) return { definition, value };
+  return { definition, value: new Draft(inDeclaredOrder(definition.type, object) as ApiObject).value };
 }
 
 function readProtobuf(versions: KindVersions, source: Buffer): unknown {
@@ -48,10 +53,12 @@ function readJson(source: Buffer): unknown {
   }
 }
 
-function checkType(versions: KindVersions, object: unknown): asserts object is ApiObject {
+/** The version that an object says it is of. */
+function definitionOf(versions: KindVersions, object: unknown): ResourceDefinition {
   if (!isJsonObject(object) || !isJsonObject(object['metadata'])) throw new UnreadableValueError('it is no object');
   const { kind, apiVersion } = object;
-  if (kind !== undefined && versions.find(String(apiVersion))?.kind === kind) return;
+  const definition = versions.find(String(apiVersion));
+  if (definition !== undefined && definition.kind === kind) return definition;
   const found = JSON.stringify(`${String(apiVersion)} ${String(kind)}`.slice(0, 200));
   throw new UnreadableValueError(`it is of another type: ${found}`);
 }
@@ -62,14 +69,20 @@ const beforeUid = /^(?:"(?:name|generateName|namespace|selfLink)":"[^"\\]*",)*$/
 
 /** Whether the value begins as ours do, so that it can be sent, and given a version, without being parsed. */
 function isCanonical(definition: ResourceDefinition, source: Buffer): boolean {
-  const start = startOf(definition);
+  const { length } = startOf(definition);
   const at = source.indexOf(uidMark);
   return (
-    at >= start.length &&
-    source.compare(start, 0, start.length, 0, start.length) === 0 &&
+    at >= length &&
+    startsAs(definition, source) &&
     source[source.length - 1] === 0x7d &&
-    beforeUid.test(source.toString('utf8', start.length, at))
+    beforeUid.test(source.toString('utf8', length, at))
   );
+}
+
+/** Whether the value begins as the canonical JSON of a version does. */
+export function startsAs(definition: ResourceDefinition, source: Uint8Array): boolean {
+  const start = startOf(definition);
+  return source.length > start.length && start.compare(source, 0, start.length) === 0;
 }
 
 const starts = new WeakMap<ResourceDefinition, Buffer>();

@@ -13,6 +13,7 @@ import type { PartSubresource, ResourceDefinition } from '../schema/resource.ts'
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { create as createObject } from './create.ts';
 import { Registry } from './registry.ts';
+import { StoredKind } from './stored-kind.ts';
 import { update } from './update.ts';
 import { KindVersions } from './versions.ts';
 
@@ -45,15 +46,16 @@ async function registryWith(definition: ResourceDefinition, object: ApiObject): 
   const versions = new KindVersions(kubernetes);
   versions.add(definition);
   const store = openMemoryStore();
-  const registry = new Registry(definition, versions, {
+  const options = {
     store,
     clock: systemClock,
     dialect: kubernetes,
     newUid: () => 'unused',
     expirySeconds: 3600,
     objects: () => expect.fail('nothing is allocated here'),
-    onUnreadable: (key, why) => expect.fail(`${key}: ${why}`),
-  });
+    onUnreadable: (key: string, why: string) => expect.fail(`${key}: ${why}`),
+  };
+  const registry = new Registry(definition, new StoredKind(definition.storagePrefix, versions, options), options);
   const { namespace = '', name = '' } = object.metadata;
   const value = Buffer.from(JSON.stringify(object));
   await store.commit({ key: registry.key({ namespace, name }), value, expected: zeroRevision });

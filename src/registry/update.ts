@@ -93,7 +93,8 @@ type Outcome =
 
 async function tryOnce(registry: Registry, current: StoredObject, change: Change, turn: Turn): Promise<Outcome> {
   const pace = new Pace();
-  const old = registry.decoded(current);
+  const decoded = registry.decoded(current);
+  const old = isPromise(decoded) ? await outside(turn, decoded) : decoded;
   if (pace.isDue) await pace.rest();
   const write = (object: ApiObject) => writeOnce(registry, current, old, object, change, turn);
   const proceed = (produced: ApiObject) => {
@@ -125,19 +126,23 @@ async function writeOnce(
   if (pace.isDue) await pace.rest();
   const admitted = change.admit?.(next, old);
   if (isPromise(admitted)) await outside(turn, admitted);
-  const done = (stored: StoredObject): Outcome => ({ kind: 'done', kept: true, stored });
-  if (isUntouched(old, next)) return done(current);
+  if (isUntouched(old, next)) return done(registry.view.of(current));
   if (pace.isDue) await pace.rest();
-  const draft = registry.draft(next, old);
+  const drafted = registry.draft(next, old);
+  const draft = isPromise(drafted) ? await outside(turn, drafted) : drafted;
   if (pace.isDue) await pace.rest();
   const { value } = draft;
   if (removesItself(registry, next)) return removed(registry, current, old, value, change.dryRun);
-  if (change.dryRun) return done(registry.stored({ key: current.key, value, revision: current.revision }));
+  if (change.dryRun) return done(registry.shown({ key: current.key, value, revision: current.revision }));
   const reclaims = old.metadata.deletionTimestamp !== undefined && value.length < current.bytes.length + endingSlack;
   const write = { key: current.key, value, expected: current.revision, reclaims };
   const result = await registry.commit(write);
   if (result.kind === 'committed') return done(registry.committed(draft, write.key, result.revision));
   return lost(registry, result.current);
+}
+
+function done(stored: MaybePromise<StoredObject>): MaybePromise<Outcome> {
+  return andThen(stored, (shown) => ({ kind: 'done', kept: true, stored: shown }));
 }
 
 /** The last finalizer of a terminating object went: so does the object. */
@@ -149,7 +154,8 @@ async function removed(
   dryRun: boolean,
 ): Promise<Outcome> {
   const { key, revision } = current;
-  const stored = registry.stored({ key, value, revision });
+  const shown = registry.shown({ key, value, revision });
+  const stored = isPromise(shown) ? await shown : shown;
   if (dryRun) return { kind: 'done', kept: false, stored };
   const result = await registry.commit({ key, value: undefined, expected: revision });
   if (result.kind === 'conflict') return lost(registry, result.current);
@@ -158,7 +164,7 @@ async function removed(
 }
 
 function lost(registry: Registry, entry: StoredEntry | undefined): Outcome {
-  return { kind: 'lost', kept: false, current: entry && registry.materialize(entry) };
+  return { kind: 'lost', kept: false, current: entry && registry.kind.materialize(entry) };
 }
 
 /** A change that names a version must name the current one. */

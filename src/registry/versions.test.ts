@@ -55,7 +55,7 @@ describe.each(others.map((definition) => [`${formatApiVersion(definition)} ${def
       fc.assert(
         fc.property(valuesOf(definition.type), (value) => {
           expectKept(definition, objectOf(definition, value), (object) =>
-            versions.convert(versions.toStored(object), definition),
+            versions.convertPure(versions.convertPure(object, versions.stored), definition),
           );
         }),
         fuzzRuns(30),
@@ -66,7 +66,7 @@ describe.each(others.map((definition) => [`${formatApiVersion(definition)} ${def
       fc.assert(
         fc.property(valuesOf(versions.stored.type), (value) => {
           expectKept(versions.stored, objectOf(versions.stored, value), (object) =>
-            versions.toStored(versions.convert(object, definition)),
+            versions.convertPure(versions.convertPure(object, definition), versions.stored),
           );
         }),
         fuzzRuns(30),

@@ -1,10 +1,11 @@
-// The versions of one kind: whichever version a value was stored in, a registry sees its own.
+// The versions of one kind, and how objects of one become objects of another.
 
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
-import type { ResourceDefinition } from '../schema/resource.ts';
+import type { BatchConversion, ResourceDefinition } from '../schema/resource.ts';
 
 /** All known versions of what is kept below one prefix of the store. */
 export class KindVersions {
@@ -16,9 +17,24 @@ export class KindVersions {
     this.#dialect = dialect;
   }
 
+  /** Adds a version, or replaces it. */
   add(definition: ResourceDefinition): void {
-    this.#byApiVersion.set(formatApiVersion(definition), definition);
-    if (definition.conversion === undefined) this.#stored = definition;
+    const apiVersion = formatApiVersion(definition);
+    const before = this.#byApiVersion.get(apiVersion);
+    this.#byApiVersion.set(apiVersion, definition);
+    if (definition.conversion === undefined && definition.batchConversion === undefined) this.#stored = definition;
+    else if (this.#stored === before) this.#stored = undefined;
+  }
+
+  remove(definition: ResourceDefinition): void {
+    const apiVersion = formatApiVersion(definition);
+    if (this.#byApiVersion.get(apiVersion) !== definition) return;
+    this.#byApiVersion.delete(apiVersion);
+    if (this.#stored === definition) this.#stored = undefined;
+  }
+
+  get isEmpty(): boolean {
+    return this.#byApiVersion.size === 0;
   }
 
   /** The version that objects are stored in. */
@@ -27,32 +43,51 @@ export class KindVersions {
     return this.#stored;
   }
 
+  /** Whether another server converts some of the versions, so that conversions may wait. */
+  get waits(): boolean {
+    for (const { batchConversion } of this.#byApiVersion.values()) if (batchConversion !== undefined) return true;
+    return false;
+  }
+
   /** Undefined for a version that is not known, or not known any more. */
   find(apiVersion: string): ResourceDefinition | undefined {
     return this.#byApiVersion.get(apiVersion);
   }
 
-  /** The object as the stored version has it. */
-  toStored(object: ApiObject): ApiObject {
-    const from = this.#byApiVersion.get(object.apiVersion);
-    if (from?.conversion === undefined) return object;
-    const { kind } = this.stored;
-    return { ...from.conversion.toStorage(object, this.#dialect), kind, apiVersion: formatApiVersion(this.stored) };
+  /** The object as another version has it; waits only where another server converts. */
+  convert(object: ApiObject, to: ResourceDefinition): MaybePromise<ApiObject> {
+    if (object.apiVersion === formatApiVersion(to)) return object;
+    return andThen(this.convertAll([object], to), ([converted]) => converted as ApiObject);
   }
 
-  /** The object as another version has it. */
-  convert(object: ApiObject, to: ResourceDefinition): ApiObject {
+  /** The same for many, which may be of several versions: a server that converts is asked once. */
+  convertAll(objects: readonly ApiObject[], to: ResourceDefinition): MaybePromise<readonly ApiObject[]> {
+    const apiVersion = formatApiVersion(to);
+    const others = objects.filter((object) => object.apiVersion !== apiVersion);
+    if (others.length === 0) return objects;
+    const batch = this.#batchConversion(others, to);
+    if (batch === undefined) return objects.map((object) => this.convertPure(object, to));
+    return batch.convert(others, apiVersion).then((converted) => {
+      const next = converted[Symbol.iterator]();
+      return objects.map((object) =>
+        object.apiVersion === apiVersion ? object : shaped(next.next().value as ApiObject, to, apiVersion),
+      );
+    });
+  }
+
+  #batchConversion(objects: readonly ApiObject[], to: ResourceDefinition): BatchConversion | undefined {
+    const versions = [to, ...objects.map(({ apiVersion }) => this.find(apiVersion))];
+    return versions.find((version) => version?.batchConversion !== undefined)?.batchConversion;
+  }
+
+  /** For kinds that are known to be converted by functions, such as all that are built in. */
+  convertPure(object: ApiObject, to: ResourceDefinition): ApiObject {
     const apiVersion = formatApiVersion(to);
     if (object.apiVersion === apiVersion) return object;
-    const stored = this.toStored(object);
-    const converted = to.conversion?.fromStorage(stored, this.#dialect) ?? stored;
-    return inDeclaredOrder(to.type, { ...converted, kind: to.kind, apiVersion }) as ApiObject;
+    const stored = this.find(object.apiVersion)?.conversion?.toStorage(object, this.#dialect) ?? object;
+    return shaped(to.conversion?.fromStorage(stored, this.#dialect) ?? stored, to, apiVersion);
   }
 }
 
-/** How canonical JSON of a version begins, so that most values need not be parsed to know theirs. */
-export function headOf(definition: ResourceDefinition): Buffer {
-  const { kind } = definition;
-  const text = JSON.stringify({ kind, apiVersion: formatApiVersion(definition) });
-  return Buffer.from(text.slice(0, -1));
-}
+const shaped = (object: ApiObject, { kind, type }: ResourceDefinition, apiVersion: string): ApiObject =>
+  inDeclaredOrder(type, { ...object, kind, apiVersion }) as ApiObject;

@@ -316,6 +316,12 @@ export interface Conversion {
   fromStorage(object: ApiObject, dialect: Dialect): ApiObject;
 }
 
+/** Conversion between all versions of a kind by another server, which is asked for many objects at once. */
+export interface BatchConversion {
+  /** The objects in `apiVersion`, in the order given. Throws for all of them when one cannot be converted. */
+  convert(objects: readonly ApiObject[], apiVersion: string): Promise<readonly ApiObject[]>;
+}
+
 /** When a version of a kind stops being a good choice; releases by their minor number. */
 export interface Deprecation {
   readonly since: number;
@@ -347,6 +353,8 @@ export interface KindDefinition {
   readonly storagePrefix?: string;
   /** Given by versions of a kind that is stored in another one. */
   readonly conversion?: Conversion;
+  /** Given instead by versions that another server converts. */
+  readonly batchConversion?: BatchConversion;
   /** compat: the version that discovery's storage hash names, where it is not the one we store. */
   readonly hashedVersion?: string;
   readonly deprecated?: Deprecation;

@@ -65,7 +65,7 @@ function rightsOf(
 
 function resourceLookup(resources: Resources): AdmissionEngines['resourceOf'] {
   return (group, version, kind) => {
-    const served = resources.groupVersions.find((one) => one.group === group && one.version === version);
+    const served = resources.findGroupVersion(group, version);
     return served?.resources.find((one) => one.kind === kind);
   };
 }

@@ -48,7 +48,7 @@ async function ensure(registry: Registry, expected: ApiObject, annotation: strin
   const ref: ObjectRef = { namespace: expected.metadata.namespace ?? '', name: expected.metadata.name ?? '' };
   const stored = registry.cache.get(registry.key(ref));
   if (stored === undefined) return createOnce(registry, expected);
-  const change = reconcile(stored.parse(), expected, annotation);
+  const change = reconcile(await registry.decoded(stored), expected, annotation);
   switch (change.action) {
     case 'keep':
       return;

@@ -26,7 +26,7 @@ async function open(store: Store = openMemoryStore()) {
     objects: () => expect.fail('nothing is allocated here'),
     onUnreadable: () => {},
   });
-  for (const group of groupOf('')) resources.install(group);
+  for (const group of groupOf('')) resources.serve(group);
   const feed = new StoreFeed({ store, resources, clock, onError: () => {} });
   const seen: string[] = [];
   feed.subscribe({
@@ -62,10 +62,9 @@ test('shows objects that are older than their kind, once it is served', async ()
   feed.start();
   await settle();
   expect(seen).toEqual(['synced']);
-  for (const group of groupOf('apps')) resources.install(group);
-  await put('/configmaps/default/a');
+  for (const group of groupOf('apps')) resources.serve(group);
   await settle();
-  expect(seen.slice(1)).toEqual(['+configmaps default/a', '+deployments default/early']);
+  expect(seen.slice(1)).toEqual(['+deployments default/early']);
   expect(feed.kinds.byKind('apps/v1', 'Deployment')?.plural).toBe('deployments');
   await feed.close();
 });

@@ -7,7 +7,7 @@ import type { FeedListener, ObjectFeed, StoredChange, StoredResource } from '../
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { Revision } from '../meta/revision.ts';
 import type { Resources } from '../registry/resources.ts';
-import type { ResourceDefinition } from '../schema/resource.ts';
+import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
 import type { Store, StoredEntry, StoreWatch } from '../storage/store.ts';
 
 export interface FeedOptions {
@@ -25,11 +25,11 @@ export class StoreFeed implements ObjectFeed {
   readonly #options: FeedOptions;
   readonly #listeners: FeedListener[] = [];
   readonly #kinds: StoredKinds;
+  readonly #changes: { close(): void };
   /** Who wants to hear of a resource. */
   #interested = new WeakMap<StoredResource, readonly FeedListener[]>();
-  /** Prefixes whose objects were shown, as of this generation of the served resources. */
+  /** Prefixes whose objects were shown. */
   #known = new Set<string>();
-  #generation = -1;
   #watch: StoreWatch | undefined;
   #running: Promise<void> | undefined;
   #closed = false;
@@ -37,6 +37,7 @@ export class StoreFeed implements ObjectFeed {
   constructor(options: FeedOptions) {
     this.#options = options;
     this.#kinds = new StoredKinds(options.resources);
+    this.#changes = options.resources.onChange(() => this.#showNewKinds());
   }
 
   get kinds(): KindLookup {
@@ -55,15 +56,16 @@ export class StoreFeed implements ObjectFeed {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#changes.close();
     this.#watch?.close();
     await this.#running;
   }
 
   async #run(): Promise<void> {
     try {
-      this.#generation = this.#options.resources.generation;
-      const at = await this.#scan('/');
+      // what is served from now on is scanned apart
       this.#known = new Set(this.#kinds.prefixes());
+      const at = await this.#scan('/');
       if (this.#closed) return;
       for (const listener of this.#listeners) listener.onSynced?.();
       this.#follow(at);
@@ -93,7 +95,6 @@ export class StoreFeed implements ObjectFeed {
       {
         onEvents: (events) => {
           for (const event of events) this.#tell(event);
-          if (this.#generation !== this.#options.resources.generation) this.#showNewKinds();
         },
         onProgress: () => {},
         onEnd: (reason) => {
@@ -105,9 +106,11 @@ export class StoreFeed implements ObjectFeed {
 
   /** Objects may be older than the definition of their kind. */
   #showNewKinds(): void {
-    this.#generation = this.#options.resources.generation;
-    const fresh = this.#kinds.prefixes().filter((prefix) => !this.#known.has(prefix));
-    for (const prefix of fresh) this.#known.add(prefix);
+    if (this.#running === undefined || this.#closed) return;
+    const prefixes = this.#kinds.prefixes();
+    const fresh = prefixes.filter((prefix) => !this.#known.has(prefix));
+    this.#known = new Set(prefixes);
+    if (fresh.length === 0) return;
     const scans = fresh.map((prefix) => this.#scan(`/${prefix}/`));
     this.#running = Promise.all([this.#running, ...scans]).then(() => {}, this.#options.onError);
   }
@@ -141,12 +144,12 @@ export class StoreFeed implements ObjectFeed {
   }
 }
 
-/** What is served, by key and by kind; read anew when it has changed. */
+/** What is served, by key and by kind; read anew where it has changed. */
 class StoredKinds implements KindLookup {
   readonly #resources: Resources;
   readonly #byPrefix = new Map<string, ResourceDefinition>();
   readonly #byKind = new Map<string, ResourceDefinition>();
-  #generation = -1;
+  #read: readonly GroupVersionDefinition[] | undefined;
 
   constructor(resources: Resources) {
     this.#resources = resources;
@@ -182,13 +185,13 @@ class StoredKinds implements KindLookup {
   }
 
   #refresh(): void {
-    if (this.#generation === this.#resources.generation) return;
-    this.#generation = this.#resources.generation;
+    const { groupVersions } = this.#resources;
+    if (this.#read === groupVersions) return;
+    this.#read = groupVersions;
     this.#byPrefix.clear();
     this.#byKind.clear();
     // the first version in discovery order is the one that clients prefer
-    for (const { resources } of this.#resources.groupVersions)
-      for (const definition of resources) this.#add(definition);
+    for (const { resources } of groupVersions) for (const definition of resources) this.#add(definition);
   }
 
   #add(definition: ResourceDefinition): void {

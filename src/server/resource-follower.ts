@@ -1,8 +1,12 @@
 // Keeps something in memory equal to the stored objects of one resource.
 
 import type { Clock, Timer } from '../base/clock.ts';
+import { InOrder } from '../base/in-order.ts';
+import { andThen } from '../base/maybe-promise.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { StoredObject } from '../registry/stored-object.ts';
+import type { CacheEvent } from '../storage/cache/watch-cache.ts';
 
 export interface Follower {
   /** Everything is told anew after this. */
@@ -31,19 +35,31 @@ export class ResourceFollower {
   async start(): Promise<void> {
     await this.#registry.fresh({ mode: 'any' });
     if (this.#closed) return;
-    const { cache, prefix } = this.#registry;
-    this.#follower.onReset();
-    for (const stored of cache.present().range(prefix)) this.#follower.onPut(stored.parse());
+    const { cache, prefix, view } = this.#registry;
+    const shown = view.ofAll(cache.present().range(prefix));
+    const queue = new InOrder(() => this.#retry());
+    const begun = new Promise<void>((resolve) => {
+      queue.run(() =>
+        andThen(shown, (objects) => {
+          this.#follower.onReset();
+          for (const stored of objects) this.#follower.onPut(stored.parse());
+          resolve();
+        }),
+      );
+    });
     this.#subscription = cache.listen({
-      onEvents: (events) => {
-        for (const { current, previous } of events) {
-          if (current !== undefined) this.#follower.onPut(current.parse());
-          else if (previous !== undefined) this.#follower.onRemove(previous.parse());
-        }
-      },
+      onEvents: (events) => queue.run(() => andThen(view.ofChanges(events), (changes) => this.#tell(changes))),
       onProgress: () => {},
       onEnd: () => this.#retry(),
     });
+    await begun;
+  }
+
+  #tell(changes: readonly CacheEvent<StoredObject>[]): void {
+    for (const { current, previous } of changes) {
+      if (current !== undefined) this.#follower.onPut(current.parse());
+      else if (previous !== undefined) this.#follower.onRemove(previous.parse());
+    }
   }
 
   close(): void {

@@ -73,7 +73,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
   for (const groupVersion of builtInGroups(dialect)) {
     resources.know(groupVersion);
     const served = servedPart(groupVersion, config.runtimeConfig);
-    if (served !== undefined) resources.install(served);
+    if (served !== undefined) resources.serve(served);
   }
   const metrics = new RequestMetrics({
     release: config.metricsOf,

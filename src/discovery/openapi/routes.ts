@@ -6,7 +6,7 @@ import type { ApiResponse, Exchange } from '../../meta/exchange.ts';
 import { apiPath } from '../../meta/group-version.ts';
 import type { Resources } from '../../registry/resources.ts';
 import type { GroupVersionDefinition } from '../../schema/resource.ts';
-import { answerDocument, type Document, Documents, PerGeneration } from '../documents.ts';
+import { answerDocument, type Document, Documents, type Subject } from '../documents.ts';
 import type { Routes } from '../routes.ts';
 import { apiDocuments, openApiV2, openApiV3, openApiV3Document } from './document.ts';
 import type { Json } from './gnostic.ts';
@@ -29,40 +29,50 @@ const protobufV3 = protobufType('v3');
 
 export function addOpenApi(routes: Routes, resources: Resources, dialect: Dialect): void {
   const documents = new Documents(resources);
-  const builders = new PerGeneration(resources, () => v3Builders(resources.groupVersions, dialect));
-  const v3 = (path: string) => {
-    const build = builders.get().get(path);
-    return build && documents.get(`v3/${path}`, () => JSON.stringify(build()));
+  const builders = v3Builders(resources, dialect);
+  const v3: Find = (path) => {
+    const found = builders().get(path);
+    return found && documents.get(`v3/${path}`, found.subject, () => JSON.stringify(found.build()));
   };
-  routes.add('/openapi/v2', (exchange) =>
-    answerV2(exchange, documents, () => openApiV2(resources.groupVersions, dialect)),
-  );
+  routes.add('/openapi/v2', (exchange) => answerV2(exchange, documents, resources.groupVersions, dialect));
   routes.add('/openapi/v3', (exchange) => {
-    const index = documents.get('v3', () => JSON.stringify({ paths: v3Index([...builders.get().keys()], v3) }));
-    return answerDocument(exchange, index, jsonType);
+    const build = () => JSON.stringify({ paths: v3Index([...builders().keys()], v3) });
+    return answerDocument(exchange, documents.get('v3', resources.groupVersions, build), jsonType);
   });
   /** Made of the JSON, whose hash names both. */
   const v3Binary: Find = (path) => {
     const document = v3(path);
-    if (document === undefined) return undefined;
-    const { body } = documents.get(`v3.pb/${path}`, () => encodeOpenApiV3(JSON.parse(String(document.body)) as Json));
-    return { body, hash: document.hash };
+    const subject = builders().get(path)?.subject;
+    if (document === undefined || subject === undefined) return undefined;
+    const build = () => encodeOpenApiV3(JSON.parse(String(document.body)) as Json);
+    return { body: documents.get(`v3.pb/${path}`, subject, build).body, hash: document.hash };
   };
   routes.addBelow('/openapi/v3', (exchange) => answerV3(exchange, v3, v3Binary));
 }
 
 const jsonType = 'application/json';
 
-/** How each document is made, by its path without the first slash. */
-function v3Builders(
-  groupVersions: readonly GroupVersionDefinition[],
-  dialect: Dialect,
-): ReadonlyMap<string, () => object> {
-  const builders = new Map<string, () => object>();
+interface Builder {
+  readonly subject: Subject;
+  readonly build: () => object;
+}
+
+/** How each document is made, by its path without the first slash; made anew when the set of resources has changed. */
+function v3Builders(resources: Resources, dialect: Dialect): () => ReadonlyMap<string, Builder> {
+  let made: { readonly of: Subject; readonly builders: ReadonlyMap<string, Builder> } | undefined;
+  return () => {
+    const { groupVersions } = resources;
+    if (made?.of !== groupVersions) made = { of: groupVersions, builders: buildersOf(groupVersions, dialect) };
+    return made.builders;
+  };
+}
+
+function buildersOf(groupVersions: readonly GroupVersionDefinition[], dialect: Dialect): ReadonlyMap<string, Builder> {
+  const builders = new Map<string, Builder>();
   for (const [path, about] of apiDocuments(groupVersions, dialect))
-    builders.set(path, () => openApiV3Document(about, dialect));
-  for (const groupVersion of groupVersions)
-    builders.set(apiPath(groupVersion).slice(1), () => openApiV3(groupVersion, dialect));
+    builders.set(path, { subject: groupVersions, build: () => openApiV3Document(about, dialect) });
+  for (const subject of groupVersions)
+    builders.set(apiPath(subject).slice(1), { subject, build: () => openApiV3(subject, dialect) });
   return builders;
 }
 
@@ -111,13 +121,22 @@ function accepts({ request }: Exchange, isOffered: (type: string) => boolean): s
   return clauses.map(({ type }) => type).find((type) => isAnyType(type) || isOffered(type));
 }
 
-function answerV2(exchange: Exchange, documents: Documents, build: () => object): ApiResponse {
+function answerV2(
+  exchange: Exchange,
+  documents: Documents,
+  subject: readonly GroupVersionDefinition[],
+  dialect: Dialect,
+): ApiResponse {
   const type = accepts(exchange, (name) => name === jsonType || protobufV2.asked.has(name));
   if (type === undefined) return notAcceptable;
+  const build = () => openApiV2(subject, dialect);
   if (protobufV2.asked.has(type)) {
-    const document = documents.get('v2.pb', () => encodeOpenApiV2(build() as Record<string, unknown>));
+    const document = documents.get('v2.pb', subject, () => encodeOpenApiV2(build() as Record<string, unknown>));
     return answerDocument(exchange, document, protobufV2.answered);
   }
-  const document = documents.get('v2', () => JSON.stringify(build()));
-  return answerDocument(exchange, document, jsonType);
+  return answerDocument(
+    exchange,
+    documents.get('v2', subject, () => JSON.stringify(build())),
+    jsonType,
+  );
 }

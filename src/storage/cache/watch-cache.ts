@@ -133,6 +133,11 @@ export class WatchCache<T extends Keyed> {
     return this.#indexes.get(index, { keys, get: (key) => this.#entries.get(key) })?.find(value);
   }
 
+  /** What items have in an index is found out anew: it may have changed though they did not. */
+  forgetIndexes(): void {
+    this.#indexes.clear();
+  }
+
   /** Tells of every change from now on; call only once started. Ends at once when the feed has broken since. */
   listen(listener: CacheListener<T>): { close(): void } {
     if (this.#watch === undefined) {

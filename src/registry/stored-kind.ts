@@ -1,0 +1,123 @@
+// What is stored of one kind, whichever of its versions a request asks for: one cache of stored objects, each in the
+// version it was stored in. Registries show it in their own versions.
+
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { TransientMap } from '../base/transient-map.ts';
+import { Turns } from '../base/turns.ts';
+import type { ApiObject } from '../meta/object.ts';
+import type { Revision } from '../meta/revision.ts';
+import { WatchCache } from '../storage/cache/watch-cache.ts';
+import type { CommitResult, Store, StoredEntry, Write } from '../storage/store.ts';
+import type { Draft } from './draft.ts';
+import { RecentObjects } from './recent-objects.ts';
+import type { RegistryOptions } from './registry.ts';
+import { indexed } from './selection.ts';
+import { speaking, translate } from './store-errors.ts';
+import { StoredObject } from './stored-object.ts';
+import { canonicalValue, startsAs, UnreadableValueError } from './stored-value.ts';
+import type { KindVersions } from './versions.ts';
+
+export class StoredKind {
+  readonly versions: KindVersions;
+  readonly store: Store;
+  readonly cache: WatchCache<StoredObject>;
+  /** Changes of one object made here follow each other: two at once would only make one of them start again. */
+  readonly turns = new Turns();
+  /** Below this the objects are stored; ends with a separator. */
+  readonly prefix: string;
+  readonly #onUnreadable: RegistryOptions['onUnreadable'];
+  /** Values on their way from here to the store, by key: there is no need to look whether they can be read. */
+  readonly #underway = new TransientMap<string, Uint8Array>();
+  /** Keys whose value could not be read when it was last looked at, and why. */
+  readonly #unreadable = new Map<string, string>();
+  readonly #recent = new RecentObjects();
+
+  constructor(storagePrefix: string, versions: KindVersions, options: RegistryOptions) {
+    this.versions = versions;
+    this.store = options.store;
+    this.prefix = `/${storagePrefix}/`;
+    this.#onUnreadable = options.onUnreadable;
+    this.cache = new WatchCache({
+      store: options.store,
+      clock: options.clock,
+      prefix: this.prefix,
+      materialize: (entry) => this.materialize(entry),
+      sizeOf: (stored) => stored.bytes.length,
+      indexed: (stored, index) => indexed(versions.stored, stored, index),
+    });
+  }
+
+  /** The newest entry, from the store itself. */
+  read(key: string): MaybePromise<StoredEntry | undefined> {
+    return speaking(() => this.store.get(key));
+  }
+
+  /** Undefined for a value that cannot be read: it is reported, and then treated as if it were not there. */
+  materialize(entry: StoredEntry): StoredObject | undefined {
+    if (this.#underway.get(entry.key) === entry.value && startsAs(this.versions.stored, entry.value))
+      return this.stored(entry);
+    try {
+      const { definition, value } = canonicalValue(this.versions, entry.value);
+      if (this.#unreadable.size > 0) this.#unreadable.delete(entry.key);
+      return new StoredObject(definition, { ...entry, value });
+    } catch (error) {
+      if (!(error instanceof UnreadableValueError)) throw error;
+      if (!this.#unreadable.has(entry.key)) this.#onUnreadable(entry.key, error.message);
+      this.#unreadable.set(entry.key, error.message);
+      return undefined;
+    }
+  }
+
+  /** An entry whose value is a draft of ours. */
+  stored(entry: StoredEntry): StoredObject {
+    return new StoredObject(this.versions.stored, entry);
+  }
+
+  async commit(write: Write): Promise<CommitResult> {
+    const { key, value } = write;
+    if (value !== undefined) this.#underway.set(key, value);
+    try {
+      return await this.store.commit(write);
+    } catch (error) {
+      return translate(error);
+    } finally {
+      if (this.#underway.get(key) === value) this.#underway.delete(key);
+    }
+  }
+
+  /** The object that a commit made of a draft. Local caches hold it already. */
+  committed(draft: Draft, key: string, revision: Revision): StoredObject {
+    this.#recent.keep(key, revision, draft.at(revision), draft.value.length);
+    const cached = this.cache.get(key);
+    return cached?.revision === revision ? cached : this.stored({ key, value: draft.value, revision });
+  }
+
+  /** A stored object as plain values in its own version, for reading only. */
+  decoded(stored: StoredObject): ApiObject {
+    return this.#recent.find(stored.key, stored.revision) ?? stored.parse();
+  }
+
+  /** Why the value of a key could not be read; undefined where it could. */
+  whyUnreadable(key: string): string | undefined {
+    return this.#unreadable.get(key);
+  }
+
+  /** The entry of a key whose value is there and cannot be read. */
+  async unreadable(key: string): Promise<StoredEntry | undefined> {
+    if (!this.#unreadable.has(key) || this.cache.get(key) !== undefined) return undefined;
+    const entry = await this.read(key);
+    if (entry === undefined) this.#unreadable.delete(key);
+    return entry;
+  }
+
+  /** Keys whose values could not be read when they were last looked at. */
+  get unreadableKeys(): readonly string[] {
+    return this.#unreadable.size === 0 ? none : [...this.#unreadable.keys()];
+  }
+
+  close(): void {
+    this.cache.close();
+  }
+}
+
+const none: readonly string[] = [];

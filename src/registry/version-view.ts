@@ -1,0 +1,100 @@
+// Stored objects as one version has them. Most are stored in that version and shown as they are; others are converted, many at
+// a time, and remembered.
+
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import { Pace } from '../base/pace.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { inDeclaredOrder } from '../schema/order.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+import type { CacheEvent } from '../storage/cache/watch-cache.ts';
+import { ConvertedObjects } from './converted-objects.ts';
+import { StoredObject } from './stored-object.ts';
+import type { KindVersions } from './versions.ts';
+
+type Change = CacheEvent<StoredObject>;
+
+/** So many objects are converted at once, by a call of another server or before others get their turn. */
+const sliceSize = 200;
+
+export class VersionView {
+  readonly #definition: ResourceDefinition;
+  readonly #versions: KindVersions;
+  readonly #converted = new ConvertedObjects();
+  /** Watches of one version share what they are told, so that it is encoded once. */
+  readonly #changes = new WeakMap<Change, Change>();
+
+  constructor(definition: ResourceDefinition, versions: KindVersions) {
+    this.#definition = definition;
+    this.#versions = versions;
+  }
+
+  of(stored: StoredObject): MaybePromise<StoredObject> {
+    if (stored.definition === this.#definition) return stored;
+    return andThen(this.ofAll([stored]), ([shown]) => shown as StoredObject);
+  }
+
+  /** The same array where every object is stored in this version. */
+  ofAll(objects: readonly StoredObject[]): MaybePromise<readonly StoredObject[]> {
+    if (objects.every((stored) => stored.definition === this.#definition)) return objects;
+    return objects.length <= sliceSize ? this.#ofSlice(objects) : this.#ofSlices(objects);
+  }
+
+  /** Changes whose objects are in this version. */
+  ofChanges(changes: readonly Change[]): MaybePromise<readonly Change[]> {
+    if (changes.every((change) => this.#isOwn(change))) return changes;
+    const unknown = changes.filter((change) => !this.#isOwn(change) && !this.#changes.has(change));
+    const objects = unknown.flatMap(({ current, previous }) => [current, previous].filter((one) => one !== undefined));
+    return andThen(this.ofAll(objects), (shown) => {
+      const next = shown[Symbol.iterator]();
+      const show = (stored: StoredObject | undefined) => stored && (next.next().value as StoredObject);
+      for (const change of unknown)
+        this.#changes.set(change, { ...change, current: show(change.current), previous: show(change.previous) });
+      return changes.map((change) => this.#changes.get(change) ?? change);
+    });
+  }
+
+  #isOwn({ current, previous }: Change): boolean {
+    const definition = this.#definition;
+    return (
+      (current === undefined || current.definition === definition) &&
+      (previous === undefined || previous.definition === definition)
+    );
+  }
+
+  async #ofSlices(objects: readonly StoredObject[]): Promise<readonly StoredObject[]> {
+    const pace = new Pace();
+    const shown: StoredObject[] = [];
+    for (let from = 0; from < objects.length; from += sliceSize) {
+      shown.push(...(await this.#ofSlice(objects.slice(from, from + sliceSize))));
+      if (pace.isDue) await pace.rest();
+    }
+    return shown;
+  }
+
+  #ofSlice(objects: readonly StoredObject[]): MaybePromise<readonly StoredObject[]> {
+    const known = objects.map((stored) => this.#known(stored));
+    const missing = objects.filter((_, index) => known[index] === undefined);
+    return andThen(this.#convert(missing), (converted) => {
+      const next = converted[Symbol.iterator]();
+      return known.map((shown) => shown ?? (next.next().value as StoredObject));
+    });
+  }
+
+  #known(stored: StoredObject): StoredObject | undefined {
+    return stored.definition === this.#definition ? stored : this.#converted.find(stored);
+  }
+
+  #convert(objects: readonly StoredObject[]): MaybePromise<readonly StoredObject[]> {
+    const parsed = objects.map((stored) => stored.parse());
+    return andThen(this.#versions.convertAll(parsed, this.#definition), (converted) =>
+      objects.map((stored, index) => this.#made(stored, converted[index] as ApiObject)),
+    );
+  }
+
+  #made(stored: StoredObject, converted: ApiObject): StoredObject {
+    const object = inDeclaredOrder(this.#definition.type, converted) as ApiObject;
+    const made = StoredObject.made(this.#definition, stored, object);
+    this.#converted.keep(stored, made);
+    return made;
+  }
+}
