@@ -52,3 +52,38 @@ test('subresources can be covered without what they belong to', () => {
   const covers = partsOf('networking.example.org', 'ingresses', 'status');
   expect([covers(ingresses, ''), covers(ingresses, 'status'), covers(pods, 'status')]).toEqual([false, true, false]);
 });
+
+test('which plugins look at a resource is found out again when one of them says so', () => {
+  let isCovered = false;
+  let changed = () => {};
+  const plugin: AdmissionPlugin = {
+    name: 'configured',
+    operations: ['CREATE'],
+    covers: () => isCovered,
+    onCoverageChange: (callback) => {
+      changed = callback;
+    },
+    validate: () => {},
+  };
+  const chain = new AdmissionChain([plugin]);
+  expect(chain.validates(pods, '', 'CREATE')).toBe(false);
+  isCovered = true;
+  expect(chain.validates(pods, '', 'CREATE')).toBe(false);
+  changed();
+  expect(chain.validates(pods, '', 'CREATE')).toBe(true);
+});
+
+test('a plugin may ask for a second round, in which it sees what the others made of its changes', async () => {
+  const first = adding('first');
+  const asking: NonNullable<AdmissionPlugin['mutate']> = (request) => {
+    request.rounds.wantSecond();
+    return adding(request.rounds.isSecond ? 'asking again' : 'asking', true)(request);
+  };
+  const plugin = (name: string, mutate: NonNullable<AdmissionPlugin['mutate']>): AdmissionPlugin => ({
+    ...{ name, operations: ['CREATE'], covers: () => true },
+    mutate,
+  });
+  const chain = new AdmissionChain([plugin('a', first), plugin('b', asking)]);
+  const request = requestFor({ definition: pods, object: { kind: 'Pod', apiVersion: 'v1', metadata: {} } });
+  expect(await chain.mutate(request)).toMatchObject({ seen: ['first', 'asking', 'first', 'asking again'] });
+});

@@ -1,6 +1,7 @@
-// Admission: plugins that may change or refuse a write, in order. Which of them look at a resource is found out once.
+// Admission: plugins that may change or refuse a write, in order. Which of them look at a resource is
+// found out once, and again when a plugin says that this has changed.
 
-import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { AdmissionPlugin, AdmissionRequest, Operation } from './plugin.ts';
@@ -24,13 +25,17 @@ export interface AdmissionStep {
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
   /** By definition, so that what is no longer served is forgotten; then by subresource. */
-  readonly #chosen = new WeakMap<ResourceDefinition, Map<string, ByOperation>>();
+  #chosen = new WeakMap<ResourceDefinition, Map<string, ByOperation>>();
 
   readonly #onStep: ((step: AdmissionStep) => void) | undefined;
 
   constructor(plugins: readonly AdmissionPlugin[], onStep?: (step: AdmissionStep) => void) {
     this.#plugins = plugins;
     this.#onStep = onStep;
+    for (const plugin of plugins)
+      plugin.onCoverageChange?.(() => {
+        this.#chosen = new WeakMap();
+      });
   }
 
   /** The object after every plugin that changes objects. */
@@ -38,7 +43,17 @@ export class AdmissionChain {
     const { definition, subresource, operation } = request;
     const { mutating } = this.#choice(definition, subresource)[operation];
     if (mutating.length === 0) return request.object;
-    return this.#timed('admit', operation, () => mutateFrom(0, mutating, request, request.object));
+    return this.#timed('admit', operation, () =>
+      andThen(mutateFrom(0, mutating, request, request.object), (object) =>
+        request.rounds.beginSecond() ? mutateFrom(0, mutating, request, object) : object,
+      ),
+    );
+  }
+
+  /** Whether any plugin looks at such writes; if not, no request need be made for them. */
+  covers(definition: ResourceDefinition, subresource: string, operation: Operation): boolean {
+    const { mutating, validating } = this.#choice(definition, subresource)[operation];
+    return mutating.length + validating.length > 0;
   }
 
   /** Whether anybody validates such writes; if not, no request need be made for it. */

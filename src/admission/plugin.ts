@@ -1,6 +1,8 @@
 // What an admission plugin is: which writes it looks at, and what it does with them.
 
+import type { JsonObject } from '../base/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { GroupVersionKind } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { type ApiError, forbidden } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';
@@ -12,16 +14,23 @@ export interface AdmissionRequest {
   readonly operation: Operation;
   /** What the caller needed the right for: an update may be a patch. */
   readonly verb: string;
+  /** The resource as the client addressed it. */
   readonly definition: ResourceDefinition;
   readonly subresource: string;
+  /** What `object` is of: the kind of the resource, or what a subresource shows instead. */
+  readonly kind: GroupVersionKind;
   readonly namespace: string;
   readonly name: string;
   /** Undefined on delete. */
   readonly object: ApiObject | undefined;
-  /** The stored object as it is now; undefined on create, and before a delete is looked at by those who validate. */
+  /** The stored object as it is now; undefined on create. Of a collection that is deleted, every object comes by itself. */
   readonly oldObject: ApiObject | undefined;
+  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions, as the request gives them; undefined on connect. */
+  readonly options: JsonObject | undefined;
   readonly user: UserInfo;
   readonly dryRun: boolean;
+  /** Shared by all plugins that see the request. */
+  readonly rounds: Rounds;
   /** The same request about another object. */
   withObject(object: ApiObject | undefined): AdmissionRequest;
   /** Adds a Warning header to the answer. */
@@ -30,11 +39,37 @@ export interface AdmissionRequest {
   annotate(key: string, value: string): void;
 }
 
+/**
+ * How often plugins that change objects see a request. A plugin whose changes others should know of asks for a second round; there
+ * is never a third.
+ */
+export class Rounds {
+  #current: 1 | 2 = 1;
+  #wanted = false;
+
+  get isSecond(): boolean {
+    return this.#current === 2;
+  }
+
+  wantSecond(): void {
+    this.#wanted = true;
+  }
+
+  /** Begins the second round if a plugin wants it. */
+  beginSecond(): boolean {
+    if (this.#current === 2 || !this.#wanted) return false;
+    this.#current = 2;
+    return true;
+  }
+}
+
 export interface AdmissionPlugin {
   readonly name: string;
   readonly operations: readonly Operation[];
-  /** Whether it looks at writes of a resource, or of a subresource of it. Asked once for each, so it must not change its mind. */
+  /** Whether it looks at writes of a resource, or of a subresource of it. Asked once for each until `onCoverageChange` calls back. */
   covers(definition: ResourceDefinition, subresource: string, operation: Operation): boolean;
+  /** Given by plugins that look at other resources from time to time, such as those a user configures. */
+  onCoverageChange?(changed: () => void): void;
   /** Returns the object to go on with; throws to refuse. Runs before the rules of the kind. */
   mutate?(request: AdmissionRequest): MaybePromise<ApiObject | undefined>;
   /** Throws to refuse. Runs after the rules of the kind, on the object as it will be stored. */

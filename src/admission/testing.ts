@@ -4,7 +4,7 @@ import type { GroupVersionResource } from '../meta/group-version.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { Lookup } from './lookup.ts';
-import type { AdmissionRequest } from './plugin.ts';
+import { type AdmissionRequest, Rounds } from './plugin.ts';
 
 export interface TestRequest extends AdmissionRequest {
   readonly warnings: readonly string[];
@@ -18,6 +18,7 @@ export function requestFor(
   const warnings: string[] = [];
   const annotations: Record<string, string> = {};
   const { object } = parts;
+  const rounds = parts.rounds ?? new Rounds();
   return {
     operation: 'CREATE',
     verb: 'create',
@@ -26,9 +27,12 @@ export function requestFor(
     name: object?.metadata.name ?? '',
     object,
     oldObject: undefined,
+    kind: parts.definition,
+    options: undefined,
+    rounds,
     user: { name: 'somebody', groups: [] },
     dryRun: false,
-    withObject: (next) => requestFor({ ...parts, object: next }),
+    withObject: (next) => requestFor({ rounds, ...parts, object: next }),
     warn: (text) => void warnings.push(text),
     annotate(key, value) {
       annotations[key] = value;

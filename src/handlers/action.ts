@@ -6,7 +6,8 @@ import type { ApiResponse } from '../meta/exchange.ts';
 import { invalid } from '../meta/status.ts';
 import type { Action } from '../schema/resource.ts';
 import { answerValue } from './answer.ts';
-import { admissionRequest, type Call, inScope, readBodyAs, representationOf } from './call.ts';
+import { type Call, inScope, readBodyAs, representationOf } from './call.ts';
+import { admissionRequest } from './call-admission.ts';
 import { refuseBody, reportFindings, writeParameters } from './write-parameters.ts';
 
 export async function runAction(call: Call, action: Action, expected: ExpectedKind): Promise<ApiResponse> {

@@ -1,7 +1,6 @@
 // What a verb handler gets: one request for one resource, and the engines it may use.
 
 import type { AdmissionChain } from '../admission/chain.ts';
-import type { AdmissionRequest, Operation } from '../admission/plugin.ts';
 import type { GivenManagers } from '../apply/field-manager.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Deadlines } from '../base/deadlines.ts';
@@ -24,7 +23,7 @@ import type { UserInfo } from '../meta/user.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../registry/resources.ts';
 import type { WriteOptions } from '../registry/write-options.ts';
-import type { ComputedCall, ObjectAccess, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
+import type { ComputedCall, ObjectAccess, SubresourceDefinition } from '../schema/resource.ts';
 import type { StructType } from '../schema/types.ts';
 import { sentManagers } from './field-management.ts';
 import type { OpenConnections } from './long-running.ts';
@@ -145,94 +144,8 @@ export function checkUrlName({ metadata: { name = '' } }: ApiObject, { ref }: Ca
   throw badRequest(`the name of the object (${ref.name} based on URL) was undeterminable: name must be provided`);
 }
 
-export interface AdmissionInput {
-  readonly operation: Operation;
-  readonly object: ApiObject | undefined;
-  readonly oldObject: ApiObject | undefined;
-  readonly dryRun: boolean;
-  readonly name?: string;
-}
-
-export function admissionRequest(call: Call, input: AdmissionInput): AdmissionRequest {
-  return new CallAdmission(call, input);
-}
-
-/** What admission sees of a call. A class, because one is made for every write and most of it is never looked at. */
-class CallAdmission implements AdmissionRequest {
-  readonly operation: Operation;
-  readonly object: ApiObject | undefined;
-  readonly oldObject: ApiObject | undefined;
-  readonly dryRun: boolean;
-  readonly #call: Call;
-  readonly #input: AdmissionInput;
-
-  constructor(call: Call, input: AdmissionInput) {
-    this.operation = input.operation;
-    this.object = input.object;
-    this.oldObject = input.oldObject;
-    this.dryRun = input.dryRun;
-    this.#call = call;
-    this.#input = input;
-  }
-
-  get verb(): string {
-    return this.#call.exchange.info.verb;
-  }
-
-  get definition(): ResourceDefinition {
-    return this.#call.resource.definition;
-  }
-
-  get subresource(): string {
-    return this.#call.subresource?.name ?? '';
-  }
-
-  get namespace(): string {
-    return this.#call.ref.namespace;
-  }
-
-  get name(): string {
-    return this.#input.name ?? (this.#call.ref.name || (this.object?.metadata.name ?? ''));
-  }
-
-  get user(): UserInfo {
-    return this.#call.exchange.user;
-  }
-
-  withObject(object: ApiObject | undefined): AdmissionRequest {
-    return new CallAdmission(this.#call, { ...this.#input, object });
-  }
-
-  warn(text: string): void {
-    this.#call.exchange.warn(text);
-  }
-
-  annotate(key: string, value: string): void {
-    this.#call.exchange.audit?.annotate(key, value);
-  }
-}
-
 /** The client hears what the kind has to say; undefined where that is nothing. */
 export function warner({ exchange, registry, subresource }: Call): WriteOptions['warn'] {
   const speaks = registry.strategy.warnings ?? (subresource?.is === 'part' ? subresource.warnings : undefined);
   return speaks === undefined ? undefined : (text) => exchange.warn(text);
-}
-
-/** Validating admission for the registry to run on the final object; undefined where nobody validates. */
-export function admitter(
-  call: Call,
-  dryRun: boolean,
-  operationFor: (oldObject: ApiObject | undefined) => Operation,
-): WriteOptions['admit'] {
-  const { admission } = call.services;
-  const { definition } = call.resource;
-  const subresource = call.subresource?.name ?? '';
-  const operations = [operationFor(undefined), operationFor({} as ApiObject)];
-  if (!operations.some((operation) => admission.validates(definition, subresource, operation))) return undefined;
-  return (object, oldObject) => {
-    const operation = operationFor(oldObject);
-    const name = object.metadata.name ?? '';
-    const seen = operation === 'DELETE' ? undefined : object;
-    return admission.validate(admissionRequest(call, { operation, object: seen, oldObject, dryRun, name }));
-  };
 }

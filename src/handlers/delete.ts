@@ -10,13 +10,13 @@ import { badRequest, type FieldError, forbidden, invalid, type Status } from '..
 import { type DeleteResult, remove } from '../registry/delete.ts';
 import { DecodeContext, decoderOf, TypeMismatch } from '../schema/decode.ts';
 import { answerObject, answerValue } from './answer.ts';
-import { admissionRequest, admitter, type Call, representationOf, type VerbHandler } from './call.ts';
+import { type Call, representationOf, type VerbHandler } from './call.ts';
+import { deletionAdmitter } from './call-admission.ts';
 import { dryRunOf } from './write-parameters.ts';
 
 export const deleteOne: VerbHandler = async (call) => {
   const form = representationOf(call);
   const request = await readDeleteRequest(call);
-  await call.services.admission.mutate(admissionRequest(call, admissionInput(request.dryRun)));
   refuseKept(call);
   const result = await deleteObject(call, call.ref.name, call.ref.namespace, request);
   if (!result.removed || call.resource.definition.returnsDeleted)
@@ -34,9 +34,6 @@ function answerCode({ removed }: DeleteResult, { orphanDependents, propagationPo
   return !removed && (orphanDependents === false || propagationPolicy === 'Foreground') ? 202 : 200;
 }
 
-export const admissionInput = (dryRun: boolean) =>
-  ({ operation: 'DELETE', object: undefined, oldObject: undefined, dryRun }) as const;
-
 export interface DeleteCall {
   readonly options: DeleteOptions;
   readonly dryRun: boolean;
@@ -48,7 +45,8 @@ export function deleteObject(
   namespace: string,
   { options, dryRun }: DeleteCall,
 ): Promise<DeleteResult> {
-  return remove(call.registry, { namespace, name }, { options, dryRun, admit: admitter(call, dryRun, () => 'DELETE') });
+  const admit = deletionAdmitter(call, dryRun, options);
+  return remove(call.registry, { namespace, name }, { options, dryRun, admit });
 }
 
 function deletedStatus({ resource: { definition } }: Call, { object }: DeleteResult): Status {

@@ -1,21 +1,12 @@
 // PUT of an object or of a part of one.
 
-import type { Operation } from '../admission/plugin.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import { inTurns } from '../base/steps.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { type Change, update as updateObject } from '../registry/update.ts';
 import { answerObject } from './answer.ts';
-import {
-  admissionRequest,
-  admitter,
-  type Call,
-  checkUrlName,
-  readObject,
-  representationOf,
-  type VerbHandler,
-  warner,
-} from './call.ts';
+import { type Call, checkUrlName, readObject, representationOf, type VerbHandler, warner } from './call.ts';
+import { admissionRequest, admitter } from './call-admission.ts';
 import { managing } from './field-management.ts';
 import { tellNoEffect } from './no-effect.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
@@ -49,7 +40,7 @@ export function admittedChange(
   { expectedUid, mayCreate }: Pick<Change, 'expectedUid' | 'mayCreate'> = {},
 ): Change {
   const { admission } = call.services;
-  const operation = (old: ApiObject | undefined): Operation => (old === undefined ? 'CREATE' : 'UPDATE');
+  const operation = (old: ApiObject | undefined) => (old === undefined ? 'CREATE' : 'UPDATE');
   return {
     dryRun,
     subresource: call.subresource?.is === 'part' ? call.subresource : undefined,
