@@ -29,6 +29,10 @@ export interface AdmissionRequest {
   readonly options: JsonObject | undefined;
   readonly user: UserInfo;
   readonly dryRun: boolean;
+  /** When the answer must have begun, by the server's clock: calls to other servers end before. */
+  readonly deadline: number;
+  /** Aborts when the time of the request is up or its client is gone. */
+  readonly signal: AbortSignal;
   /** Shared by all plugins that see the request. */
   readonly rounds: Rounds;
   /** The same request about another object. */

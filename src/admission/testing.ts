@@ -29,6 +29,8 @@ export function requestFor(
     oldObject: undefined,
     kind: parts.definition,
     options: undefined,
+    deadline: Number.POSITIVE_INFINITY,
+    signal: new AbortController().signal,
     rounds,
     user: { name: 'somebody', groups: [] },
     dryRun: false,

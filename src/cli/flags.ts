@@ -190,6 +190,20 @@ const serving = inGroup('Serving', [
     help: 'How long a request may take before its answer begins.',
   }),
   flag({
+    name: 'max-requests-inflight',
+    option: 'maxRequestsInflight',
+    type: integer(0, 1_000_000),
+    default: '400',
+    help: 'Requests that only read and may be under way at once; 0 for any number. More are answered with 429.',
+  }),
+  flag({
+    name: 'max-mutating-requests-inflight',
+    option: 'maxMutatingRequestsInflight',
+    type: integer(0, 1_000_000),
+    default: '200',
+    help: 'The same for requests that may change something.',
+  }),
+  flag({
     name: 'min-request-timeout',
     option: 'minRequestTimeoutSeconds',
     type: integer(1, 86_400),

@@ -80,6 +80,14 @@ class CallAdmission implements AdmissionRequest {
     return this.#call.exchange.user;
   }
 
+  get deadline(): number {
+    return this.#call.exchange.deadline;
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.exchange.signal;
+  }
+
   get rounds(): Rounds {
     this.#rounds ??= new Rounds();
     return this.#rounds;

@@ -149,3 +149,11 @@ export function warner({ exchange, registry, subresource }: Call): WriteOptions[
   const speaks = registry.strategy.warnings ?? (subresource?.is === 'part' ? subresource.warnings : undefined);
   return speaks === undefined ? undefined : (text) => exchange.warn(text);
 }
+
+/** Drops a write whose request has ended, and remembers of others that they were sent to the store. */
+export function commitGuard({ exchange }: Call): () => void {
+  return () => {
+    exchange.throwIfEnded();
+    exchange.isCommitted = true;
+  };
+}

@@ -5,7 +5,7 @@ import { inTurns } from '../base/steps.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
 import { create as createObject } from '../registry/create.ts';
 import { answerObject } from './answer.ts';
-import { readObject, representationOf, type VerbHandler, warner } from './call.ts';
+import { commitGuard, readObject, representationOf, type VerbHandler, warner } from './call.ts';
 import { admissionRequest, admitter } from './call-admission.ts';
 import { managing } from './field-management.ts';
 import { tellNoEffect } from './no-effect.ts';
@@ -23,7 +23,10 @@ export const create: VerbHandler = async (call) => {
   const request = admissionRequest(call, { operation: 'CREATE', object, oldObject: undefined, dryRun });
   const mutated = services.admission.mutate(request);
   const admitted = isPromise(mutated) ? await mutated : mutated;
-  const options = { dryRun, user: exchange.user, warn: warner(call), admit: admitter(call, dryRun, () => 'CREATE') };
+  const options = {
+    ...{ dryRun, user: exchange.user, warn: warner(call), beforeCommit: commitGuard(call) },
+    admit: admitter(call, dryRun, () => 'CREATE'),
+  };
   const wanted = admitted === undefined ? object : withoutRepeatedOwners(admitted, exchange, afterAdmission);
   const stored = await createObject(registry, wanted, options);
   tellNoEffect(call, stored, dryRun);

@@ -10,7 +10,7 @@ import { badRequest, type FieldError, forbidden, invalid, type Status } from '..
 import { type DeleteResult, remove } from '../registry/delete.ts';
 import { DecodeContext, decoderOf, TypeMismatch } from '../schema/decode.ts';
 import { answerObject, answerValue } from './answer.ts';
-import { type Call, representationOf, type VerbHandler } from './call.ts';
+import { type Call, commitGuard, representationOf, type VerbHandler } from './call.ts';
 import { deletionAdmitter } from './call-admission.ts';
 import { dryRunOf } from './write-parameters.ts';
 
@@ -46,7 +46,7 @@ export function deleteObject(
   { options, dryRun }: DeleteCall,
 ): Promise<DeleteResult> {
   const admit = deletionAdmitter(call, dryRun, options);
-  return remove(call.registry, { namespace, name }, { options, dryRun, admit });
+  return remove(call.registry, { namespace, name }, { options, dryRun, admit, beforeCommit: commitGuard(call) });
 }
 
 function deletedStatus({ resource: { definition } }: Call, { object }: DeleteResult): Status {

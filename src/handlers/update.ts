@@ -5,7 +5,15 @@ import { inTurns } from '../base/steps.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { type Change, update as updateObject } from '../registry/update.ts';
 import { answerObject } from './answer.ts';
-import { type Call, checkUrlName, readObject, representationOf, type VerbHandler, warner } from './call.ts';
+import {
+  type Call,
+  checkUrlName,
+  commitGuard,
+  readObject,
+  representationOf,
+  type VerbHandler,
+  warner,
+} from './call.ts';
 import { admissionRequest, admitter } from './call-admission.ts';
 import { managing } from './field-management.ts';
 import { tellNoEffect } from './no-effect.ts';
@@ -55,6 +63,7 @@ export function admittedChange(
       });
     },
     warn: warner(call),
+    beforeCommit: commitGuard(call),
     admit: admitter(call, dryRun, operation),
   };
 }

@@ -25,7 +25,7 @@ export function serveMessage(context: ServeContext, message: IncomingMessage, ou
     respond(context, message, out, headersRefused);
     return;
   }
-  const answer = context.handler(new Http1Request(message));
+  const answer = context.handler(new Http1Request(message, { out }));
   if (isPromise(answer))
     answer.then((response) => respond(context, message, out, response)).catch(context.onStreamError);
   else respond(context, message, out, answer);
@@ -60,22 +60,28 @@ export function respond(
   if (!message.readableEnded) message.resume();
 }
 
+interface Http1More {
+  /** Where the answer goes; closes when the client leaves. */
+  readonly out?: ServerResponse;
+  readonly upgrade?: 'websocket' | undefined;
+  readonly protocol?: string | undefined;
+}
+
 export class Http1Request implements ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly rawQuery: string;
   readonly wantsProtocol: string | undefined;
   readonly #message: IncomingMessage;
+  readonly #out: ServerResponse | undefined;
 
   readonly upgrade: 'websocket' | undefined;
 
-  constructor(
-    message: IncomingMessage,
-    wants: { upgrade?: 'websocket' | undefined; protocol?: string | undefined } = {},
-  ) {
+  constructor(message: IncomingMessage, more: Http1More = {}) {
     this.#message = message;
-    this.upgrade = wants.upgrade;
-    this.wantsProtocol = wants.protocol;
+    this.#out = more.out;
+    this.upgrade = more.upgrade;
+    this.wantsProtocol = more.protocol;
     this.method = message.method ?? 'GET';
     const target = message.url ?? '/';
     const at = target.indexOf('?');
@@ -104,6 +110,10 @@ export class Http1Request implements ApiRequest {
 
   headers(): readonly (readonly [string, string])[] {
     return pairs(this.#message.rawHeaders);
+  }
+
+  onGone(callback: () => void): void {
+    this.#out?.once('close', callback);
   }
 
   readBody(limit: number): Promise<Uint8Array> {

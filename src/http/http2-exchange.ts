@@ -144,6 +144,7 @@ class Http2Request implements ApiRequest {
   readonly #rawHeaders: readonly string[];
   #body: DeclaredBody | undefined;
   #isCollected = false;
+  #gone: (() => void) | undefined;
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]) {
     this.#rawHeaders = rawHeaders;
@@ -199,8 +200,13 @@ class Http2Request implements ApiRequest {
     });
   }
 
+  onGone(callback: () => void): void {
+    this.#gone = callback;
+  }
+
   /** The stream is gone, and with it what was still to come. */
   onClosed(): void {
     this.#body?.onClosed();
+    this.#gone?.();
   }
 }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { emptyQuery, parseQuery, type Query } from './query.ts';
 import type { RequestInfo } from './request-info.ts';
-import type { Status } from './status.ts';
+import type { ApiError, Status } from './status.ts';
 import { anonymousUser, type UserInfo } from './user.ts';
 
 /** A client certificate as it was shown. The client has its key; nothing else about it is verified. */
@@ -41,6 +41,8 @@ export interface ApiRequest {
   bodyChunks?(): AsyncIterable<Uint8Array>;
   /** The protocol that the client asks to go on with, where the transport can. */
   readonly wantsProtocol?: string | undefined;
+  /** Calls back once if the client leaves before it was answered; there is room for one callback. */
+  onGone?(callback: () => void): void;
 }
 
 /** Where a streamed body goes. */
@@ -130,6 +132,15 @@ export class Exchange {
   removedRelease: string | undefined;
   /** Set where the request is audited. */
   audit: AuditTrail | undefined;
+  /** When the answer must have begun, by the server's clock. */
+  deadline = Number.POSITIVE_INFINITY;
+  /** Gives back what the request holds while it is worked on. */
+  release: (() => void) | undefined;
+  /** A write was sent to the store: it may happen, whatever becomes of the request. */
+  isCommitted = false;
+  /** Why no more work is done for the request. */
+  #ended: ApiError | undefined;
+  #abort: AbortController | undefined;
   #warnings: Set<string> | undefined;
   #query: Query | undefined;
 
@@ -137,6 +148,27 @@ export class Exchange {
     this.request = request;
     this.id = id;
     this.startedAt = startedAt;
+  }
+
+  /** Aborts when the time of the request is up or its client is gone: for calls that wait for other servers. Made on first use. */
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.#ended !== undefined) this.#abort.abort(this.#ended);
+    }
+    return this.#abort.signal;
+  }
+
+  /** No more work is to be done for the request. */
+  end(why: ApiError): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = why;
+    this.#abort?.abort(why);
+  }
+
+  /** Throws where the request was ended: to be called before work that can still be dropped. */
+  throwIfEnded(): void {
+    if (this.#ended !== undefined) throw this.#ended;
   }
 
   get query(): Query {

@@ -366,3 +366,23 @@ export function unexpectedError(cause: unknown): ApiError {
   const message = 'This request caused the server to fail. Look in the logs for details';
   return new ApiError({ code: 500, reason: 'InternalError', message, details: {} }, { cause });
 }
+
+/** The time of a request is up; `isCommitted` where a write was sent to the store already. */
+export function requestTimeout(isCommitted: boolean): ApiError {
+  const late = 'request did not complete within the allotted timeout';
+  return timeout(isCommitted ? `${late}; its write was sent to the store and may have been made` : late);
+}
+
+/** The client left before it was answered; the answer is for metrics and audit only. */
+export function clientGone(): ApiError {
+  return new ApiError({ code: 499, message: 'the client closed the request before it was answered' });
+}
+
+export function tooManyRequests(retryAfterSeconds: number): ApiError {
+  return new ApiError({
+    code: 429,
+    reason: 'TooManyRequests',
+    message: 'Too many requests, please try again later.',
+    details: { retryAfterSeconds },
+  });
+}

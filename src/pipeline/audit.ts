@@ -7,6 +7,7 @@ import type { RequestInfo } from '../meta/request-info.ts';
 import { ApiError, internalError } from '../meta/status.ts';
 import type { Resources } from '../registry/resources.ts';
 import { askedOf } from './authorize.ts';
+import { isLongRunning } from './long-running.ts';
 import type { Stage } from './stage.ts';
 
 export interface AuditConfig {
@@ -82,6 +83,6 @@ function traitsOf(resources: Resources, info: RequestInfo): AuditedResource {
   return {
     isConfidential:
       resource?.definition.confidential === true || (subresource?.is === 'action' && subresource.confidential === true),
-    isLongRunning: info.verb === 'watch' || subresource?.is === 'connect',
+    isLongRunning: isLongRunning(resources, info),
   };
 }

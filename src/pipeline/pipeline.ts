@@ -9,11 +9,13 @@ import { errorForm, wantsPretty } from '../codec/accept.ts';
 import type { AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { type ApiRequest, type ApiResponse, Exchange, type Handler } from '../meta/exchange.ts';
-import { ApiError, timeout, unexpectedError, unknownResource } from '../meta/status.ts';
+import { ApiError, clientGone, requestTimeout, unexpectedError, unknownResource } from '../meta/status.ts';
 import { auditedAuthentication, auditStages } from './audit.ts';
 import { type AuthenticationObserver, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
+import { deadline } from './deadline.ts';
 import { impersonate } from './impersonate.ts';
+import { type InFlight, limit } from './limit.ts';
 import { requestInfo } from './request-info.ts';
 import { type Served, serve } from './serve.ts';
 import type { Stage } from './stage.ts';
@@ -28,6 +30,7 @@ export interface PipelineConfig extends Served {
   readonly audit: Auditor | undefined;
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
+  readonly inFlight: InFlight;
   /** Told about every request. */
   onRequest(request: ApiRequest): void;
   /** Told about every answer. */
@@ -40,9 +43,11 @@ export interface PipelineConfig extends Served {
 export function stagesOf(config: PipelineConfig): readonly Stage[] {
   return [
     requestInfo,
+    deadline(config),
     auditedAuthentication(authenticate(config.authenticators, config.authenticationObserver), config),
     ...auditStages(config),
     impersonate(config),
+    limit(config),
     authorize(config),
     serve(config),
   ];
@@ -58,7 +63,7 @@ export function createPipeline(config: PipelineConfig): Handler {
     try {
       const answer = run(stages, exchange, 0);
       if (!isPromise(answer)) return finish(config, exchange, answer);
-      return withTimeout(config, answer, (response) => finish(config, exchange, response), fail);
+      return withTimeout(config, exchange, answer, (response) => finish(config, exchange, response), fail);
     } catch (error) {
       return fail(error);
     }
@@ -68,15 +73,22 @@ export function createPipeline(config: PipelineConfig): Handler {
 function run(stages: readonly Stage[], exchange: Exchange, from: number): MaybePromise<ApiResponse> {
   for (let i = from; i < stages.length; i++) {
     const result = (stages[i] as Stage)(exchange);
-    if (isPromise(result)) return result.then((answer) => answer ?? run(stages, exchange, i + 1));
+    if (isPromise(result)) return result.then((answer) => answer ?? goOn(stages, exchange, i + 1));
     if (result !== undefined) return result;
   }
   throw unknownResource();
 }
 
+/** After a stage that waited: meanwhile the time may be up, or the client gone. */
+function goOn(stages: readonly Stage[], exchange: Exchange, from: number): MaybePromise<ApiResponse> {
+  exchange.throwIfEnded();
+  return run(stages, exchange, from);
+}
+
 /** Covers the time until the answer begins; streams have limits of their own. */
 function withTimeout(
   config: PipelineConfig,
+  exchange: Exchange,
   answer: Promise<ApiResponse>,
   succeed: (response: ApiResponse) => MaybePromise<ApiResponse>,
   fail: (error: unknown) => MaybePromise<ApiResponse>,
@@ -87,12 +99,18 @@ function withTimeout(
     const settle = (response: () => MaybePromise<ApiResponse>) => {
       if (over) return;
       over = true;
-      deadlines.cancel(deadline);
+      deadlines.cancel(timer);
       resolve(response());
     };
-    const deadline = deadlines.after(config.requestTimeoutMs, {
-      onDeadline: () => settle(() => fail(timeout('request did not complete within the allotted timeout'))),
+    const timer = deadlines.after(exchange.deadline - config.clock.now(), {
+      onDeadline: () => {
+        const late = requestTimeout(exchange.isCommitted);
+        exchange.end(late);
+        settle(() => fail(late));
+      },
     });
+    // its work ends where it can still be dropped
+    exchange.request.onGone?.(() => exchange.end(clientGone()));
     answer.then(
       (response) => settle(() => succeed(response)),
       (error: unknown) => settle(() => fail(error)),
@@ -110,6 +128,8 @@ function errorAnswer(config: PipelineConfig, exchange: Exchange, error: unknown)
 }
 
 function finish(config: PipelineConfig, exchange: Exchange, response: ApiResponse): MaybePromise<ApiResponse> {
+  // what is left is to send it, which the client's own pace decides
+  exchange.release?.();
   const { status, headers, body, upgrade, tunnel } = response;
   const all: Record<string, string | readonly string[]> = {
     'audit-id': exchange.id,

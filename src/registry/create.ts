@@ -89,6 +89,7 @@ async function store(registry: Registry, object: ApiObject, options: WriteOption
   // a dry run shows the object without the version it never got
   if (options.dryRun)
     return (await registry.read(key)) ? undefined : registry.preview({ key, value, revision: zeroRevision });
+  options.beforeCommit?.();
   const result = await registry.commit({ key, value, expected: zeroRevision });
   return result.kind === 'committed' ? registry.committed(draft, key, result.revision) : undefined;
 }

@@ -36,6 +36,7 @@ export async function remove(registry: Registry, ref: ObjectRef, request: Delete
     const old = isPromise(decoded) ? await decoded : decoded;
     checkPreconditions(registry, old, current, request.options);
     await request.admit?.(old, old);
+    if (!request.dryRun) request.beforeCommit?.();
     const outcome = await tryOnce(registry, current, old, request);
     if (outcome.kind === 'done') return outcome.result;
     current = outcome.current && registry.kind.materialize(outcome.current);

@@ -132,6 +132,7 @@ async function writeOnce(
   const draft = isPromise(drafted) ? await outside(turn, drafted) : drafted;
   if (pace.isDue) await pace.rest();
   const { value } = draft;
+  if (!change.dryRun) change.beforeCommit?.();
   if (removesItself(registry, next)) return removed(registry, current, old, value, change.dryRun);
   if (change.dryRun) return done(registry.shown({ key: current.key, value, revision: current.revision }));
   const reclaims = old.metadata.deletionTimestamp !== undefined && value.length < current.bytes.length + endingSlack;

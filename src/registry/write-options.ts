@@ -11,6 +11,8 @@ export interface WriteOptions {
   readonly user?: UserInfo;
   /** Hears what the kind has to say about an object that is in order. */
   readonly warn?: ((text: string) => void) | undefined;
+  /** Called right before something is written; throws where the request has ended meanwhile and the write is to be dropped. */
+  readonly beforeCommit?: (() => void) | undefined;
   /** Validating admission: sees the final object, the old one if any, and throws to refuse. */
   readonly admit?: ((object: ApiObject, old: ApiObject | undefined) => MaybePromise<void>) | undefined;
 }

@@ -67,6 +67,10 @@ class FetchRequest implements ApiRequest {
     return [...this.#request.headers].flatMap(([name, value]) => value.split(', ').map((one) => [name, one] as const));
   }
 
+  onGone(callback: () => void): void {
+    this.#request.signal.addEventListener('abort', callback, { once: true });
+  }
+
   async readBody(limit: number): Promise<Uint8Array> {
     const bytes = new Uint8Array(await this.#request.arrayBuffer());
     if (bytes.length > limit) throw requestEntityTooLarge(limit);

@@ -9,6 +9,7 @@ import type { ConnectionLimits } from '../http/connection-limits.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
 import { formatRange, parseRange, sizeOfRange } from '../meta/ip.ts';
 import { release } from '../meta/release.ts';
+import type { InFlightLimits } from '../pipeline/limit.ts';
 import type { GroupVersionDefinition } from '../schema/resource.ts';
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import type { Store } from '../storage/store.ts';
@@ -85,6 +86,10 @@ export interface ServerOptions
   readonly historySeconds?: number;
   /** How long a request may take before its answer begins, in seconds. */
   readonly requestTimeoutSeconds?: number;
+  /** Requests that only read and may be under way at once; 0 for any number, 400 when not given. */
+  readonly maxRequestsInflight?: number;
+  /** The same for requests that may change something; 200 when not given. */
+  readonly maxMutatingRequestsInflight?: number;
   /** A watch without timeoutSeconds lasts between this and twice this. */
   readonly minRequestTimeoutSeconds?: number;
   /** How long requests under way may take to finish when the server closes, in seconds. */
@@ -137,6 +142,7 @@ export interface ServerConfig {
   readonly serviceRanges: readonly string[];
   readonly serviceNodePorts: PortRange;
   readonly requestTimeoutMs: number;
+  readonly inFlight: InFlightLimits;
   readonly minWatchSeconds: number;
   readonly shutdownGraceMs: number;
   readonly shutdownDelayMs: number;
@@ -180,6 +186,10 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     serviceRanges: resolveServiceRanges(options.serviceClusterIpRange ?? ['10.0.0.0/24']),
     serviceNodePorts: resolveNodePorts(options.serviceNodePortRange),
     requestTimeoutMs: positive('requestTimeoutSeconds', options.requestTimeoutSeconds ?? 60) * 1000,
+    inFlight: {
+      maxRequestsInflight: count('maxRequestsInflight', options.maxRequestsInflight ?? 400),
+      maxMutatingRequestsInflight: count('maxMutatingRequestsInflight', options.maxMutatingRequestsInflight ?? 200),
+    },
     minWatchSeconds: positive('minRequestTimeoutSeconds', options.minRequestTimeoutSeconds ?? 1800),
     shutdownGraceMs: notNegative('shutdownGraceSeconds', options.shutdownGraceSeconds ?? 10) * 1000,
     shutdownDelayMs: notNegative('shutdownDelaySeconds', options.shutdownDelaySeconds ?? 0) * 1000,
@@ -347,4 +357,9 @@ function notNegative(name: string, value: number): number {
 function positive(name: string, value: number): number {
   if (value > 0 && Number.isFinite(value)) return value;
   throw new OptionError(`${name}: ${value} is not a positive number of seconds`);
+}
+
+function count(name: string, value: number): number {
+  if (value >= 0 && Number.isSafeInteger(value)) return value;
+  throw new OptionError(`${name}: ${value} is not a number of requests`);
 }

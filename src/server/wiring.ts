@@ -15,6 +15,7 @@ import { identityHeaders } from '../handlers/passed-headers.ts';
 import { openBackends } from '../http/backends.ts';
 import type { ApiResponse, Handler } from '../meta/exchange.ts';
 import { demand } from '../pipeline/authorize.ts';
+import { InFlight } from '../pipeline/limit.ts';
 import { createPipeline } from '../pipeline/pipeline.ts';
 import { objectAccess } from '../registry/object-access.ts';
 import { Resources } from '../registry/resources.ts';
@@ -96,6 +97,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
   });
   const admissionMetrics = new AdmissionMetrics();
   const connections = new OpenConnections();
+  const inFlight = new InFlight(config.inFlight);
   metrics.include([
     ...authentication.metrics.sources,
     ...outbound.authorizationMetrics.sources,
@@ -145,6 +147,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
       splitsLogs: config.featureGates.PodLogsQuerySplitStreams,
     },
     requestTimeoutMs: config.requestTimeoutMs,
+    inFlight,
     onRequest: (request) => metrics.began(request),
     onAnswer: (exchange, response) => metrics.observe(exchange, response, (clock.now() - exchange.startedAt) / 1000),
     onUnexpected: (exchange, error) => {

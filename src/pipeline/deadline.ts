@@ -1,0 +1,34 @@
+// How long a request may take before its answer begins: what the server allows, or less where the client says so.
+
+import { parseDuration } from '../meta/duration.ts';
+import type { Exchange } from '../meta/exchange.ts';
+import { badRequest } from '../meta/status.ts';
+import type { Resources } from '../registry/resources.ts';
+import { isLongRunning } from './long-running.ts';
+import type { Stage } from './stage.ts';
+
+export interface DeadlineConfig {
+  readonly resources: Resources;
+  readonly requestTimeoutMs: number;
+}
+
+export function deadline({ resources, requestTimeoutMs }: DeadlineConfig): Stage {
+  return function deadline(exchange) {
+    const asked = exchange.request.rawQuery === '' ? undefined : askedMs(exchange, resources);
+    const allowed = asked === undefined || asked > requestTimeoutMs ? requestTimeoutMs : asked;
+    exchange.deadline = exchange.startedAt + allowed;
+    return undefined;
+  };
+}
+
+/** Undefined where the client does not limit it. A watch lasts as long as `timeoutSeconds` says instead. */
+function askedMs({ query, info }: Exchange, resources: Resources): number | undefined {
+  const text = query.get('timeout') ?? '';
+  if (text === '' || isLongRunning(resources, info)) return undefined;
+  const seconds = parseDuration(text);
+  if (seconds === undefined)
+    throw badRequest(
+      `invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text.slice(0, 100))}`,
+    );
+  return seconds > 0 ? seconds * 1000 : undefined;
+}

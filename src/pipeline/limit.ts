@@ -1,0 +1,62 @@
+// How many requests are worked on at once: those past the limit are told to come again.
+
+import type { Exchange } from '../meta/exchange.ts';
+import { tooManyRequests } from '../meta/status.ts';
+import { mastersGroup } from '../meta/user.ts';
+import type { Resources } from '../registry/resources.ts';
+import { isLongRunning } from './long-running.ts';
+import type { Stage } from './stage.ts';
+
+export interface InFlightLimits {
+  /** Requests that only read; 0 for any number. */
+  readonly maxRequestsInflight: number;
+  /** Requests that may change something; 0 for any number. */
+  readonly maxMutatingRequestsInflight: number;
+}
+
+export type RequestKind = 'readOnly' | 'mutating';
+
+const reads: ReadonlySet<string> = new Set(['get', 'list', 'head', 'options']);
+const retryAfterSeconds = 1;
+
+/** Counts the requests under way, of each kind. */
+export class InFlight {
+  readonly #limits: Readonly<Record<RequestKind, number>>;
+  readonly #counts: Record<RequestKind, number> = { readOnly: 0, mutating: 0 };
+  /** One function for all requests of a kind. */
+  readonly #leave: Readonly<Record<RequestKind, () => void>> = {
+    readOnly: () => {
+      this.#counts.readOnly--;
+    },
+    mutating: () => {
+      this.#counts.mutating--;
+    },
+  };
+
+  constructor({ maxRequestsInflight, maxMutatingRequestsInflight }: InFlightLimits) {
+    this.#limits = { readOnly: maxRequestsInflight, mutating: maxMutatingRequestsInflight };
+  }
+
+  get counts(): Readonly<Record<RequestKind, number>> {
+    return this.#counts;
+  }
+
+  /** Throws a 429 where too many are under way. Administrators are always let in: they may have to mend what is wrong. */
+  enter(exchange: Exchange): void {
+    const kind = reads.has(exchange.info.verb) ? 'readOnly' : 'mutating';
+    const limit = this.#limits[kind];
+    if (limit > 0 && this.#counts[kind] >= limit) {
+      if (exchange.user.groups.includes(mastersGroup)) return;
+      throw tooManyRequests(retryAfterSeconds);
+    }
+    this.#counts[kind]++;
+    exchange.release = this.#leave[kind];
+  }
+}
+
+export function limit({ inFlight, resources }: { readonly inFlight: InFlight; readonly resources: Resources }): Stage {
+  return function limit(exchange) {
+    if (!isLongRunning(resources, exchange.info)) inFlight.enter(exchange);
+    return undefined;
+  };
+}
