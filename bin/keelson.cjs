@@ -10,8 +10,11 @@ async function run() {
     const { build } = await import('../scripts/build.mjs');
     await build();
   }
+  const args = process.argv.slice(2);
+  // said before the bundle is loaded, which reads it
+  if (args.some((arg) => /^--?plain-runtime(=true)?$/.test(arg))) process.env.KEELSON_PLAIN_RUNTIME = '1';
   const { main } = require('../dist/cli.cjs');
-  process.exitCode = await main(process.argv.slice(2));
+  process.exitCode = await main(args);
 }
 
 run();

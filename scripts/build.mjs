@@ -15,7 +15,7 @@ const entries = { index: 'src/index.ts', testing: 'src/testing/index.ts', cli: '
  */
 export async function build() {
   rmSync(dist, { recursive: true, force: true });
-  await bundle({ load: 'src/load.ts' }, { format: 'cjs', entryFileNames: '[name].cjs' });
+  await bundle({ load: 'src/runtime/load.ts' }, { format: 'cjs', entryFileNames: '[name].cjs' });
   // the program of a thread, which has no loader
   const thread = { format: 'cjs', entryFileNames: '[name].cjs', dynamicImportInCjs: false };
   await bundle({ 'yaml-worker': 'src/codec/yaml-worker.ts' }, thread);
@@ -72,12 +72,11 @@ function* fieldsOfStructs(node) {
   for (const child of Object.values(node)) yield* fieldsOfStructs(child);
 }
 
-/** What people import: a module with the exports of an entry. */
+/** What people import: a module with the exports of an entry, loaded by Node alone. */
 function facade({ fileName, exports }) {
-  return `import { fileURLToPath } from 'node:url';
-import { load } from './load.cjs';
+  return `import entry from './${fileName}';
 
-export const { ${exports.join(', ')} } = load(fileURLToPath(new URL('./${fileName}', import.meta.url)));
+export const { ${exports.join(', ')} } = entry;
 `;
 }
 

@@ -11,7 +11,7 @@ const src = join(root, 'src');
 
 /** A folder imports from lower layers; `besides` names neighbours of its own layer that it may use too. */
 const layers: readonly (readonly { readonly folder: string; readonly besides?: readonly string[] }[])[] = [
-  [{ folder: 'base' }, { folder: 'load.ts' }],
+  [{ folder: 'base' }, { folder: 'runtime', besides: ['base'] }],
   [{ folder: 'meta' }, { folder: 'schema', besides: ['meta'] }, { folder: 'codec', besides: ['meta', 'schema'] }],
   [
     { folder: 'cel' },

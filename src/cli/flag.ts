@@ -4,7 +4,11 @@ import type { ServerOptions } from '../server/options.ts';
 import type { ValueType } from './flag-values.ts';
 
 /** Options as they are put together from flags. */
-export type MutableOptions = { -readonly [K in keyof ServerOptions]: ServerOptions[K] } & { verbosity?: number };
+export type MutableOptions = { -readonly [K in keyof ServerOptions]: ServerOptions[K] } & {
+  verbosity?: number;
+  /** Takes effect before flags are read: `bin/keelson.cjs` looks for it. */
+  plainRuntime?: boolean;
+};
 
 export interface Flag {
   readonly name: string;

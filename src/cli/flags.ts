@@ -299,6 +299,16 @@ const logging = inGroup('Logging', [
   }),
 ]);
 
+const runtime = inGroup('Runtime', [
+  flag({
+    name: 'plain-runtime',
+    option: 'plainRuntime',
+    type: yesOrNo,
+    default: 'false',
+    help: 'Whether to rely on documented behaviour of Node and V8 only, which is slower; as KEELSON_PLAIN_RUNTIME=1 does.',
+  }),
+]);
+
 export const serveFlags: readonly Flag[] = [
   ...storage,
   ...serving,
@@ -309,4 +319,5 @@ export const serveFlags: readonly Flag[] = [
   ...auditFlags,
   ...dialect,
   ...logging,
+  ...runtime,
 ];

@@ -9,10 +9,8 @@ import { createLog } from './log.ts';
 import { parseFlags } from './parse-flags.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {
-  const { verbosity = 0, ...options } = parseFlags(serveFlags, args);
+  const { verbosity = 0, plainRuntime: _, ...options } = parseFlags(serveFlags, args);
   const log = createLog(verbosity);
-  // a native addon that LMDB's JavaScript would load and nobody here calls
-  process.env['MSGPACKR_NATIVE_ACCELERATION_DISABLED'] ??= 'true';
   const server = await createServer({ ...withPassword(options), log });
   try {
     await server.listen();

@@ -2,7 +2,6 @@
 
 import { createRequire } from 'node:module';
 import type { Database, RootDatabase } from 'lmdb';
-import { withLibc } from './libc.ts';
 
 /** Bumped when the layout on disk changes; a newer one is refused. */
 const formatVersion = 1;
@@ -10,7 +9,7 @@ const formatVersion = 1;
 export class UnknownFormatError extends Error {}
 
 // its CommonJS form is one file and loads faster
-const { open } = withLibc(() => createRequire(import.meta.url)('lmdb') as typeof import('lmdb'));
+const { open } = createRequire(import.meta.url)('lmdb') as typeof import('lmdb');
 
 export interface TableSet {
   readonly meta: Database<number, string>;

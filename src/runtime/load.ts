@@ -1,4 +1,5 @@
-// Loads the bundle with the code that V8 made of it in an earlier process: compiling it anew is a third of a start.
+// Loads the bundle for the command, with the code that V8 compiled in an earlier process. Only the command does so: it
+// sets a V8 flag and leaves files beside the bundle, which is not for a library to do.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,6 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
+import { isPlainRuntime } from './plain-runtime.ts';
 
 interface Module {
   exports: object;
@@ -21,7 +23,7 @@ const compiled = new Map<string, Script>();
 export function load(file: string): object {
   const require = createRequire(file);
   // only Node's own loader tells stack traces of source maps
-  if (process.sourceMapsEnabled) return require(file) as object;
+  if (isPlainRuntime || process.sourceMapsEnabled) return require(file) as object;
   let module = modules.get(file);
   if (module === undefined) {
     module = { exports: {} };
