@@ -2,6 +2,7 @@
 
 import type { Readable } from 'node:stream';
 import { badRequest, requestEntityTooLarge } from '../meta/status.ts';
+import { takePieces } from '../runtime/taken-pieces.ts';
 
 const empty = new Uint8Array(0);
 
@@ -25,12 +26,7 @@ export function collect(stream: Readable, declaredLength: string | undefined, li
   });
 }
 
-/**
- * The body of an HTTP/2 stream that says how long it is. Node hands each piece to `push`, which would put it into the
- * stream's queue, tell of it in a later tick and wait to be asked for it; here it is taken at once. The end is kept from
- * the stream until the answer is out: one that tells of its end is destroyed while the answer is still being written, and Node
- * then makes an error, stack and all, for nobody.
- */
+/** The body of an HTTP/2 stream that says how long it is. */
 export class DeclaredBody {
   readonly #stream: Readable;
   readonly #length: number;
@@ -45,8 +41,9 @@ export class DeclaredBody {
   read(): Promise<Uint8Array> {
     if (isCut(this.#stream)) return Promise.reject(cut());
     return new Promise((resolve, reject) => {
-      this.#take(new Collector(resolve, reject));
-      this.#stream.read(0);
+      const collector = new Collector(resolve, reject);
+      this.#collector = collector;
+      takePieces(this.#stream, { piece: (bytes) => collector.add(bytes), end: () => this.#end(collector) });
     });
   }
 
@@ -55,21 +52,14 @@ export class DeclaredBody {
     this.#collector?.fail(cut);
   }
 
-  #take(collector: Collector): void {
-    this.#collector = collector;
-    const stream = this.#stream;
-    const { push } = stream;
-    stream.push = (piece: Buffer | null) => {
-      if (piece !== null) return collector.add(piece) > 0;
-      stream.push = push;
-      if (isCut(stream) || collector.size !== this.#length) {
-        collector.fail(cut);
-        return stream.push(null);
-      }
-      this.isWhole = true;
-      collector.finish();
-      return false;
-    };
+  #end(collector: Collector): 'tell' | 'keep' {
+    if (isCut(this.#stream) || collector.size !== this.#length) {
+      collector.fail(cut);
+      return 'tell';
+    }
+    this.isWhole = true;
+    collector.finish();
+    return 'keep';
   }
 }
 

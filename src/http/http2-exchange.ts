@@ -11,6 +11,7 @@ import type { TLSSocket } from 'node:tls';
 import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Handler, Peer } from '../meta/exchange.ts';
 import { requestEntityTooLarge } from '../meta/status.ts';
+import { canTakePieces } from '../runtime/taken-pieces.ts';
 import { collect, DeclaredBody } from './body.ts';
 import type { Connection } from './connections.ts';
 import { pairs } from './header-pairs.ts';
@@ -189,7 +190,7 @@ class Http2Request implements ApiRequest {
   readBody(limit: number): Promise<Uint8Array> {
     const length = Number(this.header('content-length'));
     if (length > limit) return Promise.reject(requestEntityTooLarge(limit));
-    if (length > 0 && this.#stream.readableLength === 0) {
+    if (length > 0 && canTakePieces(this.#stream)) {
       this.#body = new DeclaredBody(this.#stream, length);
       return this.#body.read();
     }

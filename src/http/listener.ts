@@ -14,6 +14,7 @@ import {
 } from 'node:tls';
 import type { Clock } from '../base/clock.ts';
 import type { Handler } from '../meta/exchange.ts';
+import { setMaxHeaderSize } from '../runtime/header-size.ts';
 import { type ConnectionLimits, defaultLimits } from './connection-limits.ts';
 import { type Connection, Connections } from './connections.ts';
 import { maxHeaders, serveMessage } from './http1-exchange.ts';
@@ -90,9 +91,9 @@ export class Listener {
       allowHTTP1: true,
       settings: { maxConcurrentStreams: limits.streams },
     });
+    setMaxHeaderSize(this.#server, maxHeaderBytes);
     // the parser asks the server, which takes no such options over HTTP/2
     Object.assign(this.#server, {
-      maxHeaderSize: maxHeaderBytes,
       // those over the limit are dropped in silence: one more than allowed shows that there were too many
       maxHeadersCount: maxHeaders + 1,
       headersTimeout: limits.firstRequestMs,

@@ -205,6 +205,13 @@ describe('clients that misbehave', () => {
     expect((await http1('/readyz')).status).toBe(200);
   });
 
+  test('large headers over HTTP/1.1 are read, up to what Node allows with a plain runtime', async () => {
+    const status = async (bytes: number) =>
+      (await http1('/version', { headers: { 'x-large': 'x'.repeat(bytes) } })).status;
+    const isPlain = process.env['KEELSON_PLAIN_RUNTIME'] === '1';
+    expect([await status(12_000), await status(500_000)]).toEqual([200, isPlain ? 431 : 200]);
+  });
+
   test('a body over the limit is a 413 and the connection is not kept', async () => {
     const body = JSON.stringify(configMap('huge', { x: 'y'.repeat(4 * 1024 * 1024) }));
     const reply = await http1(configMaps, { ...admin, method: 'POST', agent: false }, body).catch(
