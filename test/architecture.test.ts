@@ -95,6 +95,25 @@ describe('layers', () => {
   });
 });
 
+describe('what Node and V8 do not document', () => {
+  const undocumented =
+    /setFlagsFromString|getOwnPropertySymbols|cachedData|maxHeaderSize|\.push = |createSecureContext\(\)/;
+  const isRuntime = (file: string) => folderOf(file) === 'runtime';
+  const reliesOnIt = production.filter((file) => undocumented.test(readFileSync(file, 'utf8')));
+
+  test('is relied on in src/runtime only', () => {
+    expect(reliesOnIt.filter((file) => !isRuntime(file)).map((file) => relative(src, file))).toEqual([]);
+  });
+
+  test('is turned off by the one switch', () => {
+    expect(reliesOnIt.length).toBeGreaterThan(2);
+    const deaf = reliesOnIt.filter((file) => !importsOf(file).includes(join(src, 'runtime/plain-runtime.ts')));
+    expect(deaf.map((file) => relative(src, file))).toEqual([]);
+    const readers = production.filter((file) => readFileSync(file, 'utf8').includes("env['KEELSON_PLAIN_RUNTIME']"));
+    expect(readers.map((file) => relative(src, file))).toEqual(['runtime/plain-runtime.ts']);
+  });
+});
+
 describe('names of the product', () => {
   const words = /k8s\.io|kubernetes\.io|kube-system|kube-public|kube-node-lease|vnd\.kubernetes|x-kubernetes/;
 

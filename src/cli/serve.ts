@@ -1,10 +1,10 @@
 // `keelson serve`: runs the server until it is told to stop.
 
 import { packageVersion } from '../base/package-version.ts';
+import { boundYoungGeneration } from '../runtime/young-generation.ts';
 import { createServer, type Server } from '../server/server.ts';
 import type { MutableOptions } from './flag.ts';
 import { serveFlags } from './flags.ts';
-import { boundHeap } from './heap-bounds.ts';
 import { createLog } from './log.ts';
 import { parseFlags } from './parse-flags.ts';
 
@@ -18,7 +18,7 @@ export async function serve(args: readonly string[]): Promise<number> {
     await server.close();
     throw error;
   }
-  const stopBounding = boundHeap();
+  const stopBounding = boundYoungGeneration();
   // listened for before anybody is told that there is something to stop
   const stop = stopSignal();
   process.stdout.write(startBlock(server, options));

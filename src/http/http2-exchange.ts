@@ -11,6 +11,7 @@ import type { TLSSocket } from 'node:tls';
 import { isPromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Handler, Peer } from '../meta/exchange.ts';
 import { requestEntityTooLarge } from '../meta/status.ts';
+import { forgetSentHeaders } from '../runtime/sent-headers.ts';
 import { canTakePieces } from '../runtime/taken-pieces.ts';
 import { collect, DeclaredBody } from './body.ts';
 import type { Connection } from './connections.ts';
@@ -97,7 +98,7 @@ function send(served: Served, stream: ServerHttp2Stream, request: Http2Request, 
   if (body === undefined || request.method === 'HEAD') stream.respond(headersOf(response), { endStream: true });
   else if (typeof body === 'function') {
     stream.respond(headersOf(response));
-    forgetHeaders(stream);
+    forgetSentHeaders(stream);
     // Node resets a stream it has finished while nobody reads its other side, even when data is still on its way
     stream.resume();
     pump(body, stream, served.context);
@@ -111,18 +112,6 @@ function send(served: Served, stream: ServerHttp2Stream, request: Http2Request, 
   if (stream.endAfterHeaders || request.isRead) return;
   stream.resume();
   served.connection.answeredEarly(stream);
-}
-
-const noHeaders: OutgoingHttpHeaders = Object.freeze({});
-
-/**
- * Node keeps the headers it has sent while the stream is open; a watch is open for long, and nobody asks again. Emptying
- * them would leave half a kilobyte of table behind, so whatever refers to them refers to nothing from here on.
- */
-function forgetHeaders(stream: ServerHttp2Stream): void {
-  const fields = stream as unknown as Record<symbol, unknown>;
-  const sent: unknown = stream.sentHeaders;
-  for (const field of Object.getOwnPropertySymbols(stream)) if (fields[field] === sent) fields[field] = noHeaders;
 }
 
 /** Never the same again: remembered for compression, it would only push out what is. */

@@ -1,8 +1,9 @@
-// How much memory new values may fill before they are looked through. Node lets that grow to two halves of 16 MiB and
-// keeps them resident; half of it is as fast for a server whose requests are short, and ten thousand watches fit into the rest.
+// How much memory new values may fill before V8 collects garbage among them, for the command. Node lets that grow to two halves of 16 MiB
+// and keeps them resident; half of it is as fast for a server whose requests are short.
 
+import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
-import type { HeapBound } from './heap-bounds.ts';
+import { isPlainRuntime } from './plain-runtime.ts';
 
 /** Both halves together. */
 const enoughBytes = 16 * 1024 * 1024;
@@ -20,7 +21,7 @@ const ofThisProcess: YoungSpace = {
 };
 
 /** V8 also makes it smaller, and it must be able to grow again then. */
-export class YoungGeneration implements HeapBound {
+export class YoungGeneration {
   readonly #space: YoungSpace;
   #isGrowing = true;
 
@@ -28,10 +29,12 @@ export class YoungGeneration implements HeapBound {
     this.#space = space;
   }
 
+  /** After a collection of garbage: only then can sizes have changed. */
   adapt(): void {
     this.#setGrowing(this.#space.size() < enoughBytes);
   }
 
+  /** Leaves V8 as it was: code that is kept for a later start is good only under the flags that start has. */
   restore(): void {
     this.#setGrowing(true);
   }
@@ -40,4 +43,15 @@ export class YoungGeneration implements HeapBound {
     if (growing !== this.#isGrowing) this.#space.setGrowing(growing);
     this.#isGrowing = growing;
   }
+}
+
+/** Returns what ends it. */
+export function boundYoungGeneration(young = new YoungGeneration(), isPlain = isPlainRuntime): () => void {
+  if (isPlain) return () => {};
+  const observer = new PerformanceObserver(() => young.adapt());
+  observer.observe({ entryTypes: ['gc'] });
+  return () => {
+    observer.disconnect();
+    young.restore();
+  };
 }

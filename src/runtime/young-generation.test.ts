@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { boundYoungGeneration, YoungGeneration } from './young-generation.ts';
+
+const MiB = 1024 * 1024;
+
+/** A space of a size that the test sets, and what was said to it. */
+function space(size: number) {
+  const said: boolean[] = [];
+  const now = { size };
+  const young = new YoungGeneration({ size: () => now.size, setGrowing: (is) => said.push(is) });
+  return { now, said, young };
+}
+
+async function nextCollection(isOver: () => boolean): Promise<void> {
+  for (let i = 0; !isOver(); i++) {
+    Array.from({ length: 100_000 }, () => [i]);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+test('new values get memory up to a bound, and again after V8 took some away', () => {
+  const self = space(8 * MiB);
+  self.young.adapt();
+  self.young.adapt();
+  expect(self.said).toEqual([]);
+  self.now.size = 16 * MiB;
+  self.young.adapt();
+  self.young.adapt();
+  expect(self.said).toEqual([false]);
+  self.now.size = 2 * MiB;
+  self.young.adapt();
+  expect(self.said).toEqual([false, true]);
+  self.young.restore();
+  expect(self.said).toEqual([false, true]);
+});
+
+test('collections of this process are heard of, and the end leaves the process as it was', async () => {
+  const self = space(16 * MiB);
+  const stop = boundYoungGeneration(self.young, false);
+  await nextCollection(() => self.said.length > 0);
+  expect(self.said).toEqual([false]);
+  stop();
+  expect(self.said).toEqual([false, true]);
+});
+
+test('V8 is left alone with a plain runtime', () => {
+  const self = space(16 * MiB);
+  boundYoungGeneration(self.young, true)();
+  expect(self.said).toEqual([]);
+});
