@@ -1,7 +1,6 @@
 // One after the other for each key: who works on the same thing waits, who works on another does not.
 
 import type { MaybePromise } from './maybe-promise.ts';
-import { TransientMap } from './transient-map.ts';
 
 export class Turn {
   #over = false;
@@ -21,7 +20,7 @@ export class Turn {
 
 export class Turns {
   /** Those who wait, for each key that somebody has the turn of. */
-  readonly #waiting = new TransientMap<string, (() => void)[]>();
+  readonly #waiting = new Map<string, (() => void)[]>();
 
   /** There at once while nobody else has the turn. */
   take(key: string): MaybePromise<Turn> {

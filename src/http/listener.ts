@@ -19,7 +19,6 @@ import { type ConnectionLimits, defaultLimits } from './connection-limits.ts';
 import { type Connection, Connections } from './connections.ts';
 import { maxHeaders, serveMessage } from './http1-exchange.ts';
 import { dropStream, type ServeContext, serveStream } from './http2-exchange.ts';
-import { keepStreamsTransient } from './open-streams.ts';
 import { StreamQueue } from './stream-queue.ts';
 import type { LiveSinks } from './stream-sink.ts';
 import { serveUpgrade } from './upgrade.ts';
@@ -168,7 +167,6 @@ export class Listener {
     // the listener above also installs Node's request and response objects for HTTP/2, which cost more than they give
     server.removeAllListeners('stream');
     server.on('session', (session) => {
-      keepStreamsTransient(session);
       const connection = this.#connections.began(session);
       const queue = new StreamQueue(streams, (stream) => dropStream(connection, stream));
       session.on('stream', (stream, headers, _flags: number, rawHeaders?: string[]) => {

@@ -2,7 +2,6 @@
 // version it was stored in. Registries show it in their own versions.
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import { TransientMap } from '../base/transient-map.ts';
 import { Turns } from '../base/turns.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
@@ -27,7 +26,7 @@ export class StoredKind {
   readonly prefix: string;
   readonly #onUnreadable: RegistryOptions['onUnreadable'];
   /** Values on their way from here to the store, by key: there is no need to look whether they can be read. */
-  readonly #underway = new TransientMap<string, Uint8Array>();
+  readonly #underway = new Map<string, Uint8Array>();
   /** Keys whose value could not be read when it was last looked at, and why. */
   readonly #unreadable = new Map<string, string>();
   readonly #recent = new RecentObjects();
