@@ -44,32 +44,8 @@ async function bundle(input, output) {
     platform: 'node',
     external: [/^node:/, /^[^./]/],
     logLevel: 'warn',
-    plugins: [lazyFields],
     output: { dir: dist, sourcemap: true, ...output },
   });
-}
-
-/** A type costs when it is first used: `struct(…, { … })` becomes `struct(…, () => ({ … }))`. */
-const lazyFields = {
-  name: 'lazy-fields',
-  async transform(code, id) {
-    if (!code.includes('struct(') || !id.startsWith(join(root, 'src'))) return undefined;
-    const { parseAst } = await import('rolldown/parseAst');
-    const marks = [...fieldsOfStructs(parseAst(code, { lang: 'ts' }))].flatMap(({ start, end }) => [
-      [start, '() => ('],
-      [end, ')'],
-    ]);
-    // from the end, so that places stay where they are
-    for (const [at, mark] of marks.sort(([a], [b]) => b - a)) code = code.slice(0, at) + mark + code.slice(at);
-    return { code, map: null };
-  },
-};
-
-function* fieldsOfStructs(node) {
-  if (typeof node !== 'object' || node === null) return;
-  const { type, callee, arguments: given } = node;
-  if (type === 'CallExpression' && callee.name === 'struct' && given[3]?.type === 'ObjectExpression') yield given[3];
-  for (const child of Object.values(node)) yield* fieldsOfStructs(child);
 }
 
 /** What people import: a module with the exports of an entry, loaded by Node alone. */

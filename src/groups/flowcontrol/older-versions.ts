@@ -19,27 +19,38 @@ import {
 const group = 'flowcontrol.apiserver';
 const home = 'flowcontrol/v1beta2';
 
-const limited = struct(home, 'LimitedPriorityLevelConfiguration', 'How requests of a limited level are throttled.', {
-  assuredConcurrencyShares: field(1, int32, { always: true, about: 'Weight of this level when seats are shared out.' }),
-  limitResponse: field(2, limitResponse, { always: true, about: 'What happens to requests that cannot run at once.' }),
-  lendablePercent: field(3, int32, { pointer: true, about: 'Part of the seats that others may borrow.' }),
-  borrowingLimitPercent: field(4, int32, {
-    pointer: true,
-    about: 'How much may be borrowed, in percent of the seats.',
+const limited = struct(
+  home,
+  'LimitedPriorityLevelConfiguration',
+  'How requests of a limited level are throttled.',
+  () => ({
+    assuredConcurrencyShares: field(1, int32, {
+      always: true,
+      about: 'Weight of this level when seats are shared out.',
+    }),
+    limitResponse: field(2, limitResponse, {
+      always: true,
+      about: 'What happens to requests that cannot run at once.',
+    }),
+    lendablePercent: field(3, int32, { pointer: true, about: 'Part of the seats that others may borrow.' }),
+    borrowingLimitPercent: field(4, int32, {
+      pointer: true,
+      about: 'How much may be borrowed, in percent of the seats.',
+    }),
   }),
-});
+);
 
-const spec = struct(home, 'PriorityLevelConfigurationSpec', 'How a priority level treats its requests.', {
+const spec = struct(home, 'PriorityLevelConfigurationSpec', 'How a priority level treats its requests.', () => ({
   type: field(1, string, { always: true, required: true, about: 'Exempt or Limited.' }),
   limited: field(2, limited, { pointer: true, about: 'Settings of a limited level.' }),
   exempt: field(3, exemptPriorityLevelConfiguration, { pointer: true, about: 'Settings of an exempt level.' }),
-});
+}));
 
-const type = struct(home, 'PriorityLevelConfiguration', 'How requests of one priority are limited.', {
+const type = struct(home, 'PriorityLevelConfiguration', 'How requests of one priority are limited.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   spec: field(2, spec, { always: true, about: 'What is wanted.' }),
   status: field(3, priorityLevelConfigurationStatus, { always: true, about: 'What was last seen.' }),
-});
+}));
 
 type OldLevel = ApiObject & Infer<typeof type>;
 

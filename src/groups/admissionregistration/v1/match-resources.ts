@@ -9,10 +9,10 @@ export const paramKind = struct(
   home,
   'ParamKind',
   "The kind of object that carries a policy's parameters.",
-  {
+  () => ({
     apiVersion: field(1, string, { about: 'Group and version of the parameter kind, such as "rules.example.com/v1".' }),
     kind: field(2, string, { about: 'Kind name of the parameter objects.' }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
@@ -56,13 +56,13 @@ export const namedRuleWithOperations = struct(
   home,
   'NamedRuleWithOperations',
   'A rule on operations and resources that can be limited to object names.',
-  {
+  () => ({
     resourceNames: field(1, listOf(string), {
       listType: 'atomic',
       about: 'Object names the rule is limited to; empty allows every name.',
     }),
     ...within(2, ruleWithOperationsFields),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
@@ -70,7 +70,7 @@ export const matchResources = struct(
   home,
   'MatchResources',
   'Chooses requests by resource, operation and labels.',
-  {
+  () => ({
     namespaceSelector: field(1, labelSelector, {
       pointer: true,
       about: "Matches by labels of the object's namespace; empty matches everything.",
@@ -92,7 +92,7 @@ export const matchResources = struct(
       enum: ['Equivalent', 'Exact'],
       about: 'Exact takes rules literally; Equivalent (default) also matches other versions of the same resource.',
     }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
@@ -100,7 +100,7 @@ export const variable = struct(
   home,
   'Variable',
   'A named expression for reuse in other expressions.',
-  {
+  () => ({
     name: field(1, string, {
       always: true,
       required: true,
@@ -111,7 +111,7 @@ export const variable = struct(
       required: true,
       about: "CEL expression that yields the variable's value, computed when first used.",
     }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
@@ -119,7 +119,7 @@ export const matchCondition = struct(
   home,
   'MatchCondition',
   'A CEL filter that a request must pass to be handled further.',
-  {
+  () => ({
     name: field(1, string, {
       always: true,
       required: true,
@@ -130,14 +130,14 @@ export const matchCondition = struct(
       required: true,
       about: 'CEL expression returning a bool; it can use object, oldObject, request and authorizer.',
     }),
-  },
+  }),
 );
 
 export const paramRef = struct(
   home,
   'ParamRef',
   'Finds the parameter objects for a policy binding; set either name or selector.',
-  {
+  () => ({
     name: field(1, string, { about: 'Name of one parameter object; cannot be combined with selector.' }),
     namespace: field(2, string, {
       about: "Namespace to search; unset uses the request's namespace. Leave unset for cluster-scoped kinds.",
@@ -150,6 +150,6 @@ export const paramRef = struct(
       pointer: true,
       about: 'What to do when nothing is found: Allow skips the binding, Deny follows failurePolicy.',
     }),
-  },
+  }),
   { mapType: 'atomic' },
 );

@@ -18,7 +18,7 @@ export const mutatingAdmissionPolicyBindingSpec = struct(
   home,
   'MutatingAdmissionPolicyBindingSpec',
   'Desired use of a mutating policy.',
-  {
+  () => ({
     policyName: field(1, string, {
       about: 'Name of the MutatingAdmissionPolicy to apply; if missing, the binding has no effect.',
     }),
@@ -30,20 +30,20 @@ export const mutatingAdmissionPolicyBindingSpec = struct(
       pointer: true,
       about: "Narrows the policy's own matching further; unset adds no limit.",
     }),
-  },
+  }),
 );
 
 export const mutatingAdmissionPolicyBindingType = struct(
   home,
   'MutatingAdmissionPolicyBinding',
   'Puts a MutatingAdmissionPolicy into force, optionally with parameters and a narrower scope.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, mutatingAdmissionPolicyBindingSpec, {
       always: true,
       about: 'The policy to apply, its parameters and its scope.',
     }),
-  },
+  }),
 );
 
 export type MutatingAdmissionPolicyBinding = ApiObject & Infer<typeof mutatingAdmissionPolicyBindingType>;

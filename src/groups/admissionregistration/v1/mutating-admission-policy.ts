@@ -19,19 +19,19 @@ export const applyConfiguration = struct(
   home,
   'ApplyConfiguration',
   "A change written as a partial object that is merged into the request's object.",
-  {
+  () => ({
     expression: field(1, string, {
       about:
         'CEL expression returning an Object value, such as Object{spec: Object.spec{...}}, applied like server-side apply.',
     }),
-  },
+  }),
 );
 
-export const jsonPatch = struct(home, 'JSONPatch', 'A change written as a list of JSON patch steps.', {
+export const jsonPatch = struct(home, 'JSONPatch', 'A change written as a list of JSON patch steps.', () => ({
   expression: field(1, string, { about: 'CEL expression returning a list of JSONPatch{op, path, value} steps.' }),
-});
+}));
 
-export const mutation = struct(home, 'Mutation', 'One change that a policy makes.', {
+export const mutation = struct(home, 'Mutation', 'One change that a policy makes.', () => ({
   patchType: field(2, string, {
     always: true,
     required: true,
@@ -43,13 +43,13 @@ export const mutation = struct(home, 'Mutation', 'One change that a policy makes
     about: 'Partial object to merge in; for patchType ApplyConfiguration.',
   }),
   jsonPatch: field(4, jsonPatch, { pointer: true, about: 'Patch steps to perform; for patchType JSONPatch.' }),
-});
+}));
 
 export const mutatingAdmissionPolicySpec = struct(
   home,
   'MutatingAdmissionPolicySpec',
   'Desired behavior of a mutating policy.',
-  {
+  () => ({
     paramKind: field(1, paramKind, {
       pointer: true,
       about: 'Kind of parameter object the expressions read as params; unset means no parameters.',
@@ -79,20 +79,20 @@ export const mutatingAdmissionPolicySpec = struct(
       enum: ['IfNeeded', 'Never'],
       about: 'Never runs the changes once; IfNeeded may run them again after other plugins altered the object.',
     }),
-  },
+  }),
 );
 
 export const mutatingAdmissionPolicyType = struct(
   home,
   'MutatingAdmissionPolicy',
   'Changes incoming objects with CEL expressions, without a webhook.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, mutatingAdmissionPolicySpec, {
       always: true,
       about: 'What the policy matches and how it changes objects.',
     }),
-  },
+  }),
 );
 
 export type MutatingAdmissionPolicy = ApiObject & Infer<typeof mutatingAdmissionPolicyType>;

@@ -13,7 +13,7 @@ export const mutatingWebhook = struct(
   home,
   'MutatingWebhook',
   'One webhook that may change objects during admission.',
-  {
+  () => ({
     ...webhookFields(11),
     reinvocationPolicy: field(10, string, {
       pointer: true,
@@ -21,7 +21,7 @@ export const mutatingWebhook = struct(
       about: 'Never (default) calls once; IfNeeded may call again after others changed the object.',
     }),
     matchConditions: matchConditionsField(12),
-  },
+  }),
 );
 
 export const mutatingWebhookConfigurationType = configurationType(

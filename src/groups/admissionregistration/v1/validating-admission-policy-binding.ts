@@ -18,7 +18,7 @@ export const validatingAdmissionPolicyBindingSpec = struct(
   home,
   'ValidatingAdmissionPolicyBindingSpec',
   'Desired use of a validating policy.',
-  {
+  () => ({
     policyName: field(1, string, {
       required: true,
       about: 'Name of the ValidatingAdmissionPolicy to apply; if missing, the binding has no effect.',
@@ -37,21 +37,21 @@ export const validatingAdmissionPolicyBindingSpec = struct(
       listType: 'set',
       about: 'Consequences of a failed check: Deny, Warn or Audit; Deny and Warn cannot be combined.',
     }),
-  },
+  }),
 );
 
 export const validatingAdmissionPolicyBindingType = struct(
   home,
   'ValidatingAdmissionPolicyBinding',
   'Puts a ValidatingAdmissionPolicy into force, optionally with parameters and a narrower scope.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, validatingAdmissionPolicyBindingSpec, {
       always: true,
       required: true,
       about: 'The policy to apply, its parameters, scope and consequences.',
     }),
-  },
+  }),
 );
 
 export type ValidatingAdmissionPolicyBinding = ApiObject & Infer<typeof validatingAdmissionPolicyBindingType>;

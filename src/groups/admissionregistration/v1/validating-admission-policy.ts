@@ -22,7 +22,7 @@ import {
 
 const home = 'admissionregistration/v1';
 
-export const validation = struct(home, 'Validation', 'One CEL check on a request.', {
+export const validation = struct(home, 'Validation', 'One CEL check on a request.', () => ({
   expression: field(1, string, {
     always: true,
     required: true,
@@ -38,13 +38,13 @@ export const validation = struct(home, 'Validation', 'One CEL check on a request
   messageExpression: field(4, string, {
     about: 'CEL expression returning the failure text; takes precedence over message.',
   }),
-});
+}));
 
 export const auditAnnotation = struct(
   home,
   'AuditAnnotation',
   'An annotation that a policy adds to the audit event of a request.',
-  {
+  () => ({
     key: field(1, string, {
       always: true,
       required: true,
@@ -55,14 +55,14 @@ export const auditAnnotation = struct(
       required: true,
       about: "CEL expression returning the annotation's string, or null to leave it out.",
     }),
-  },
+  }),
 );
 
 export const validatingAdmissionPolicySpec = struct(
   home,
   'ValidatingAdmissionPolicySpec',
   'Desired behavior of a validating policy.',
-  {
+  () => ({
     paramKind: field(1, paramKind, {
       pointer: true,
       about: 'Kind of parameter object the expressions read as params; unset means no parameters.',
@@ -95,40 +95,40 @@ export const validatingAdmissionPolicySpec = struct(
       patchMergeKey: 'name',
       about: 'Named expressions that other expressions use as variables.<name>; they may refer to earlier ones.',
     }),
-  },
+  }),
 );
 
 export const expressionWarning = struct(
   home,
   'ExpressionWarning',
   'A problem that type checking found in one expression.',
-  {
+  () => ({
     fieldRef: field(2, string, {
       always: true,
       required: true,
       about: 'Path of the faulty expression, such as "spec.validations[0].expression".',
     }),
     warning: field(3, string, { always: true, required: true, about: 'Readable report of what type checking found.' }),
-  },
+  }),
 );
 
 export const typeChecking = struct(
   home,
   'TypeChecking',
   "Results of checking a policy's expressions against known types.",
-  {
+  () => ({
     expressionWarnings: field(1, listOf(expressionWarning), {
       listType: 'atomic',
       about: 'Problems found, one entry per expression.',
     }),
-  },
+  }),
 );
 
 export const validatingAdmissionPolicyStatus = struct(
   home,
   'ValidatingAdmissionPolicyStatus',
   'Observed state of a validating policy.',
-  {
+  () => ({
     observedGeneration: field(1, int64, { about: 'The metadata.generation that was checked last.' }),
     typeChecking: field(2, typeChecking, {
       pointer: true,
@@ -139,14 +139,14 @@ export const validatingAdmissionPolicyStatus = struct(
       mapKeys: ['type'],
       about: 'Current observations, at most one entry per type.',
     }),
-  },
+  }),
 );
 
 export const validatingAdmissionPolicyType = struct(
   home,
   'ValidatingAdmissionPolicy',
   'Accepts or rejects incoming objects with CEL expressions, without a webhook.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, validatingAdmissionPolicySpec, {
       always: true,
@@ -156,7 +156,7 @@ export const validatingAdmissionPolicyType = struct(
       always: true,
       about: 'Results of checking the policy itself; read-only for users.',
     }),
-  },
+  }),
 );
 
 export type ValidatingAdmissionPolicy = ApiObject & Infer<typeof validatingAdmissionPolicyType>;

@@ -13,7 +13,7 @@ export const validatingWebhook = struct(
   home,
   'ValidatingWebhook',
   'One webhook that may reject objects during admission.',
-  { ...webhookFields(10), matchConditions: matchConditionsField(11) },
+  () => ({ ...webhookFields(10), matchConditions: matchConditionsField(11) }),
 );
 
 export const validatingWebhookConfigurationType = configurationType(

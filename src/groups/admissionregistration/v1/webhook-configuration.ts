@@ -11,7 +11,7 @@ import { objectMeta } from '../../meta/v1/types.ts';
 const home = 'admissionregistration/v1';
 
 export function configurationType<T>(name: string, about: string, webhook: StructType<T>) {
-  return struct(home, name, about, {
+  return struct(home, name, about, () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     webhooks: field(2, listOf(webhook), {
       listType: 'map',
@@ -20,7 +20,7 @@ export function configurationType<T>(name: string, about: string, webhook: Struc
       patchMergeKey: 'name',
       about: 'The webhooks to call, each with its own rules.',
     }),
-  });
+  }));
 }
 
 type Listing = ApiObject & { readonly webhooks?: readonly unknown[] };

@@ -18,7 +18,7 @@ export const customResourceDefinitionNames = struct(
   home,
   'CustomResourceDefinitionNames',
   'Names under which a custom resource is known.',
-  {
+  () => ({
     plural: field(1, string, {
       always: true,
       required: true,
@@ -35,19 +35,19 @@ export const customResourceDefinitionNames = struct(
       listType: 'atomic',
       about: 'Groups such as "all" in which kubectl get should include this resource.',
     }),
-  },
+  }),
 );
 
 export const customResourceValidation = struct(
   home,
   'CustomResourceValidation',
   'Holds the schema of a custom resource version.',
-  {
+  () => ({
     openAPIV3Schema: field(1, jsonSchemaProps, {
       pointer: true,
       about: 'Structural OpenAPI v3 schema that objects are validated against.',
     }),
-  },
+  }),
 );
 
 export const customResourceSubresourceStatus = struct(
@@ -61,7 +61,7 @@ export const customResourceSubresourceScale = struct(
   home,
   'CustomResourceSubresourceScale',
   'Where the scale subresource finds its values in the custom resource.',
-  {
+  () => ({
     specReplicasPath: field(1, string, {
       always: true,
       required: true,
@@ -76,14 +76,14 @@ export const customResourceSubresourceScale = struct(
       pointer: true,
       about: 'Path of the selector string, under .status or .spec; needed for horizontal autoscaling.',
     }),
-  },
+  }),
 );
 
 export const customResourceSubresources = struct(
   home,
   'CustomResourceSubresources',
   'Subresources of a custom resource version.',
-  {
+  () => ({
     status: field(1, customResourceSubresourceStatus, {
       pointer: true,
       about: 'Write {} to make status separately writable at the /status endpoint.',
@@ -92,14 +92,14 @@ export const customResourceSubresources = struct(
       pointer: true,
       about: 'Offers a /scale endpoint that uses the given paths.',
     }),
-  },
+  }),
 );
 
 export const customResourceColumnDefinition = struct(
   home,
   'CustomResourceColumnDefinition',
   'One extra column in the table shown by kubectl get.',
-  {
+  () => ({
     name: field(1, string, { always: true, required: true, about: 'Heading shown above the column.' }),
     type: field(2, string, {
       always: true,
@@ -114,27 +114,27 @@ export const customResourceColumnDefinition = struct(
       required: true,
       about: 'Path to the value inside each object, such as ".spec.replicas".',
     }),
-  },
+  }),
 );
 
 export const selectableField = struct(
   home,
   'SelectableField',
   'A field of a custom resource that may be used in field selectors.',
-  {
+  () => ({
     jsonPath: field(1, string, {
       always: true,
       required: true,
       about: 'Simple path to a string, integer or boolean field, such as ".spec.color"; no arrays or metadata.',
     }),
-  },
+  }),
 );
 
 export const customResourceDefinitionVersion = struct(
   home,
   'CustomResourceDefinitionVersion',
   'One version of a custom resource.',
-  {
+  () => ({
     name: field(1, string, {
       always: true,
       required: true,
@@ -167,12 +167,12 @@ export const customResourceDefinitionVersion = struct(
       listType: 'atomic',
       about: 'Fields that can be used in field selectors; at most 8.',
     }),
-  },
+  }),
 );
 
 export const webhookClientConfig = rehome(admissionClientConfig, home);
 
-export const webhookConversion = struct(home, 'WebhookConversion', 'Settings for conversion by webhook.', {
+export const webhookConversion = struct(home, 'WebhookConversion', 'Settings for conversion by webhook.', () => ({
   clientConfig: field(2, webhookClientConfig, { pointer: true, about: 'How to reach the webhook server.' }),
   conversionReviewVersions: field(3, listOf(string), {
     always: true,
@@ -180,13 +180,13 @@ export const webhookConversion = struct(home, 'WebhookConversion', 'Settings for
     listType: 'atomic',
     about: 'ConversionReview versions the webhook accepts, best first, such as ["v1"].',
   }),
-});
+}));
 
 export const customResourceConversion = struct(
   home,
   'CustomResourceConversion',
   'How objects are converted between versions of a custom resource.',
-  {
+  () => ({
     strategy: field(1, string, {
       always: true,
       required: true,
@@ -196,14 +196,14 @@ export const customResourceConversion = struct(
       pointer: true,
       about: 'How to call the conversion webhook; required for strategy Webhook.',
     }),
-  },
+  }),
 );
 
 export const customResourceDefinitionSpec = struct(
   home,
   'CustomResourceDefinitionSpec',
   'Desired configuration of a custom resource type.',
-  {
+  () => ({
     group: field(1, string, {
       always: true,
       required: true,
@@ -228,14 +228,14 @@ export const customResourceDefinitionSpec = struct(
     preserveUnknownFields: field(10, bool, {
       about: 'Old switch for keeping unknown fields; must be false, say so in the schema instead.',
     }),
-  },
+  }),
 );
 
 export const customResourceDefinitionCondition = struct(
   home,
   'CustomResourceDefinitionCondition',
   'One named observation about a CustomResourceDefinition.',
-  {
+  () => ({
     type: field(1, string, {
       always: true,
       required: true,
@@ -249,14 +249,14 @@ export const customResourceDefinitionCondition = struct(
     reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
     message: field(5, string, { about: 'Readable details about the last change.' }),
     observedGeneration: field(6, int64, { about: 'The metadata.generation that this observation was made for.' }),
-  },
+  }),
 );
 
 export const customResourceDefinitionStatus = struct(
   home,
   'CustomResourceDefinitionStatus',
   'Observed state of a CustomResourceDefinition.',
-  {
+  () => ({
     conditions: field(1, listOf(customResourceDefinitionCondition), {
       always: true,
       listType: 'map',
@@ -273,14 +273,14 @@ export const customResourceDefinitionStatus = struct(
       about: 'Versions in which objects may still be stored; these cannot be dropped from spec.',
     }),
     observedGeneration: field(4, int64, { about: 'The metadata.generation that the controller handled last.' }),
-  },
+  }),
 );
 
 export const customResourceDefinitionType = struct(
   home,
   'CustomResourceDefinition',
   'Adds a new resource type to the API; it must be named <plural>.<group>.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, customResourceDefinitionSpec, {
       always: true,
@@ -291,7 +291,7 @@ export const customResourceDefinitionType = struct(
       always: true,
       about: 'Whether the names were accepted and the resource is served; read-only for users.',
     }),
-  },
+  }),
 );
 
 export type CustomResourceDefinition = ApiObject & Infer<typeof customResourceDefinitionType>;

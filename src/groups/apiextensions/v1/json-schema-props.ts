@@ -53,12 +53,12 @@ export const jsonSchemaPropsOrStringArray: UnionType = union(
   ],
 );
 
-export const externalDocumentation = struct(home, 'ExternalDocumentation', 'A link to further documentation.', {
+export const externalDocumentation = struct(home, 'ExternalDocumentation', 'A link to further documentation.', () => ({
   description: field(1, string, { about: 'Short text about the linked documentation.' }),
   url: field(2, string, { about: 'Address of the linked documentation.' }),
-});
+}));
 
-export const validationRule = struct(home, 'ValidationRule', 'One CEL rule on a value in a custom resource.', {
+export const validationRule = struct(home, 'ValidationRule', 'One CEL rule on a value in a custom resource.', () => ({
   rule: field(1, string, {
     always: true,
     required: true,
@@ -80,7 +80,7 @@ export const validationRule = struct(home, 'ValidationRule', 'One CEL rule on a 
     pointer: true,
     about: 'When true, a rule using oldSelf also runs on creation, with oldSelf as an optional value.',
   }),
-});
+}));
 
 export const jsonSchemaProps: StructType<JsonSchemaProps> = struct(
   home,

@@ -19,18 +19,18 @@ import { withAllNames } from '../v1/definition-rules.ts';
 
 const home = 'apiextensions/v1beta1';
 
-const column = struct(home, 'CustomResourceColumnDefinition', 'A column of the table form.', {
+const column = struct(home, 'CustomResourceColumnDefinition', 'A column of the table form.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Heading of the column.' }),
   type: field(2, string, { always: true, required: true, about: 'Type of its cells.' }),
   format: field(3, string, { about: 'Format of its cells.' }),
   description: field(4, string, { about: 'What the column shows.' }),
   priority: field(5, int32, { about: '0 is always shown, higher ones in wide output.' }),
   JSONPath: field(6, string, { always: true, required: true, about: 'Where in the object the cell is found.' }),
-});
+}));
 
 const columns = listOf(column);
 
-const version = struct(home, 'CustomResourceDefinitionVersion', 'One version of a custom resource.', {
+const version = struct(home, 'CustomResourceDefinitionVersion', 'One version of a custom resource.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Name of the version.' }),
   served: field(2, bool, { always: true, required: true, about: 'Whether it is served.' }),
   storage: field(3, bool, { always: true, required: true, about: 'Whether objects are stored in it.' }),
@@ -40,15 +40,15 @@ const version = struct(home, 'CustomResourceDefinitionVersion', 'One version of 
   subresources: field(5, customResourceSubresources, { pointer: true, about: 'Its subresources, if versions differ.' }),
   additionalPrinterColumns: field(6, columns, { listType: 'atomic', about: 'Its columns, if versions differ.' }),
   selectableFields: field(9, listOf(selectableField), { listType: 'atomic', about: 'Fields that selectors may name.' }),
-});
+}));
 
-const conversion = struct(home, 'CustomResourceConversion', 'How objects are converted between versions.', {
+const conversion = struct(home, 'CustomResourceConversion', 'How objects are converted between versions.', () => ({
   strategy: field(1, string, { always: true, required: true, about: 'None or Webhook.' }),
   webhookClientConfig: field(2, webhookClientConfig, { pointer: true, about: 'How the webhook is called.' }),
   conversionReviewVersions: field(3, listOf(string), { listType: 'atomic', about: 'Reviews the webhook understands.' }),
-});
+}));
 
-const spec = struct(home, 'CustomResourceDefinitionSpec', 'What a custom resource looks like.', {
+const spec = struct(home, 'CustomResourceDefinitionSpec', 'What a custom resource looks like.', () => ({
   group: field(1, string, { always: true, required: true, about: 'API group of the resource.' }),
   version: field(2, string, { about: 'The only version, where versions is not given.' }),
   names: field(3, customResourceDefinitionNames, { always: true, required: true, about: 'Names of the resource.' }),
@@ -63,13 +63,13 @@ const spec = struct(home, 'CustomResourceDefinitionSpec', 'What a custom resourc
   }),
   conversion: field(9, conversion, { pointer: true, about: 'How versions are converted.' }),
   preserveUnknownFields: field(10, bool, { pointer: true, about: 'Whether fields without a schema are kept.' }),
-});
+}));
 
-const type = struct(home, 'CustomResourceDefinition', 'Adds a resource to the API.', {
+const type = struct(home, 'CustomResourceDefinition', 'Adds a resource to the API.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   spec: field(2, spec, { always: true, required: true, about: 'What is wanted.' }),
   status: field(3, customResourceDefinitionStatus, { always: true, about: 'What was last seen.' }),
-});
+}));
 
 type OldDefinition = ApiObject & Infer<typeof type>;
 type OldSpec = NonNullable<OldDefinition['spec']>;

@@ -14,13 +14,18 @@ import { statusAlone } from '../../subresources.ts';
 
 const home = 'apiregistration/v1';
 
-export const serviceReference = struct(home, 'ServiceReference', 'Points at the Service of an extension API server.', {
-  namespace: field(1, string, { about: 'Namespace the Service lives in.' }),
-  name: field(2, string, { about: 'Name of the Service to call.' }),
-  port: field(3, int32, { pointer: true, about: 'Port of the Service to use, 1 to 65535; default 443.' }),
-});
+export const serviceReference = struct(
+  home,
+  'ServiceReference',
+  'Points at the Service of an extension API server.',
+  () => ({
+    namespace: field(1, string, { about: 'Namespace the Service lives in.' }),
+    name: field(2, string, { about: 'Name of the Service to call.' }),
+    port: field(3, int32, { pointer: true, about: 'Port of the Service to use, 1 to 65535; default 443.' }),
+  }),
+);
 
-export const apiServiceSpec = struct(home, 'APIServiceSpec', 'Where and how an API group version is served.', {
+export const apiServiceSpec = struct(home, 'APIServiceSpec', 'Where and how an API group version is served.', () => ({
   service: field(1, serviceReference, {
     pointer: true,
     about: 'Service of the extension server; unset means this API server handles the group itself.',
@@ -44,20 +49,25 @@ export const apiServiceSpec = struct(home, 'APIServiceSpec', 'Where and how an A
     required: true,
     about: 'Rank of the version within its group, 1 to 1000; higher is listed earlier.',
   }),
-});
+}));
 
-export const apiServiceCondition = struct(home, 'APIServiceCondition', 'One named observation about an APIService.', {
-  type: field(1, string, { always: true, required: true, about: 'Kind of observation, such as Available.' }),
-  status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
-  lastTransitionTime: field(3, dateTime, {
-    always: true,
-    about: 'When status last changed from one value to another.',
+export const apiServiceCondition = struct(
+  home,
+  'APIServiceCondition',
+  'One named observation about an APIService.',
+  () => ({
+    type: field(1, string, { always: true, required: true, about: 'Kind of observation, such as Available.' }),
+    status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
+    lastTransitionTime: field(3, dateTime, {
+      always: true,
+      about: 'When status last changed from one value to another.',
+    }),
+    reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
+    message: field(5, string, { about: 'Readable details about the last change.' }),
   }),
-  reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
-  message: field(5, string, { about: 'Readable details about the last change.' }),
-});
+);
 
-export const apiServiceStatus = struct(home, 'APIServiceStatus', 'Observed state of an APIService.', {
+export const apiServiceStatus = struct(home, 'APIServiceStatus', 'Observed state of an APIService.', () => ({
   conditions: field(1, listOf(apiServiceCondition), {
     listType: 'map',
     mapKeys: ['type'],
@@ -65,17 +75,17 @@ export const apiServiceStatus = struct(home, 'APIServiceStatus', 'Observed state
     patchMergeKey: 'type',
     about: 'Current observations, at most one entry per type.',
   }),
-});
+}));
 
 export const apiServiceType = struct(
   home,
   'APIService',
   'Registers one API group and version; its name must be <version>.<group>.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, apiServiceSpec, { always: true, about: 'The group, version and server that handles it.' }),
     status: field(3, apiServiceStatus, { always: true, about: 'Whether the API can be reached; read-only for users.' }),
-  },
+  }),
 );
 
 export type APIService = ApiObject & Infer<typeof apiServiceType>;

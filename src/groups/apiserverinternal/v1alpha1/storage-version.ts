@@ -19,7 +19,7 @@ export const serverStorageVersion = struct(
   home,
   'ServerStorageVersion',
   'Versions that one API server stores, reads and serves for a resource.',
-  {
+  () => ({
     apiServerID: field(1, string, { required: true, about: 'Identity of the API server that reports this.' }),
     encodingVersion: field(2, string, {
       required: true,
@@ -34,14 +34,14 @@ export const serverStorageVersion = struct(
       listType: 'set',
       about: 'Versions that the server offers to clients; all must be decodable.',
     }),
-  },
+  }),
 );
 
 export const storageVersionCondition = struct(
   home,
   'StorageVersionCondition',
   "One named observation about a resource's storage versions.",
-  {
+  () => ({
     type: field(1, string, {
       always: true,
       required: true,
@@ -59,14 +59,14 @@ export const storageVersionCondition = struct(
       about: 'Short CamelCase word telling why status last changed.',
     }),
     message: field(6, string, { required: true, about: 'Readable details about the last change.' }),
-  },
+  }),
 );
 
 export const storageVersionStatus = struct(
   home,
   'StorageVersionStatus',
   'What the API servers reported for a resource.',
-  {
+  () => ({
     storageVersions: field(1, listOf(serverStorageVersion), {
       listType: 'map',
       mapKeys: ['apiServerID'],
@@ -81,18 +81,18 @@ export const storageVersionStatus = struct(
       mapKeys: ['type'],
       about: 'Current observations, such as AllEncodingVersionsEqual, at most one per type.',
     }),
-  },
+  }),
 );
 
 export const storageVersionType = struct(
   home,
   'StorageVersion',
   'Records in which version each API server stores one resource.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, required: true, about: 'Standard object metadata.' }),
     spec: field(2, storageVersionSpec, { always: true, about: 'Has no fields; everything is in status.' }),
     status: field(3, storageVersionStatus, { always: true, about: 'What the API servers reported for the resource.' }),
-  },
+  }),
 );
 
 export type StorageVersion = ApiObject & Infer<typeof storageVersionType>;

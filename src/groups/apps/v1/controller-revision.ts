@@ -16,7 +16,7 @@ export const controllerRevisionType = struct(
   home,
   'ControllerRevision',
   "A frozen copy of a controller's past state, kept so that updates can be rolled back.",
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     data: field(2, rawExtension, {
       always: true,
@@ -27,7 +27,7 @@ export const controllerRevisionType = struct(
       required: true,
       about: 'Sequence number of this snapshot; a higher number is a newer state.',
     }),
-  },
+  }),
 );
 
 export type ControllerRevision = ApiObject & Infer<typeof controllerRevisionType>;

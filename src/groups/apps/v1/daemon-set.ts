@@ -28,7 +28,7 @@ export const rollingUpdateDaemonSet = struct(
   home,
   'RollingUpdateDaemonSet',
   "Speed limits for a DaemonSet's rolling update.",
-  {
+  () => ({
     maxUnavailable: field(1, intOrString, {
       pointer: true,
       about: 'How many nodes (number or percentage, like 10%) may lack an available pod during the update; default 1.',
@@ -37,14 +37,14 @@ export const rollingUpdateDaemonSet = struct(
       pointer: true,
       about: 'How many nodes (number or percentage) may briefly run old and new pod together; default 0.',
     }),
-  },
+  }),
 );
 
 export const daemonSetUpdateStrategy = struct(
   home,
   'DaemonSetUpdateStrategy',
   'Chooses how daemon pods move to a new template.',
-  {
+  () => ({
     type: field(1, string, {
       enum: ['OnDelete', 'RollingUpdate'],
       about: 'RollingUpdate (the default) replaces pods automatically; OnDelete waits until you delete them.',
@@ -53,10 +53,10 @@ export const daemonSetUpdateStrategy = struct(
       pointer: true,
       about: 'Limits for the rollout; only allowed when type is RollingUpdate.',
     }),
-  },
+  }),
 );
 
-export const daemonSetSpec = struct(home, 'DaemonSetSpec', 'Desired configuration of a DaemonSet.', {
+export const daemonSetSpec = struct(home, 'DaemonSetSpec', 'Desired configuration of a DaemonSet.', () => ({
   selector: field(1, labelSelector, {
     pointer: true,
     always: true,
@@ -79,13 +79,13 @@ export const daemonSetSpec = struct(home, 'DaemonSetSpec', 'Desired configuratio
     pointer: true,
     about: 'Number of old ControllerRevisions kept for rollback; default 10.',
   }),
-});
+}));
 
 export const daemonSetCondition = struct(
   home,
   'DaemonSetCondition',
   'One named observation about the state of a DaemonSet.',
-  {
+  () => ({
     type: field(1, string, {
       always: true,
       required: true,
@@ -98,10 +98,10 @@ export const daemonSetCondition = struct(
     }),
     reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
     message: field(5, string, { about: 'Readable details about the last change.' }),
-  },
+  }),
 );
 
-export const daemonSetStatus = struct(home, 'DaemonSetStatus', 'Node and pod counts observed for a DaemonSet.', {
+export const daemonSetStatus = struct(home, 'DaemonSetStatus', 'Node and pod counts observed for a DaemonSet.', () => ({
   currentNumberScheduled: field(1, int32, {
     always: true,
     required: true,
@@ -139,20 +139,20 @@ export const daemonSetStatus = struct(home, 'DaemonSetStatus', 'Node and pod cou
     patchMergeKey: 'type',
     about: 'Current observations, at most one entry per type.',
   }),
-});
+}));
 
 export const daemonSetType = struct(
   home,
   'DaemonSet',
   "Runs one copy of a pod on every node that matches the pod template's placement rules.",
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, daemonSetSpec, { always: true, about: 'How the daemon pods should look and be updated.' }),
     status: field(3, daemonSetStatus, {
       always: true,
       about: 'Progress last reported by the DaemonSet controller; read-only for users.',
     }),
-  },
+  }),
 );
 
 export type DaemonSet = ApiObject & Infer<typeof daemonSetType>;

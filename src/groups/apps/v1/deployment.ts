@@ -30,7 +30,7 @@ export const rollingUpdateDeployment = struct(
   home,
   'RollingUpdateDeployment',
   "Speed limits for a Deployment's rolling update.",
-  {
+  () => ({
     maxUnavailable: field(1, intOrString, {
       pointer: true,
       about:
@@ -40,21 +40,26 @@ export const rollingUpdateDeployment = struct(
       pointer: true,
       about: 'Extra pods (number or percentage of replicas, rounded up) allowed above the desired count; default 25%.',
     }),
-  },
+  }),
 );
 
-export const deploymentStrategy = struct(home, 'DeploymentStrategy', 'Chooses how a Deployment replaces its pods.', {
-  type: field(1, string, {
-    enum: ['Recreate', 'RollingUpdate'],
-    about: 'RollingUpdate (the default) swaps pods step by step; Recreate stops all old pods first.',
+export const deploymentStrategy = struct(
+  home,
+  'DeploymentStrategy',
+  'Chooses how a Deployment replaces its pods.',
+  () => ({
+    type: field(1, string, {
+      enum: ['Recreate', 'RollingUpdate'],
+      about: 'RollingUpdate (the default) swaps pods step by step; Recreate stops all old pods first.',
+    }),
+    rollingUpdate: field(2, rollingUpdateDeployment, {
+      pointer: true,
+      about: 'Limits for the step-by-step rollout; only allowed when type is RollingUpdate.',
+    }),
   }),
-  rollingUpdate: field(2, rollingUpdateDeployment, {
-    pointer: true,
-    about: 'Limits for the step-by-step rollout; only allowed when type is RollingUpdate.',
-  }),
-});
+);
 
-export const deploymentSpec = struct(home, 'DeploymentSpec', 'Desired configuration of a Deployment.', {
+export const deploymentSpec = struct(home, 'DeploymentSpec', 'Desired configuration of a Deployment.', () => ({
   replicas: field(1, int32, { pointer: true, about: 'How many pods to run; default 1, and 0 is allowed.' }),
   selector: field(2, labelSelector, {
     pointer: true,
@@ -86,13 +91,13 @@ export const deploymentSpec = struct(home, 'DeploymentSpec', 'Desired configurat
     pointer: true,
     about: 'Seconds a rollout may go without progress before it is reported as failed; default 600.',
   }),
-});
+}));
 
 export const deploymentCondition = struct(
   home,
   'DeploymentCondition',
   "One named observation about a Deployment's rollout.",
-  {
+  () => ({
     type: field(1, string, {
       always: true,
       required: true,
@@ -106,14 +111,14 @@ export const deploymentCondition = struct(
     }),
     reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
     message: field(5, string, { about: 'Readable details about the last change.' }),
-  },
+  }),
 );
 
 export const deploymentStatus = struct(
   home,
   'DeploymentStatus',
   'Pod counts and rollout state observed for a Deployment.',
-  {
+  () => ({
     observedGeneration: field(1, int64, { about: 'The metadata.generation that the controller acted on last.' }),
     replicas: field(2, int32, { about: 'Pods of this Deployment that exist and are not being terminated.' }),
     updatedReplicas: field(3, int32, { about: 'Live pods that already run the current template.' }),
@@ -137,21 +142,21 @@ export const deploymentStatus = struct(
       pointer: true,
       about: 'Counter mixed into new ReplicaSet names when their hashes clash.',
     }),
-  },
+  }),
 );
 
 export const deploymentType = struct(
   home,
   'Deployment',
   'Keeps a number of identical pods running and rolls out template changes gradually.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, deploymentSpec, { always: true, about: 'The pods you want and how they are rolled out.' }),
     status: field(3, deploymentStatus, {
       always: true,
       about: 'Rollout state last seen by the Deployment controller; read-only for users.',
     }),
-  },
+  }),
 );
 
 export type Deployment = ApiObject & Infer<typeof deploymentType>;

@@ -15,7 +15,7 @@ import { selectorColumn, templateColumns } from './template-columns.ts';
 
 const home = 'apps/v1';
 
-export const replicaSetSpec = struct(home, 'ReplicaSetSpec', 'Desired configuration of a ReplicaSet.', {
+export const replicaSetSpec = struct(home, 'ReplicaSetSpec', 'Desired configuration of a ReplicaSet.', () => ({
   replicas: field(1, int32, { pointer: true, about: 'How many pods to keep running; default 1, and 0 is allowed.' }),
   minReadySeconds: field(4, int32, {
     about: 'Seconds a new pod must stay ready before it counts as available; default 0.',
@@ -30,20 +30,29 @@ export const replicaSetSpec = struct(home, 'ReplicaSetSpec', 'Desired configurat
     always: true,
     about: 'Blueprint used whenever another pod has to be created.',
   }),
-});
+}));
 
-export const replicaSetCondition = struct(home, 'ReplicaSetCondition', 'One named observation about a ReplicaSet.', {
-  type: field(1, string, { always: true, required: true, about: 'Kind of observation, unique within the ReplicaSet.' }),
-  status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
-  lastTransitionTime: field(3, dateTime, {
-    always: true,
-    about: 'When status last changed from one value to another.',
+export const replicaSetCondition = struct(
+  home,
+  'ReplicaSetCondition',
+  'One named observation about a ReplicaSet.',
+  () => ({
+    type: field(1, string, {
+      always: true,
+      required: true,
+      about: 'Kind of observation, unique within the ReplicaSet.',
+    }),
+    status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
+    lastTransitionTime: field(3, dateTime, {
+      always: true,
+      about: 'When status last changed from one value to another.',
+    }),
+    reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
+    message: field(5, string, { about: 'Readable details about the last change.' }),
   }),
-  reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
-  message: field(5, string, { about: 'Readable details about the last change.' }),
-});
+);
 
-export const replicaSetStatus = struct(home, 'ReplicaSetStatus', 'Pod counts observed for a ReplicaSet.', {
+export const replicaSetStatus = struct(home, 'ReplicaSetStatus', 'Pod counts observed for a ReplicaSet.', () => ({
   replicas: field(1, int32, {
     always: true,
     required: true,
@@ -64,20 +73,20 @@ export const replicaSetStatus = struct(home, 'ReplicaSetStatus', 'Pod counts obs
     patchMergeKey: 'type',
     about: 'Current observations, at most one entry per type.',
   }),
-});
+}));
 
 export const replicaSetType = struct(
   home,
   'ReplicaSet',
   'Keeps a fixed number of identical pods running; usually managed by a Deployment.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, replicaSetSpec, { always: true, about: 'The number and shape of pods to maintain.' }),
     status: field(3, replicaSetStatus, {
       always: true,
       about: 'Pod counts last seen by the ReplicaSet controller; read-only for users.',
     }),
-  },
+  }),
 );
 
 export type ReplicaSet = ApiObject & Infer<typeof replicaSetType>;

@@ -31,7 +31,7 @@ export const rollingUpdateStatefulSetStrategy = struct(
   home,
   'RollingUpdateStatefulSetStrategy',
   "Limits for a StatefulSet's rolling update.",
-  {
+  () => ({
     partition: field(1, int32, {
       pointer: true,
       about: 'Only pods with an ordinal at or above this number are updated; default 0, meaning all.',
@@ -41,14 +41,14 @@ export const rollingUpdateStatefulSetStrategy = struct(
       off: true,
       about: 'Pods (number or percentage of replicas) that may be down at once while updating; default 1.',
     }),
-  },
+  }),
 );
 
 export const statefulSetUpdateStrategy = struct(
   home,
   'StatefulSetUpdateStrategy',
   "Chooses how a StatefulSet's pods move to a new template.",
-  {
+  () => ({
     type: field(1, string, {
       enum: ['OnDelete', 'RollingUpdate'],
       about:
@@ -58,36 +58,36 @@ export const statefulSetUpdateStrategy = struct(
       pointer: true,
       about: 'Limits for the rollout; only used when type is RollingUpdate.',
     }),
-  },
+  }),
 );
 
 export const statefulSetPersistentVolumeClaimRetentionPolicy = struct(
   home,
   'StatefulSetPersistentVolumeClaimRetentionPolicy',
   'Tells what happens to claims made from volumeClaimTemplates.',
-  {
+  () => ({
     whenDeleted: field(1, string, {
       about: 'Retain (the default) keeps the claims when the StatefulSet is deleted; Delete removes them.',
     }),
     whenScaled: field(2, string, {
       about: 'Retain (the default) keeps claims of pods removed by scaling down; Delete removes them.',
     }),
-  },
+  }),
 );
 
 export const statefulSetOrdinals = struct(
   home,
   'StatefulSetOrdinals',
   "Controls the numbering of a StatefulSet's pods.",
-  {
+  () => ({
     start: field(1, int32, {
       always: true,
       about: 'Number given to the first pod; the others follow upward from it. Default 0.',
     }),
-  },
+  }),
 );
 
-export const statefulSetSpec = struct(home, 'StatefulSetSpec', 'Desired configuration of a StatefulSet.', {
+export const statefulSetSpec = struct(home, 'StatefulSetSpec', 'Desired configuration of a StatefulSet.', () => ({
   replicas: field(1, int32, { pointer: true, about: 'How many numbered pods to run; default 1.' }),
   selector: field(2, labelSelector, {
     pointer: true,
@@ -131,28 +131,33 @@ export const statefulSetSpec = struct(home, 'StatefulSetSpec', 'Desired configur
     pointer: true,
     about: 'Changes the first pod number; without it numbering starts at 0.',
   }),
-});
+}));
 
-export const statefulSetCondition = struct(home, 'StatefulSetCondition', 'One named observation about a StatefulSet.', {
-  type: field(1, string, {
-    always: true,
-    required: true,
-    about: 'Kind of observation, unique within the StatefulSet.',
+export const statefulSetCondition = struct(
+  home,
+  'StatefulSetCondition',
+  'One named observation about a StatefulSet.',
+  () => ({
+    type: field(1, string, {
+      always: true,
+      required: true,
+      about: 'Kind of observation, unique within the StatefulSet.',
+    }),
+    status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
+    lastTransitionTime: field(3, dateTime, {
+      always: true,
+      about: 'When status last changed from one value to another.',
+    }),
+    reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
+    message: field(5, string, { about: 'Readable details about the last change.' }),
   }),
-  status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
-  lastTransitionTime: field(3, dateTime, {
-    always: true,
-    about: 'When status last changed from one value to another.',
-  }),
-  reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
-  message: field(5, string, { about: 'Readable details about the last change.' }),
-});
+);
 
 export const statefulSetStatus = struct(
   home,
   'StatefulSetStatus',
   'Pod counts and revisions observed for a StatefulSet.',
-  {
+  () => ({
     observedGeneration: field(1, int64, { about: 'The metadata.generation that this status was computed from.' }),
     replicas: field(2, int32, { always: true, required: true, about: 'Pods created by the StatefulSet controller.' }),
     readyReplicas: field(3, int32, { about: 'Pods whose Ready condition is true.' }),
@@ -177,21 +182,21 @@ export const statefulSetStatus = struct(
       always: true,
       about: 'Pods that have been ready for at least minReadySeconds.',
     }),
-  },
+  }),
 );
 
 export const statefulSetType = struct(
   home,
   'StatefulSet',
   'Runs pods that each keep a fixed name, network identity and storage across restarts.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, statefulSetSpec, { always: true, about: 'The identified pods and volumes you want.' }),
     status: field(3, statefulSetStatus, {
       always: true,
       about: 'State last seen by the StatefulSet controller; read-only and possibly slightly stale.',
     }),
-  },
+  }),
 );
 
 export type StatefulSet = ApiObject & Infer<typeof statefulSetType>;

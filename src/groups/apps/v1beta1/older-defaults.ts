@@ -66,9 +66,9 @@ function timidRollout(object: ApiObject): ApiObject {
 /** The largest int32 stands for no limit. */
 const unlimited = 2_147_483_647;
 
-const rollbackConfig = struct('extensions/v1beta1', 'RollbackConfig', 'What a rollback goes back to.', {
+const rollbackConfig = struct('extensions/v1beta1', 'RollbackConfig', 'What a rollback goes back to.', () => ({
   revision: field(1, int64, { about: 'Revision to go back to; 0 for the last one.' }),
-});
+}));
 
 /** A spec with one more field than apps/v1 has. Only who sent it ever saw it: it is not stored. */
 function withOldField(
@@ -82,11 +82,11 @@ function withOldField(
   name: string,
 ): KindDefinition {
   const spec = { ...parts.spec, home, fields: [...parts.spec.fields, { name, ...old }] };
-  const type = struct(home, stored.kind, stored.type.about, {
+  const type = struct(home, stored.kind, stored.type.about, () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, spec, { always: true, about: 'What is wanted.' }),
     status: field(3, parts.status, { always: true, about: 'What was last seen.' }),
-  });
+  }));
   const dropped = (object: ApiObject): ApiObject => {
     const { [name]: _, ...rest } = (object as Workload).spec ?? {};
     return { ...object, spec: rest };

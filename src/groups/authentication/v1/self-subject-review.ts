@@ -9,18 +9,18 @@ import { userInfo } from './user-info.ts';
 
 const home = 'authentication/v1';
 
-export const selfSubjectReviewStatus = struct(home, 'SelfSubjectReviewStatus', 'Result of a self review.', {
+export const selfSubjectReviewStatus = struct(home, 'SelfSubjectReviewStatus', 'Result of a self review.', () => ({
   userInfo: field(1, userInfo, { always: true, about: 'Name, UID, groups and extras of the requesting user.' }),
-});
+}));
 
 export const selfSubjectReviewType = struct(
   home,
   'SelfSubjectReview',
   'Tells you which user the API server takes you for.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     status: field(2, selfSubjectReviewStatus, { always: true, about: 'Your user details, filled in by the server.' }),
-  },
+  }),
 );
 
 export const selfSubjectReview: KindDefinition = {

@@ -9,15 +9,15 @@ import { userInfo } from './user-info.ts';
 
 const home = 'authentication/v1';
 
-export const tokenReviewSpec = struct(home, 'TokenReviewSpec', 'What is to be checked.', {
+export const tokenReviewSpec = struct(home, 'TokenReviewSpec', 'What is to be checked.', () => ({
   token: field(1, string, { required: true, about: 'The bearer token, as sent by the client.' }),
   audiences: field(2, listOf(string), {
     listType: 'atomic',
     about: 'Recipients the token should be valid for; unset means the API server itself.',
   }),
-});
+}));
 
-export const tokenReviewStatus = struct(home, 'TokenReviewStatus', 'Outcome of a token check.', {
+export const tokenReviewStatus = struct(home, 'TokenReviewStatus', 'Outcome of a token check.', () => ({
   authenticated: field(1, bool, { about: 'True if the token belongs to a known user.' }),
   user: field(2, userInfo, { always: true, about: 'The user that the token stands for.' }),
   audiences: field(4, listOf(string), {
@@ -25,13 +25,13 @@ export const tokenReviewStatus = struct(home, 'TokenReviewStatus', 'Outcome of a
     about: 'Requested audiences that the token is valid for.',
   }),
   error: field(3, string, { about: 'Why the token could not be checked, if that happened.' }),
-});
+}));
 
-export const tokenReviewType = struct(home, 'TokenReview', 'Asks the API server to check a bearer token.', {
+export const tokenReviewType = struct(home, 'TokenReview', 'Asks the API server to check a bearer token.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   spec: field(2, tokenReviewSpec, { always: true, required: true, about: 'The token to be checked.' }),
   status: field(3, tokenReviewStatus, { always: true, about: 'Outcome of the check, filled in by the server.' }),
-});
+}));
 
 export const tokenReview: KindDefinition = {
   kind: 'TokenReview',

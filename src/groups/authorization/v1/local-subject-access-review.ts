@@ -13,7 +13,7 @@ export const localSubjectAccessReviewType = struct(
   home,
   'LocalSubjectAccessReview',
   'Asks whether a user may do something in the namespace of this request.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, subjectAccessReviewSpec, {
       always: true,
@@ -21,7 +21,7 @@ export const localSubjectAccessReviewType = struct(
       about: 'The user and the action; its namespace must equal that of the request.',
     }),
     status: field(3, subjectAccessReviewStatus, { always: true, about: 'The decision, filled in by the server.' }),
-  },
+  }),
 );
 
 export const localSubjectAccessReview: KindDefinition = {

@@ -13,24 +13,24 @@ export const selfSubjectAccessReviewSpec = struct(
   home,
   'SelfSubjectAccessReviewSpec',
   'The action in question; set exactly one field.',
-  {
+  () => ({
     resourceAttributes: field(1, resourceAttributes, { pointer: true, about: 'An action on an API resource.' }),
     nonResourceAttributes: field(2, nonResourceAttributes, {
       pointer: true,
       about: 'An action on a URL path outside the resource API.',
     }),
-  },
+  }),
 );
 
 export const selfSubjectAccessReviewType = struct(
   home,
   'SelfSubjectAccessReview',
   'Asks whether you yourself may do something.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, selfSubjectAccessReviewSpec, { always: true, required: true, about: 'The action you ask about.' }),
     status: field(3, subjectAccessReviewStatus, { always: true, about: 'The decision, filled in by the server.' }),
-  },
+  }),
 );
 
 export const selfSubjectAccessReview: KindDefinition = {

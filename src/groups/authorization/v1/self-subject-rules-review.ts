@@ -12,12 +12,12 @@ export const selfSubjectRulesReviewSpec = struct(
   home,
   'SelfSubjectRulesReviewSpec',
   'What the list of permissions is made for.',
-  {
+  () => ({
     namespace: field(1, string, { about: 'Namespace to list permissions for; required.' }),
-  },
+  }),
 );
 
-export const resourceRule = struct(home, 'ResourceRule', 'Allowed verbs on resources of the API.', {
+export const resourceRule = struct(home, 'ResourceRule', 'Allowed verbs on resources of the API.', () => ({
   verbs: field(1, listOf(string), {
     always: true,
     required: true,
@@ -36,54 +36,64 @@ export const resourceRule = struct(home, 'ResourceRule', 'Allowed verbs on resou
     listType: 'atomic',
     about: 'Object names covered; empty means every name.',
   }),
-});
+}));
 
-export const nonResourceRule = struct(home, 'NonResourceRule', 'Allowed verbs on URL paths outside the resource API.', {
-  verbs: field(1, listOf(string), {
-    always: true,
-    required: true,
-    listType: 'atomic',
-    about: 'Allowed HTTP methods in lowercase; "*" means all.',
+export const nonResourceRule = struct(
+  home,
+  'NonResourceRule',
+  'Allowed verbs on URL paths outside the resource API.',
+  () => ({
+    verbs: field(1, listOf(string), {
+      always: true,
+      required: true,
+      listType: 'atomic',
+      about: 'Allowed HTTP methods in lowercase; "*" means all.',
+    }),
+    nonResourceURLs: field(2, listOf(string), {
+      listType: 'atomic',
+      about: 'URL paths covered; "*" is only allowed as a whole final step.',
+    }),
   }),
-  nonResourceURLs: field(2, listOf(string), {
-    listType: 'atomic',
-    about: 'URL paths covered; "*" is only allowed as a whole final step.',
-  }),
-});
+);
 
-export const subjectRulesReviewStatus = struct(home, 'SubjectRulesReviewStatus', 'Permissions found for a user.', {
-  resourceRules: field(1, listOf(resourceRule), {
-    always: true,
-    required: true,
-    listType: 'atomic',
-    about: 'What may be done with API resources; order means nothing.',
+export const subjectRulesReviewStatus = struct(
+  home,
+  'SubjectRulesReviewStatus',
+  'Permissions found for a user.',
+  () => ({
+    resourceRules: field(1, listOf(resourceRule), {
+      always: true,
+      required: true,
+      listType: 'atomic',
+      about: 'What may be done with API resources; order means nothing.',
+    }),
+    nonResourceRules: field(2, listOf(nonResourceRule), {
+      always: true,
+      required: true,
+      listType: 'atomic',
+      about: 'What may be done with other URL paths; order means nothing.',
+    }),
+    incomplete: field(3, bool, {
+      always: true,
+      required: true,
+      about: 'True if the list may lack entries, for example since an authorizer cannot list rules.',
+    }),
+    evaluationError: field(4, string, { about: 'Problem met while collecting the rules, if any.' }),
   }),
-  nonResourceRules: field(2, listOf(nonResourceRule), {
-    always: true,
-    required: true,
-    listType: 'atomic',
-    about: 'What may be done with other URL paths; order means nothing.',
-  }),
-  incomplete: field(3, bool, {
-    always: true,
-    required: true,
-    about: 'True if the list may lack entries, for example since an authorizer cannot list rules.',
-  }),
-  evaluationError: field(4, string, { about: 'Problem met while collecting the rules, if any.' }),
-});
+);
 
 export const selfSubjectRulesReviewType = struct(
   home,
   'SelfSubjectRulesReview',
   'Lists what you yourself may do in one namespace.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, selfSubjectRulesReviewSpec, { always: true, required: true, about: 'The namespace you ask about.' }),
     status: field(3, subjectRulesReviewStatus, {
       always: true,
       about: 'The list of your permissions, filled in by the server.',
     }),
-  },
+  }),
 );
 
 export const selfSubjectRulesReview: KindDefinition = {

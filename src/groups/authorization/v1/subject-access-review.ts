@@ -13,7 +13,7 @@ export const subjectAccessReviewType = struct(
   home,
   'SubjectAccessReview',
   'Asks whether a given user or group may do something.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, subjectAccessReviewSpec, {
       always: true,
@@ -21,7 +21,7 @@ export const subjectAccessReviewType = struct(
       about: 'The user and the action in question.',
     }),
     status: field(3, subjectAccessReviewStatus, { always: true, about: 'The decision, filled in by the server.' }),
-  },
+  }),
 );
 
 export const subjectAccessReview: KindDefinition = {

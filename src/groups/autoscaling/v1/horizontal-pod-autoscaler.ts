@@ -14,11 +14,11 @@ export const crossVersionObjectReference = struct(
   home,
   'CrossVersionObjectReference',
   'Points at an object in the same namespace by kind and name.',
-  {
+  () => ({
     kind: field(1, string, { always: true, required: true, about: 'Kind of the object, such as Deployment.' }),
     name: field(2, string, { always: true, required: true, about: 'Name of the object being referred to.' }),
     apiVersion: field(3, string, { about: 'Group and version of the object, such as "apps/v1".' }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
@@ -26,7 +26,7 @@ export const horizontalPodAutoscalerSpec = struct(
   home,
   'HorizontalPodAutoscalerSpec',
   'Desired configuration of an autoscaler.',
-  {
+  () => ({
     scaleTargetRef: field(1, crossVersionObjectReference, {
       always: true,
       required: true,
@@ -45,14 +45,14 @@ export const horizontalPodAutoscalerSpec = struct(
       pointer: true,
       about: "Wanted average CPU use in percent of the pods' requests; unset uses the default policy.",
     }),
-  },
+  }),
 );
 
 export const horizontalPodAutoscalerStatus = struct(
   home,
   'HorizontalPodAutoscalerStatus',
   'Observed state of an autoscaler.',
-  {
+  () => ({
     observedGeneration: field(1, int64, {
       pointer: true,
       about: 'The metadata.generation that the autoscaler acted on last.',
@@ -75,14 +75,14 @@ export const horizontalPodAutoscalerStatus = struct(
       pointer: true,
       about: 'Measured average CPU use of all pods, in percent of their requests.',
     }),
-  },
+  }),
 );
 
 export const horizontalPodAutoscalerType = struct(
   home,
   'HorizontalPodAutoscaler',
   "Changes a workload's replica count automatically to hold average CPU use near a target.",
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, horizontalPodAutoscalerSpec, {
       always: true,
@@ -93,7 +93,7 @@ export const horizontalPodAutoscalerType = struct(
       always: true,
       about: 'Last reading and decision of the autoscaler; read-only for users.',
     }),
-  },
+  }),
 );
 
 export type HorizontalPodAutoscaler = ApiObject & Infer<typeof horizontalPodAutoscalerType>;

@@ -17,14 +17,14 @@ export const crossVersionObjectReference = struct(
   home,
   'CrossVersionObjectReference',
   'Points at an object in the same namespace by kind and name.',
-  {
+  () => ({
     kind: field(1, string, { always: true, required: true, about: 'Kind of the object, such as Deployment.' }),
     name: field(2, string, { always: true, required: true, about: 'Name of the object being referred to.' }),
     apiVersion: field(3, string, { about: 'Group and version of the object, such as "apps/v1".' }),
-  },
+  }),
 );
 
-export const metricTarget = struct(home, 'MetricTarget', 'The level that a metric should be kept at.', {
+export const metricTarget = struct(home, 'MetricTarget', 'The level that a metric should be kept at.', () => ({
   type: field(1, string, {
     always: true,
     required: true,
@@ -36,21 +36,26 @@ export const metricTarget = struct(home, 'MetricTarget', 'The level that a metri
     pointer: true,
     about: "Wanted average use in percent of the pods' requests; only for resource metrics.",
   }),
-});
+}));
 
-export const metricIdentifier = struct(home, 'MetricIdentifier', 'Names a metric, optionally narrowed by labels.', {
-  name: field(1, string, { always: true, required: true, about: 'Name of the metric to read.' }),
-  selector: field(2, labelSelector, {
-    pointer: true,
-    about: 'Labels handed to the metrics server to narrow the metric; unset uses the name alone.',
+export const metricIdentifier = struct(
+  home,
+  'MetricIdentifier',
+  'Names a metric, optionally narrowed by labels.',
+  () => ({
+    name: field(1, string, { always: true, required: true, about: 'Name of the metric to read.' }),
+    selector: field(2, labelSelector, {
+      pointer: true,
+      about: 'Labels handed to the metrics server to narrow the metric; unset uses the name alone.',
+    }),
   }),
-});
+);
 
 export const objectMetricSource = struct(
   home,
   'ObjectMetricSource',
   'Scales on a metric that describes one Kubernetes object.',
-  {
+  () => ({
     describedObject: field(1, crossVersionObjectReference, {
       always: true,
       required: true,
@@ -62,42 +67,42 @@ export const objectMetricSource = struct(
       about: 'The value to aim for, as Value or AverageValue.',
     }),
     metric: field(3, metricIdentifier, { always: true, required: true, about: 'Which metric of the object to read.' }),
-  },
+  }),
 );
 
 export const podsMetricSource = struct(
   home,
   'PodsMetricSource',
   "Scales on a custom metric averaged over the target's pods.",
-  {
+  () => ({
     metric: field(1, metricIdentifier, { always: true, required: true, about: 'Which pod metric to read.' }),
     target: field(2, metricTarget, {
       always: true,
       required: true,
       about: 'The per-pod average to aim for, as AverageValue.',
     }),
-  },
+  }),
 );
 
 export const resourceMetricSource = struct(
   home,
   'ResourceMetricSource',
   'Scales on CPU, memory or another resource requested by the pods.',
-  {
+  () => ({
     name: field(1, string, { always: true, required: true, about: 'Resource to measure, such as cpu or memory.' }),
     target: field(2, metricTarget, {
       always: true,
       required: true,
       about: 'The level to aim for, as Utilization or AverageValue.',
     }),
-  },
+  }),
 );
 
 export const containerResourceMetricSource = struct(
   home,
   'ContainerResourceMetricSource',
   "Scales on CPU or memory use of one container across the target's pods.",
-  {
+  () => ({
     name: field(1, string, { always: true, required: true, about: 'Resource to measure, such as cpu or memory.' }),
     target: field(2, metricTarget, { always: true, required: true, about: 'The level of use to aim for.' }),
     container: field(3, string, {
@@ -105,24 +110,24 @@ export const containerResourceMetricSource = struct(
       required: true,
       about: 'Name of the container whose use is measured.',
     }),
-  },
+  }),
 );
 
 export const externalMetricSource = struct(
   home,
   'ExternalMetricSource',
   "Scales on a metric from outside the cluster, such as a queue's length.",
-  {
+  () => ({
     metric: field(1, metricIdentifier, { always: true, required: true, about: 'Which external metric to read.' }),
     target: field(2, metricTarget, {
       always: true,
       required: true,
       about: 'The value to aim for, as Value or AverageValue.',
     }),
-  },
+  }),
 );
 
-export const metricSpec = struct(home, 'MetricSpec', 'One metric to scale on; fill the field that fits type.', {
+export const metricSpec = struct(home, 'MetricSpec', 'One metric to scale on; fill the field that fits type.', () => ({
   type: field(1, string, {
     always: true,
     required: true,
@@ -142,13 +147,13 @@ export const metricSpec = struct(home, 'MetricSpec', 'One metric to scale on; fi
     about: "Resource use of one named container in the target's pods.",
   }),
   external: field(5, externalMetricSource, { pointer: true, about: 'Metric that comes from outside the cluster.' }),
-});
+}));
 
 export const hpaScalingPolicy = struct(
   home,
   'HPAScalingPolicy',
   'One limit on how much the replica count may change within a period.',
-  {
+  () => ({
     type: field(1, string, {
       always: true,
       required: true,
@@ -164,10 +169,10 @@ export const hpaScalingPolicy = struct(
       required: true,
       about: 'Length of the period in seconds, from 1 to 1800.',
     }),
-  },
+  }),
 );
 
-export const hpaScalingRules = struct(home, 'HPAScalingRules', 'Shapes scaling in one direction.', {
+export const hpaScalingRules = struct(home, 'HPAScalingRules', 'Shapes scaling in one direction.', () => ({
   stabilizationWindowSeconds: field(3, int32, {
     pointer: true,
     about: 'Seconds of past recommendations to consider, 0 to 3600; default 0 for up, 300 for down.',
@@ -184,13 +189,13 @@ export const hpaScalingRules = struct(home, 'HPAScalingRules', 'Shapes scaling i
     pointer: true,
     about: 'Fraction by which a metric may miss its target without scaling, such as 0.05; cluster default is 0.1.',
   }),
-});
+}));
 
 export const horizontalPodAutoscalerBehavior = struct(
   home,
   'HorizontalPodAutoscalerBehavior',
   'Separate scaling limits for growing and shrinking.',
-  {
+  () => ({
     scaleUp: field(1, hpaScalingRules, {
       pointer: true,
       about: 'Rules for adding pods; default is the larger of 4 pods or doubling per 15 seconds.',
@@ -199,14 +204,14 @@ export const horizontalPodAutoscalerBehavior = struct(
       pointer: true,
       about: 'Rules for removing pods; default may go down to minReplicas after a 300 second window.',
     }),
-  },
+  }),
 );
 
 export const horizontalPodAutoscalerSpec = struct(
   home,
   'HorizontalPodAutoscalerSpec',
   'Desired configuration of an autoscaler.',
-  {
+  () => ({
     scaleTargetRef: field(1, crossVersionObjectReference, {
       always: true,
       required: true,
@@ -229,43 +234,53 @@ export const horizontalPodAutoscalerSpec = struct(
       pointer: true,
       about: 'Speed limits for scaling up and down; unset uses the defaults.',
     }),
-  },
+  }),
 );
 
-export const metricValueStatus = struct(home, 'MetricValueStatus', 'A measured metric value in one or more forms.', {
-  value: field(1, quantity, { pointer: true, about: 'Total value as last measured.' }),
-  averageValue: field(2, quantity, { pointer: true, about: 'Value per pod as last measured.' }),
-  averageUtilization: field(3, int32, {
-    pointer: true,
-    about: "Average use in percent of the pods' requests, for resource metrics.",
+export const metricValueStatus = struct(
+  home,
+  'MetricValueStatus',
+  'A measured metric value in one or more forms.',
+  () => ({
+    value: field(1, quantity, { pointer: true, about: 'Total value as last measured.' }),
+    averageValue: field(2, quantity, { pointer: true, about: 'Value per pod as last measured.' }),
+    averageUtilization: field(3, int32, {
+      pointer: true,
+      about: "Average use in percent of the pods' requests, for resource metrics.",
+    }),
   }),
-});
+);
 
-export const objectMetricStatus = struct(home, 'ObjectMetricStatus', 'Last reading of a metric about one object.', {
-  metric: field(1, metricIdentifier, { always: true, required: true, about: 'Which metric of the object was read.' }),
-  current: field(2, metricValueStatus, { always: true, required: true, about: 'The measured value of the metric.' }),
-  describedObject: field(3, crossVersionObjectReference, {
-    always: true,
-    required: true,
-    about: 'The object that the metric is about.',
+export const objectMetricStatus = struct(
+  home,
+  'ObjectMetricStatus',
+  'Last reading of a metric about one object.',
+  () => ({
+    metric: field(1, metricIdentifier, { always: true, required: true, about: 'Which metric of the object was read.' }),
+    current: field(2, metricValueStatus, { always: true, required: true, about: 'The measured value of the metric.' }),
+    describedObject: field(3, crossVersionObjectReference, {
+      always: true,
+      required: true,
+      about: 'The object that the metric is about.',
+    }),
   }),
-});
+);
 
-export const podsMetricStatus = struct(home, 'PodsMetricStatus', 'Last reading of a custom pod metric.', {
+export const podsMetricStatus = struct(home, 'PodsMetricStatus', 'Last reading of a custom pod metric.', () => ({
   metric: field(1, metricIdentifier, { always: true, required: true, about: 'Which pod metric was read.' }),
   current: field(2, metricValueStatus, { always: true, required: true, about: 'The measured average over the pods.' }),
-});
+}));
 
-export const resourceMetricStatus = struct(home, 'ResourceMetricStatus', 'Last reading of a pod resource.', {
+export const resourceMetricStatus = struct(home, 'ResourceMetricStatus', 'Last reading of a pod resource.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Resource that was measured, such as cpu.' }),
   current: field(2, metricValueStatus, { always: true, required: true, about: 'The measured use of the resource.' }),
-});
+}));
 
 export const containerResourceMetricStatus = struct(
   home,
   'ContainerResourceMetricStatus',
   "Last reading of one container's resource use.",
-  {
+  () => ({
     name: field(1, string, { always: true, required: true, about: 'Resource that was measured, such as cpu.' }),
     current: field(2, metricValueStatus, {
       always: true,
@@ -273,19 +288,19 @@ export const containerResourceMetricStatus = struct(
       about: 'The measured value for the resource.',
     }),
     container: field(3, string, { always: true, required: true, about: 'Name of the container that was measured.' }),
-  },
+  }),
 );
 
-export const externalMetricStatus = struct(home, 'ExternalMetricStatus', 'Last reading of an external metric.', {
+export const externalMetricStatus = struct(home, 'ExternalMetricStatus', 'Last reading of an external metric.', () => ({
   metric: field(1, metricIdentifier, { always: true, required: true, about: 'Which external metric was read.' }),
   current: field(2, metricValueStatus, { always: true, required: true, about: 'The measured value of the metric.' }),
-});
+}));
 
 export const metricStatus = struct(
   home,
   'MetricStatus',
   'Last reading of one metric; the field that fits type is filled.',
-  {
+  () => ({
     type: field(1, string, {
       always: true,
       required: true,
@@ -302,14 +317,14 @@ export const metricStatus = struct(
       about: "Reading of one container's resource use.",
     }),
     external: field(5, externalMetricStatus, { pointer: true, about: 'Reading of a metric from outside the cluster.' }),
-  },
+  }),
 );
 
 export const horizontalPodAutoscalerCondition = struct(
   home,
   'HorizontalPodAutoscalerCondition',
   'One named observation about an autoscaler.',
-  {
+  () => ({
     type: field(1, string, {
       always: true,
       required: true,
@@ -322,14 +337,14 @@ export const horizontalPodAutoscalerCondition = struct(
     }),
     reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
     message: field(5, string, { about: 'Readable details about the last change.' }),
-  },
+  }),
 );
 
 export const horizontalPodAutoscalerStatus = struct(
   home,
   'HorizontalPodAutoscalerStatus',
   'Observed state of an autoscaler.',
-  {
+  () => ({
     observedGeneration: field(1, int64, {
       pointer: true,
       about: 'The metadata.generation that the autoscaler acted on last.',
@@ -356,14 +371,14 @@ export const horizontalPodAutoscalerStatus = struct(
       patchMergeKey: 'type',
       about: 'Current observations, at most one entry per type.',
     }),
-  },
+  }),
 );
 
 export const horizontalPodAutoscalerType = struct(
   home,
   'HorizontalPodAutoscaler',
   "Changes a workload's replica count automatically to keep metrics near their targets.",
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, horizontalPodAutoscalerSpec, {
       always: true,
@@ -374,7 +389,7 @@ export const horizontalPodAutoscalerType = struct(
       always: true,
       about: 'Last readings and decisions of the autoscaler; read-only for users.',
     }),
-  },
+  }),
 );
 
 export type HorizontalPodAutoscaler = ApiObject & Infer<typeof horizontalPodAutoscalerType>;

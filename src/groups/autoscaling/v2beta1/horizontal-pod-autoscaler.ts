@@ -21,14 +21,14 @@ import { metricSpec, metricStatus } from './metric-types.ts';
 
 const home = 'autoscaling/v2beta1';
 
-const spec = struct(home, 'HorizontalPodAutoscalerSpec', 'Desired configuration of an autoscaler.', {
+const spec = struct(home, 'HorizontalPodAutoscalerSpec', 'Desired configuration of an autoscaler.', () => ({
   scaleTargetRef: field(1, crossVersionObjectReference, { always: true, required: true, about: 'What to scale.' }),
   minReplicas: field(2, int32, { pointer: true, about: 'Lowest replica count; default 1.' }),
   maxReplicas: field(3, int32, { always: true, required: true, about: 'Highest replica count.' }),
   metrics: field(4, listOf(metricSpec), { listType: 'atomic', about: 'Metrics to follow.' }),
-});
+}));
 
-const status = struct(home, 'HorizontalPodAutoscalerStatus', 'Observed state of an autoscaler.', {
+const status = struct(home, 'HorizontalPodAutoscalerStatus', 'Observed state of an autoscaler.', () => ({
   observedGeneration: field(1, int64, { pointer: true, about: 'The generation that was acted on last.' }),
   lastScaleTime: field(2, dateTime, { pointer: true, about: 'When it last scaled.' }),
   currentReplicas: field(3, int32, { always: true, required: true, about: 'Replica count as last seen.' }),
@@ -39,13 +39,18 @@ const status = struct(home, 'HorizontalPodAutoscalerStatus', 'Observed state of 
     listType: 'atomic',
     about: 'Current observations.',
   }),
-});
+}));
 
-const type = struct(home, 'HorizontalPodAutoscaler', 'Changes the size of a workload to keep metrics near targets.', {
-  metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
-  spec: field(2, spec, { always: true, about: 'What is wanted.' }),
-  status: field(3, status, { always: true, about: 'What was last seen.' }),
-});
+const type = struct(
+  home,
+  'HorizontalPodAutoscaler',
+  'Changes the size of a workload to keep metrics near targets.',
+  () => ({
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+    spec: field(2, spec, { always: true, about: 'What is wanted.' }),
+    status: field(3, status, { always: true, about: 'What was last seen.' }),
+  }),
+);
 
 type Autoscaler = ApiObject & Infer<typeof type>;
 

@@ -26,84 +26,99 @@ const resourceReadings = {
   currentAverageValue: neededAmount(3, 'Use of each pod.'),
 };
 
-const objectSource = struct(home, 'ObjectMetricSource', 'Scales on a metric of one object.', {
+const objectSource = struct(home, 'ObjectMetricSource', 'Scales on a metric of one object.', () => ({
   target: described,
   metricName: metricName(2),
   targetValue: neededAmount(3, 'Wanted value.'),
   selector: selector(4),
   averageValue: amount(5, 'Wanted value for each pod.'),
-});
+}));
 
-const podsSource = struct(home, 'PodsMetricSource', 'Scales on a metric of the pods.', {
+const podsSource = struct(home, 'PodsMetricSource', 'Scales on a metric of the pods.', () => ({
   metricName: metricName(1),
   targetAverageValue: neededAmount(2, 'Wanted value for each pod.'),
   selector: selector(3),
-});
+}));
 
-const resourceSource = struct(home, 'ResourceMetricSource', 'Scales on what pods use.', {
+const resourceSource = struct(home, 'ResourceMetricSource', 'Scales on what pods use.', () => ({
   name: resourceName,
   ...resourceTargets,
-});
+}));
 
-const containerSource = struct(home, 'ContainerResourceMetricSource', 'Scales on what one container of pods uses.', {
-  name: resourceName,
-  ...resourceTargets,
-  container,
-});
+const containerSource = struct(
+  home,
+  'ContainerResourceMetricSource',
+  'Scales on what one container of pods uses.',
+  () => ({
+    name: resourceName,
+    ...resourceTargets,
+    container,
+  }),
+);
 
-const externalSource = struct(home, 'ExternalMetricSource', 'Scales on a metric from outside the cluster.', {
+const externalSource = struct(home, 'ExternalMetricSource', 'Scales on a metric from outside the cluster.', () => ({
   metricName: metricName(1),
   metricSelector: selector(2),
   targetValue: amount(3, 'Wanted value.'),
   targetAverageValue: amount(4, 'Wanted value for each pod.'),
-});
+}));
 
-export const metricSpec = struct(home, 'MetricSpec', 'One metric to scale on; fill the field that fits type.', {
+export const metricSpec = struct(home, 'MetricSpec', 'One metric to scale on; fill the field that fits type.', () => ({
   type: metricType,
   object: field(2, objectSource, { pointer: true, about: 'A metric of one other object.' }),
   pods: field(3, podsSource, { pointer: true, about: 'A metric of the pods.' }),
   resource: field(4, resourceSource, { pointer: true, about: 'A resource that pods use.' }),
   containerResource: field(7, containerSource, { pointer: true, about: 'A resource that one container uses.' }),
   external: field(5, externalSource, { pointer: true, about: 'A metric from outside the cluster.' }),
-});
+}));
 
-const objectStatus = struct(home, 'ObjectMetricStatus', 'Last reading of a metric of one object.', {
+const objectStatus = struct(home, 'ObjectMetricStatus', 'Last reading of a metric of one object.', () => ({
   target: described,
   metricName: metricName(2),
   currentValue: neededAmount(3, 'The value.'),
   selector: selector(4),
   averageValue: amount(5, 'The value for each pod.'),
-});
+}));
 
-const podsStatus = struct(home, 'PodsMetricStatus', 'Last reading of a metric of the pods.', {
+const podsStatus = struct(home, 'PodsMetricStatus', 'Last reading of a metric of the pods.', () => ({
   metricName: metricName(1),
   currentAverageValue: neededAmount(2, 'The value for each pod.'),
   selector: selector(3),
-});
+}));
 
-const resourceStatus = struct(home, 'ResourceMetricStatus', 'Last reading of what pods use.', {
+const resourceStatus = struct(home, 'ResourceMetricStatus', 'Last reading of what pods use.', () => ({
   name: resourceName,
   ...resourceReadings,
-});
+}));
 
-const containerStatus = struct(home, 'ContainerResourceMetricStatus', 'Last reading of what one container uses.', {
-  name: resourceName,
-  ...resourceReadings,
-  container,
-});
+const containerStatus = struct(
+  home,
+  'ContainerResourceMetricStatus',
+  'Last reading of what one container uses.',
+  () => ({
+    name: resourceName,
+    ...resourceReadings,
+    container,
+  }),
+);
 
-const externalStatus = struct(home, 'ExternalMetricStatus', 'Last reading of a metric from outside the cluster.', {
-  metricName: metricName(1),
-  metricSelector: selector(2),
-  currentValue: neededAmount(3, 'The value.'),
-  currentAverageValue: amount(4, 'The value for each pod.'),
-});
+const externalStatus = struct(
+  home,
+  'ExternalMetricStatus',
+  'Last reading of a metric from outside the cluster.',
+  () => ({
+    metricName: metricName(1),
+    metricSelector: selector(2),
+    currentValue: neededAmount(3, 'The value.'),
+    currentAverageValue: amount(4, 'The value for each pod.'),
+  }),
+);
 
-export const metricStatus = struct(home, 'MetricStatus', 'Last reading of one metric.', {
+export const metricStatus = struct(home, 'MetricStatus', 'Last reading of one metric.', () => ({
   type: metricType,
   object: field(2, objectStatus, { pointer: true, about: 'A metric of one other object.' }),
   pods: field(3, podsStatus, { pointer: true, about: 'A metric of the pods.' }),
   resource: field(4, resourceStatus, { pointer: true, about: 'A resource that pods use.' }),
   containerResource: field(7, containerStatus, { pointer: true, about: 'A resource that one container uses.' }),
   external: field(5, externalStatus, { pointer: true, about: 'A metric from outside the cluster.' }),
-});
+}));

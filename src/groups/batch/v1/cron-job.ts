@@ -14,12 +14,17 @@ import { jobSpec } from './job.ts';
 
 const home = 'batch/v1';
 
-export const jobTemplateSpec = struct(home, 'JobTemplateSpec', 'The Job that a CronJob creates, with its metadata.', {
-  metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
-  spec: field(2, jobSpec, { always: true, about: 'Configuration of each Job made from this template.' }),
-});
+export const jobTemplateSpec = struct(
+  home,
+  'JobTemplateSpec',
+  'The Job that a CronJob creates, with its metadata.',
+  () => ({
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+    spec: field(2, jobSpec, { always: true, about: 'Configuration of each Job made from this template.' }),
+  }),
+);
 
-export const cronJobSpec = struct(home, 'CronJobSpec', 'Desired configuration of a CronJob.', {
+export const cronJobSpec = struct(home, 'CronJobSpec', 'Desired configuration of a CronJob.', () => ({
   schedule: field(1, string, {
     always: true,
     required: true,
@@ -54,9 +59,9 @@ export const cronJobSpec = struct(home, 'CronJobSpec', 'Desired configuration of
     pointer: true,
     about: 'Number of finished failed Jobs to keep; default 1, 0 keeps none.',
   }),
-});
+}));
 
-export const cronJobStatus = struct(home, 'CronJobStatus', 'What a CronJob has started most recently.', {
+export const cronJobStatus = struct(home, 'CronJobStatus', 'What a CronJob has started most recently.', () => ({
   active: field(1, listOf(objectReference), {
     listType: 'atomic',
     about: 'References to the Jobs that are running now.',
@@ -66,9 +71,9 @@ export const cronJobStatus = struct(home, 'CronJobStatus', 'What a CronJob has s
     pointer: true,
     about: 'When a Job of this CronJob last finished successfully.',
   }),
-});
+}));
 
-export const cronJobType = struct(home, 'CronJob', 'Creates a Job again and again on a cron schedule.', {
+export const cronJobType = struct(home, 'CronJob', 'Creates a Job again and again on a cron schedule.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   spec: field(2, cronJobSpec, {
     always: true,
@@ -79,7 +84,7 @@ export const cronJobType = struct(home, 'CronJob', 'Creates a Job again and agai
     always: true,
     about: 'What the CronJob controller has run so far; read-only for users.',
   }),
-});
+}));
 
 export type CronJob = ApiObject & Infer<typeof cronJobType>;
 

@@ -20,7 +20,7 @@ export const podFailurePolicyOnExitCodesRequirement = struct(
   home,
   'PodFailurePolicyOnExitCodesRequirement',
   'Matches a failed pod by the exit codes of its containers.',
-  {
+  () => ({
     containerName: field(1, string, {
       pointer: true,
       about: 'Container to look at; unset checks every container and init container.',
@@ -37,14 +37,14 @@ export const podFailurePolicyOnExitCodesRequirement = struct(
       listType: 'set',
       about: 'Exit codes to compare with, sorted and without repeats; 0 is not allowed for In.',
     }),
-  },
+  }),
 );
 
 export const podFailurePolicyOnPodConditionsPattern = struct(
   home,
   'PodFailurePolicyOnPodConditionsPattern',
   'Matches a failed pod by one of its conditions.',
-  {
+  () => ({
     type: field(1, string, {
       always: true,
       required: true,
@@ -54,14 +54,14 @@ export const podFailurePolicyOnPodConditionsPattern = struct(
       always: true,
       about: 'Value the condition must have: True (the default), False or Unknown.',
     }),
-  },
+  }),
 );
 
 export const podFailurePolicyRule = struct(
   home,
   'PodFailurePolicyRule',
   'One test on a failed pod and the reaction to it.',
-  {
+  () => ({
     action: field(1, string, {
       always: true,
       required: true,
@@ -76,23 +76,28 @@ export const podFailurePolicyRule = struct(
       listType: 'atomic',
       about: 'Match when the pod has any listed condition; use either this or onExitCodes.',
     }),
-  },
+  }),
 );
 
-export const podFailurePolicy = struct(home, 'PodFailurePolicy', 'Ordered rules that classify failed pods of a Job.', {
-  rules: field(1, listOf(podFailurePolicyRule), {
-    always: true,
-    required: true,
-    listType: 'atomic',
-    about: 'Rules tried in order; the first match decides, and unmatched failures count as usual. At most 20.',
+export const podFailurePolicy = struct(
+  home,
+  'PodFailurePolicy',
+  'Ordered rules that classify failed pods of a Job.',
+  () => ({
+    rules: field(1, listOf(podFailurePolicyRule), {
+      always: true,
+      required: true,
+      listType: 'atomic',
+      about: 'Rules tried in order; the first match decides, and unmatched failures count as usual. At most 20.',
+    }),
   }),
-});
+);
 
 export const successPolicyRule = struct(
   home,
   'SuccessPolicyRule',
   'One early-success criterion; set at least one of its fields.',
-  {
+  () => ({
     succeededIndexes: field(1, string, {
       pointer: true,
       about: 'Indexes that must succeed, such as "0,2-4"; with succeededCount, only these are counted.',
@@ -101,19 +106,24 @@ export const successPolicyRule = struct(
       pointer: true,
       about: 'How many indexes must have succeeded, counted among succeededIndexes when that is given.',
     }),
-  },
+  }),
 );
 
-export const successPolicy = struct(home, 'SuccessPolicy', 'Rules for declaring an Indexed Job successful early.', {
-  rules: field(1, listOf(successPolicyRule), {
-    always: true,
-    required: true,
-    listType: 'atomic',
-    about: 'Alternatives tried in order; the first one met ends the Job with success. At most 20.',
+export const successPolicy = struct(
+  home,
+  'SuccessPolicy',
+  'Rules for declaring an Indexed Job successful early.',
+  () => ({
+    rules: field(1, listOf(successPolicyRule), {
+      always: true,
+      required: true,
+      listType: 'atomic',
+      about: 'Alternatives tried in order; the first one met ends the Job with success. At most 20.',
+    }),
   }),
-});
+);
 
-export const jobSpec = struct(home, 'JobSpec', 'Desired execution of a Job.', {
+export const jobSpec = struct(home, 'JobSpec', 'Desired execution of a Job.', () => ({
   parallelism: field(1, int32, {
     pointer: true,
     about: 'Most pods to run at the same time; default 1, and 0 holds the Job.',
@@ -181,9 +191,9 @@ export const jobSpec = struct(home, 'JobSpec', 'Desired execution of a Job.', {
     pointer: true,
     about: 'Domain-prefixed name of the controller that runs this Job; unset means the built-in one.',
   }),
-});
+}));
 
-export const jobCondition = struct(home, 'JobCondition', 'One named observation about a Job.', {
+export const jobCondition = struct(home, 'JobCondition', 'One named observation about a Job.', () => ({
   type: field(1, string, {
     always: true,
     required: true,
@@ -197,22 +207,22 @@ export const jobCondition = struct(home, 'JobCondition', 'One named observation 
   }),
   reason: field(5, string, { about: 'Short CamelCase word telling why status last changed.' }),
   message: field(6, string, { about: 'Readable details about the last change.' }),
-});
+}));
 
 export const uncountedTerminatedPods = struct(
   home,
   'UncountedTerminatedPods',
   "UIDs of finished pods waiting to be added to the Job's counters.",
-  {
+  () => ({
     succeeded: field(1, listOf(string), {
       listType: 'set',
       about: 'UIDs of pods that succeeded but are not counted yet.',
     }),
     failed: field(2, listOf(string), { listType: 'set', about: 'UIDs of pods that failed but are not counted yet.' }),
-  },
+  }),
 );
 
-export const jobStatus = struct(home, 'JobStatus', 'Progress observed for a Job.', {
+export const jobStatus = struct(home, 'JobStatus', 'Progress observed for a Job.', () => ({
   conditions: field(1, listOf(jobCondition), {
     listType: 'atomic',
     patchStrategy: 'merge',
@@ -249,16 +259,16 @@ export const jobStatus = struct(home, 'JobStatus', 'Progress observed for a Job.
     pointer: true,
     about: 'Active pods whose Ready condition is true and which are not terminating.',
   }),
-});
+}));
 
-export const jobType = struct(home, 'Job', 'Runs pods until a wanted number of them finish successfully.', {
+export const jobType = struct(home, 'Job', 'Runs pods until a wanted number of them finish successfully.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   spec: field(2, jobSpec, { always: true, about: 'What to run and when the work counts as done or failed.' }),
   status: field(3, jobStatus, {
     always: true,
     about: 'Progress last reported by the Job controller; read-only for users.',
   }),
-});
+}));
 
 export type Job = ApiObject & Infer<typeof jobType>;
 

@@ -28,7 +28,7 @@ export const certificateSigningRequestSpec = struct(
   home,
   'CertificateSigningRequestSpec',
   'What certificate is asked for, and by whom.',
-  {
+  () => ({
     request: field(1, bytes, {
       always: true,
       required: true,
@@ -57,14 +57,14 @@ export const certificateSigningRequestSpec = struct(
     extra: field(6, mapOf(wrappedListOf(string)), {
       about: 'Extra information about the requesting user, filled in by the server.',
     }),
-  },
+  }),
 );
 
 export const certificateSigningRequestCondition = struct(
   home,
   'CertificateSigningRequestCondition',
   'One decision or observation about a signing request.',
-  {
+  () => ({
     type: field(1, string, {
       always: true,
       required: true,
@@ -82,14 +82,14 @@ export const certificateSigningRequestCondition = struct(
       always: true,
       about: 'When status last changed from one value to another.',
     }),
-  },
+  }),
 );
 
 export const certificateSigningRequestStatus = struct(
   home,
   'CertificateSigningRequestStatus',
   'Decision and result for a signing request.',
-  {
+  () => ({
     conditions: field(1, listOf(certificateSigningRequestCondition), {
       listType: 'map',
       mapKeys: ['type'],
@@ -98,14 +98,14 @@ export const certificateSigningRequestStatus = struct(
     certificate: field(2, bytes, {
       about: 'Base64 of the issued PEM certificate chain, leaf first; set by the signer.',
     }),
-  },
+  }),
 );
 
 export const certificateSigningRequestType = struct(
   home,
   'CertificateSigningRequest',
   'Asks a signer for an X.509 certificate, subject to approval.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, certificateSigningRequestSpec, {
       always: true,
@@ -116,7 +116,7 @@ export const certificateSigningRequestType = struct(
       always: true,
       about: 'Approval decision and issued certificate.',
     }),
-  },
+  }),
 );
 
 export type CertificateSigningRequest = ApiObject & Infer<typeof certificateSigningRequestType>;

@@ -15,7 +15,7 @@ import { readCertificate } from '../v1/signing-request-rules.ts';
 
 const home = 'certificates/v1beta1';
 
-export const clusterTrustBundleSpec = struct(home, 'ClusterTrustBundleSpec', 'Content of a trust bundle.', {
+export const clusterTrustBundleSpec = struct(home, 'ClusterTrustBundleSpec', 'Content of a trust bundle.', () => ({
   signerName: field(1, string, {
     about: 'Signer whose roots these are; the object\'s name must then start with it, ":" for "/". Immutable.',
   }),
@@ -24,20 +24,20 @@ export const clusterTrustBundleSpec = struct(home, 'ClusterTrustBundleSpec', 'Co
     required: true,
     about: 'One or more different root certificates in PEM form; their order has no meaning.',
   }),
-});
+}));
 
 export const clusterTrustBundleType = struct(
   home,
   'ClusterTrustBundle',
   'A cluster-wide set of trusted root certificates that pods can mount.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, clusterTrustBundleSpec, {
       always: true,
       required: true,
       about: 'The signer concerned and the certificates.',
     }),
-  },
+  }),
 );
 
 export type ClusterTrustBundle = ApiObject & Infer<typeof clusterTrustBundleType>;

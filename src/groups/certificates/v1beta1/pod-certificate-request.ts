@@ -17,7 +17,7 @@ export const podCertificateRequestSpec = struct(
   home,
   'PodCertificateRequestSpec',
   'What certificate is asked for, and for which pod.',
-  {
+  () => ({
     signerName: field(1, string, {
       always: true,
       required: true,
@@ -62,14 +62,14 @@ export const podCertificateRequestSpec = struct(
     unverifiedUserAnnotations: field(11, mapOf(string), {
       about: "Extra keys and values from the pod's author for the signer, which must not trust them blindly.",
     }),
-  },
+  }),
 );
 
 export const podCertificateRequestStatus = struct(
   home,
   'PodCertificateRequestStatus',
   "Result of a pod's certificate request.",
-  {
+  () => ({
     conditions: field(1, listOf(condition), {
       listType: 'map',
       mapKeys: ['type'],
@@ -84,14 +84,14 @@ export const podCertificateRequestStatus = struct(
       about: 'When the kubelet should start asking for a new certificate.',
     }),
     notAfter: field(6, dateTime, { pointer: true, about: "End of the certificate's validity." }),
-  },
+  }),
 );
 
 export const podCertificateRequestType = struct(
   home,
   'PodCertificateRequest',
   'Asks a signer for a certificate for a pod; normally created by the kubelet.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, podCertificateRequestSpec, {
       always: true,
@@ -102,7 +102,7 @@ export const podCertificateRequestType = struct(
       always: true,
       about: 'The issued certificate, or why there is none; set by the signer.',
     }),
-  },
+  }),
 );
 
 export type PodCertificateRequest = ApiObject & Infer<typeof podCertificateRequestType>;

@@ -12,7 +12,7 @@ import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'coordination/v1';
 
-const leaseSpec = struct(home, 'LeaseSpec', 'State of a lease.', {
+const leaseSpec = struct(home, 'LeaseSpec', 'State of a lease.', () => ({
   holderIdentity: field(1, string, { pointer: true, about: 'Who holds the lease now.' }),
   leaseDurationSeconds: field(2, int32, { pointer: true, about: 'How long others must wait after the last renewal.' }),
   acquireTime: field(3, microTime, { pointer: true, about: 'When the holder got it.' }),
@@ -20,12 +20,12 @@ const leaseSpec = struct(home, 'LeaseSpec', 'State of a lease.', {
   leaseTransitions: field(5, int32, { pointer: true, about: 'How often the holder changed.' }),
   strategy: field(6, string, { pointer: true, off: true, about: 'How a coordinated election picks the leader.' }),
   preferredHolder: field(7, string, { pointer: true, off: true, about: 'Who should hold the lease instead.' }),
-});
+}));
 
-const type = struct(home, 'Lease', 'A lock that its holder renews; others may take it when renewals stop.', {
+const type = struct(home, 'Lease', 'A lock that its holder renews; others may take it when renewals stop.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   spec: field(2, leaseSpec, { always: true, about: 'State of the lease.' }),
-});
+}));
 
 type Lease = ApiObject & Infer<typeof type>;
 

@@ -12,7 +12,7 @@ import { checked, type Findings, immutable, oneOf } from '../../rules.ts';
 
 const home = 'coordination/v1beta1';
 
-export const leaseCandidateSpec = struct(home, 'LeaseCandidateSpec', 'Lease and versions of a candidate.', {
+export const leaseCandidateSpec = struct(home, 'LeaseCandidateSpec', 'Lease and versions of a candidate.', () => ({
   leaseName: field(1, string, {
     always: true,
     required: true,
@@ -35,20 +35,20 @@ export const leaseCandidateSpec = struct(home, 'LeaseCandidateSpec', 'Lease and 
     required: true,
     about: 'How the leader is picked, such as OldestEmulationVersion; all candidates should agree.',
   }),
-});
+}));
 
 export const leaseCandidateType = struct(
   home,
   'LeaseCandidate',
   'Announces a process that would like to become holder of a lease.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, leaseCandidateSpec, {
       always: true,
       required: true,
       about: 'Which lease it runs for and which versions it has.',
     }),
-  },
+  }),
 );
 
 export type LeaseCandidate = ApiObject & Infer<typeof leaseCandidateType>;

@@ -6,31 +6,41 @@ import { nodeSelector, nodeSelectorTerm } from './selectors.ts';
 
 const home = 'core/v1';
 
-export const preferredSchedulingTerm = struct(home, 'PreferredSchedulingTerm', 'A weighted wish about the node.', {
-  weight: field(1, int32, { always: true, required: true, about: 'Points added for a node that matches, 1 to 100.' }),
-  preference: field(2, nodeSelectorTerm, {
-    always: true,
-    required: true,
-    about: 'Conditions a node should meet to earn the weight.',
+export const preferredSchedulingTerm = struct(
+  home,
+  'PreferredSchedulingTerm',
+  'A weighted wish about the node.',
+  () => ({
+    weight: field(1, int32, { always: true, required: true, about: 'Points added for a node that matches, 1 to 100.' }),
+    preference: field(2, nodeSelectorTerm, {
+      always: true,
+      required: true,
+      about: 'Conditions a node should meet to earn the weight.',
+    }),
   }),
-});
+);
 
-export const nodeAffinity = struct(home, 'NodeAffinity', 'Rules about which nodes a pod must or should run on.', {
-  requiredDuringSchedulingIgnoredDuringExecution: field(1, nodeSelector, {
-    pointer: true,
-    about: 'Condition a node must meet at scheduling; running pods are not moved when it stops holding.',
+export const nodeAffinity = struct(
+  home,
+  'NodeAffinity',
+  'Rules about which nodes a pod must or should run on.',
+  () => ({
+    requiredDuringSchedulingIgnoredDuringExecution: field(1, nodeSelector, {
+      pointer: true,
+      about: 'Condition a node must meet at scheduling; running pods are not moved when it stops holding.',
+    }),
+    preferredDuringSchedulingIgnoredDuringExecution: field(2, listOf(preferredSchedulingTerm), {
+      listType: 'atomic',
+      about: 'Weighted wishes; nodes with the highest total weight are preferred, none is excluded.',
+    }),
   }),
-  preferredDuringSchedulingIgnoredDuringExecution: field(2, listOf(preferredSchedulingTerm), {
-    listType: 'atomic',
-    about: 'Weighted wishes; nodes with the highest total weight are preferred, none is excluded.',
-  }),
-});
+);
 
 export const podAffinityTerm = struct(
   home,
   'PodAffinityTerm',
   'Selects a set of pods and the kind of domain to compare with.',
-  {
+  () => ({
     labelSelector: field(1, labelSelector, {
       pointer: true,
       about: 'Labels of the other pods; left out means no pods match.',
@@ -56,23 +66,32 @@ export const podAffinityTerm = struct(
       listType: 'atomic',
       about: 'Keys of labels for which the other pods must have a different value than this pod.',
     }),
-  },
+  }),
 );
 
-export const weightedPodAffinityTerm = struct(home, 'WeightedPodAffinityTerm', 'A weighted wish about nearby pods.', {
-  weight: field(1, int32, { always: true, required: true, about: 'Points for a node where the term holds, 1 to 100.' }),
-  podAffinityTerm: field(2, podAffinityTerm, {
-    always: true,
-    required: true,
-    about: 'The pods and the topology domain the wish is about.',
+export const weightedPodAffinityTerm = struct(
+  home,
+  'WeightedPodAffinityTerm',
+  'A weighted wish about nearby pods.',
+  () => ({
+    weight: field(1, int32, {
+      always: true,
+      required: true,
+      about: 'Points for a node where the term holds, 1 to 100.',
+    }),
+    podAffinityTerm: field(2, podAffinityTerm, {
+      always: true,
+      required: true,
+      about: 'The pods and the topology domain the wish is about.',
+    }),
   }),
-});
+);
 
 export const podAffinity = struct(
   home,
   'PodAffinity',
   'Rules that place a pod in the same topology domain as other pods.',
-  {
+  () => ({
     requiredDuringSchedulingIgnoredDuringExecution: field(1, listOf(podAffinityTerm), {
       listType: 'atomic',
       about: 'Terms that must all hold at scheduling; not checked again while the pod runs.',
@@ -81,14 +100,14 @@ export const podAffinity = struct(
       listType: 'atomic',
       about: 'Weighted wishes; nodes with the highest total are preferred.',
     }),
-  },
+  }),
 );
 
 export const podAntiAffinity = struct(
   home,
   'PodAntiAffinity',
   'Rules that keep a pod out of topology domains where certain other pods run.',
-  {
+  () => ({
     requiredDuringSchedulingIgnoredDuringExecution: field(1, listOf(podAffinityTerm), {
       listType: 'atomic',
       about: 'Terms that must never match at scheduling; not checked again while the pod runs.',
@@ -97,19 +116,19 @@ export const podAntiAffinity = struct(
       listType: 'atomic',
       about: 'Weighted wishes; nodes that violate the least weight are preferred.',
     }),
-  },
+  }),
 );
 
-export const affinity = struct(home, 'Affinity', 'Placement rules of a pod towards nodes and other pods.', {
+export const affinity = struct(home, 'Affinity', 'Placement rules of a pod towards nodes and other pods.', () => ({
   nodeAffinity: field(1, nodeAffinity, { pointer: true, about: 'Rules about labels and fields of nodes.' }),
   podAffinity: field(2, podAffinity, { pointer: true, about: 'Rules that draw the pod near to certain other pods.' }),
   podAntiAffinity: field(3, podAntiAffinity, {
     pointer: true,
     about: 'Rules that keep the pod away from certain other pods.',
   }),
-});
+}));
 
-export const toleration = struct(home, 'Toleration', 'Lets a pod run on nodes with a matching taint.', {
+export const toleration = struct(home, 'Toleration', 'Lets a pod run on nodes with a matching taint.', () => ({
   key: field(1, string, { about: 'Key of the taint; empty with operator Exists matches every taint.' }),
   operator: field(2, string, {
     enum: ['Equal', 'Exists', 'Gt', 'Lt'],
@@ -124,13 +143,13 @@ export const toleration = struct(home, 'Toleration', 'Lets a pod run on nodes wi
     pointer: true,
     about: 'For NoExecute, seconds the pod may stay after the taint appears; forever if left out.',
   }),
-});
+}));
 
 export const topologySpreadConstraint = struct(
   home,
   'TopologySpreadConstraint',
   'Tells how evenly matching pods should be spread over topology domains.',
-  {
+  () => ({
     maxSkew: field(1, int32, {
       always: true,
       required: true,
@@ -169,5 +188,5 @@ export const topologySpreadConstraint = struct(
       listType: 'atomic',
       about: 'Label keys whose values on this pod narrow down the counted pods, such as pod-template-hash.',
     }),
-  },
+  }),
 );

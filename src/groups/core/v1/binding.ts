@@ -13,10 +13,10 @@ export const bindingType = struct(
   home,
   'Binding',
   'Assigns a pod to a node; created by schedulers through the pods/binding subresource.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     target: field(2, objectReference, { always: true, required: true, about: 'Object to bind to, normally a Node.' }),
-  },
+  }),
 );
 
 /** The older way: posted to the namespace, naming the pod in its metadata. */

@@ -12,7 +12,7 @@ import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { immutableErrors, maxDataBytes, mostKeys, sizeOf } from './data.ts';
 
-const type = struct('core/v1', 'ConfigMap', 'Holds configuration data for programs to consume.', {
+const type = struct('core/v1', 'ConfigMap', 'Holds configuration data for programs to consume.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   immutable: field(4, bool, { pointer: true, about: 'When true, the data can no longer be changed, nor this field.' }),
   data: field(2, mapOf(string, mostKeys), {
@@ -21,7 +21,7 @@ const type = struct('core/v1', 'ConfigMap', 'Holds configuration data for progra
   binaryData: field(3, mapOf(bytes, mostKeys), {
     about: 'Configuration as bytes, in base64. Keys follow the rules of data.',
   }),
-});
+}));
 
 type ConfigMap = ApiObject & Infer<typeof type>;
 

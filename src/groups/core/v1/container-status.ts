@@ -10,21 +10,26 @@ export const containerStateWaiting = struct(
   home,
   'ContainerStateWaiting',
   'Details of a container that has not started.',
-  {
+  () => ({
     reason: field(1, string, { about: 'Short code for the wait, such as ImagePullBackOff or CrashLoopBackOff.' }),
     message: field(2, string, { about: 'Readable explanation of the wait.' }),
-  },
+  }),
 );
 
-export const containerStateRunning = struct(home, 'ContainerStateRunning', 'Details of a container that is running.', {
-  startedAt: field(1, dateTime, { always: true, about: 'When the container was last started.' }),
-});
+export const containerStateRunning = struct(
+  home,
+  'ContainerStateRunning',
+  'Details of a container that is running.',
+  () => ({
+    startedAt: field(1, dateTime, { always: true, about: 'When the container was last started.' }),
+  }),
+);
 
 export const containerStateTerminated = struct(
   home,
   'ContainerStateTerminated',
   'Details of a container that has stopped.',
-  {
+  () => ({
     exitCode: field(1, int32, { always: true, required: true, about: 'Exit code of the main process.' }),
     signal: field(2, int32, { about: 'Signal that ended the process, if any.' }),
     reason: field(3, string, { about: 'Short code for the end, such as Completed, Error or OOMKilled.' }),
@@ -32,14 +37,14 @@ export const containerStateTerminated = struct(
     startedAt: field(5, dateTime, { always: true, about: 'When this run of the container began.' }),
     finishedAt: field(6, dateTime, { always: true, about: 'When this run of the container ended.' }),
     containerID: field(7, string, { about: 'Id of the stopped container, in the form runtime://id.' }),
-  },
+  }),
 );
 
 export const containerState = struct(
   home,
   'ContainerState',
   'What a container is doing; one member is set, waiting if none is.',
-  {
+  () => ({
     waiting: field(1, containerStateWaiting, {
       pointer: true,
       about: 'Set while the container has not started, with the cause.',
@@ -49,22 +54,22 @@ export const containerState = struct(
       pointer: true,
       about: 'Set after the container has stopped, with exit details.',
     }),
-  },
+  }),
 );
 
-export const imageVolumeStatus = struct(home, 'ImageVolumeStatus', 'Details of a mounted image volume.', {
+export const imageVolumeStatus = struct(home, 'ImageVolumeStatus', 'Details of a mounted image volume.', () => ({
   imageRef: field(1, string, { required: true, about: 'Digest of the image that is really mounted.' }),
-});
+}));
 
-export const volumeStatus = struct(home, 'VolumeStatus', 'Details of a mounted volume by kind.', {
+export const volumeStatus = struct(home, 'VolumeStatus', 'Details of a mounted volume by kind.', () => ({
   image: field(1, imageVolumeStatus, {
     pointer: true,
     off: true,
     about: 'Details of an image volume that is mounted.',
   }),
-});
+}));
 
-export const volumeMountStatus = struct(home, 'VolumeMountStatus', 'State of one volume mount of a container.', {
+export const volumeMountStatus = struct(home, 'VolumeMountStatus', 'State of one volume mount of a container.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Name of the mounted volume.' }),
   mountPath: field(2, string, { always: true, required: true, about: 'Path of the mount inside the container.' }),
   readOnly: field(3, bool, { about: 'Whether the mount is without write access.' }),
@@ -73,13 +78,13 @@ export const volumeMountStatus = struct(home, 'VolumeMountStatus', 'State of one
     about: 'Whether nested mounts are read-only too: Disabled or Enabled, as actually applied.',
   }),
   volumeStatus: field(5, volumeStatus, { pointer: true, about: 'Further details that depend on the kind of volume.' }),
-});
+}));
 
 export const linuxContainerUser = struct(
   home,
   'LinuxContainerUser',
   'Numeric identity of the first process of a Linux container.',
-  {
+  () => ({
     uid: field(1, int64, { always: true, required: true, about: 'User id that the first process got at start.' }),
     gid: field(2, int64, {
       always: true,
@@ -90,36 +95,41 @@ export const linuxContainerUser = struct(
       listType: 'atomic',
       about: 'Extra group ids that the first process got at start.',
     }),
-  },
+  }),
 );
 
-export const containerUser = struct(home, 'ContainerUser', 'Identity under which a container was started.', {
+export const containerUser = struct(home, 'ContainerUser', 'Identity under which a container was started.', () => ({
   linux: field(1, linuxContainerUser, {
     pointer: true,
     about: 'User and group ids on Linux; the processes may have changed them since.',
   }),
-});
+}));
 
-export const resourceHealth = struct(home, 'ResourceHealth', 'Health of a single device or other unit.', {
+export const resourceHealth = struct(home, 'ResourceHealth', 'Health of a single device or other unit.', () => ({
   resourceID: field(1, string, { always: true, required: true, about: 'Id of the unit, unique within its resource.' }),
   health: field(2, string, { about: 'Healthy, Unhealthy, or Unknown if it cannot be told.' }),
   message: field(6, string, { pointer: true, about: 'Readable explanation of the health, if the plugin gives one.' }),
-});
+}));
 
-export const resourceStatus = struct(home, 'ResourceStatus', 'Health of one resource allocated to a container.', {
-  name: field(1, string, {
-    always: true,
-    required: true,
-    about: 'Name of the resource, unique in the list; claims appear as claim:name/request.',
+export const resourceStatus = struct(
+  home,
+  'ResourceStatus',
+  'Health of one resource allocated to a container.',
+  () => ({
+    name: field(1, string, {
+      always: true,
+      required: true,
+      about: 'Name of the resource, unique in the list; claims appear as claim:name/request.',
+    }),
+    resources: field(2, listOf(resourceHealth), {
+      listType: 'map',
+      mapKeys: ['resourceID'],
+      about: 'Health of each single unit, such as a device.',
+    }),
   }),
-  resources: field(2, listOf(resourceHealth), {
-    listType: 'map',
-    mapKeys: ['resourceID'],
-    about: 'Health of each single unit, such as a device.',
-  }),
-});
+);
 
-export const containerStatus = struct(home, 'ContainerStatus', 'The current state of one container.', {
+export const containerStatus = struct(home, 'ContainerStatus', 'The current state of one container.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Name of the container, as in the pod spec.' }),
   state: field(2, containerState, {
     always: true,
@@ -180,4 +190,4 @@ export const containerStatus = struct(home, 'ContainerStatus', 'The current stat
     off: true,
     about: 'Signal that will be sent to stop this container.',
   }),
-});
+}));

@@ -8,7 +8,7 @@ import { securityContext } from './security-context.ts';
 
 const home = 'core/v1';
 
-export const containerPort = struct(home, 'ContainerPort', 'A network port that a container listens on.', {
+export const containerPort = struct(home, 'ContainerPort', 'A network port that a container listens on.', () => ({
   name: field(1, string, {
     about: 'Optional name, unique in the pod, by which services and probes may refer to the port.',
   }),
@@ -26,13 +26,13 @@ export const containerPort = struct(home, 'ContainerPort', 'A network port that 
     about: 'Transport protocol of the port: TCP (default), UDP or SCTP.',
   }),
   hostIP: field(5, string, { about: 'Node address on which hostPort is opened; all addresses if left out.' }),
-});
+}));
 
 export const containerResizePolicy = struct(
   home,
   'ContainerResizePolicy',
   'What happens to a container when one of its resources is changed in place.',
-  {
+  () => ({
     resourceName: field(1, string, {
       always: true,
       required: true,
@@ -43,27 +43,27 @@ export const containerResizePolicy = struct(
       required: true,
       about: 'NotRequired (default) to apply the change live, or RestartContainer.',
     }),
-  },
+  }),
 );
 
 export const containerRestartRuleOnExitCodes = struct(
   home,
   'ContainerRestartRuleOnExitCodes',
   'A test on the exit code of a container.',
-  {
+  () => ({
     operator: field(1, string, {
       required: true,
       about: 'In matches if the code is among the values, NotIn if it is not.',
     }),
     values: field(2, listOf(int32), { listType: 'set', about: 'Exit codes to compare with, at most 255 of them.' }),
-  },
+  }),
 );
 
 export const containerRestartRule = struct(
   home,
   'ContainerRestartRule',
   'A rule that decides whether an exited container is started again.',
-  {
+  () => ({
     action: field(1, string, {
       required: true,
       about: 'What to do on a match: Restart, or RestartAllContainers to restart the whole pod in place.',
@@ -72,10 +72,10 @@ export const containerRestartRule = struct(
       pointer: true,
       about: 'Exit codes of the container for which this rule applies.',
     }),
-  },
+  }),
 );
 
-export const volumeMount = struct(home, 'VolumeMount', 'Mounts a volume of the pod into a container.', {
+export const volumeMount = struct(home, 'VolumeMount', 'Mounts a volume of the pod into a container.', () => ({
   name: field(1, string, {
     always: true,
     required: true,
@@ -100,9 +100,9 @@ export const volumeMount = struct(home, 'VolumeMount', 'Mounts a volume of the p
   subPathExpr: field(6, string, {
     about: 'Like subPath, but $(VAR) references to container variables are expanded; exclusive with subPath.',
   }),
-});
+}));
 
-export const volumeDevice = struct(home, 'VolumeDevice', 'Exposes a raw block volume inside a container.', {
+export const volumeDevice = struct(home, 'VolumeDevice', 'Exposes a raw block volume inside a container.', () => ({
   name: field(1, string, {
     always: true,
     required: true,
@@ -113,13 +113,13 @@ export const volumeDevice = struct(home, 'VolumeDevice', 'Exposes a raw block vo
     required: true,
     about: 'Path in the container at which the device appears.',
   }),
-});
+}));
 
 export const container = struct(
   home,
   'Container',
   'One container of a pod: its image, command, environment, resources and checks.',
-  {
+  () => ({
     name: field(1, string, {
       always: true,
       required: true,
@@ -225,7 +225,7 @@ export const container = struct(
       about: 'Close standard input after the first attached client disconnects; only useful with stdin.',
     }),
     tty: field(18, bool, { about: 'Allocate a terminal for the container; needs stdin to be true.' }),
-  },
+  }),
 );
 
 export const ephemeralContainerCommonFields = {
@@ -320,10 +320,10 @@ export const ephemeralContainer = struct(
   home,
   'EphemeralContainer',
   'A temporary container added to a running pod, usually for debugging; it is never restarted.',
-  {
+  () => ({
     ...within(1, ephemeralContainerCommonFields),
     targetContainerName: field(2, string, {
       about: 'Container of the pod whose process namespace is joined, so its processes are visible.',
     }),
-  },
+  }),
 );

@@ -20,7 +20,7 @@ export const endpointAddress = struct(
   home,
   'EndpointAddress',
   'One address of an endpoint.',
-  {
+  () => ({
     ip: field(1, string, {
       always: true,
       required: true,
@@ -29,7 +29,7 @@ export const endpointAddress = struct(
     hostname: field(3, string, { about: 'Host name of this endpoint, used in DNS.' }),
     nodeName: field(4, string, { pointer: true, about: 'Node on which the endpoint runs, if known.' }),
     targetRef: field(2, objectReference, { pointer: true, about: 'Object behind the address, usually a pod.' }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
@@ -37,7 +37,7 @@ export const endpointPort = struct(
   home,
   'EndpointPort',
   'One port of an endpoint.',
-  {
+  () => ({
     name: field(1, string, { about: 'Name of the port, matching the service port; optional for a single port.' }),
     port: field(2, int32, { always: true, required: true, about: 'Port number at the address, 1 to 65535.' }),
     protocol: field(3, string, {
@@ -48,11 +48,11 @@ export const endpointPort = struct(
       pointer: true,
       about: 'Hint about the application protocol, such as http or a prefixed custom name.',
     }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
-export const endpointSubset = struct(home, 'EndpointSubset', 'Addresses that all offer the same ports.', {
+export const endpointSubset = struct(home, 'EndpointSubset', 'Addresses that all offer the same ports.', () => ({
   addresses: field(1, listOf(endpointAddress), {
     listType: 'atomic',
     about: 'Addresses that are ready to take traffic.',
@@ -65,15 +65,20 @@ export const endpointSubset = struct(home, 'EndpointSubset', 'Addresses that all
     listType: 'atomic',
     about: 'Ports available at every address of the group.',
   }),
-});
+}));
 
-export const endpointsType = struct(home, 'Endpoints', 'Addresses behind a service. Deprecated; use EndpointSlice.', {
-  metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
-  subsets: field(2, listOf(endpointSubset), {
-    listType: 'atomic',
-    about: 'Groups of addresses that share the same ports; together they form the endpoints.',
+export const endpointsType = struct(
+  home,
+  'Endpoints',
+  'Addresses behind a service. Deprecated; use EndpointSlice.',
+  () => ({
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+    subsets: field(2, listOf(endpointSubset), {
+      listType: 'atomic',
+      about: 'Groups of addresses that share the same ports; together they form the endpoints.',
+    }),
   }),
-});
+);
 
 export type Endpoints = ApiObject & Infer<typeof endpointsType>;
 

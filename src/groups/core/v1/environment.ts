@@ -9,14 +9,14 @@ export const objectFieldSelector = struct(
   home,
   'ObjectFieldSelector',
   'Points at one field of the pod itself.',
-  {
+  () => ({
     apiVersion: field(1, string, { about: 'API version the field path is written for; v1 by default.' }),
     fieldPath: field(2, string, {
       always: true,
       required: true,
       about: "Path of the field, such as metadata.labels['app'] or status.hostIP.",
     }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
@@ -24,7 +24,7 @@ export const resourceFieldSelector = struct(
   home,
   'ResourceFieldSelector',
   'Points at a resource request or limit of a container.',
-  {
+  () => ({
     containerName: field(1, string, {
       about: 'Container to look at; required in volumes, optional in environment variables.',
     }),
@@ -37,7 +37,7 @@ export const resourceFieldSelector = struct(
       always: true,
       about: 'Unit in which the value is output, such as 1m or 1Mi; 1 by default.',
     }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
@@ -45,48 +45,48 @@ export const configMapEnvSource = struct(
   home,
   'ConfigMapEnvSource',
   'A ConfigMap whose entries all become environment variables.',
-  {
+  () => ({
     ...within(1, localObjectReferenceFields),
     optional: field(2, bool, {
       pointer: true,
       about: 'If true, the container starts even when the ConfigMap is missing.',
     }),
-  },
+  }),
 );
 
 export const secretEnvSource = struct(
   home,
   'SecretEnvSource',
   'A Secret whose entries all become environment variables.',
-  {
+  () => ({
     ...within(1, localObjectReferenceFields),
     optional: field(2, bool, {
       pointer: true,
       about: 'If true, the container starts even when the Secret is missing.',
     }),
-  },
+  }),
 );
 
 export const envFromSource = struct(
   home,
   'EnvFromSource',
   'A ConfigMap or Secret from which a whole set of environment variables is taken.',
-  {
+  () => ({
     prefix: field(1, string, { about: 'Text put in front of every key to form the variable name.' }),
     configMapRef: field(2, configMapEnvSource, { pointer: true, about: 'ConfigMap whose keys become variables.' }),
     secretRef: field(3, secretEnvSource, { pointer: true, about: 'Secret whose keys become environment variables.' }),
-  },
+  }),
 );
 
 export const configMapKeySelector = struct(
   home,
   'ConfigMapKeySelector',
   'Picks one key of a ConfigMap.',
-  {
+  () => ({
     ...within(1, localObjectReferenceFields),
     key: field(2, string, { always: true, required: true, about: 'Key of the ConfigMap to read.' }),
     optional: field(3, bool, { pointer: true, about: 'If true, a missing ConfigMap or key is no error.' }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
@@ -94,11 +94,11 @@ export const secretKeySelector = struct(
   home,
   'SecretKeySelector',
   'Picks one key of a Secret.',
-  {
+  () => ({
     ...within(1, localObjectReferenceFields),
     key: field(2, string, { always: true, required: true, about: 'Key of the Secret to read.' }),
     optional: field(3, bool, { pointer: true, about: 'If true, a missing Secret or key is no error.' }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
@@ -106,7 +106,7 @@ export const fileKeySelector = struct(
   home,
   'FileKeySelector',
   'Picks one variable from an env file that lies in a volume.',
-  {
+  () => ({
     volumeName: field(1, string, {
       always: true,
       required: true,
@@ -123,7 +123,7 @@ export const fileKeySelector = struct(
       default: false,
       about: 'If true, a missing file or key is no error and the variable stays unset; false by default.',
     }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
@@ -131,7 +131,7 @@ export const envVarSource = struct(
   home,
   'EnvVarSource',
   'Where the value of an environment variable comes from; set exactly one.',
-  {
+  () => ({
     fieldRef: field(1, objectFieldSelector, {
       pointer: true,
       about: 'A field of the pod, such as metadata.name, status.podIP or spec.nodeName.',
@@ -152,10 +152,10 @@ export const envVarSource = struct(
       pointer: true,
       about: 'One key of an env file stored in an emptyDir volume of the pod.',
     }),
-  },
+  }),
 );
 
-export const envVar = struct(home, 'EnvVar', 'One environment variable of a container.', {
+export const envVar = struct(home, 'EnvVar', 'One environment variable of a container.', () => ({
   name: field(1, string, {
     always: true,
     required: true,
@@ -168,4 +168,4 @@ export const envVar = struct(home, 'EnvVar', 'One environment variable of a cont
     pointer: true,
     about: 'Takes the value from elsewhere; cannot be combined with a non-empty value.',
   }),
-});
+}));

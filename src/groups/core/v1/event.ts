@@ -14,17 +14,17 @@ import { objectReference } from './references.ts';
 
 const home = 'core/v1';
 
-export const eventSource = struct(home, 'EventSource', 'Where an event came from.', {
+export const eventSource = struct(home, 'EventSource', 'Where an event came from.', () => ({
   component: field(1, string, { about: 'Component that reports.' }),
   host: field(2, string, { about: 'Node the component runs on.' }),
-});
+}));
 
-const eventSeries = struct(home, 'EventSeries', 'Repetitions of an event.', {
+const eventSeries = struct(home, 'EventSeries', 'Repetitions of an event.', () => ({
   count: field(1, int32, { about: 'How often it was seen.' }),
   lastObservedTime: field(2, microTime, { always: true, about: 'When it was last seen.' }),
-});
+}));
 
-const type = struct(home, 'Event', 'A report of something that happened; kept for a limited time.', {
+const type = struct(home, 'Event', 'A report of something that happened; kept for a limited time.', () => ({
   metadata: field(1, objectMeta, { always: true, required: true, about: 'Standard object metadata.' }),
   involvedObject: field(2, objectReference, { always: true, required: true, about: 'What the event is about.' }),
   reason: field(3, string, { about: 'Machine-readable reason.' }),
@@ -43,7 +43,7 @@ const type = struct(home, 'Event', 'A report of something that happened; kept fo
     about: 'Controller that reports, such as example.com/controller.',
   }),
   reportingInstance: field(15, string, { always: true, about: 'Instance of the controller.' }),
-});
+}));
 
 export type Event = ApiObject & Infer<typeof type>;
 

@@ -10,7 +10,7 @@ import { defaultLimits, validateLimits } from './limit-range-rules.ts';
 
 const home = 'core/v1';
 
-export const limitRangeItem = struct(home, 'LimitRangeItem', 'Limits for one kind of thing.', {
+export const limitRangeItem = struct(home, 'LimitRangeItem', 'Limits for one kind of thing.', () => ({
   type: field(1, string, {
     always: true,
     required: true,
@@ -23,25 +23,25 @@ export const limitRangeItem = struct(home, 'LimitRangeItem', 'Limits for one kin
   maxLimitRequestRatio: field(6, mapOf(quantity), {
     about: 'Largest allowed ratio of limit to request, per resource.',
   }),
-});
+}));
 
-export const limitRangeSpec = struct(home, 'LimitRangeSpec', 'A list of limits for a namespace.', {
+export const limitRangeSpec = struct(home, 'LimitRangeSpec', 'A list of limits for a namespace.', () => ({
   limits: field(1, listOf(limitRangeItem), {
     always: true,
     required: true,
     listType: 'atomic',
     about: 'The limits, one entry per kind of thing limited.',
   }),
-});
+}));
 
 export const limitRangeType = struct(
   home,
   'LimitRange',
   'Limits and defaults for resources of single objects in a namespace.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, limitRangeSpec, { always: true, about: 'The limits that are enforced in the namespace.' }),
-  },
+  }),
 );
 
 export type LimitRange = ApiObject & Infer<typeof limitRangeType>;

@@ -13,22 +13,27 @@ import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'core/v1';
 
-const namespaceCondition = struct(home, 'NamespaceCondition', 'One aspect of how the deletion of a namespace goes.', {
-  type: field(1, string, { always: true, required: true, about: 'Which aspect.' }),
-  status: field(2, string, { always: true, required: true, about: 'True, False or Unknown.' }),
-  lastTransitionTime: field(4, dateTime, { always: true, about: 'When the status last changed.' }),
-  reason: field(5, string, { about: 'Machine-readable reason.' }),
-  message: field(6, string, { about: 'The reason in words.' }),
-});
+const namespaceCondition = struct(
+  home,
+  'NamespaceCondition',
+  'One aspect of how the deletion of a namespace goes.',
+  () => ({
+    type: field(1, string, { always: true, required: true, about: 'Which aspect.' }),
+    status: field(2, string, { always: true, required: true, about: 'True, False or Unknown.' }),
+    lastTransitionTime: field(4, dateTime, { always: true, about: 'When the status last changed.' }),
+    reason: field(5, string, { about: 'Machine-readable reason.' }),
+    message: field(6, string, { about: 'The reason in words.' }),
+  }),
+);
 
-const namespaceSpec = struct(home, 'NamespaceSpec', 'What is asked of a namespace.', {
+const namespaceSpec = struct(home, 'NamespaceSpec', 'What is asked of a namespace.', () => ({
   finalizers: field(1, listOf(string), {
     listType: 'atomic',
     about: 'Cleanups that must be done before the namespace goes; changed through the finalize subresource only.',
   }),
-});
+}));
 
-const namespaceStatus = struct(home, 'NamespaceStatus', 'What is known of a namespace.', {
+const namespaceStatus = struct(home, 'NamespaceStatus', 'What is known of a namespace.', () => ({
   phase: field(1, string, { enum: ['Active', 'Terminating'], about: 'Where the namespace is in its life.' }),
   conditions: field(2, listOf(namespaceCondition), {
     listType: 'map',
@@ -37,13 +42,13 @@ const namespaceStatus = struct(home, 'NamespaceStatus', 'What is known of a name
     patchMergeKey: 'type',
     about: 'How a deletion goes.',
   }),
-});
+}));
 
-const type = struct(home, 'Namespace', 'A scope for names: objects in different namespaces may share a name.', {
+const type = struct(home, 'Namespace', 'A scope for names: objects in different namespaces may share a name.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   spec: field(2, namespaceSpec, { always: true, about: 'What is asked of the namespace.' }),
   status: field(3, namespaceStatus, { always: true, about: 'What is known of the namespace.' }),
-});
+}));
 
 export type Namespace = ApiObject & Infer<typeof type>;
 

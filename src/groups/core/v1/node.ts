@@ -26,7 +26,7 @@ import { roundedIn } from './rounded-amounts.ts';
 
 const home = 'core/v1';
 
-export const taint = struct(home, 'Taint', 'A mark on a node that repels pods without a matching toleration.', {
+export const taint = struct(home, 'Taint', 'A mark on a node that repels pods without a matching toleration.', () => ({
   key: field(1, string, { always: true, required: true, about: 'Key of the taint, in the form of a label key.' }),
   value: field(2, string, { about: 'Value of the taint; may be empty.' }),
   effect: field(3, string, {
@@ -36,13 +36,13 @@ export const taint = struct(home, 'Taint', 'A mark on a node that repels pods wi
     about: 'NoSchedule blocks new pods, PreferNoSchedule discourages them, NoExecute also evicts running ones.',
   }),
   timeAdded: field(4, dateTime, { pointer: true, about: 'When the taint was put on the node.' }),
-});
+}));
 
 export const configMapNodeConfigSource = struct(
   home,
   'ConfigMapNodeConfigSource',
   'Names a ConfigMap with kubelet configuration. Obsolete, no longer used.',
-  {
+  () => ({
     namespace: field(1, string, { always: true, required: true, about: 'Namespace of the ConfigMap to read.' }),
     name: field(2, string, { always: true, required: true, about: 'Name of the ConfigMap to read.' }),
     uid: field(3, string, { about: 'UID of the ConfigMap; only allowed in node status.' }),
@@ -52,22 +52,22 @@ export const configMapNodeConfigSource = struct(
       required: true,
       about: 'Key of the ConfigMap that holds the configuration.',
     }),
-  },
+  }),
 );
 
 export const nodeConfigSource = struct(
   home,
   'NodeConfigSource',
   'Source of kubelet configuration. Obsolete, no longer used.',
-  {
+  () => ({
     configMap: field(2, configMapNodeConfigSource, {
       pointer: true,
       about: 'ConfigMap that held the kubelet configuration.',
     }),
-  },
+  }),
 );
 
-export const nodeSpec = struct(home, 'NodeSpec', 'Settings of a node that affect scheduling and networking.', {
+export const nodeSpec = struct(home, 'NodeSpec', 'Settings of a node that affect scheduling and networking.', () => ({
   podCIDR: field(1, string, { about: 'Address range from which pods on this node get their IPs.' }),
   podCIDRs: field(7, listOf(string), {
     listType: 'set',
@@ -85,9 +85,9 @@ export const nodeSpec = struct(home, 'NodeSpec', 'Settings of a node that affect
     about: 'Former source of dynamic kubelet configuration; no longer has any effect.',
   }),
   externalID: field(2, string, { about: 'Unused leftover of old kubelets; do not set.' }),
-});
+}));
 
-export const nodeCondition = struct(home, 'NodeCondition', 'One named check on the state of a node.', {
+export const nodeCondition = struct(home, 'NodeCondition', 'One named check on the state of a node.', () => ({
   type: field(1, string, {
     always: true,
     required: true,
@@ -105,30 +105,30 @@ export const nodeCondition = struct(home, 'NodeCondition', 'One named check on t
   }),
   reason: field(5, string, { about: 'Short CamelCase code for the last change.' }),
   message: field(6, string, { about: 'Readable details about the last change.' }),
-});
+}));
 
-export const nodeAddress = struct(home, 'NodeAddress', 'One address or name of a node.', {
+export const nodeAddress = struct(home, 'NodeAddress', 'One address or name of a node.', () => ({
   type: field(1, string, {
     always: true,
     required: true,
     about: 'Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS.',
   }),
   address: field(2, string, { always: true, required: true, about: 'The address or name itself.' }),
-});
+}));
 
-export const daemonEndpoint = struct(home, 'DaemonEndpoint', 'A port on which a daemon listens.', {
+export const daemonEndpoint = struct(home, 'DaemonEndpoint', 'A port on which a daemon listens.', () => ({
   Port: field(1, int32, { always: true, required: true, about: 'Port number that the daemon listens on.' }),
-});
+}));
 
-export const nodeDaemonEndpoints = struct(home, 'NodeDaemonEndpoints', 'Ports of daemons that run on a node.', {
+export const nodeDaemonEndpoints = struct(home, 'NodeDaemonEndpoints', 'Ports of daemons that run on a node.', () => ({
   kubeletEndpoint: field(1, daemonEndpoint, { always: true, about: 'Port on which the kubelet listens.' }),
-});
+}));
 
-export const nodeSwapStatus = struct(home, 'NodeSwapStatus', 'Swap space of a node.', {
+export const nodeSwapStatus = struct(home, 'NodeSwapStatus', 'Swap space of a node.', () => ({
   capacity: field(1, int64, { pointer: true, about: 'Total swap space in bytes.' }),
-});
+}));
 
-export const nodeSystemInfo = struct(home, 'NodeSystemInfo', 'Ids and versions of a machine and its software.', {
+export const nodeSystemInfo = struct(home, 'NodeSystemInfo', 'Ids and versions of a machine and its software.', () => ({
   machineID: field(1, string, {
     always: true,
     required: true,
@@ -168,27 +168,27 @@ export const nodeSystemInfo = struct(home, 'NodeSystemInfo', 'Ids and versions o
     about: 'CPU architecture of the node, such as amd64 or arm64.',
   }),
   swap: field(11, nodeSwapStatus, { pointer: true, about: 'Information about swap space on the node.' }),
-});
+}));
 
-export const containerImage = struct(home, 'ContainerImage', 'A container image present on a node.', {
+export const containerImage = struct(home, 'ContainerImage', 'A container image present on a node.', () => ({
   names: field(1, listOf(string), {
     always: true,
     listType: 'atomic',
     about: 'All names of the image, by tag and by digest.',
   }),
   sizeBytes: field(2, int64, { about: 'Size of the image in bytes.' }),
-});
+}));
 
-export const attachedVolume = struct(home, 'AttachedVolume', 'A volume that is attached to a node.', {
+export const attachedVolume = struct(home, 'AttachedVolume', 'A volume that is attached to a node.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Unique name of the attached volume.' }),
   devicePath: field(2, string, { always: true, required: true, about: 'Path of the device on the node.' }),
-});
+}));
 
 export const nodeConfigStatus = struct(
   home,
   'NodeConfigStatus',
   'State of dynamic kubelet configuration. Obsolete, no longer used.',
-  {
+  () => ({
     assigned: field(1, nodeConfigSource, { pointer: true, about: 'Configuration that the node is meant to use.' }),
     active: field(2, nodeConfigSource, { pointer: true, about: 'Configuration that the node really uses.' }),
     lastKnownGood: field(3, nodeConfigSource, {
@@ -196,14 +196,14 @@ export const nodeConfigStatus = struct(
       about: 'Configuration the node falls back to after an error.',
     }),
     error: field(4, string, { about: 'Problem met while applying the assigned configuration.' }),
-  },
+  }),
 );
 
 export const nodeRuntimeHandlerFeatures = struct(
   home,
   'NodeRuntimeHandlerFeatures',
   'Features that a runtime handler supports.',
-  {
+  () => ({
     recursiveReadOnlyMounts: field(1, bool, {
       pointer: true,
       about: 'Whether recursive read-only mounts are supported.',
@@ -212,22 +212,27 @@ export const nodeRuntimeHandlerFeatures = struct(
       pointer: true,
       about: 'Whether pods with their own user namespace are supported.',
     }),
-  },
+  }),
 );
 
-export const nodeRuntimeHandler = struct(home, 'NodeRuntimeHandler', 'A runtime handler available on a node.', {
+export const nodeRuntimeHandler = struct(home, 'NodeRuntimeHandler', 'A runtime handler available on a node.', () => ({
   name: field(1, string, { always: true, about: 'Name of the handler; empty means the default one.' }),
   features: field(2, nodeRuntimeHandlerFeatures, { pointer: true, about: 'What the runtime handler supports.' }),
-});
+}));
 
-export const nodeFeatures = struct(home, 'NodeFeatures', 'Features that the container runtime of a node supports.', {
-  supplementalGroupsPolicy: field(1, bool, {
-    pointer: true,
-    about: 'Whether supplementalGroupsPolicy and reporting of container users are supported.',
+export const nodeFeatures = struct(
+  home,
+  'NodeFeatures',
+  'Features that the container runtime of a node supports.',
+  () => ({
+    supplementalGroupsPolicy: field(1, bool, {
+      pointer: true,
+      about: 'Whether supplementalGroupsPolicy and reporting of container users are supported.',
+    }),
   }),
-});
+);
 
-export const nodeStatus = struct(home, 'NodeStatus', 'What is currently known about a node.', {
+export const nodeStatus = struct(home, 'NodeStatus', 'What is currently known about a node.', () => ({
   capacity: field(1, mapOf(quantity), { about: 'Total resources of the node.' }),
   allocatable: field(2, mapOf(quantity), { about: 'Resources left for pods after system reservations.' }),
   phase: field(3, string, {
@@ -278,16 +283,16 @@ export const nodeStatus = struct(home, 'NodeStatus', 'What is currently known ab
     listType: 'atomic',
     about: 'Names of Kubernetes features that this node announces for scheduling.',
   }),
-});
+}));
 
-export const nodeType = struct(home, 'Node', 'A machine of the cluster on which pods run.', {
+export const nodeType = struct(home, 'Node', 'A machine of the cluster on which pods run.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   spec: field(2, nodeSpec, { always: true, about: 'Settings of the node, such as taints and pod address ranges.' }),
   status: field(3, nodeStatus, {
     always: true,
     about: 'What the kubelet reports about the node; not for users to write.',
   }),
-});
+}));
 
 export type Node = ApiObject & Infer<typeof nodeType>;
 

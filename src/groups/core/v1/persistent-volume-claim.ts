@@ -28,7 +28,7 @@ export const persistentVolumeClaimSpec = struct(
   home,
   'PersistentVolumeClaimSpec',
   'The storage that a claim asks for.',
-  {
+  () => ({
     accessModes: field(1, listOf(string), {
       enum: ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'],
       listType: 'atomic',
@@ -64,14 +64,14 @@ export const persistentVolumeClaimSpec = struct(
       pointer: true,
       about: 'VolumeAttributesClass to apply to the volume; may be changed later, only for CSI.',
     }),
-  },
+  }),
 );
 
 export const persistentVolumeClaimCondition = struct(
   home,
   'PersistentVolumeClaimCondition',
   'One named check on the state of a claim.',
-  {
+  () => ({
     type: field(1, string, {
       always: true,
       required: true,
@@ -89,14 +89,14 @@ export const persistentVolumeClaimCondition = struct(
     }),
     reason: field(5, string, { about: 'Short CamelCase code for the last change.' }),
     message: field(6, string, { about: 'Readable details about the last change.' }),
-  },
+  }),
 );
 
 export const modifyVolumeStatus = struct(
   home,
   'ModifyVolumeStatus',
   'Progress of changing the attributes class of a volume.',
-  {
+  () => ({
     targetVolumeAttributesClassName: field(1, string, { about: 'VolumeAttributesClass that is being applied.' }),
     status: field(2, string, {
       always: true,
@@ -104,14 +104,14 @@ export const modifyVolumeStatus = struct(
       enum: ['InProgress', 'Infeasible', 'Pending'],
       about: 'Pending, InProgress, or Infeasible if the driver rejected it.',
     }),
-  },
+  }),
 );
 
 export const persistentVolumeClaimStatus = struct(
   home,
   'PersistentVolumeClaimStatus',
   'What is currently known about a claim.',
-  {
+  () => ({
     phase: field(1, string, {
       enum: ['Bound', 'Lost', 'Pending'],
       about: 'Pending while unbound, Bound, or Lost if its volume disappeared.',
@@ -151,21 +151,21 @@ export const persistentVolumeClaimStatus = struct(
       pointer: true,
       about: 'Progress of a change of VolumeAttributesClass; unset if none is under way.',
     }),
-  },
+  }),
 );
 
 export const persistentVolumeClaimType = struct(
   home,
   'PersistentVolumeClaim',
   'A request for storage that is bound to a fitting persistent volume.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, persistentVolumeClaimSpec, { always: true, about: 'What kind and amount of storage is wanted.' }),
     status: field(3, persistentVolumeClaimStatus, {
       always: true,
       about: 'Whether the claim is bound and what it got; written by the system.',
     }),
-  },
+  }),
 );
 
 export type PersistentVolumeClaim = ApiObject & Infer<typeof persistentVolumeClaimType>;

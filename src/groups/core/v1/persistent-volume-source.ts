@@ -23,7 +23,7 @@ export const glusterfsPersistentVolumeSource = struct(
   home,
   'GlusterfsPersistentVolumeSource',
   'A GlusterFS volume behind a persistent volume. No longer supported.',
-  {
+  () => ({
     endpoints: field(1, string, {
       always: true,
       required: true,
@@ -35,14 +35,14 @@ export const glusterfsPersistentVolumeSource = struct(
       pointer: true,
       about: 'Namespace of the Endpoints object; that of the claim if left out.',
     }),
-  },
+  }),
 );
 
 export const rbdPersistentVolumeSource = struct(
   home,
   'RBDPersistentVolumeSource',
   'A Ceph RBD image behind a persistent volume. No longer supported.',
-  {
+  () => ({
     monitors: field(1, listOf(string), {
       always: true,
       required: true,
@@ -62,14 +62,14 @@ export const rbdPersistentVolumeSource = struct(
       about: 'Secret with the Ceph key; takes precedence over keyring.',
     }),
     readOnly: field(8, bool, { about: 'Attach without write access; false by default.' }),
-  },
+  }),
 );
 
 export const iscsiPersistentVolumeSource = struct(
   home,
   'ISCSIPersistentVolumeSource',
   'A disk reached over iSCSI, behind a persistent volume.',
-  {
+  () => ({
     targetPortal: field(1, string, {
       always: true,
       required: true,
@@ -97,26 +97,26 @@ export const iscsiPersistentVolumeSource = struct(
       pointer: true,
       about: 'Own iSCSI initiator name to use in place of that of the node.',
     }),
-  },
+  }),
 );
 
 export const cinderPersistentVolumeSource = struct(
   home,
   'CinderPersistentVolumeSource',
   'An OpenStack Cinder disk behind a persistent volume. Legacy; prefer the CSI driver.',
-  {
+  () => ({
     volumeID: field(1, string, { always: true, required: true, about: 'Id of the volume in Cinder.' }),
     fsType: field(2, string, { about: 'File system to mount; ext4 by default.' }),
     readOnly: field(3, bool, { about: 'Mount without write access; false by default.' }),
     secretRef: field(4, secretReference, { pointer: true, about: 'Secret with OpenStack connection parameters.' }),
-  },
+  }),
 );
 
 export const cephFSPersistentVolumeSource = struct(
   home,
   'CephFSPersistentVolumeSource',
   'A CephFS file system behind a persistent volume. No longer supported.',
-  {
+  () => ({
     monitors: field(1, listOf(string), {
       always: true,
       required: true,
@@ -131,14 +131,14 @@ export const cephFSPersistentVolumeSource = struct(
       about: 'Secret with the Ceph key; takes precedence over secretFile.',
     }),
     readOnly: field(6, bool, { about: 'Mount without write access; false by default.' }),
-  },
+  }),
 );
 
 export const flexPersistentVolumeSource = struct(
   home,
   'FlexPersistentVolumeSource',
   'A persistent volume handled by a FlexVolume driver. Legacy; prefer CSI.',
-  {
+  () => ({
     driver: field(1, string, {
       always: true,
       required: true,
@@ -148,14 +148,14 @@ export const flexPersistentVolumeSource = struct(
     secretRef: field(3, secretReference, { pointer: true, about: 'Secret whose content is passed to the driver.' }),
     readOnly: field(4, bool, { about: 'Mount without write access; false by default.' }),
     options: field(5, mapOf(string), { about: 'Further settings passed to the driver.' }),
-  },
+  }),
 );
 
 export const azureFilePersistentVolumeSource = struct(
   home,
   'AzureFilePersistentVolumeSource',
   'An Azure File share behind a persistent volume. Legacy; prefer the CSI driver.',
-  {
+  () => ({
     secretName: field(1, string, {
       always: true,
       required: true,
@@ -168,14 +168,14 @@ export const azureFilePersistentVolumeSource = struct(
       always: true,
       about: 'Namespace of the Secret; that of the claim or pod if left out.',
     }),
-  },
+  }),
 );
 
 export const scaleIOPersistentVolumeSource = struct(
   home,
   'ScaleIOPersistentVolumeSource',
   'A ScaleIO volume behind a persistent volume. No longer supported.',
-  {
+  () => ({
     gateway: field(1, string, { always: true, required: true, about: 'Host address of the ScaleIO API gateway.' }),
     system: field(2, string, { always: true, required: true, about: 'Name of the storage system in ScaleIO.' }),
     secretRef: field(3, secretReference, {
@@ -194,53 +194,62 @@ export const scaleIOPersistentVolumeSource = struct(
     volumeName: field(8, string, { about: 'Name of an existing volume in ScaleIO.' }),
     fsType: field(9, string, { default: 'xfs', about: 'File system to mount; xfs by default.' }),
     readOnly: field(10, bool, { about: 'Mount without write access; false by default.' }),
-  },
+  }),
 );
 
 export const storageOSPersistentVolumeSource = struct(
   home,
   'StorageOSPersistentVolumeSource',
   'A StorageOS volume behind a persistent volume. No longer supported.',
-  {
+  () => ({
     volumeName: field(1, string, { about: 'Name of the volume, unique in its StorageOS namespace.' }),
     volumeNamespace: field(2, string, { about: 'StorageOS namespace of the volume; the pod namespace if left out.' }),
     fsType: field(3, string, { about: 'File system to mount; ext4 by default.' }),
     readOnly: field(4, bool, { about: 'Mount without write access; false by default.' }),
     secretRef: field(5, objectReference, { pointer: true, about: 'Secret with StorageOS API credentials.' }),
-  },
+  }),
 );
 
-export const csiPersistentVolumeSource = struct(home, 'CSIPersistentVolumeSource', 'Storage handled by a CSI driver.', {
-  driver: field(1, string, { always: true, required: true, about: 'Name of the CSI driver, such as ebs.csi.aws.com.' }),
-  volumeHandle: field(2, string, {
-    always: true,
-    required: true,
-    about: 'Id of the volume as the driver knows it; cannot be changed.',
+export const csiPersistentVolumeSource = struct(
+  home,
+  'CSIPersistentVolumeSource',
+  'Storage handled by a CSI driver.',
+  () => ({
+    driver: field(1, string, {
+      always: true,
+      required: true,
+      about: 'Name of the CSI driver, such as ebs.csi.aws.com.',
+    }),
+    volumeHandle: field(2, string, {
+      always: true,
+      required: true,
+      about: 'Id of the volume as the driver knows it; cannot be changed.',
+    }),
+    readOnly: field(3, bool, { about: 'Attach without write access; false by default.' }),
+    fsType: field(4, string, { about: 'File system to mount, such as ext4; the driver decides if left out.' }),
+    volumeAttributes: field(5, mapOf(string), { about: 'Settings of the volume passed to the driver.' }),
+    controllerPublishSecretRef: field(6, secretReference, {
+      pointer: true,
+      about: 'Secret passed to the driver when attaching and detaching.',
+    }),
+    nodeStageSecretRef: field(7, secretReference, {
+      pointer: true,
+      about: 'Secret passed to the driver when preparing the volume on a node.',
+    }),
+    nodePublishSecretRef: field(8, secretReference, {
+      pointer: true,
+      about: 'Secret passed to the driver when mounting into a pod.',
+    }),
+    controllerExpandSecretRef: field(9, secretReference, {
+      pointer: true,
+      about: 'Secret passed to the driver when enlarging the volume in the backend.',
+    }),
+    nodeExpandSecretRef: field(10, secretReference, {
+      pointer: true,
+      about: 'Secret passed to the driver when enlarging the volume on the node.',
+    }),
   }),
-  readOnly: field(3, bool, { about: 'Attach without write access; false by default.' }),
-  fsType: field(4, string, { about: 'File system to mount, such as ext4; the driver decides if left out.' }),
-  volumeAttributes: field(5, mapOf(string), { about: 'Settings of the volume passed to the driver.' }),
-  controllerPublishSecretRef: field(6, secretReference, {
-    pointer: true,
-    about: 'Secret passed to the driver when attaching and detaching.',
-  }),
-  nodeStageSecretRef: field(7, secretReference, {
-    pointer: true,
-    about: 'Secret passed to the driver when preparing the volume on a node.',
-  }),
-  nodePublishSecretRef: field(8, secretReference, {
-    pointer: true,
-    about: 'Secret passed to the driver when mounting into a pod.',
-  }),
-  controllerExpandSecretRef: field(9, secretReference, {
-    pointer: true,
-    about: 'Secret passed to the driver when enlarging the volume in the backend.',
-  }),
-  nodeExpandSecretRef: field(10, secretReference, {
-    pointer: true,
-    about: 'Secret passed to the driver when enlarging the volume on the node.',
-  }),
-});
+);
 
 export const persistentVolumeSourceFields = {
   gcePersistentDisk: field(1, gcePersistentDiskVolumeSource, {

@@ -24,16 +24,16 @@ export const volumeNodeAffinity = struct(
   home,
   'VolumeNodeAffinity',
   'Limits the nodes from which a volume can be used.',
-  {
+  () => ({
     required: field(1, nodeSelector, { pointer: true, about: 'Conditions a node must meet to use the volume.' }),
-  },
+  }),
 );
 
 export const persistentVolumeSpec = struct(
   home,
   'PersistentVolumeSpec',
   'Describes one piece of storage and the rules for using it.',
-  {
+  () => ({
     capacity: field(1, mapOf(quantity), { about: 'Size of the volume, as storage: 10Gi.' }),
     ...within(2, persistentVolumeSourceFields),
     accessModes: field(3, listOf(string), {
@@ -68,14 +68,14 @@ export const persistentVolumeSpec = struct(
       pointer: true,
       about: 'VolumeAttributesClass the volume currently has; only for CSI volumes.',
     }),
-  },
+  }),
 );
 
 export const persistentVolumeStatus = struct(
   home,
   'PersistentVolumeStatus',
   'What is currently known about a persistent volume.',
-  {
+  () => ({
     phase: field(1, string, {
       enum: ['Available', 'Bound', 'Failed', 'Pending', 'Released'],
       about: 'Pending, Available, Bound to a claim, Released by its claim, or Failed.',
@@ -83,14 +83,14 @@ export const persistentVolumeStatus = struct(
     message: field(2, string, { about: 'Readable explanation of the current phase.' }),
     reason: field(3, string, { about: 'Short CamelCase code for a failure.' }),
     lastPhaseTransitionTime: field(4, dateTime, { pointer: true, about: 'When the phase last changed.' }),
-  },
+  }),
 );
 
 export const persistentVolumeType = struct(
   home,
   'PersistentVolume',
   'A piece of cluster storage, made by an administrator or a provisioner, that claims can bind to.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, persistentVolumeSpec, {
       always: true,
@@ -100,7 +100,7 @@ export const persistentVolumeType = struct(
       always: true,
       about: 'Whether the volume is free, bound or in trouble; written by the system.',
     }),
-  },
+  }),
 );
 
 export type PersistentVolume = ApiObject & Infer<typeof persistentVolumeType>;

@@ -22,17 +22,17 @@ import { volume } from './volume.ts';
 
 const home = 'core/v1';
 
-export const hostAlias = struct(home, 'HostAlias', 'One line for the hosts file of a pod.', {
+export const hostAlias = struct(home, 'HostAlias', 'One line for the hosts file of a pod.', () => ({
   ip: field(1, string, { always: true, required: true, about: 'IP address the host names resolve to.' }),
   hostnames: field(2, listOf(string), { listType: 'atomic', about: 'Names that resolve to the address.' }),
-});
+}));
 
-export const podDNSConfigOption = struct(home, 'PodDNSConfigOption', 'One resolver option of a pod.', {
+export const podDNSConfigOption = struct(home, 'PodDNSConfigOption', 'One resolver option of a pod.', () => ({
   name: field(1, string, { about: 'Name of the option, such as ndots; must be given.' }),
   value: field(2, string, { pointer: true, about: 'Value of the option; left out for plain switches.' }),
-});
+}));
 
-export const podDNSConfig = struct(home, 'PodDNSConfig', 'Resolver settings of a pod beyond its DNS policy.', {
+export const podDNSConfig = struct(home, 'PodDNSConfig', 'Resolver settings of a pod beyond its DNS policy.', () => ({
   nameservers: field(1, listOf(string), {
     listType: 'atomic',
     about: 'Addresses of DNS servers, added to those of the policy; at most three in total.',
@@ -45,47 +45,47 @@ export const podDNSConfig = struct(home, 'PodDNSConfig', 'Resolver settings of a
     listType: 'atomic',
     about: 'Resolver options; an entry replaces the option of the same name from the policy.',
   }),
-});
+}));
 
 export const podReadinessGate = struct(
   home,
   'PodReadinessGate',
   'An extra condition that must be True for the pod to be ready.',
-  {
+  () => ({
     conditionType: field(1, string, {
       always: true,
       required: true,
       about: 'Type of the pod condition to check, such as example.com/feature-ready.',
     }),
-  },
+  }),
 );
 
-export const podOS = struct(home, 'PodOS', 'The operating system a pod is made for.', {
+export const podOS = struct(home, 'PodOS', 'The operating system a pod is made for.', () => ({
   name: field(1, string, {
     always: true,
     required: true,
     about: 'Either linux or windows; decides which security fields are allowed.',
   }),
-});
+}));
 
 export const podSchedulingGate = struct(
   home,
   'PodSchedulingGate',
   'A named hold that keeps a pod from being scheduled.',
-  {
+  () => ({
     name: field(1, string, {
       always: true,
       required: true,
       about: 'Name of the gate, unique in the list, such as example.com/wait.',
     }),
-  },
+  }),
 );
 
 export const podResourceClaim = struct(
   home,
   'PodResourceClaim',
   'Names a resource claim that containers of the pod can use; set exactly one source.',
-  {
+  () => ({
     name: field(1, string, {
       always: true,
       required: true,
@@ -99,16 +99,16 @@ export const podResourceClaim = struct(
       pointer: true,
       about: 'ResourceClaimTemplate from which a claim is made that lives as long as the pod.',
     }),
-  },
+  }),
 );
 
 export const podSchedulingGroup = struct(
   home,
   'PodSchedulingGroup',
   'Names the group of pods a pod belongs to for joint scheduling.',
-  {
+  () => ({
     podGroupName: field(1, string, { pointer: true, about: 'Name of the PodGroup in the same namespace as the pod.' }),
-  },
+  }),
 );
 
 /** No node runs as many. */
@@ -118,7 +118,7 @@ export const podSpec = struct(
   home,
   'PodSpec',
   'What a pod should run, where it may run, and how its containers are treated.',
-  {
+  () => ({
     volumes: field(1, listOf(volume), {
       listType: 'map',
       mapKeys: ['name'],
@@ -308,13 +308,13 @@ export const podSpec = struct(
       off: true,
       about: 'Group of pods that this pod is scheduled together with; fixed after creation.',
     }),
-  },
+  }),
 );
 
-export const podTemplateSpec = struct(home, 'PodTemplateSpec', 'Describes the pods that a controller creates.', {
+export const podTemplateSpec = struct(home, 'PodTemplateSpec', 'Describes the pods that a controller creates.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   spec: field(2, podSpec, { always: true, about: 'Spec given to each created pod.' }),
-});
+}));
 
 export type PodSpec = Infer<typeof podSpec>;
 export type PodTemplateSpec = Infer<typeof podTemplateSpec>;

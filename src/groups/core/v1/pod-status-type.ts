@@ -6,7 +6,7 @@ import { resourceRequirements } from './resources.ts';
 
 const home = 'core/v1';
 
-export const podCondition = struct(home, 'PodCondition', 'One named check on the state of a pod.', {
+export const podCondition = struct(home, 'PodCondition', 'One named check on the state of a pod.', () => ({
   type: field(1, string, {
     always: true,
     required: true,
@@ -25,21 +25,21 @@ export const podCondition = struct(home, 'PodCondition', 'One named check on the
   }),
   reason: field(5, string, { about: 'Short CamelCase code for the last change.' }),
   message: field(6, string, { about: 'Readable details about the last change.' }),
-});
+}));
 
-export const hostIP = struct(home, 'HostIP', 'One IP address of the node.', {
+export const hostIP = struct(home, 'HostIP', 'One IP address of the node.', () => ({
   ip: field(1, string, { always: true, required: true, about: 'The address, in IPv4 or IPv6 form.' }),
-});
+}));
 
-export const podIP = struct(home, 'PodIP', 'One IP address of a pod.', {
+export const podIP = struct(home, 'PodIP', 'One IP address of a pod.', () => ({
   ip: field(1, string, { always: true, required: true, about: 'The address, in IPv4 or IPv6 form.' }),
-});
+}));
 
 export const podResourceClaimStatus = struct(
   home,
   'PodResourceClaimStatus',
   'Tells which ResourceClaim stands behind an entry of the pod.',
-  {
+  () => ({
     name: field(1, string, {
       always: true,
       required: true,
@@ -49,14 +49,14 @@ export const podResourceClaimStatus = struct(
       pointer: true,
       about: 'Name of the ResourceClaim made for the pod; unset if none was needed.',
     }),
-  },
+  }),
 );
 
 export const containerExtendedResourceRequest = struct(
   home,
   'ContainerExtendedResourceRequest',
   'Links an extended resource of a container to a request of a claim.',
-  {
+  () => ({
     containerName: field(1, string, {
       always: true,
       required: true,
@@ -72,14 +72,14 @@ export const containerExtendedResourceRequest = struct(
       required: true,
       about: 'Name of the request in the ResourceClaim that serves it.',
     }),
-  },
+  }),
 );
 
 export const podExtendedResourceClaimStatus = struct(
   home,
   'PodExtendedResourceClaimStatus',
   'The claim that backs extended resources requested by a pod.',
-  {
+  () => ({
     requestMappings: field(1, listOf(containerExtendedResourceRequest), {
       always: true,
       required: true,
@@ -91,14 +91,14 @@ export const podExtendedResourceClaimStatus = struct(
       required: true,
       about: 'Name of the created ResourceClaim in the namespace of the pod.',
     }),
-  },
+  }),
 );
 
 export const nodeAllocatableResourceClaimStatus = struct(
   home,
   'NodeAllocatableResourceClaimStatus',
   'Node resources that a pod consumes through one claim.',
-  {
+  () => ({
     resourceClaimName: field(1, string, {
       always: true,
       required: true,
@@ -110,10 +110,10 @@ export const nodeAllocatableResourceClaimStatus = struct(
       required: true,
       about: 'Amount of each node resource allocated by the claim.',
     }),
-  },
+  }),
 );
 
-export const podStatus = struct(home, 'PodStatus', 'What is currently known about a pod.', {
+export const podStatus = struct(home, 'PodStatus', 'What is currently known about a pod.', () => ({
   observedGeneration: field(17, int64, { about: 'Generation of the pod spec that this status was computed from.' }),
   phase: field(1, string, {
     enum: ['Failed', 'Pending', 'Running', 'Succeeded', 'Unknown'],
@@ -190,4 +190,4 @@ export const podStatus = struct(home, 'PodStatus', 'What is currently known abou
     off: true,
     about: 'Node resources, such as cpu and memory, that the pod gets through resource claims.',
   }),
-});
+}));

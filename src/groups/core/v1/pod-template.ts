@@ -16,10 +16,10 @@ import { containerColumns } from './template-columns.ts';
 
 const home = 'core/v1';
 
-export const podTemplateType = struct(home, 'PodTemplate', 'A stored template for creating pods.', {
+export const podTemplateType = struct(home, 'PodTemplate', 'A stored template for creating pods.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   template: field(2, podTemplateSpec, { always: true, about: 'The pods made from this template.' }),
-});
+}));
 
 export type PodTemplate = ApiObject & Infer<typeof podTemplateType>;
 

@@ -31,7 +31,7 @@ export const podType = struct(
   home,
   'Pod',
   'A group of one or more containers that run together on one node and share network and volumes.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, podSpec, {
       always: true,
@@ -41,7 +41,7 @@ export const podType = struct(
       always: true,
       about: 'The last state reported by the kubelet and control plane; written by the system, not by users.',
     }),
-  },
+  }),
 );
 
 export type Pod = ApiObject & Infer<typeof podType>;

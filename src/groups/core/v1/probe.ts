@@ -5,19 +5,19 @@ import { signals } from './signals.ts';
 
 const home = 'core/v1';
 
-export const execAction = struct(home, 'ExecAction', 'A command to run inside a container.', {
+export const execAction = struct(home, 'ExecAction', 'A command to run inside a container.', () => ({
   command: field(1, listOf(string), {
     listType: 'atomic',
     about: 'Program and arguments, started directly without a shell; call sh yourself if one is needed.',
   }),
-});
+}));
 
-export const httpHeader = struct(home, 'HTTPHeader', 'One header of an HTTP check.', {
+export const httpHeader = struct(home, 'HTTPHeader', 'One header of an HTTP check.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Name of the header, such as Host or Accept.' }),
   value: field(2, string, { always: true, required: true, about: 'Value sent for the header.' }),
-});
+}));
 
-export const httpGetAction = struct(home, 'HTTPGetAction', 'An HTTP GET request to send.', {
+export const httpGetAction = struct(home, 'HTTPGetAction', 'An HTTP GET request to send.', () => ({
   path: field(1, string, { about: 'Path to request; "/" by default.' }),
   port: field(2, intOrString, { always: true, required: true, about: 'Port number, or the name of a container port.' }),
   host: field(3, string, { about: 'Host to connect to; the pod IP by default, prefer a Host header instead.' }),
@@ -29,14 +29,14 @@ export const httpGetAction = struct(home, 'HTTPGetAction', 'An HTTP GET request 
     listType: 'atomic',
     about: 'Extra headers to send; a name may occur more than once.',
   }),
-});
+}));
 
-export const tcpSocketAction = struct(home, 'TCPSocketAction', 'A TCP connection to try to open.', {
+export const tcpSocketAction = struct(home, 'TCPSocketAction', 'A TCP connection to try to open.', () => ({
   port: field(1, intOrString, { always: true, required: true, about: 'Port number, or the name of a container port.' }),
   host: field(2, string, { about: 'Host to connect to; the pod IP by default.' }),
-});
+}));
 
-export const grpcAction = struct(home, 'GRPCAction', 'A call to the gRPC health checking service.', {
+export const grpcAction = struct(home, 'GRPCAction', 'A call to the gRPC health checking service.', () => ({
   port: field(1, int32, { always: true, required: true, about: 'Port number of the gRPC server, 1 to 65535.' }),
   service: field(2, string, {
     pointer: true,
@@ -44,7 +44,7 @@ export const grpcAction = struct(home, 'GRPCAction', 'A call to the gRPC health 
     default: '',
     about: 'Service name put into the health request; empty asks about the server as a whole.',
   }),
-});
+}));
 
 export const probeHandlerFields = {
   exec: field(1, execAction, { pointer: true, about: 'Run a command in the container; exit code 0 means healthy.' }),
@@ -59,7 +59,7 @@ export const probeHandlerFields = {
   grpc: field(4, grpcAction, { pointer: true, about: 'Call the standard gRPC health service; SERVING means healthy.' }),
 };
 
-export const probe = struct(home, 'Probe', 'A periodic health check on a container.', {
+export const probe = struct(home, 'Probe', 'A periodic health check on a container.', () => ({
   ...within(1, probeHandlerFields),
   initialDelaySeconds: field(2, int32, {
     about: 'Seconds to wait after the container starts before the first check; 0 by default.',
@@ -76,21 +76,21 @@ export const probe = struct(home, 'Probe', 'A periodic health check on a contain
     pointer: true,
     about: 'Seconds to stop the container after this probe fails; overrides the pod value, not for readiness.',
   }),
-});
+}));
 
-export const sleepAction = struct(home, 'SleepAction', 'A pause of fixed length.', {
+export const sleepAction = struct(home, 'SleepAction', 'A pause of fixed length.', () => ({
   seconds: field(1, int64, {
     always: true,
     required: true,
     about: 'How many seconds to wait; not more than the termination grace period.',
   }),
-});
+}));
 
 export const lifecycleHandler = struct(
   home,
   'LifecycleHandler',
   'The action a lifecycle hook performs; set exactly one.',
-  {
+  () => ({
     exec: field(1, execAction, { pointer: true, about: 'Run a command inside the container.' }),
     httpGet: field(2, httpGetAction, { pointer: true, about: 'Send an HTTP GET request to the container.' }),
     tcpSocket: field(3, tcpSocketAction, {
@@ -98,10 +98,10 @@ export const lifecycleHandler = struct(
       about: 'Kept for compatibility only; a hook using it fails.',
     }),
     sleep: field(4, sleepAction, { pointer: true, about: 'Pause the container for a fixed time.' }),
-  },
+  }),
 );
 
-export const lifecycle = struct(home, 'Lifecycle', 'Actions tied to the start and stop of a container.', {
+export const lifecycle = struct(home, 'Lifecycle', 'Actions tied to the start and stop of a container.', () => ({
   postStart: field(1, lifecycleHandler, {
     pointer: true,
     about:
@@ -117,4 +117,4 @@ export const lifecycle = struct(home, 'Lifecycle', 'Actions tied to the start an
     enum: signals,
     about: 'Signal sent to stop the container, such as SIGUSR1; needs os.name of the pod to be set.',
   }),
-});
+}));

@@ -23,7 +23,7 @@ export const replicationControllerSpec = struct(
   home,
   'ReplicationControllerSpec',
   'The wanted pods of a replication controller.',
-  {
+  () => ({
     replicas: field(1, int32, {
       pointer: true,
       default: 1,
@@ -40,14 +40,14 @@ export const replicationControllerSpec = struct(
       pointer: true,
       about: 'Template from which missing pods are created; its restartPolicy must be Always.',
     }),
-  },
+  }),
 );
 
 export const replicationControllerCondition = struct(
   home,
   'ReplicationControllerCondition',
   'One named check on the state of a replication controller.',
-  {
+  () => ({
     type: field(1, string, { always: true, required: true, about: 'Name of the condition, such as ReplicaFailure.' }),
     status: field(2, string, {
       always: true,
@@ -60,14 +60,14 @@ export const replicationControllerCondition = struct(
     }),
     reason: field(4, string, { about: 'Short CamelCase code for the last change.' }),
     message: field(5, string, { about: 'Readable details about the last change.' }),
-  },
+  }),
 );
 
 export const replicationControllerStatus = struct(
   home,
   'ReplicationControllerStatus',
   'What is currently known about a replication controller.',
-  {
+  () => ({
     replicas: field(1, int32, { always: true, required: true, about: 'Number of pods counted last.' }),
     fullyLabeledReplicas: field(2, int32, { about: 'Number of pods that carry all labels of the template.' }),
     readyReplicas: field(4, int32, { about: 'Number of pods that are ready.' }),
@@ -80,14 +80,14 @@ export const replicationControllerStatus = struct(
       patchMergeKey: 'type',
       about: 'Named checks, such as ReplicaFailure.',
     }),
-  },
+  }),
 );
 
 export const replicationControllerType = struct(
   home,
   'ReplicationController',
   'Keeps a given number of equal pods running; Deployments are the modern choice.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, replicationControllerSpec, {
       always: true,
@@ -97,7 +97,7 @@ export const replicationControllerType = struct(
       always: true,
       about: 'How many pods exist and are ready; written by the system.',
     }),
-  },
+  }),
 );
 
 export type ReplicationController = ApiObject & Infer<typeof replicationControllerType>;

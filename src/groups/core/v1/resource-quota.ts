@@ -17,7 +17,7 @@ export const scopedResourceSelectorRequirement = struct(
   home,
   'ScopedResourceSelectorRequirement',
   'One condition on a quota scope.',
-  {
+  () => ({
     scopeName: field(1, string, {
       always: true,
       required: true,
@@ -42,19 +42,19 @@ export const scopedResourceSelectorRequirement = struct(
       listType: 'atomic',
       about: 'Values to compare with: some for In and NotIn, none otherwise.',
     }),
-  },
+  }),
 );
 
 export const scopeSelector = struct(
   home,
   'ScopeSelector',
   'Selects objects for a quota by scope.',
-  {
+  () => ({
     matchExpressions: field(1, listOf(scopedResourceSelectorRequirement), {
       listType: 'atomic',
       about: 'Conditions on scopes that must all hold.',
     }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
@@ -62,7 +62,7 @@ export const resourceQuotaSpec = struct(
   home,
   'ResourceQuotaSpec',
   'The caps of a quota and the objects they apply to.',
-  {
+  () => ({
     hard: field(1, mapOf(quantity), {
       about: 'Cap for each resource, such as requests.cpu, pods or count/deployments.apps.',
     }),
@@ -83,26 +83,31 @@ export const resourceQuotaSpec = struct(
       pointer: true,
       about: 'Like scopes, but with operators and values; both must match if both are set.',
     }),
-  },
+  }),
 );
 
-export const resourceQuotaStatus = struct(home, 'ResourceQuotaStatus', 'Caps in force and current use of a quota.', {
-  hard: field(1, mapOf(quantity), { about: 'Cap in force for each resource.' }),
-  used: field(2, mapOf(quantity), { about: 'Total of each resource now in use in the namespace.' }),
-});
+export const resourceQuotaStatus = struct(
+  home,
+  'ResourceQuotaStatus',
+  'Caps in force and current use of a quota.',
+  () => ({
+    hard: field(1, mapOf(quantity), { about: 'Cap in force for each resource.' }),
+    used: field(2, mapOf(quantity), { about: 'Total of each resource now in use in the namespace.' }),
+  }),
+);
 
 export const resourceQuotaType = struct(
   home,
   'ResourceQuota',
   'Caps the total use of resources and number of objects in a namespace.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, resourceQuotaSpec, { always: true, about: 'The caps that are enforced in the namespace.' }),
     status: field(3, resourceQuotaStatus, {
       always: true,
       about: 'The caps in force and the current use; written by the system.',
     }),
-  },
+  }),
 );
 
 export type ResourceQuota = ApiObject & Infer<typeof resourceQuotaType>;

@@ -16,7 +16,7 @@ import { immutableErrors, maxDataBytes, mostKeys, sizeOf } from './data.ts';
 
 const opaque = 'Opaque';
 
-const type = struct('core/v1', 'Secret', 'Holds sensitive data such as passwords, tokens and keys.', {
+const type = struct('core/v1', 'Secret', 'Holds sensitive data such as passwords, tokens and keys.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   immutable: field(5, bool, { pointer: true, about: 'When true, the data can no longer be changed, nor this field.' }),
   data: field(2, mapOf(bytes, mostKeys), {
@@ -26,7 +26,7 @@ const type = struct('core/v1', 'Secret', 'Holds sensitive data such as passwords
     about: 'Write-only convenience: plain text that is encoded and merged into data, over existing keys.',
   }),
   type: field(3, string, { default: opaque, about: 'What the data is for; some types require certain keys.' }),
-});
+}));
 
 type Secret = ApiObject & Infer<typeof type>;
 

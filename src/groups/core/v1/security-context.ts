@@ -4,26 +4,31 @@ import { bool, field, int64, listOf, string, struct } from '../../../schema/type
 
 const home = 'core/v1';
 
-export const capabilities = struct(home, 'Capabilities', 'Linux capabilities changed against the runtime default.', {
-  add: field(1, listOf(string), {
-    listType: 'atomic',
-    about: 'Capabilities to grant, such as NET_ADMIN, without the CAP_ prefix.',
+export const capabilities = struct(
+  home,
+  'Capabilities',
+  'Linux capabilities changed against the runtime default.',
+  () => ({
+    add: field(1, listOf(string), {
+      listType: 'atomic',
+      about: 'Capabilities to grant, such as NET_ADMIN, without the CAP_ prefix.',
+    }),
+    drop: field(2, listOf(string), { listType: 'atomic', about: 'Capabilities to take away; ALL removes every one.' }),
   }),
-  drop: field(2, listOf(string), { listType: 'atomic', about: 'Capabilities to take away; ALL removes every one.' }),
-});
+);
 
-export const seLinuxOptions = struct(home, 'SELinuxOptions', 'The parts of an SELinux label.', {
+export const seLinuxOptions = struct(home, 'SELinuxOptions', 'The parts of an SELinux label.', () => ({
   user: field(1, string, { about: 'User part of the SELinux label.' }),
   role: field(2, string, { about: 'Role part of the SELinux label.' }),
   type: field(3, string, { about: 'Type part of the label, such as container_t.' }),
   level: field(4, string, { about: 'Level part of the label, such as s0:c123,c456.' }),
-});
+}));
 
 export const windowsSecurityContextOptions = struct(
   home,
   'WindowsSecurityContextOptions',
   'Security settings for Windows containers.',
-  {
+  () => ({
     gmsaCredentialSpecName: field(1, string, {
       pointer: true,
       about: 'Name of the GMSA credential spec object to use.',
@@ -40,10 +45,10 @@ export const windowsSecurityContextOptions = struct(
       pointer: true,
       about: 'Run as a HostProcess container; the same for all containers, and hostNetwork must be true.',
     }),
-  },
+  }),
 );
 
-export const seccompProfile = struct(home, 'SeccompProfile', 'Selects a seccomp filter for system calls.', {
+export const seccompProfile = struct(home, 'SeccompProfile', 'Selects a seccomp filter for system calls.', () => ({
   type: field(1, string, {
     always: true,
     required: true,
@@ -54,9 +59,9 @@ export const seccompProfile = struct(home, 'SeccompProfile', 'Selects a seccomp 
     pointer: true,
     about: 'Profile file on the node, relative to the kubelet seccomp directory; only with type Localhost.',
   }),
-});
+}));
 
-export const appArmorProfile = struct(home, 'AppArmorProfile', 'Selects the AppArmor profile to apply.', {
+export const appArmorProfile = struct(home, 'AppArmorProfile', 'Selects the AppArmor profile to apply.', () => ({
   type: field(1, string, {
     always: true,
     required: true,
@@ -67,9 +72,9 @@ export const appArmorProfile = struct(home, 'AppArmorProfile', 'Selects the AppA
     pointer: true,
     about: 'Name of a profile loaded on the node; only with type Localhost.',
   }),
-});
+}));
 
-export const securityContext = struct(home, 'SecurityContext', 'Security settings of one container.', {
+export const securityContext = struct(home, 'SecurityContext', 'Security settings of one container.', () => ({
   capabilities: field(1, capabilities, {
     pointer: true,
     about: 'Linux capabilities to add or drop compared with the runtime default.',
@@ -116,60 +121,68 @@ export const securityContext = struct(home, 'SecurityContext', 'Security setting
     pointer: true,
     about: 'AppArmor profile of the container; wins over that of the pod.',
   }),
-});
+}));
 
-export const sysctl = struct(home, 'Sysctl', 'One kernel setting of a pod.', {
+export const sysctl = struct(home, 'Sysctl', 'One kernel setting of a pod.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Name of the setting, such as net.core.somaxconn.' }),
   value: field(2, string, { always: true, required: true, about: 'Value to set, written as a string.' }),
-});
+}));
 
-export const podSecurityContext = struct(home, 'PodSecurityContext', 'Security settings for all containers of a pod.', {
-  seLinuxOptions: field(1, seLinuxOptions, {
-    pointer: true,
-    about: 'SELinux context for all containers; chosen by the runtime if left out. Not on Windows.',
+export const podSecurityContext = struct(
+  home,
+  'PodSecurityContext',
+  'Security settings for all containers of a pod.',
+  () => ({
+    seLinuxOptions: field(1, seLinuxOptions, {
+      pointer: true,
+      about: 'SELinux context for all containers; chosen by the runtime if left out. Not on Windows.',
+    }),
+    windowsOptions: field(8, windowsSecurityContextOptions, {
+      pointer: true,
+      about: 'Settings that only apply to Windows containers.',
+    }),
+    runAsUser: field(2, int64, {
+      pointer: true,
+      about: 'Numeric user id for the processes; the image decides if left out.',
+    }),
+    runAsGroup: field(6, int64, {
+      pointer: true,
+      about: 'Numeric primary group id for the processes; the runtime default if left out.',
+    }),
+    runAsNonRoot: field(3, bool, {
+      pointer: true,
+      about: 'If true, the kubelet refuses to start containers that would run as user id 0.',
+    }),
+    supplementalGroups: field(4, listOf(int64), {
+      listType: 'atomic',
+      about: 'Extra numeric group ids for the first process of each container.',
+    }),
+    supplementalGroupsPolicy: field(12, string, {
+      pointer: true,
+      enum: ['Merge', 'Strict'],
+      about: 'Merge (default) adds groups from the image /etc/group, Strict uses only those listed in the pod.',
+    }),
+    fsGroup: field(5, int64, {
+      pointer: true,
+      about: 'Group id that owns supported volumes and is added to the groups of every container.',
+    }),
+    sysctls: field(7, listOf(sysctl), { listType: 'atomic', about: 'Namespaced kernel settings to apply to the pod.' }),
+    fsGroupChangePolicy: field(9, string, {
+      pointer: true,
+      enum: ['Always', 'OnRootMismatch'],
+      about: 'When volume ownership is changed to fsGroup: Always (default) or OnRootMismatch, which is faster.',
+    }),
+    seccompProfile: field(10, seccompProfile, {
+      pointer: true,
+      about: 'Seccomp filter for the containers of the pod.',
+    }),
+    appArmorProfile: field(11, appArmorProfile, {
+      pointer: true,
+      about: 'AppArmor profile for the containers of the pod.',
+    }),
+    seLinuxChangePolicy: field(13, string, {
+      pointer: true,
+      about: 'How volumes get their SELinux label: MountOption (fast, default) or Recursive relabeling.',
+    }),
   }),
-  windowsOptions: field(8, windowsSecurityContextOptions, {
-    pointer: true,
-    about: 'Settings that only apply to Windows containers.',
-  }),
-  runAsUser: field(2, int64, {
-    pointer: true,
-    about: 'Numeric user id for the processes; the image decides if left out.',
-  }),
-  runAsGroup: field(6, int64, {
-    pointer: true,
-    about: 'Numeric primary group id for the processes; the runtime default if left out.',
-  }),
-  runAsNonRoot: field(3, bool, {
-    pointer: true,
-    about: 'If true, the kubelet refuses to start containers that would run as user id 0.',
-  }),
-  supplementalGroups: field(4, listOf(int64), {
-    listType: 'atomic',
-    about: 'Extra numeric group ids for the first process of each container.',
-  }),
-  supplementalGroupsPolicy: field(12, string, {
-    pointer: true,
-    enum: ['Merge', 'Strict'],
-    about: 'Merge (default) adds groups from the image /etc/group, Strict uses only those listed in the pod.',
-  }),
-  fsGroup: field(5, int64, {
-    pointer: true,
-    about: 'Group id that owns supported volumes and is added to the groups of every container.',
-  }),
-  sysctls: field(7, listOf(sysctl), { listType: 'atomic', about: 'Namespaced kernel settings to apply to the pod.' }),
-  fsGroupChangePolicy: field(9, string, {
-    pointer: true,
-    enum: ['Always', 'OnRootMismatch'],
-    about: 'When volume ownership is changed to fsGroup: Always (default) or OnRootMismatch, which is faster.',
-  }),
-  seccompProfile: field(10, seccompProfile, { pointer: true, about: 'Seccomp filter for the containers of the pod.' }),
-  appArmorProfile: field(11, appArmorProfile, {
-    pointer: true,
-    about: 'AppArmor profile for the containers of the pod.',
-  }),
-  seLinuxChangePolicy: field(13, string, {
-    pointer: true,
-    about: 'How volumes get their SELinux label: MountOption (fast, default) or Recursive relabeling.',
-  }),
-});
+);

@@ -8,7 +8,7 @@ export const nodeSelectorRequirement = struct(
   home,
   'NodeSelectorRequirement',
   'One condition on a node label or field.',
-  {
+  () => ({
     key: field(1, string, { always: true, required: true, about: 'Label or field name to test.' }),
     operator: field(2, string, {
       always: true,
@@ -21,14 +21,14 @@ export const nodeSelectorRequirement = struct(
       about:
         'Values to compare with: some for In and NotIn, none for Exists and DoesNotExist, one integer for Gt and Lt.',
     }),
-  },
+  }),
 );
 
 export const nodeSelectorTerm = struct(
   home,
   'NodeSelectorTerm',
   'Conditions on a node that must all hold; an empty term matches nothing.',
-  {
+  () => ({
     matchExpressions: field(1, listOf(nodeSelectorRequirement), {
       listType: 'atomic',
       about: 'Conditions on the labels of the node.',
@@ -37,7 +37,7 @@ export const nodeSelectorTerm = struct(
       listType: 'atomic',
       about: 'Conditions on fields of the node; only metadata.name is supported.',
     }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
@@ -45,14 +45,14 @@ export const nodeSelector = struct(
   home,
   'NodeSelector',
   'A choice of nodes; a node matches if any of the terms does.',
-  {
+  () => ({
     nodeSelectorTerms: field(1, listOf(nodeSelectorTerm), {
       always: true,
       required: true,
       listType: 'atomic',
       about: 'Alternatives, joined by OR; at least one is needed.',
     }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
@@ -60,7 +60,7 @@ export const topologySelectorLabelRequirement = struct(
   home,
   'TopologySelectorLabelRequirement',
   'One condition on a topology label.',
-  {
+  () => ({
     key: field(1, string, {
       always: true,
       required: true,
@@ -72,18 +72,18 @@ export const topologySelectorLabelRequirement = struct(
       listType: 'atomic',
       about: 'Allowed values of the label; one must match.',
     }),
-  },
+  }),
 );
 
 export const topologySelectorTerm = struct(
   home,
   'TopologySelectorTerm',
   'Selects places by labels; an empty term matches everything.',
-  {
+  () => ({
     matchLabelExpressions: field(1, listOf(topologySelectorLabelRequirement), {
       listType: 'atomic',
       about: 'Conditions on topology labels that must all hold.',
     }),
-  },
+  }),
   { mapType: 'atomic' },
 );

@@ -11,7 +11,7 @@ import { objectMeta } from '../../meta/v1/types.ts';
 import { localObjectReference, objectReference } from './references.ts';
 import { tokenSubresource } from './service-account-token.ts';
 
-const type = struct('core/v1', 'ServiceAccount', 'An identity for programs that run in a namespace.', {
+const type = struct('core/v1', 'ServiceAccount', 'An identity for programs that run in a namespace.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   secrets: field(2, listOf(objectReference), {
     listType: 'map',
@@ -28,7 +28,7 @@ const type = struct('core/v1', 'ServiceAccount', 'An identity for programs that 
     pointer: true,
     about: 'Whether pods get a token of this account mounted; a pod may override it.',
   }),
-});
+}));
 
 export type ServiceAccount = ApiObject & Infer<typeof type>;
 

@@ -17,7 +17,7 @@ import { serviceStatusWarnings, serviceWarnings } from './service-warnings.ts';
 
 const home = 'core/v1';
 
-export const servicePort = struct(home, 'ServicePort', 'One port offered by a service.', {
+export const servicePort = struct(home, 'ServicePort', 'One port offered by a service.', () => ({
   name: field(1, string, { about: 'Name of the port, a DNS label unique in the service; optional for a single port.' }),
   protocol: field(2, string, {
     default: 'TCP',
@@ -40,114 +40,119 @@ export const servicePort = struct(home, 'ServicePort', 'One port offered by a se
   nodePort: field(5, int32, {
     about: 'Port opened on every node for NodePort and LoadBalancer; assigned if left out, usually 30000 to 32767.',
   }),
-});
+}));
 
-export const clientIPConfig = struct(home, 'ClientIPConfig', 'Settings for affinity by client address.', {
+export const clientIPConfig = struct(home, 'ClientIPConfig', 'Settings for affinity by client address.', () => ({
   timeoutSeconds: field(1, int32, {
     pointer: true,
     about: 'Seconds a client stays on its pod, 1 to 86400; 10800 (three hours) by default.',
   }),
-});
+}));
 
 export const sessionAffinityConfig = struct(
   home,
   'SessionAffinityConfig',
   'Settings for session affinity of a service.',
-  {
+  () => ({
     clientIP: field(1, clientIPConfig, { pointer: true, about: 'Settings for affinity by client address.' }),
-  },
+  }),
 );
 
 /** More than the usual range has node ports. */
 const mostPorts = 5000;
 
-export const serviceSpec = struct(home, 'ServiceSpec', 'How a service selects its pods and how clients reach it.', {
-  ports: field(1, listOf(servicePort, mostPorts), {
-    listType: 'map',
-    mapKeys: ['port', 'protocol'],
-    patchStrategy: 'merge',
-    patchMergeKey: 'port',
-    about: 'Ports the service offers; with more than one, each needs a name.',
+export const serviceSpec = struct(
+  home,
+  'ServiceSpec',
+  'How a service selects its pods and how clients reach it.',
+  () => ({
+    ports: field(1, listOf(servicePort, mostPorts), {
+      listType: 'map',
+      mapKeys: ['port', 'protocol'],
+      patchStrategy: 'merge',
+      patchMergeKey: 'port',
+      about: 'Ports the service offers; with more than one, each needs a name.',
+    }),
+    selector: field(2, mapOf(string), {
+      mapType: 'atomic',
+      about: 'Labels of the pods that receive traffic; if empty, endpoints are managed by someone else.',
+    }),
+    clusterIP: field(3, string, {
+      about: 'Virtual IP of the service; assigned if left out, "None" makes a headless service.',
+    }),
+    clusterIPs: field(18, listOf(string), {
+      listType: 'atomic',
+      about: 'Virtual IPs, at most one per IP family; the first equals clusterIP.',
+    }),
+    type: field(4, string, {
+      enum: ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'],
+      about: 'How the service is exposed: ClusterIP (default), NodePort, LoadBalancer or ExternalName.',
+    }),
+    externalIPs: field(5, listOf(string), {
+      listType: 'atomic',
+      about: 'Additional IPs for which nodes accept traffic; routing to the nodes is up to the administrator.',
+    }),
+    sessionAffinity: field(7, string, {
+      enum: ['ClientIP', 'None'],
+      about: 'ClientIP keeps a client on the same pod; None (default) does not.',
+    }),
+    loadBalancerIP: field(8, string, {
+      about: 'Wanted load balancer address, if the provider supports it. Deprecated; use provider annotations.',
+    }),
+    loadBalancerSourceRanges: field(9, listOf(string), {
+      listType: 'atomic',
+      about: 'Client CIDR ranges allowed through the load balancer, if the provider supports it.',
+    }),
+    externalName: field(10, string, {
+      about: 'DNS name that lookups are redirected to by CNAME; only with type ExternalName.',
+    }),
+    externalTrafficPolicy: field(11, string, {
+      enum: ['Cluster', 'Local'],
+      about:
+        'Cluster (default) spreads outside traffic over all pods, Local keeps it on the node and preserves client addresses.',
+    }),
+    healthCheckNodePort: field(12, int32, {
+      about:
+        'Node port for load balancer health checks; only for LoadBalancer with externalTrafficPolicy Local, assigned if left out.',
+    }),
+    publishNotReadyAddresses: field(13, bool, {
+      about: 'If true, pods that are not ready are also published in DNS and endpoints; false by default.',
+    }),
+    sessionAffinityConfig: field(14, sessionAffinityConfig, {
+      pointer: true,
+      about: 'Settings for session affinity, such as its timeout.',
+    }),
+    ipFamilies: field(19, listOf(string), {
+      enum: ['', 'IPv4', 'IPv6'],
+      listType: 'atomic',
+      about: 'IP families of the service in order, IPv4 and IPv6; chosen by the cluster if left out.',
+    }),
+    ipFamilyPolicy: field(17, string, {
+      pointer: true,
+      enum: ['PreferDualStack', 'RequireDualStack', 'SingleStack'],
+      about: 'SingleStack (default), PreferDualStack, or RequireDualStack, which fails on single-stack clusters.',
+    }),
+    allocateLoadBalancerNodePorts: field(20, bool, {
+      pointer: true,
+      about: 'Whether a LoadBalancer service also gets node ports; true by default.',
+    }),
+    loadBalancerClass: field(21, string, {
+      pointer: true,
+      about: 'Load balancer implementation to use, such as example.com/internal; fixed once set.',
+    }),
+    internalTrafficPolicy: field(22, string, {
+      pointer: true,
+      enum: ['Cluster', 'Local'],
+      about: 'Cluster (default) uses all endpoints for inside traffic, Local only those on the same node.',
+    }),
+    trafficDistribution: field(23, string, {
+      pointer: true,
+      about: 'Preferred endpoints for traffic: PreferSameZone, PreferSameNode, or the older PreferClose.',
+    }),
   }),
-  selector: field(2, mapOf(string), {
-    mapType: 'atomic',
-    about: 'Labels of the pods that receive traffic; if empty, endpoints are managed by someone else.',
-  }),
-  clusterIP: field(3, string, {
-    about: 'Virtual IP of the service; assigned if left out, "None" makes a headless service.',
-  }),
-  clusterIPs: field(18, listOf(string), {
-    listType: 'atomic',
-    about: 'Virtual IPs, at most one per IP family; the first equals clusterIP.',
-  }),
-  type: field(4, string, {
-    enum: ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'],
-    about: 'How the service is exposed: ClusterIP (default), NodePort, LoadBalancer or ExternalName.',
-  }),
-  externalIPs: field(5, listOf(string), {
-    listType: 'atomic',
-    about: 'Additional IPs for which nodes accept traffic; routing to the nodes is up to the administrator.',
-  }),
-  sessionAffinity: field(7, string, {
-    enum: ['ClientIP', 'None'],
-    about: 'ClientIP keeps a client on the same pod; None (default) does not.',
-  }),
-  loadBalancerIP: field(8, string, {
-    about: 'Wanted load balancer address, if the provider supports it. Deprecated; use provider annotations.',
-  }),
-  loadBalancerSourceRanges: field(9, listOf(string), {
-    listType: 'atomic',
-    about: 'Client CIDR ranges allowed through the load balancer, if the provider supports it.',
-  }),
-  externalName: field(10, string, {
-    about: 'DNS name that lookups are redirected to by CNAME; only with type ExternalName.',
-  }),
-  externalTrafficPolicy: field(11, string, {
-    enum: ['Cluster', 'Local'],
-    about:
-      'Cluster (default) spreads outside traffic over all pods, Local keeps it on the node and preserves client addresses.',
-  }),
-  healthCheckNodePort: field(12, int32, {
-    about:
-      'Node port for load balancer health checks; only for LoadBalancer with externalTrafficPolicy Local, assigned if left out.',
-  }),
-  publishNotReadyAddresses: field(13, bool, {
-    about: 'If true, pods that are not ready are also published in DNS and endpoints; false by default.',
-  }),
-  sessionAffinityConfig: field(14, sessionAffinityConfig, {
-    pointer: true,
-    about: 'Settings for session affinity, such as its timeout.',
-  }),
-  ipFamilies: field(19, listOf(string), {
-    enum: ['', 'IPv4', 'IPv6'],
-    listType: 'atomic',
-    about: 'IP families of the service in order, IPv4 and IPv6; chosen by the cluster if left out.',
-  }),
-  ipFamilyPolicy: field(17, string, {
-    pointer: true,
-    enum: ['PreferDualStack', 'RequireDualStack', 'SingleStack'],
-    about: 'SingleStack (default), PreferDualStack, or RequireDualStack, which fails on single-stack clusters.',
-  }),
-  allocateLoadBalancerNodePorts: field(20, bool, {
-    pointer: true,
-    about: 'Whether a LoadBalancer service also gets node ports; true by default.',
-  }),
-  loadBalancerClass: field(21, string, {
-    pointer: true,
-    about: 'Load balancer implementation to use, such as example.com/internal; fixed once set.',
-  }),
-  internalTrafficPolicy: field(22, string, {
-    pointer: true,
-    enum: ['Cluster', 'Local'],
-    about: 'Cluster (default) uses all endpoints for inside traffic, Local only those on the same node.',
-  }),
-  trafficDistribution: field(23, string, {
-    pointer: true,
-    about: 'Preferred endpoints for traffic: PreferSameZone, PreferSameNode, or the older PreferClose.',
-  }),
-});
+);
 
-export const serviceStatus = struct(home, 'ServiceStatus', 'What is currently known about a service.', {
+export const serviceStatus = struct(home, 'ServiceStatus', 'What is currently known about a service.', () => ({
   loadBalancer: field(1, loadBalancerStatus, {
     always: true,
     about: 'Addresses of the load balancer, if there is one.',
@@ -159,13 +164,13 @@ export const serviceStatus = struct(home, 'ServiceStatus', 'What is currently kn
     patchMergeKey: 'type',
     about: 'Named checks on the state of the service.',
   }),
-});
+}));
 
 export const serviceType = struct(
   home,
   'Service',
   'A stable name and address for a set of pods or for an external host.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, serviceSpec, {
       always: true,
@@ -175,7 +180,7 @@ export const serviceType = struct(
       always: true,
       about: 'State reported by the system, such as load balancer addresses; not for users to write.',
     }),
-  },
+  }),
 );
 
 export type Service = ApiObject & Infer<typeof serviceType>;

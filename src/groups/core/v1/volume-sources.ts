@@ -5,50 +5,56 @@ import { localObjectReference } from './references.ts';
 
 const home = 'core/v1';
 
-export const hostPathVolumeSource = struct(home, 'HostPathVolumeSource', 'A path in the file system of the node.', {
-  path: field(1, string, { always: true, required: true, about: 'Path on the node; symbolic links are followed.' }),
-  type: field(2, string, {
-    pointer: true,
-    enum: ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'],
-    about: 'What must exist at the path, such as Directory, DirectoryOrCreate, File or Socket; empty skips the check.',
+export const hostPathVolumeSource = struct(
+  home,
+  'HostPathVolumeSource',
+  'A path in the file system of the node.',
+  () => ({
+    path: field(1, string, { always: true, required: true, about: 'Path on the node; symbolic links are followed.' }),
+    type: field(2, string, {
+      pointer: true,
+      enum: ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'],
+      about:
+        'What must exist at the path, such as Directory, DirectoryOrCreate, File or Socket; empty skips the check.',
+    }),
   }),
-});
+);
 
 export const gcePersistentDiskVolumeSource = struct(
   home,
   'GCEPersistentDiskVolumeSource',
   'A Google Compute Engine disk. Legacy; prefer the CSI driver.',
-  {
+  () => ({
     pdName: field(1, string, { always: true, required: true, about: 'Name of the disk in Google Cloud.' }),
     fsType: field(2, string, { about: 'File system to mount; ext4 by default.' }),
     partition: field(3, int32, { about: 'Number of the partition to mount; 0 means the whole disk.' }),
     readOnly: field(4, bool, { about: 'Attach without write access; false by default.' }),
-  },
+  }),
 );
 
 export const awsElasticBlockStoreVolumeSource = struct(
   home,
   'AWSElasticBlockStoreVolumeSource',
   'An AWS EBS disk. Legacy; prefer the CSI driver.',
-  {
+  () => ({
     volumeID: field(1, string, { always: true, required: true, about: 'Id of the EBS volume in AWS.' }),
     fsType: field(2, string, { about: 'File system to mount; ext4 by default.' }),
     partition: field(3, int32, { about: 'Number of the partition to mount; 0 means the whole disk.' }),
     readOnly: field(4, bool, { about: 'Mount without write access; false by default.' }),
-  },
+  }),
 );
 
-export const nfsVolumeSource = struct(home, 'NFSVolumeSource', 'A directory shared by an NFS server.', {
+export const nfsVolumeSource = struct(home, 'NFSVolumeSource', 'A directory shared by an NFS server.', () => ({
   server: field(1, string, { always: true, required: true, about: 'Host name or IP address of the NFS server.' }),
   path: field(2, string, { always: true, required: true, about: 'Absolute path of the share on the server.' }),
   readOnly: field(3, bool, { about: 'Mount without write access; false by default.' }),
-});
+}));
 
 export const iscsiVolumeSource = struct(
   home,
   'ISCSIVolumeSource',
   'A disk reached over iSCSI, as used directly by a pod.',
-  {
+  () => ({
     targetPortal: field(1, string, {
       always: true,
       required: true,
@@ -76,14 +82,14 @@ export const iscsiVolumeSource = struct(
       pointer: true,
       about: 'Own iSCSI initiator name to use in place of that of the node.',
     }),
-  },
+  }),
 );
 
 export const glusterfsVolumeSource = struct(
   home,
   'GlusterfsVolumeSource',
   'A GlusterFS volume used by a pod. No longer supported.',
-  {
+  () => ({
     endpoints: field(1, string, {
       always: true,
       required: true,
@@ -91,36 +97,41 @@ export const glusterfsVolumeSource = struct(
     }),
     path: field(2, string, { always: true, required: true, about: 'Name of the Gluster volume.' }),
     readOnly: field(3, bool, { about: 'Mount without write access; false by default.' }),
-  },
+  }),
 );
 
-export const rbdVolumeSource = struct(home, 'RBDVolumeSource', 'A Ceph RBD image used by a pod. No longer supported.', {
-  monitors: field(1, listOf(string), {
-    always: true,
-    required: true,
-    listType: 'atomic',
-    about: 'Addresses of the Ceph monitors.',
+export const rbdVolumeSource = struct(
+  home,
+  'RBDVolumeSource',
+  'A Ceph RBD image used by a pod. No longer supported.',
+  () => ({
+    monitors: field(1, listOf(string), {
+      always: true,
+      required: true,
+      listType: 'atomic',
+      about: 'Addresses of the Ceph monitors.',
+    }),
+    image: field(2, string, { always: true, required: true, about: 'Name of the RBD image.' }),
+    fsType: field(3, string, { about: 'File system to mount; ext4 by default.' }),
+    pool: field(4, string, { default: 'rbd', about: 'Ceph pool that holds the image; rbd by default.' }),
+    user: field(5, string, { default: 'admin', about: 'Ceph user to connect as; admin by default.' }),
+    keyring: field(6, string, {
+      default: '/etc/ceph/keyring',
+      about: 'Key ring file on the node; /etc/ceph/keyring by default.',
+    }),
+    secretRef: field(7, localObjectReference, {
+      pointer: true,
+      about: 'Secret with the Ceph key; takes precedence over keyring.',
+    }),
+    readOnly: field(8, bool, { about: 'Attach without write access; false by default.' }),
   }),
-  image: field(2, string, { always: true, required: true, about: 'Name of the RBD image.' }),
-  fsType: field(3, string, { about: 'File system to mount; ext4 by default.' }),
-  pool: field(4, string, { default: 'rbd', about: 'Ceph pool that holds the image; rbd by default.' }),
-  user: field(5, string, { default: 'admin', about: 'Ceph user to connect as; admin by default.' }),
-  keyring: field(6, string, {
-    default: '/etc/ceph/keyring',
-    about: 'Key ring file on the node; /etc/ceph/keyring by default.',
-  }),
-  secretRef: field(7, localObjectReference, {
-    pointer: true,
-    about: 'Secret with the Ceph key; takes precedence over keyring.',
-  }),
-  readOnly: field(8, bool, { about: 'Attach without write access; false by default.' }),
-});
+);
 
 export const flexVolumeSource = struct(
   home,
   'FlexVolumeSource',
   'A volume handled by a FlexVolume driver on the node. Legacy; prefer CSI.',
-  {
+  () => ({
     driver: field(1, string, {
       always: true,
       required: true,
@@ -133,14 +144,14 @@ export const flexVolumeSource = struct(
     }),
     readOnly: field(4, bool, { about: 'Mount without write access; false by default.' }),
     options: field(5, mapOf(string), { about: 'Further settings passed to the driver.' }),
-  },
+  }),
 );
 
 export const cinderVolumeSource = struct(
   home,
   'CinderVolumeSource',
   'An OpenStack Cinder disk used by a pod. Legacy; prefer the CSI driver.',
-  {
+  () => ({
     volumeID: field(1, string, { always: true, required: true, about: 'Id of the volume in Cinder.' }),
     fsType: field(2, string, { about: 'File system to mount; ext4 by default.' }),
     readOnly: field(3, bool, { about: 'Mount without write access; false by default.' }),
@@ -148,14 +159,14 @@ export const cinderVolumeSource = struct(
       pointer: true,
       about: 'Secret with OpenStack connection parameters, in the namespace of the pod.',
     }),
-  },
+  }),
 );
 
 export const cephFSVolumeSource = struct(
   home,
   'CephFSVolumeSource',
   'A CephFS file system used by a pod. No longer supported.',
-  {
+  () => ({
     monitors: field(1, listOf(string), {
       always: true,
       required: true,
@@ -170,20 +181,20 @@ export const cephFSVolumeSource = struct(
       about: 'Secret with the Ceph key; takes precedence over secretFile.',
     }),
     readOnly: field(6, bool, { about: 'Mount without write access; false by default.' }),
-  },
+  }),
 );
 
 export const flockerVolumeSource = struct(
   home,
   'FlockerVolumeSource',
   'A Flocker dataset; name it one way only. No longer supported.',
-  {
+  () => ({
     datasetName: field(1, string, { about: 'Name of the dataset, stored in its metadata; prefer the UUID.' }),
     datasetUUID: field(2, string, { about: 'UUID of the dataset to mount.' }),
-  },
+  }),
 );
 
-export const fcVolumeSource = struct(home, 'FCVolumeSource', 'A disk reached over Fibre Channel.', {
+export const fcVolumeSource = struct(home, 'FCVolumeSource', 'A disk reached over Fibre Channel.', () => ({
   targetWWNs: field(1, listOf(string), {
     listType: 'atomic',
     about: 'World wide names of the target; used together with lun.',
@@ -195,13 +206,13 @@ export const fcVolumeSource = struct(home, 'FCVolumeSource', 'A disk reached ove
     listType: 'atomic',
     about: 'World wide identifiers of the volume; use these or targetWWNs with lun, not both.',
   }),
-});
+}));
 
 export const azureFileVolumeSource = struct(
   home,
   'AzureFileVolumeSource',
   'An Azure File share used by a pod. Legacy; prefer the CSI driver.',
-  {
+  () => ({
     secretName: field(1, string, {
       always: true,
       required: true,
@@ -209,26 +220,26 @@ export const azureFileVolumeSource = struct(
     }),
     shareName: field(2, string, { always: true, required: true, about: 'Name of the Azure file share.' }),
     readOnly: field(3, bool, { about: 'Mount without write access; false by default.' }),
-  },
+  }),
 );
 
 export const vsphereVirtualDiskVolumeSource = struct(
   home,
   'VsphereVirtualDiskVolumeSource',
   'A vSphere virtual disk. Legacy; prefer the CSI driver.',
-  {
+  () => ({
     volumePath: field(1, string, { always: true, required: true, about: 'Path of the vmdk file in its datastore.' }),
     fsType: field(2, string, { about: 'File system to mount; ext4 by default.' }),
     storagePolicyName: field(3, string, { about: 'Name of the storage policy the disk was made with.' }),
     storagePolicyID: field(4, string, { about: 'Id of the storage policy that storagePolicyName refers to.' }),
-  },
+  }),
 );
 
 export const quobyteVolumeSource = struct(
   home,
   'QuobyteVolumeSource',
   'A Quobyte volume. Legacy type, no longer supported.',
-  {
+  () => ({
     registry: field(1, string, {
       always: true,
       required: true,
@@ -239,14 +250,14 @@ export const quobyteVolumeSource = struct(
     user: field(4, string, { about: 'User that the volume is accessed as; the service account user by default.' }),
     group: field(5, string, { about: 'Group that the volume is accessed as; none by default.' }),
     tenant: field(6, string, { about: 'Quobyte tenant that owns the volume; set by the provisioner.' }),
-  },
+  }),
 );
 
 export const azureDiskVolumeSource = struct(
   home,
   'AzureDiskVolumeSource',
   'An Azure data disk. Legacy; prefer the CSI driver.',
-  {
+  () => ({
     diskName: field(1, string, {
       always: true,
       required: true,
@@ -267,35 +278,35 @@ export const azureDiskVolumeSource = struct(
       enum: ['Dedicated', 'Managed', 'Shared'],
       about: 'Shared (default) or Dedicated for blob disks, Managed for managed disks.',
     }),
-  },
+  }),
 );
 
 export const photonPersistentDiskVolumeSource = struct(
   home,
   'PhotonPersistentDiskVolumeSource',
   'A Photon Controller disk. Legacy type, no longer supported.',
-  {
+  () => ({
     pdID: field(1, string, { always: true, required: true, about: 'Id of the disk in Photon Controller.' }),
     fsType: field(2, string, { about: 'File system to mount; ext4 by default.' }),
-  },
+  }),
 );
 
 export const portworxVolumeSource = struct(
   home,
   'PortworxVolumeSource',
   'A Portworx volume. Legacy; prefer the CSI driver.',
-  {
+  () => ({
     volumeID: field(1, string, { always: true, required: true, about: 'Id of the volume in Portworx.' }),
     fsType: field(2, string, { about: 'File system to mount, ext4 or xfs; ext4 by default.' }),
     readOnly: field(3, bool, { about: 'Mount without write access; false by default.' }),
-  },
+  }),
 );
 
 export const scaleIOVolumeSource = struct(
   home,
   'ScaleIOVolumeSource',
   'A ScaleIO volume used by a pod. No longer supported.',
-  {
+  () => ({
     gateway: field(1, string, { always: true, required: true, about: 'Host address of the ScaleIO API gateway.' }),
     system: field(2, string, { always: true, required: true, about: 'Name of the storage system in ScaleIO.' }),
     secretRef: field(3, localObjectReference, {
@@ -314,14 +325,14 @@ export const scaleIOVolumeSource = struct(
     volumeName: field(8, string, { about: 'Name of an existing volume in ScaleIO.' }),
     fsType: field(9, string, { default: 'xfs', about: 'File system to mount; xfs by default.' }),
     readOnly: field(10, bool, { about: 'Mount without write access; false by default.' }),
-  },
+  }),
 );
 
 export const storageOSVolumeSource = struct(
   home,
   'StorageOSVolumeSource',
   'A StorageOS volume used by a pod. No longer supported.',
-  {
+  () => ({
     volumeName: field(1, string, { about: 'Name of the volume, unique in its StorageOS namespace.' }),
     volumeNamespace: field(2, string, { about: 'StorageOS namespace of the volume; the pod namespace if left out.' }),
     fsType: field(3, string, { about: 'File system to mount; ext4 by default.' }),
@@ -330,14 +341,14 @@ export const storageOSVolumeSource = struct(
       pointer: true,
       about: 'Secret with StorageOS API credentials, in the namespace of the pod.',
     }),
-  },
+  }),
 );
 
 export const csiVolumeSource = struct(
   home,
   'CSIVolumeSource',
   'Short-lived storage that a CSI driver provides inline for one pod.',
-  {
+  () => ({
     driver: field(1, string, {
       always: true,
       required: true,
@@ -353,18 +364,18 @@ export const csiVolumeSource = struct(
       pointer: true,
       about: 'Secret with credentials for the driver, in the namespace of the pod.',
     }),
-  },
+  }),
 );
 
 export const localVolumeSource = struct(
   home,
   'LocalVolumeSource',
   'A disk, partition or directory attached to one node.',
-  {
+  () => ({
     path: field(1, string, { always: true, required: true, about: 'Path on the node, a directory or a block device.' }),
     fsType: field(2, string, {
       pointer: true,
       about: 'File system for a block device; picked automatically if left out.',
     }),
-  },
+  }),
 );

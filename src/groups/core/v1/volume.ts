@@ -39,79 +39,79 @@ export const emptyDirVolumeSource = struct(
   home,
   'EmptyDirVolumeSource',
   'A directory that starts empty and is removed with the pod.',
-  {
+  () => ({
     medium: field(1, string, { about: 'Where data is kept: empty for node disk, Memory for tmpfs, or HugePages.' }),
     sizeLimit: field(2, quantity, {
       pointer: true,
       about: 'Most data the volume may hold, such as 500Mi; no limit by default.',
     }),
-  },
+  }),
 );
 
 export const gitRepoVolumeSource = struct(
   home,
   'GitRepoVolumeSource',
   'A directory filled by cloning a git repository. No longer supported.',
-  {
+  () => ({
     repository: field(1, string, { always: true, required: true, about: 'URL of the repository to clone.' }),
     revision: field(2, string, { about: 'Commit hash to check out from the repository.' }),
     directory: field(3, string, {
       about: 'Target directory in the volume, without ".."; "." puts the files at the root.',
     }),
-  },
+  }),
 );
 
 export const persistentVolumeClaimVolumeSource = struct(
   home,
   'PersistentVolumeClaimVolumeSource',
   'Uses an existing claim as a pod volume.',
-  {
+  () => ({
     claimName: field(1, string, {
       always: true,
       required: true,
       about: 'Name of the PersistentVolumeClaim in the namespace of the pod.',
     }),
     readOnly: field(2, bool, { about: 'Force all mounts of this volume to be read-only; false by default.' }),
-  },
+  }),
 );
 
 export const persistentVolumeClaimTemplate = struct(
   home,
   'PersistentVolumeClaimTemplate',
   'Template of a claim that is created for a pod.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, persistentVolumeClaimSpec, {
       always: true,
       required: true,
       about: 'Copied unchanged into the claim that is created.',
     }),
-  },
+  }),
 );
 
 export const ephemeralVolumeSource = struct(
   home,
   'EphemeralVolumeSource',
   'A volume claim created for the pod and owned by it.',
-  {
+  () => ({
     volumeClaimTemplate: field(1, persistentVolumeClaimTemplate, {
       pointer: true,
       about: 'The claim to create; it is named after the pod and the volume.',
     }),
-  },
+  }),
 );
 
 export const imageVolumeSource = struct(
   home,
   'ImageVolumeSource',
   'An OCI image or artifact mounted as a read-only volume.',
-  {
+  () => ({
     reference: field(1, string, { about: 'Image reference, in the same form as for container images.' }),
     pullPolicy: field(2, string, {
       enum: ['Always', 'IfNotPresent', 'Never'],
       about: 'When to pull: Always, IfNotPresent or Never; Always by default for the latest tag.',
     }),
-  },
+  }),
 );
 
 export const volumeSourceFields = {
@@ -213,11 +213,11 @@ export const volumeSourceFields = {
   }),
 };
 
-export const volume = struct(home, 'Volume', 'Storage that containers of a pod can mount.', {
+export const volume = struct(home, 'Volume', 'Storage that containers of a pod can mount.', () => ({
   name: field(1, string, {
     always: true,
     required: true,
     about: 'Name of the volume, a DNS label unique within the pod.',
   }),
   ...within(2, volumeSourceFields),
-});
+}));

@@ -17,7 +17,7 @@ import {
 
 const home = 'discovery/v1beta1';
 
-const endpoint = struct(home, 'Endpoint', 'One backend, usually a pod, that serves a Service.', {
+const endpoint = struct(home, 'Endpoint', 'One backend, usually a pod, that serves a Service.', () => ({
   addresses: field(1, listOf(string), { always: true, required: true, listType: 'set', about: 'Its addresses.' }),
   conditions: field(2, endpointConditions, { always: true, about: 'Its current state.' }),
   hostname: field(3, string, { pointer: true, about: 'Its host name.' }),
@@ -25,9 +25,9 @@ const endpoint = struct(home, 'Endpoint', 'One backend, usually a pod, that serv
   topology: field(5, mapOf(string), { about: 'Where it runs, by topology key.' }),
   nodeName: field(6, string, { pointer: true, about: 'The node it runs on.' }),
   hints: field(7, endpointHints, { pointer: true, about: 'Which clients should use it.' }),
-});
+}));
 
-const type = struct(home, 'EndpointSlice', 'A part of the list of backends that serve a Service.', {
+const type = struct(home, 'EndpointSlice', 'A part of the list of backends that serve a Service.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   addressType: field(4, string, {
     always: true,
@@ -37,7 +37,7 @@ const type = struct(home, 'EndpointSlice', 'A part of the list of backends that 
   }),
   endpoints: field(2, listOf(endpoint), { always: true, required: true, listType: 'atomic', about: 'The backends.' }),
   ports: field(3, listOf(endpointPort), { always: true, listType: 'atomic', about: 'Ports of every backend.' }),
-});
+}));
 
 type OldSlice = ApiObject & Infer<typeof type>;
 type OldEndpoint = NonNullable<OldSlice['endpoints']>[number];

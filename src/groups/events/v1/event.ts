@@ -14,20 +14,20 @@ import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'events/v1';
 
-export const eventSeries = struct(home, 'EventSeries', 'How often and how recently an event has repeated.', {
+export const eventSeries = struct(home, 'EventSeries', 'How often and how recently an event has repeated.', () => ({
   count: field(1, int32, { always: true, required: true, about: 'Number of occurrences so far in this series.' }),
   lastObservedTime: field(2, microTime, {
     always: true,
     required: true,
     about: 'When the latest occurrence was seen.',
   }),
-});
+}));
 
 export const eventType = struct(
   home,
   'Event',
   'A report of something that happened to an object; kept for a limited time only.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     eventTime: field(2, microTime, { always: true, required: true, about: 'When the event was first seen.' }),
     series: field(3, eventSeries, { pointer: true, about: 'Set when the event repeats; counts the repetitions.' }),
@@ -59,7 +59,7 @@ export const eventType = struct(
       about: 'Old form of the last time seen, kept for the core API.',
     }),
     deprecatedCount: field(15, int32, { about: 'Old form of the repetition count, kept for the core API.' }),
-  },
+  }),
 );
 
 export type Event = ApiObject & Infer<typeof eventType>;

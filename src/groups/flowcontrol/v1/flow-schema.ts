@@ -15,42 +15,47 @@ export const priorityLevelConfigurationReference = struct(
   home,
   'PriorityLevelConfigurationReference',
   'Names the priority level to be used.',
-  {
+  () => ({
     name: field(1, string, { always: true, required: true, about: 'Name of the PriorityLevelConfiguration to use.' }),
-  },
+  }),
 );
 
 export const flowDistinguisherMethod = struct(
   home,
   'FlowDistinguisherMethod',
   'How requests of one schema are split into separate flows.',
-  {
+  () => ({
     type: field(1, string, {
       always: true,
       required: true,
       about: 'ByUser splits by requesting user; ByNamespace splits by the namespace concerned.',
     }),
-  },
+  }),
 );
 
-export const userSubject = struct(home, 'UserSubject', 'A user whose requests match.', {
+export const userSubject = struct(home, 'UserSubject', 'A user whose requests match.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Name of the user; "*" matches every user.' }),
-});
+}));
 
-export const groupSubject = struct(home, 'GroupSubject', 'A user group whose requests match.', {
+export const groupSubject = struct(home, 'GroupSubject', 'A user group whose requests match.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Name of the group; "*" matches every group.' }),
-});
+}));
 
-export const serviceAccountSubject = struct(home, 'ServiceAccountSubject', 'A service account whose requests match.', {
-  namespace: field(1, string, { always: true, required: true, about: 'Namespace of the service account.' }),
-  name: field(2, string, {
-    always: true,
-    required: true,
-    about: 'Name of the service account; "*" matches all in the namespace.',
+export const serviceAccountSubject = struct(
+  home,
+  'ServiceAccountSubject',
+  'A service account whose requests match.',
+  () => ({
+    namespace: field(1, string, { always: true, required: true, about: 'Namespace of the service account.' }),
+    name: field(2, string, {
+      always: true,
+      required: true,
+      about: 'Name of the service account; "*" matches all in the namespace.',
+    }),
   }),
-});
+);
 
-export const subject = struct(home, 'Subject', 'A requester to match; fill the field that fits kind.', {
+export const subject = struct(home, 'Subject', 'A requester to match; fill the field that fits kind.', () => ({
   kind: field(1, string, { always: true, required: true, about: 'One of User, Group or ServiceAccount.' }),
   user: field(2, userSubject, { pointer: true, about: 'The user to match, for kind User.' }),
   group: field(3, groupSubject, { pointer: true, about: 'The group to match, for kind Group.' }),
@@ -58,9 +63,9 @@ export const subject = struct(home, 'Subject', 'A requester to match; fill the f
     pointer: true,
     about: 'The service account to match, for kind ServiceAccount.',
   }),
-});
+}));
 
-export const resourcePolicyRule = struct(home, 'ResourcePolicyRule', 'Matches requests to API resources.', {
+export const resourcePolicyRule = struct(home, 'ResourcePolicyRule', 'Matches requests to API resources.', () => ({
   verbs: field(1, listOf(string), {
     always: true,
     required: true,
@@ -85,13 +90,13 @@ export const resourcePolicyRule = struct(home, 'ResourcePolicyRule', 'Matches re
     listType: 'set',
     about: 'Namespaces covered; "*" means all. May be empty only if clusterScope is true.',
   }),
-});
+}));
 
 export const nonResourcePolicyRule = struct(
   home,
   'NonResourcePolicyRule',
   'Matches requests to URL paths outside the resource API.',
-  {
+  () => ({
     verbs: field(1, listOf(string), {
       always: true,
       required: true,
@@ -104,14 +109,14 @@ export const nonResourcePolicyRule = struct(
       listType: 'set',
       about: 'URL paths such as "/healthz" or "/healthz/*"; "*" alone means all.',
     }),
-  },
+  }),
 );
 
 export const policyRulesWithSubjects = struct(
   home,
   'PolicyRulesWithSubjects',
   'Matches a request if a subject and at least one rule match.',
-  {
+  () => ({
     subjects: field(1, listOf(subject), {
       always: true,
       required: true,
@@ -126,10 +131,10 @@ export const policyRulesWithSubjects = struct(
       listType: 'atomic',
       about: 'Other URL requests covered; this or resourceRules needs an entry.',
     }),
-  },
+  }),
 );
 
-export const flowSchemaSpec = struct(home, 'FlowSchemaSpec', 'Desired configuration of a FlowSchema.', {
+export const flowSchemaSpec = struct(home, 'FlowSchemaSpec', 'Desired configuration of a FlowSchema.', () => ({
   priorityLevelConfiguration: field(1, priorityLevelConfigurationReference, {
     always: true,
     required: true,
@@ -147,20 +152,25 @@ export const flowSchemaSpec = struct(home, 'FlowSchemaSpec', 'Desired configurat
     listType: 'atomic',
     about: 'Requests that match, any one rule being enough; empty matches nothing.',
   }),
-});
+}));
 
-export const flowSchemaCondition = struct(home, 'FlowSchemaCondition', 'One named observation about a FlowSchema.', {
-  type: field(1, string, { about: 'Kind of observation, unique within the FlowSchema.' }),
-  status: field(2, string, { about: 'Whether it holds now: True, False or Unknown.' }),
-  lastTransitionTime: field(3, dateTime, {
-    always: true,
-    about: 'When status last changed from one value to another.',
+export const flowSchemaCondition = struct(
+  home,
+  'FlowSchemaCondition',
+  'One named observation about a FlowSchema.',
+  () => ({
+    type: field(1, string, { about: 'Kind of observation, unique within the FlowSchema.' }),
+    status: field(2, string, { about: 'Whether it holds now: True, False or Unknown.' }),
+    lastTransitionTime: field(3, dateTime, {
+      always: true,
+      about: 'When status last changed from one value to another.',
+    }),
+    reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
+    message: field(5, string, { about: 'Readable details about the last change.' }),
   }),
-  reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
-  message: field(5, string, { about: 'Readable details about the last change.' }),
-});
+);
 
-export const flowSchemaStatus = struct(home, 'FlowSchemaStatus', 'Observed state of a FlowSchema.', {
+export const flowSchemaStatus = struct(home, 'FlowSchemaStatus', 'Observed state of a FlowSchema.', () => ({
   conditions: field(1, listOf(flowSchemaCondition), {
     listType: 'map',
     mapKeys: ['type'],
@@ -168,13 +178,13 @@ export const flowSchemaStatus = struct(home, 'FlowSchemaStatus', 'Observed state
     patchMergeKey: 'type',
     about: 'Current observations, at most one entry per type.',
   }),
-});
+}));
 
-export const flowSchemaType = struct(home, 'FlowSchema', 'Assigns matching API requests to a priority level.', {
+export const flowSchemaType = struct(home, 'FlowSchema', 'Assigns matching API requests to a priority level.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   spec: field(2, flowSchemaSpec, { always: true, about: 'Which requests match and where they go.' }),
   status: field(3, flowSchemaStatus, { always: true, about: 'State reported by the server; read-only for users.' }),
-});
+}));
 
 export type FlowSchema = ApiObject & Infer<typeof flowSchemaType>;
 

@@ -16,7 +16,7 @@ export const queuingConfiguration = struct(
   home,
   'QueuingConfiguration',
   'Shape of the queues in which requests wait.',
-  {
+  () => ({
     queues: field(1, int32, { always: true, about: 'Number of queues for this level; default 64.' }),
     handSize: field(2, int32, {
       always: true,
@@ -26,23 +26,31 @@ export const queuingConfiguration = struct(
       always: true,
       about: 'Most requests waiting in one queue before further ones are refused; default 50.',
     }),
-  },
+  }),
 );
 
-export const limitResponse = struct(home, 'LimitResponse', 'What happens to a request that cannot run at once.', {
-  type: field(1, string, {
-    always: true,
-    required: true,
-    about: 'Queue makes requests wait; Reject refuses them with status 429.',
+export const limitResponse = struct(
+  home,
+  'LimitResponse',
+  'What happens to a request that cannot run at once.',
+  () => ({
+    type: field(1, string, {
+      always: true,
+      required: true,
+      about: 'Queue makes requests wait; Reject refuses them with status 429.',
+    }),
+    queuing: field(2, queuingConfiguration, {
+      pointer: true,
+      about: 'Queue settings; only allowed when type is Queue.',
+    }),
   }),
-  queuing: field(2, queuingConfiguration, { pointer: true, about: 'Queue settings; only allowed when type is Queue.' }),
-});
+);
 
 export const limitedPriorityLevelConfiguration = struct(
   home,
   'LimitedPriorityLevelConfiguration',
   'Settings of a priority level whose concurrency is limited.',
-  {
+  () => ({
     nominalConcurrencyShares: field(1, int32, {
       pointer: true,
       always: true,
@@ -57,14 +65,14 @@ export const limitedPriorityLevelConfiguration = struct(
       pointer: true,
       about: 'Most this level may borrow from others, in percent of its own share; unset means no limit.',
     }),
-  },
+  }),
 );
 
 export const exemptPriorityLevelConfiguration = struct(
   home,
   'ExemptPriorityLevelConfiguration',
   'Settings of a priority level whose requests are never held back.',
-  {
+  () => ({
     nominalConcurrencyShares: field(1, int32, {
       pointer: true,
       about: "Share of the server's concurrency set aside for this level; default 0.",
@@ -73,14 +81,14 @@ export const exemptPriorityLevelConfiguration = struct(
       pointer: true,
       about: "Percent of this level's share that others may borrow, 0 to 100; default 0.",
     }),
-  },
+  }),
 );
 
 export const priorityLevelConfigurationSpec = struct(
   home,
   'PriorityLevelConfigurationSpec',
   'Desired configuration of a priority level.',
-  {
+  () => ({
     type: field(1, string, {
       always: true,
       required: true,
@@ -94,14 +102,14 @@ export const priorityLevelConfigurationSpec = struct(
       pointer: true,
       about: 'Settings for type Exempt; must be unset for Limited.',
     }),
-  },
+  }),
 );
 
 export const priorityLevelConfigurationCondition = struct(
   home,
   'PriorityLevelConfigurationCondition',
   'One named observation about a priority level.',
-  {
+  () => ({
     type: field(1, string, { about: 'Kind of observation, unique within the priority level.' }),
     status: field(2, string, { about: 'Whether it holds now: True, False or Unknown.' }),
     lastTransitionTime: field(3, dateTime, {
@@ -110,14 +118,14 @@ export const priorityLevelConfigurationCondition = struct(
     }),
     reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
     message: field(5, string, { about: 'Readable details about the last change.' }),
-  },
+  }),
 );
 
 export const priorityLevelConfigurationStatus = struct(
   home,
   'PriorityLevelConfigurationStatus',
   'Observed state of a priority level.',
-  {
+  () => ({
     conditions: field(1, listOf(priorityLevelConfigurationCondition), {
       listType: 'map',
       mapKeys: ['type'],
@@ -125,21 +133,21 @@ export const priorityLevelConfigurationStatus = struct(
       patchMergeKey: 'type',
       about: 'Current observations, at most one entry per type.',
     }),
-  },
+  }),
 );
 
 export const priorityLevelConfigurationType = struct(
   home,
   'PriorityLevelConfiguration',
   'Sets how many API requests of one priority level may run at once.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, priorityLevelConfigurationSpec, { always: true, about: 'The limit, and what happens above it.' }),
     status: field(3, priorityLevelConfigurationStatus, {
       always: true,
       about: 'State reported by the server; read-only for users.',
     }),
-  },
+  }),
 );
 
 export type PriorityLevelConfiguration = ApiObject & Infer<typeof priorityLevelConfigurationType>;

@@ -5,33 +5,33 @@ import { bool, field, listOf, string, struct, wrappedListOf } from '../../../sch
 const home = 'meta/v1';
 const always = { always: true, required: true } as const;
 
-const serverAddress = struct(home, 'ServerAddressByClientCIDR', 'An address for clients of a network.', {
+const serverAddress = struct(home, 'ServerAddressByClientCIDR', 'An address for clients of a network.', () => ({
   clientCIDR: field(1, string, { ...always, about: 'The network.' }),
   serverAddress: field(2, string, { ...always, about: 'The address of the server.' }),
-});
+}));
 
-const groupVersion = struct(home, 'GroupVersionForDiscovery', 'A version of a group.', {
+const groupVersion = struct(home, 'GroupVersionForDiscovery', 'A version of a group.', () => ({
   groupVersion: field(1, string, { ...always, about: 'Group and version.' }),
   version: field(2, string, { ...always, about: 'The version alone.' }),
-});
+}));
 
-export const apiVersionsType = struct(home, 'APIVersions', 'Versions of the core group.', {
+export const apiVersionsType = struct(home, 'APIVersions', 'Versions of the core group.', () => ({
   versions: field(1, listOf(string), { ...always, about: 'The versions.' }),
   serverAddressByClientCIDRs: field(2, listOf(serverAddress), { ...always, about: 'Where the server is.' }),
-});
+}));
 
-export const apiGroupType = struct(home, 'APIGroup', 'A group and its versions.', {
+export const apiGroupType = struct(home, 'APIGroup', 'A group and its versions.', () => ({
   name: field(1, string, { ...always, about: 'Name of the group.' }),
   versions: field(2, listOf(groupVersion), { ...always, about: 'Its versions, the preferred one first.' }),
   preferredVersion: field(3, groupVersion, { always: true, about: 'The version to use.' }),
   serverAddressByClientCIDRs: field(4, listOf(serverAddress), { about: 'Where the server is.' }),
-});
+}));
 
-export const apiGroupListType = struct(home, 'APIGroupList', 'All groups.', {
+export const apiGroupListType = struct(home, 'APIGroupList', 'All groups.', () => ({
   groups: field(1, listOf(apiGroupType), { ...always, about: 'The groups.' }),
-});
+}));
 
-const apiResource = struct(home, 'APIResource', 'A resource or a subresource.', {
+const apiResource = struct(home, 'APIResource', 'A resource or a subresource.', () => ({
   name: field(1, string, { ...always, about: 'Plural name.' }),
   singularName: field(6, string, { ...always, about: 'Singular name.' }),
   namespaced: field(2, bool, { ...always, about: 'Whether it lives in namespaces.' }),
@@ -42,17 +42,17 @@ const apiResource = struct(home, 'APIResource', 'A resource or a subresource.', 
   shortNames: field(5, listOf(string), { about: 'Abbreviations.' }),
   categories: field(7, listOf(string), { about: 'Groups of resources it belongs to.' }),
   storageVersionHash: field(10, string, { about: 'Changes when objects are stored in another version.' }),
-});
+}));
 
-export const apiResourceListType = struct(home, 'APIResourceList', 'Resources of a group-version.', {
+export const apiResourceListType = struct(home, 'APIResourceList', 'Resources of a group-version.', () => ({
   groupVersion: field(1, string, { ...always, about: 'The group-version.' }),
   resources: field(2, listOf(apiResource), { ...always, about: 'The resources.' }),
-});
+}));
 
 const versionText = (number: number, about: string) => field(number, string, { ...always, about });
 const laterText = (number: number, about: string) => field(number, string, { about });
 
-export const versionInfoType = struct('version', 'Info', 'What the server is.', {
+export const versionInfoType = struct('version', 'Info', 'What the server is.', () => ({
   major: versionText(1, 'Major version.'),
   minor: versionText(2, 'Minor version.'),
   emulationMajor: laterText(3, 'Major version that it behaves like.'),
@@ -66,4 +66,4 @@ export const versionInfoType = struct('version', 'Info', 'What the server is.', 
   goVersion: versionText(11, 'What runs it.'),
   compiler: versionText(12, 'What compiled it.'),
   platform: versionText(13, 'What it runs on.'),
-});
+}));

@@ -8,31 +8,31 @@ import type { FieldError } from '../../../meta/status.ts';
 import { field, type Infer, listOf, mapOf, string, struct } from '../../../schema/types.ts';
 
 const home = 'meta/v1';
-export const labelSelectorRequirement = struct(home, 'LabelSelectorRequirement', 'A requirement on one label.', {
+export const labelSelectorRequirement = struct(home, 'LabelSelectorRequirement', 'A requirement on one label.', () => ({
   key: field(1, string, { always: true, required: true, about: 'Key of the label.' }),
   operator: field(2, string, { always: true, required: true, about: 'In, NotIn, Exists or DoesNotExist.' }),
   values: field(3, listOf(string), { listType: 'atomic', about: 'Values for In and NotIn; empty for the others.' }),
-});
+}));
 
 export const labelSelector = struct(
   home,
   'LabelSelector',
   'Selects objects by their labels; all requirements must hold. An empty selector selects everything.',
-  {
+  () => ({
     matchLabels: field(1, mapOf(string), { about: 'Labels that must have exactly these values.' }),
     matchExpressions: field(2, listOf(labelSelectorRequirement), {
       listType: 'atomic',
       about: 'Further requirements on labels.',
     }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
-export const fieldSelectorRequirement = struct(home, 'FieldSelectorRequirement', 'A requirement on one field.', {
+export const fieldSelectorRequirement = struct(home, 'FieldSelectorRequirement', 'A requirement on one field.', () => ({
   key: field(1, string, { always: true, required: true, about: 'Path of the field.' }),
   operator: field(2, string, { always: true, required: true, about: 'In, NotIn, Exists or DoesNotExist.' }),
   values: field(3, listOf(string), { listType: 'atomic', about: 'Values for In and NotIn; empty for the others.' }),
-});
+}));
 
 export type LabelSelector = Infer<typeof labelSelector>;
 export type LabelSelectorRequirement = Infer<typeof labelSelectorRequirement>;

@@ -22,7 +22,7 @@ export const ownerReference = struct(
   home,
   'OwnerReference',
   'Names an object that this one depends on; when all owners are gone, so is the dependent.',
-  {
+  () => ({
     apiVersion: field(5, string, { always: true, required: true, about: 'API version of the owner.' }),
     kind: field(1, string, { always: true, required: true, about: 'Kind of the owner.' }),
     name: field(3, string, { always: true, required: true, about: 'Name of the owner.' }),
@@ -39,7 +39,7 @@ export const ownerReference = struct(
       pointer: true,
       about: 'True when foreground deletion of the owner has to wait for this object.',
     }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
@@ -47,7 +47,7 @@ export const managedFieldsEntry = struct(
   home,
   'ManagedFieldsEntry',
   'Fields that one manager set with one kind of request.',
-  {
+  () => ({
     manager: field(1, string, { about: 'Name of the manager.' }),
     operation: field(2, string, { about: 'Apply or Update.' }),
     apiVersion: field(3, string, { about: 'Version of the object that the fields refer to.' }),
@@ -55,10 +55,10 @@ export const managedFieldsEntry = struct(
     fieldsType: field(6, string, { about: 'Format of the field set; only FieldsV1 exists.' }),
     fieldsV1: field(7, fieldsV1, { pointer: true, about: 'The field set as a tree of paths.' }),
     subresource: field(8, string, { about: 'Subresource the fields were set through; empty for the object itself.' }),
-  },
+  }),
 );
 
-export const objectMeta = struct(home, 'ObjectMeta', 'Metadata that every stored object has.', {
+export const objectMeta = struct(home, 'ObjectMeta', 'Metadata that every stored object has.', () => ({
   name: field(1, string, { about: 'Unique name within the namespace and kind. Cannot be changed.' }),
   generateName: field(2, string, { about: 'Prefix from which the server makes a unique name when name is empty.' }),
   namespace: field(3, string, {
@@ -94,16 +94,16 @@ export const objectMeta = struct(home, 'ObjectMeta', 'Metadata that every stored
     listType: 'atomic',
     about: 'Which manager set which fields.',
   }),
-});
+}));
 
-export const listMeta = struct(home, 'ListMeta', 'Metadata of a collection.', {
+export const listMeta = struct(home, 'ListMeta', 'Metadata of a collection.', () => ({
   selfLink: field(1, string, { about: 'No longer filled in.' }),
   resourceVersion: field(2, string, { about: 'Version at which the list was made; watch from here.' }),
   continue: field(3, string, { about: 'Token for the next page; empty on the last one.' }),
   remainingItemCount: field(4, int64, { pointer: true, about: 'How many items follow this page.' }),
-});
+}));
 
-export const condition = struct(home, 'Condition', 'One aspect of the state of an object.', {
+export const condition = struct(home, 'Condition', 'One aspect of the state of an object.', () => ({
   type: field(1, string, { always: true, required: true, about: 'Which aspect, in CamelCase.' }),
   status: field(2, string, { always: true, required: true, about: 'True, False or Unknown.' }),
   observedGeneration: field(3, int64, { about: 'Generation of the object that the condition was derived from.' }),
@@ -114,19 +114,19 @@ export const condition = struct(home, 'Condition', 'One aspect of the state of a
     about: 'Machine-readable reason for the last change, in CamelCase.',
   }),
   message: field(6, string, { always: true, required: true, about: 'The reason in words.' }),
-});
+}));
 
-export const groupResource = struct(home, 'GroupResource', 'Names a resource without its version.', {
+export const groupResource = struct(home, 'GroupResource', 'Names a resource without its version.', () => ({
   group: field(1, string, { always: true, required: true, about: 'API group of the resource.' }),
   resource: field(2, string, { always: true, required: true, about: 'Plural name of the resource.' }),
-});
+}));
 
-export const preconditions = struct(home, 'Preconditions', 'Must hold before a delete is carried out.', {
+export const preconditions = struct(home, 'Preconditions', 'Must hold before a delete is carried out.', () => ({
   uid: field(1, string, { pointer: true, about: 'The UID the object must have.' }),
   resourceVersion: field(2, string, { pointer: true, about: 'The resourceVersion the object must have.' }),
-});
+}));
 
-export const deleteOptions = struct(home, 'DeleteOptions', 'How an object is to be deleted.', {
+export const deleteOptions = struct(home, 'DeleteOptions', 'How an object is to be deleted.', () => ({
   gracePeriodSeconds: field(1, int64, {
     pointer: true,
     about: 'Seconds before the object is removed; 0 means at once.',
@@ -139,41 +139,46 @@ export const deleteOptions = struct(home, 'DeleteOptions', 'How an object is to 
     pointer: true,
     about: 'Removes an object that can no longer be read, without looking at its finalizers.',
   }),
-});
+}));
 export type DeleteOptions = Infer<typeof deleteOptions>;
 
-export const statusCause = struct(home, 'StatusCause', 'One thing that went wrong.', {
+export const statusCause = struct(home, 'StatusCause', 'One thing that went wrong.', () => ({
   reason: field(1, string, { about: 'Machine-readable cause.' }),
   message: field(2, string, { about: 'The cause in words.' }),
   field: field(3, string, { about: 'The field that caused it.' }),
-});
+}));
 
-export const statusDetails = struct(home, 'StatusDetails', 'What a Status speaks of.', {
+export const statusDetails = struct(home, 'StatusDetails', 'What a Status speaks of.', () => ({
   name: field(1, string, { about: 'Name of the object.' }),
   group: field(2, string, { about: 'API group of the object.' }),
   kind: field(3, string, { about: 'Kind or resource of the object.' }),
   uid: field(6, string, { about: 'UID of the object.' }),
   causes: field(4, listOf(statusCause), { listType: 'atomic', about: 'More on the failure, one entry a cause.' }),
   retryAfterSeconds: field(5, int32, { about: 'Wait this long before trying again.' }),
-});
+}));
 
-export const status = struct(home, 'Status', 'Outcome of a request that returns no object.', {
+export const status = struct(home, 'Status', 'Outcome of a request that returns no object.', () => ({
   metadata: field(1, listMeta, { always: true, about: 'List metadata.' }),
   status: field(2, string, { about: 'Success or Failure.' }),
   message: field(3, string, { about: 'The outcome in words.' }),
   reason: field(4, string, { about: 'Machine-readable reason of a failure.' }),
   details: field(5, statusDetails, { pointer: true, about: 'What the status speaks of.' }),
   code: field(6, int32, { about: 'HTTP status code.' }),
-});
+}));
 
-export const partialObjectMetadata = struct(home, 'PartialObjectMetadata', 'The metadata of an object of any kind.', {
-  metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
-});
+export const partialObjectMetadata = struct(
+  home,
+  'PartialObjectMetadata',
+  'The metadata of an object of any kind.',
+  () => ({
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+  }),
+);
 
-export const watchEvent = struct(home, 'WatchEvent', 'Something that happened to an object.', {
+export const watchEvent = struct(home, 'WatchEvent', 'Something that happened to an object.', () => ({
   type: field(1, string, { always: true, required: true, about: 'ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.' }),
   object: field(2, rawExtension, { always: true, required: true, about: 'The object afterwards, or what went wrong.' }),
-});
+}));
 
 const lists = new WeakMap<StructType, StructType>();
 
@@ -181,10 +186,10 @@ const lists = new WeakMap<StructType, StructType>();
 export function listOfType(type: StructType): StructType {
   let list = lists.get(type);
   if (list === undefined) {
-    list = struct(type.home, `${type.name}List`, `A list of ${type.name} objects.`, {
+    list = struct(type.home, `${type.name}List`, `A list of ${type.name} objects.`, () => ({
       metadata: field(1, listMeta, { always: true, about: 'Standard list metadata.' }),
       items: field(2, listOf(type), { always: true, required: true, about: 'The objects.' }),
-    });
+    }));
     lists.set(type, list);
   }
   return list;

@@ -24,7 +24,7 @@ export const ingressClassParametersReference = struct(
   home,
   'IngressClassParametersReference',
   'Points at an object with extra settings for an ingress class.',
-  {
+  () => ({
     apiGroup: field(1, string, {
       pointer: true,
       about: 'API group of the settings object; empty or unset means the core group.',
@@ -40,10 +40,10 @@ export const ingressClassParametersReference = struct(
       pointer: true,
       about: 'Namespace of the settings object; required for scope Namespace, otherwise leave unset.',
     }),
-  },
+  }),
 );
 
-export const ingressClassSpec = struct(home, 'IngressClassSpec', 'Desired configuration of an IngressClass.', {
+export const ingressClassSpec = struct(home, 'IngressClassSpec', 'Desired configuration of an IngressClass.', () => ({
   controller: field(1, string, {
     about: 'Domain-prefixed name of the controller, such as "example.com/ingress"; at most 250 characters, immutable.',
   }),
@@ -51,16 +51,16 @@ export const ingressClassSpec = struct(home, 'IngressClassSpec', 'Desired config
     pointer: true,
     about: 'Optional reference to an object with controller-specific settings.',
   }),
-});
+}));
 
 export const ingressClassType = struct(
   home,
   'IngressClass',
   'Names an ingress controller so that Ingresses can choose it.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, ingressClassSpec, { always: true, about: 'The controller in charge and its optional settings.' }),
-  },
+  }),
 );
 
 export type IngressClass = ApiObject & Infer<typeof ingressClassType>;

@@ -14,48 +14,48 @@ const ingressBackend = struct(
   home,
   'IngressBackend',
   'Destination of ingress traffic; set either the two service fields or resource.',
-  {
+  () => ({
     serviceName: field(1, string, { about: 'Name of a Service in the namespace of the Ingress.' }),
     servicePort: field(2, intOrString, { always: true, about: 'Port of the Service, as a number or a name.' }),
     resource: field(3, typedLocalObjectReference, {
       pointer: true,
       about: 'Another object in the same namespace that serves the requests.',
     }),
-  },
+  }),
 );
 
-const httpIngressPath = struct(home, 'HTTPIngressPath', 'Sends requests for one URL path to a backend.', {
+const httpIngressPath = struct(home, 'HTTPIngressPath', 'Sends requests for one URL path to a backend.', () => ({
   path: field(1, string, { about: 'URL path to match, starting with a slash.' }),
   pathType: field(3, string, { pointer: true, about: 'Exact, Prefix or ImplementationSpecific, the default.' }),
   backend: field(2, ingressBackend, { always: true, required: true, about: 'Where matching requests are sent.' }),
-});
+}));
 
-const httpIngressRuleValue = struct(home, 'HTTPIngressRuleValue', 'The path list of one HTTP rule.', {
+const httpIngressRuleValue = struct(home, 'HTTPIngressRuleValue', 'The path list of one HTTP rule.', () => ({
   paths: field(1, listOf(httpIngressPath), {
     always: true,
     required: true,
     listType: 'atomic',
     about: 'Paths and their backends.',
   }),
-});
+}));
 
-const ingressRule = struct(home, 'IngressRule', 'Paths to serve for one host name.', {
+const ingressRule = struct(home, 'IngressRule', 'Paths to serve for one host name.', () => ({
   host: field(1, string, { about: 'Host name to match; empty for all.' }),
   ...within(2, { http: field(1, httpIngressRuleValue, { pointer: true, about: 'Paths of the host.' }) }),
-});
+}));
 
-const ingressSpec = struct(home, 'IngressSpec', 'Desired configuration of an Ingress.', {
+const ingressSpec = struct(home, 'IngressSpec', 'Desired configuration of an Ingress.', () => ({
   ingressClassName: field(4, string, { pointer: true, about: 'Name of the IngressClass that handles this Ingress.' }),
   backend: field(1, ingressBackend, { pointer: true, about: 'Gets requests that match no rule.' }),
   tls: field(2, listOf(ingressTLS), { listType: 'atomic', about: 'Certificates and the hosts they serve.' }),
   rules: field(3, listOf(ingressRule), { listType: 'atomic', about: 'Host rules that route requests.' }),
-});
+}));
 
-const type = struct(home, 'Ingress', 'Routes HTTP requests from outside to services.', {
+const type = struct(home, 'Ingress', 'Routes HTTP requests from outside to services.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   spec: field(2, ingressSpec, { always: true, about: 'The routing you want.' }),
   status: field(3, ingressStatus, { always: true, about: 'Addresses of the load balancer.' }),
-});
+}));
 
 type OldIngress = ApiObject & Infer<typeof type>;
 type OldBackend = Infer<typeof ingressBackend>;

@@ -16,26 +16,31 @@ import { checked, type Findings, immutable } from '../../rules.ts';
 
 const home = 'node/v1';
 
-export const overhead = struct(home, 'Overhead', 'Resources that the runtime itself needs for each pod.', {
+export const overhead = struct(home, 'Overhead', 'Resources that the runtime itself needs for each pod.', () => ({
   podFixed: field(1, mapOf(quantity), { about: 'Fixed amounts per pod, by resource name, such as memory 120Mi.' }),
-});
+}));
 
-export const scheduling = struct(home, 'Scheduling', 'Places pods of a runtime class on nodes that support it.', {
-  nodeSelector: field(1, mapOf(string), {
-    mapType: 'atomic',
-    about: "Node labels required, merged with the pod's own; a contradiction rejects the pod.",
+export const scheduling = struct(
+  home,
+  'Scheduling',
+  'Places pods of a runtime class on nodes that support it.',
+  () => ({
+    nodeSelector: field(1, mapOf(string), {
+      mapType: 'atomic',
+      about: "Node labels required, merged with the pod's own; a contradiction rejects the pod.",
+    }),
+    tolerations: field(2, listOf(toleration), {
+      listType: 'atomic',
+      about: 'Tolerations added to every pod of this class.',
+    }),
   }),
-  tolerations: field(2, listOf(toleration), {
-    listType: 'atomic',
-    about: 'Tolerations added to every pod of this class.',
-  }),
-});
+);
 
 export const runtimeClassType = struct(
   home,
   'RuntimeClass',
   'Names a container runtime setup that pods choose with runtimeClassName.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     handler: field(2, string, {
       always: true,
@@ -47,7 +52,7 @@ export const runtimeClassType = struct(
       pointer: true,
       about: 'Which nodes support this class; unset means all of them.',
     }),
-  },
+  }),
 );
 
 export type RuntimeClass = ApiObject & Infer<typeof runtimeClassType>;

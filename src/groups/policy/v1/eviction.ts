@@ -9,11 +9,11 @@ export const eviction = struct(
   home,
   'Eviction',
   'Asks for a pod to be removed, subject to the disruption budgets that cover it.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     deleteOptions: field(2, deleteOptions, {
       pointer: true,
       about: "Options for the pod's deletion, such as a grace period.",
     }),
-  },
+  }),
 );

@@ -31,7 +31,7 @@ export const podDisruptionBudgetSpec = struct(
   home,
   'PodDisruptionBudgetSpec',
   'Desired protection of a group of pods.',
-  {
+  () => ({
     minAvailable: field(1, intOrString, {
       pointer: true,
       about: 'Pods (number or percentage) that must remain healthy; cannot be combined with maxUnavailable.',
@@ -50,14 +50,14 @@ export const podDisruptionBudgetSpec = struct(
       enum: ['AlwaysAllow', 'IfHealthyBudget'],
       about: 'When running but unready pods may be evicted: IfHealthyBudget (default) or AlwaysAllow.',
     }),
-  },
+  }),
 );
 
 export const podDisruptionBudgetStatus = struct(
   home,
   'PodDisruptionBudgetStatus',
   'Observed state of a disruption budget.',
-  {
+  () => ({
     observedGeneration: field(1, int64, {
       about: 'The metadata.generation that these numbers reflect; evictions wait until it is current.',
     }),
@@ -75,21 +75,21 @@ export const podDisruptionBudgetStatus = struct(
       patchMergeKey: 'type',
       about: 'Current observations, such as DisruptionAllowed, at most one per type.',
     }),
-  },
+  }),
 );
 
 export const podDisruptionBudgetType = struct(
   home,
   'PodDisruptionBudget',
   'Limits how many matching pods may be taken down at once by voluntary evictions.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, podDisruptionBudgetSpec, { always: true, about: 'The pods protected and how many must stay up.' }),
     status: field(3, podDisruptionBudgetStatus, {
       always: true,
       about: 'How many more pods may be evicted now; read-only for users.',
     }),
-  },
+  }),
 );
 
 export type PodDisruptionBudget = ApiObject & Infer<typeof podDisruptionBudgetType>;

@@ -14,7 +14,7 @@ export const clusterRoleBindingType = struct(
   home,
   'ClusterRoleBinding',
   'Grants the permissions of a ClusterRole to subjects in the whole cluster.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     subjects: field(2, listOf(subject), {
       listType: 'atomic',
@@ -25,7 +25,7 @@ export const clusterRoleBindingType = struct(
       required: true,
       about: 'The ClusterRole being granted; it cannot be changed after creation.',
     }),
-  },
+  }),
 );
 
 export type ClusterRoleBinding = ApiObject & Infer<typeof clusterRoleBindingType>;

@@ -16,19 +16,19 @@ export const aggregationRule = struct(
   home,
   'AggregationRule',
   "Tells how to build a ClusterRole's rules out of other ClusterRoles.",
-  {
+  () => ({
     clusterRoleSelectors: field(1, listOf(labelSelector), {
       listType: 'atomic',
       about: 'Label selectors; rules of every ClusterRole matching any of them are merged in.',
     }),
-  },
+  }),
 );
 
 export const clusterRoleType = struct(
   home,
   'ClusterRole',
   'A set of permissions that can be granted cluster-wide or inside a namespace.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     rules: field(2, listOf(policyRule), {
       always: true,
@@ -39,7 +39,7 @@ export const clusterRoleType = struct(
       pointer: true,
       about: 'Fills rules automatically from other ClusterRoles; do not edit rules by hand then.',
     }),
-  },
+  }),
 );
 
 export type ClusterRole = ApiObject & Infer<typeof clusterRoleType>;

@@ -14,7 +14,7 @@ export const roleBindingType = struct(
   home,
   'RoleBinding',
   'Grants the permissions of a Role or ClusterRole to subjects within one namespace.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     subjects: field(2, listOf(subject), {
       listType: 'atomic',
@@ -25,7 +25,7 @@ export const roleBindingType = struct(
       required: true,
       about: 'The Role of this namespace, or ClusterRole, being granted; it cannot be changed after creation.',
     }),
-  },
+  }),
 );
 
 export type RoleBinding = ApiObject & Infer<typeof roleBindingType>;

@@ -11,14 +11,14 @@ import { policyRule } from './subjects-and-rules.ts';
 
 const home = 'rbac/v1';
 
-export const roleType = struct(home, 'Role', 'A set of permissions that apply inside one namespace.', {
+export const roleType = struct(home, 'Role', 'A set of permissions that apply inside one namespace.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   rules: field(2, listOf(policyRule), {
     always: true,
     listType: 'atomic',
     about: 'The permissions this Role carries.',
   }),
-});
+}));
 
 export type Role = ApiObject & Infer<typeof roleType>;
 

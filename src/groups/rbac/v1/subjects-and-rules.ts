@@ -8,14 +8,14 @@ export const subject = struct(
   home,
   'Subject',
   'A user, group or service account that a binding gives permissions to.',
-  {
+  () => ({
     kind: field(1, string, { always: true, required: true, about: 'One of User, Group or ServiceAccount.' }),
     apiGroup: field(2, string, {
       about: 'Defaults to the core group for ServiceAccount and to this API group for User and Group.',
     }),
     name: field(3, string, { always: true, required: true, about: 'Name of the user, group or service account.' }),
     namespace: field(4, string, { about: 'Namespace of the service account; must stay empty for User and Group.' }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
@@ -23,7 +23,7 @@ export const roleRef = struct(
   home,
   'RoleRef',
   'Names the role that a binding grants.',
-  {
+  () => ({
     apiGroup: field(1, string, {
       always: true,
       about: 'Always this API group, which is filled in when left out.',
@@ -34,11 +34,11 @@ export const roleRef = struct(
       about: 'Either Role or ClusterRole; a ClusterRoleBinding accepts ClusterRole only.',
     }),
     name: field(3, string, { always: true, required: true, about: 'Name of the role being granted.' }),
-  },
+  }),
   { mapType: 'atomic' },
 );
 
-export const policyRule = struct(home, 'PolicyRule', 'Allows certain verbs on certain resources or URL paths.', {
+export const policyRule = struct(home, 'PolicyRule', 'Allows certain verbs on certain resources or URL paths.', () => ({
   verbs: field(1, listOf(string), {
     always: true,
     required: true,
@@ -61,4 +61,4 @@ export const policyRule = struct(home, 'PolicyRule', 'Allows certain verbs on ce
     listType: 'atomic',
     about: 'URL paths such as "/healthz" or "/logs/*"; only effective in ClusterRoles bound cluster-wide.',
   }),
-});
+}));

@@ -15,30 +15,35 @@ import {
 
 const home = 'resource/v1';
 
-export const celDeviceSelector = struct(home, 'CELDeviceSelector', 'Selects devices by a CEL expression.', {
+export const celDeviceSelector = struct(home, 'CELDeviceSelector', 'Selects devices by a CEL expression.', () => ({
   expression: field(1, string, {
     always: true,
     required: true,
     about: 'Must return true to select; device.driver, device.attributes and device.capacity are available.',
   }),
-});
+}));
 
-export const deviceSelector = struct(home, 'DeviceSelector', 'A test for devices; exactly one field must be set.', {
-  cel: field(1, celDeviceSelector, { pointer: true, about: 'A CEL expression that decides on each device.' }),
-});
+export const deviceSelector = struct(
+  home,
+  'DeviceSelector',
+  'A test for devices; exactly one field must be set.',
+  () => ({
+    cel: field(1, celDeviceSelector, { pointer: true, about: 'A CEL expression that decides on each device.' }),
+  }),
+);
 
 export const opaqueDeviceConfiguration = struct(
   home,
   'OpaqueDeviceConfiguration',
   'Driver-specific settings, not interpreted by Kubernetes.',
-  {
+  () => ({
     driver: field(1, string, { always: true, required: true, about: 'Name of the driver the settings are for.' }),
     parameters: field(2, rawExtension, {
       always: true,
       required: true,
       about: 'Any object the driver understands, usually with kind and apiVersion; at most 10 KiB.',
     }),
-  },
+  }),
 );
 
 export const deviceConfigurationFields = {
@@ -48,7 +53,7 @@ export const deviceConfigurationFields = {
   }),
 };
 
-export const deviceToleration = struct(home, 'DeviceToleration', 'Accepts device taints that match it.', {
+export const deviceToleration = struct(home, 'DeviceToleration', 'Accepts device taints that match it.', () => ({
   key: field(1, string, { about: 'Taint key to accept; empty with operator Exists accepts all keys.' }),
   operator: field(2, string, {
     default: 'Equal',
@@ -64,46 +69,51 @@ export const deviceToleration = struct(home, 'DeviceToleration', 'Accepts device
     pointer: true,
     about: 'Seconds to endure a NoExecute taint before eviction; unset means forever.',
   }),
-});
+}));
 
 export const capacityRequirements = struct(
   home,
   'CapacityRequirements',
   'Amounts of device capacity that a request needs.',
-  {
+  () => ({
     requests: field(1, mapOf(quantity), {
       about: 'Needed amount for each capacity name; the device must offer at least that much.',
     }),
-  },
+  }),
 );
 
-export const exactDeviceRequest = struct(home, 'ExactDeviceRequest', 'A wish for devices without alternatives.', {
-  deviceClassName: field(1, string, {
-    always: true,
-    required: true,
-    about: 'DeviceClass to take the devices from; required.',
+export const exactDeviceRequest = struct(
+  home,
+  'ExactDeviceRequest',
+  'A wish for devices without alternatives.',
+  () => ({
+    deviceClassName: field(1, string, {
+      always: true,
+      required: true,
+      about: 'DeviceClass to take the devices from; required.',
+    }),
+    selectors: field(2, listOf(deviceSelector), {
+      listType: 'atomic',
+      about: 'Further tests that every device must pass; at most 32.',
+    }),
+    allocationMode: field(3, string, {
+      enum: ['All', 'ExactCount'],
+      about: 'ExactCount (default) asks for count devices; All asks for every matching one.',
+    }),
+    count: field(4, int64, { about: 'Number of devices wanted in mode ExactCount; default 1.' }),
+    adminAccess: field(5, bool, {
+      pointer: true,
+      about: 'When true, asks for monitoring access to devices even if in use; needs a specially labelled namespace.',
+    }),
+    tolerations: field(6, listOf(deviceToleration), {
+      listType: 'atomic',
+      about: 'Device taints that this request accepts.',
+    }),
+    capacity: field(7, capacityRequirements, { pointer: true, about: 'Amounts of capacity needed from each device.' }),
   }),
-  selectors: field(2, listOf(deviceSelector), {
-    listType: 'atomic',
-    about: 'Further tests that every device must pass; at most 32.',
-  }),
-  allocationMode: field(3, string, {
-    enum: ['All', 'ExactCount'],
-    about: 'ExactCount (default) asks for count devices; All asks for every matching one.',
-  }),
-  count: field(4, int64, { about: 'Number of devices wanted in mode ExactCount; default 1.' }),
-  adminAccess: field(5, bool, {
-    pointer: true,
-    about: 'When true, asks for monitoring access to devices even if in use; needs a specially labelled namespace.',
-  }),
-  tolerations: field(6, listOf(deviceToleration), {
-    listType: 'atomic',
-    about: 'Device taints that this request accepts.',
-  }),
-  capacity: field(7, capacityRequirements, { pointer: true, about: 'Amounts of capacity needed from each device.' }),
-});
+);
 
-export const deviceSubRequest = struct(home, 'DeviceSubRequest', 'One alternative within a request.', {
+export const deviceSubRequest = struct(home, 'DeviceSubRequest', 'One alternative within a request.', () => ({
   name: field(1, string, {
     always: true,
     required: true,
@@ -128,13 +138,13 @@ export const deviceSubRequest = struct(home, 'DeviceSubRequest', 'One alternativ
     about: 'Device taints that this alternative accepts.',
   }),
   capacity: field(7, capacityRequirements, { pointer: true, about: 'Amounts of capacity needed from each device.' }),
-});
+}));
 
 export const deviceRequest = struct(
   home,
   'DeviceRequest',
   'One wish for devices in a claim; set either exactly or firstAvailable.',
-  {
+  () => ({
     name: field(1, string, {
       always: true,
       required: true,
@@ -145,14 +155,14 @@ export const deviceRequest = struct(
       listType: 'atomic',
       about: 'Alternatives in order of preference; the first that can be met is used. At most 8.',
     }),
-  },
+  }),
 );
 
 export const deviceConstraint = struct(
   home,
   'DeviceConstraint',
   'A condition over several allocated devices; set exactly one attribute field.',
-  {
+  () => ({
     requests: field(1, listOf(string), {
       listType: 'atomic',
       about: 'Requests that the condition covers; empty means all in the claim.',
@@ -165,18 +175,23 @@ export const deviceConstraint = struct(
       pointer: true,
       about: 'Full attribute name that must differ between all devices.',
     }),
-  },
+  }),
 );
 
-export const deviceClaimConfiguration = struct(home, 'DeviceClaimConfiguration', 'A configuration entry in a claim.', {
-  requests: field(1, listOf(string), {
-    listType: 'atomic',
-    about: 'Requests it is for, as "request" or "request/subrequest"; empty means all.',
+export const deviceClaimConfiguration = struct(
+  home,
+  'DeviceClaimConfiguration',
+  'A configuration entry in a claim.',
+  () => ({
+    requests: field(1, listOf(string), {
+      listType: 'atomic',
+      about: 'Requests it is for, as "request" or "request/subrequest"; empty means all.',
+    }),
+    ...within(2, deviceConfigurationFields),
   }),
-  ...within(2, deviceConfigurationFields),
-});
+);
 
-export const deviceClaim = struct(home, 'DeviceClaim', 'What a claim asks for.', {
+export const deviceClaim = struct(home, 'DeviceClaim', 'What a claim asks for.', () => ({
   requests: field(1, listOf(deviceRequest), {
     always: true,
     listType: 'atomic',
@@ -190,8 +205,8 @@ export const deviceClaim = struct(home, 'DeviceClaim', 'What a claim asks for.',
     listType: 'atomic',
     about: 'Settings for the drivers, for some or all requests; at most 32.',
   }),
-});
+}));
 
-export const resourceClaimSpec = struct(home, 'ResourceClaimSpec', 'What a claim asks for.', {
+export const resourceClaimSpec = struct(home, 'ResourceClaimSpec', 'What a claim asks for.', () => ({
   devices: field(1, deviceClaim, { always: true, about: 'Requests, constraints and settings for devices.' }),
-});
+}));

@@ -20,12 +20,12 @@ export const deviceClassConfiguration = struct(
   home,
   'DeviceClassConfiguration',
   'A configuration entry in a device class.',
-  {
+  () => ({
     ...within(1, deviceConfigurationFields),
-  },
+  }),
 );
 
-export const deviceClassSpec = struct(home, 'DeviceClassSpec', 'Desired configuration of a DeviceClass.', {
+export const deviceClassSpec = struct(home, 'DeviceClassSpec', 'Desired configuration of a DeviceClass.', () => ({
   selectors: field(1, listOf(deviceSelector), {
     listType: 'atomic',
     about: 'Tests that a device must all pass to belong to the class.',
@@ -38,20 +38,20 @@ export const deviceClassSpec = struct(home, 'DeviceClassSpec', 'Desired configur
     pointer: true,
     about: 'Resource name, such as "example.com/gpu", by which pods may request these devices directly.',
   }),
-});
+}));
 
 export const deviceClassType = struct(
   home,
   'DeviceClass',
   'A named, admin-made selection of devices that claims can ask for.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, deviceClassSpec, {
       always: true,
       required: true,
       about: 'Which devices belong to the class, and their settings.',
     }),
-  },
+  }),
 );
 
 export type DeviceClass = ApiObject & Infer<typeof deviceClassType>;

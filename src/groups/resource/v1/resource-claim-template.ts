@@ -18,24 +18,24 @@ export const resourceClaimTemplateSpec = struct(
   home,
   'ResourceClaimTemplateSpec',
   'Content of the claims made from a template.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, resourceClaimSpec, { always: true, required: true, about: 'Copied unchanged into each claim.' }),
-  },
+  }),
 );
 
 export const resourceClaimTemplateType = struct(
   home,
   'ResourceClaimTemplate',
   'A pattern from which a separate claim is made for each pod.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, resourceClaimTemplateSpec, {
       always: true,
       required: true,
       about: 'Metadata and content of the claims; immutable.',
     }),
-  },
+  }),
 );
 
 export type ResourceClaimTemplate = ApiObject & Infer<typeof resourceClaimTemplateType>;

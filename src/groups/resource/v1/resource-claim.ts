@@ -32,7 +32,7 @@ export const deviceRequestAllocationResult = struct(
   home,
   'DeviceRequestAllocationResult',
   'One device given to a request.',
-  {
+  () => ({
     request: field(1, string, {
       always: true,
       required: true,
@@ -61,14 +61,14 @@ export const deviceRequestAllocationResult = struct(
     consumedCapacity: field(10, mapOf(quantity), {
       about: 'Amount of each capacity taken by this share, after rounding.',
     }),
-  },
+  }),
 );
 
 export const deviceAllocationConfiguration = struct(
   home,
   'DeviceAllocationConfiguration',
   'A configuration entry copied into an allocation.',
-  {
+  () => ({
     source: field(1, string, {
       always: true,
       required: true,
@@ -80,10 +80,10 @@ export const deviceAllocationConfiguration = struct(
       about: 'Requests it is for, as "request" or "request/subrequest"; empty means all.',
     }),
     ...within(3, deviceConfigurationFields),
-  },
+  }),
 );
 
-export const deviceAllocationResult = struct(home, 'DeviceAllocationResult', 'The devices given to a claim.', {
+export const deviceAllocationResult = struct(home, 'DeviceAllocationResult', 'The devices given to a claim.', () => ({
   results: field(1, listOf(deviceRequestAllocationResult), {
     listType: 'atomic',
     about: 'One entry for each allocated device.',
@@ -92,13 +92,13 @@ export const deviceAllocationResult = struct(home, 'DeviceAllocationResult', 'Th
     listType: 'atomic',
     about: 'Settings to pass to the drivers, class entries before claim entries.',
   }),
-});
+}));
 
 export const allocationResult = struct(
   home,
   'AllocationResult',
   'Devices given to a claim, and where they can be used.',
-  {
+  () => ({
     devices: field(1, deviceAllocationResult, {
       always: true,
       about: 'The devices that were allocated, with their configuration.',
@@ -108,14 +108,14 @@ export const allocationResult = struct(
       about: 'Nodes on which the devices can be used; unset means everywhere.',
     }),
     allocationTimestamp: field(5, dateTime, { pointer: true, about: 'When the allocation was made.' }),
-  },
+  }),
 );
 
 export const resourceClaimConsumerReference = struct(
   home,
   'ResourceClaimConsumerReference',
   'An object that may use a claim, usually a pod.',
-  {
+  () => ({
     apiGroup: field(1, string, { about: 'API group of the user; empty for the core group.' }),
     resource: field(3, string, {
       always: true,
@@ -124,23 +124,23 @@ export const resourceClaimConsumerReference = struct(
     }),
     name: field(4, string, { always: true, required: true, about: 'Name of the user object.' }),
     uid: field(5, string, { always: true, required: true, about: 'UID of the user object.' }),
-  },
+  }),
 );
 
-export const networkDeviceData = struct(home, 'NetworkDeviceData', 'Network details of an allocated device.', {
+export const networkDeviceData = struct(home, 'NetworkDeviceData', 'Network details of an allocated device.', () => ({
   interfaceName: field(1, string, { about: 'Name of the network interface; at most 256 characters.' }),
   ips: field(2, listOf(string), {
     listType: 'atomic',
     about: 'Addresses with prefix length, such as "192.0.2.5/24"; at most 16.',
   }),
   hardwareAddress: field(3, string, { about: 'Hardware (MAC) address of the interface; at most 128 characters.' }),
-});
+}));
 
 export const allocatedDeviceStatus = struct(
   home,
   'AllocatedDeviceStatus',
   'State of one allocated device, as reported by its driver.',
-  {
+  () => ({
     driver: field(1, string, {
       always: true,
       required: true,
@@ -164,10 +164,10 @@ export const allocatedDeviceStatus = struct(
       pointer: true,
       about: 'Network details, when the device is a network interface.',
     }),
-  },
+  }),
 );
 
-export const resourceClaimStatus = struct(home, 'ResourceClaimStatus', 'Observed state of a claim.', {
+export const resourceClaimStatus = struct(home, 'ResourceClaimStatus', 'Observed state of a claim.', () => ({
   allocation: field(1, allocationResult, {
     pointer: true,
     about: 'The devices given to the claim; unset until allocated.',
@@ -184,13 +184,13 @@ export const resourceClaimStatus = struct(home, 'ResourceClaimStatus', 'Observed
     mapKeys: ['driver', 'device', 'pool', 'shareID'],
     about: 'State of each allocated device, as reported by drivers.',
   }),
-});
+}));
 
 export const resourceClaimType = struct(
   home,
   'ResourceClaim',
   'Asks for devices such as GPUs for use by pods of its namespace.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, resourceClaimSpec, {
       always: true,
@@ -198,7 +198,7 @@ export const resourceClaimType = struct(
       about: 'The devices that are wanted; immutable.',
     }),
     status: field(3, resourceClaimStatus, { always: true, about: 'What was allocated and who may use it.' }),
-  },
+  }),
 );
 
 export type ResourceClaim = ApiObject & Infer<typeof resourceClaimType>;

@@ -23,7 +23,7 @@ import { resourceSliceRules } from './resource-slice-rules.ts';
 
 const home = 'resource/v1';
 
-export const resourcePool = struct(home, 'ResourcePool', 'The pool that a slice is a part of.', {
+export const resourcePool = struct(home, 'ResourcePool', 'The pool that a slice is a part of.', () => ({
   name: field(1, string, {
     always: true,
     required: true,
@@ -39,32 +39,41 @@ export const resourcePool = struct(home, 'ResourcePool', 'The pool that a slice 
     required: true,
     about: 'Number of slices that make up the pool at this generation.',
   }),
-});
+}));
 
-export const deviceAttribute = struct(home, 'DeviceAttribute', 'A typed property of a device; set exactly one field.', {
-  int: field(2, int64, { pointer: true, about: 'A value that is a whole number.' }),
-  bool: field(3, bool, { pointer: true, about: 'A true or false value.' }),
-  string: field(4, string, { pointer: true, about: 'A text value of at most 64 characters.' }),
-  version: field(5, string, { pointer: true, about: 'A semantic version such as "1.2.3", at most 64 characters.' }),
-  ints: field(6, listOf(int64), { listType: 'atomic', off: true, about: 'A list of whole numbers, without repeats.' }),
-  bools: field(7, listOf(bool), { listType: 'atomic', off: true, about: 'A list of true or false values.' }),
-  strings: field(8, listOf(string), {
-    listType: 'atomic',
-    off: true,
-    about: 'A list of texts, each at most 64 characters long.',
+export const deviceAttribute = struct(
+  home,
+  'DeviceAttribute',
+  'A typed property of a device; set exactly one field.',
+  () => ({
+    int: field(2, int64, { pointer: true, about: 'A value that is a whole number.' }),
+    bool: field(3, bool, { pointer: true, about: 'A true or false value.' }),
+    string: field(4, string, { pointer: true, about: 'A text value of at most 64 characters.' }),
+    version: field(5, string, { pointer: true, about: 'A semantic version such as "1.2.3", at most 64 characters.' }),
+    ints: field(6, listOf(int64), {
+      listType: 'atomic',
+      off: true,
+      about: 'A list of whole numbers, without repeats.',
+    }),
+    bools: field(7, listOf(bool), { listType: 'atomic', off: true, about: 'A list of true or false values.' }),
+    strings: field(8, listOf(string), {
+      listType: 'atomic',
+      off: true,
+      about: 'A list of texts, each at most 64 characters long.',
+    }),
+    versions: field(9, listOf(string), {
+      listType: 'atomic',
+      off: true,
+      about: 'A list of semantic versions such as "1.2.3".',
+    }),
   }),
-  versions: field(9, listOf(string), {
-    listType: 'atomic',
-    off: true,
-    about: 'A list of semantic versions such as "1.2.3".',
-  }),
-});
+);
 
 export const capacityRequestPolicyRange = struct(
   home,
   'CapacityRequestPolicyRange',
   'A range of amounts that may be requested.',
-  {
+  () => ({
     min: field(1, quantity, {
       pointer: true,
       required: true,
@@ -75,14 +84,14 @@ export const capacityRequestPolicyRange = struct(
       pointer: true,
       about: 'Distance between allowed amounts, counted from min; requests are rounded up.',
     }),
-  },
+  }),
 );
 
 export const capacityRequestPolicy = struct(
   home,
   'CapacityRequestPolicy',
   'How much of a shareable capacity a request may take.',
-  {
+  () => ({
     default: field(1, quantity, {
       pointer: true,
       always: true,
@@ -96,55 +105,60 @@ export const capacityRequestPolicy = struct(
       pointer: true,
       about: 'Range of amounts allowed; cannot be combined with validValues.',
     }),
-  },
+  }),
 );
 
-export const deviceCapacity = struct(home, 'DeviceCapacity', 'An amount that a device offers.', {
+export const deviceCapacity = struct(home, 'DeviceCapacity', 'An amount that a device offers.', () => ({
   value: field(1, quantity, { always: true, required: true, about: 'The full amount, as a quantity such as 40Gi.' }),
   requestPolicy: field(2, capacityRequestPolicy, {
     pointer: true,
     about: 'How requests may split the amount; only for devices that allow multiple allocations.',
   }),
-});
+}));
 
-export const counter = struct(home, 'Counter', 'An amount of something that devices share.', {
+export const counter = struct(home, 'Counter', 'An amount of something that devices share.', () => ({
   value: field(1, quantity, { always: true, required: true, about: 'The amount, as a quantity.' }),
-});
+}));
 
 export const deviceCounterConsumption = struct(
   home,
   'DeviceCounterConsumption',
   'What a device draws from one counter set.',
-  {
+  () => ({
     counterSet: field(1, string, { always: true, required: true, about: 'Name of the counter set drawn from.' }),
     counters: field(2, mapOf(counter), { required: true, about: 'Amounts drawn, by counter name; at most 32.' }),
-  },
+  }),
 );
 
-export const deviceTaint = struct(home, 'DeviceTaint', 'A mark on a device that keeps away claims not tolerating it.', {
-  key: field(1, string, {
-    always: true,
-    required: true,
-    about: 'Taint key, in label key form such as "example.com/unhealthy".',
+export const deviceTaint = struct(
+  home,
+  'DeviceTaint',
+  'A mark on a device that keeps away claims not tolerating it.',
+  () => ({
+    key: field(1, string, {
+      always: true,
+      required: true,
+      about: 'Taint key, in label key form such as "example.com/unhealthy".',
+    }),
+    value: field(2, string, { about: 'Taint value, in label value form; may be empty.' }),
+    effect: field(3, string, {
+      always: true,
+      required: true,
+      enum: ['NoExecute', 'NoSchedule', 'None'],
+      about: 'NoSchedule blocks new use, NoExecute also evicts running pods, None is informational only.',
+    }),
+    timeAdded: field(4, dateTime, {
+      pointer: true,
+      about: 'When the taint was added; filled in by the server if missing.',
+    }),
   }),
-  value: field(2, string, { about: 'Taint value, in label value form; may be empty.' }),
-  effect: field(3, string, {
-    always: true,
-    required: true,
-    enum: ['NoExecute', 'NoSchedule', 'None'],
-    about: 'NoSchedule blocks new use, NoExecute also evicts running pods, None is informational only.',
-  }),
-  timeAdded: field(4, dateTime, {
-    pointer: true,
-    about: 'When the taint was added; filled in by the server if missing.',
-  }),
-});
+);
 
 export const nodeAllocatableResourceMapping = struct(
   home,
   'NodeAllocatableResourceMapping',
   'Converts use of a device into an amount of a node resource.',
-  {
+  () => ({
     capacityKey: field(1, string, {
       pointer: true,
       about: 'Capacity name whose consumed amount is the base; unset counts devices instead.',
@@ -153,10 +167,10 @@ export const nodeAllocatableResourceMapping = struct(
       pointer: true,
       about: 'Factor by which the base amount or device count is multiplied; default 1.',
     }),
-  },
+  }),
 );
 
-export const device = struct(home, 'Device', 'One device offered by a driver.', {
+export const device = struct(home, 'Device', 'One device offered by a driver.', () => ({
   name: field(1, string, {
     always: true,
     required: true,
@@ -206,18 +220,23 @@ export const device = struct(home, 'Device', 'One device offered by a driver.', 
     off: true,
     about: 'How using this device counts against node resources such as cpu or memory.',
   }),
-});
+}));
 
-export const counterSet = struct(home, 'CounterSet', 'A named group of counters that devices of a pool draw from.', {
-  name: field(1, string, { always: true, required: true, about: 'Name of the set, as a lowercase DNS label.' }),
-  counters: field(2, mapOf(counter), { required: true, about: 'Amounts in the set, by counter name; at most 32.' }),
-});
+export const counterSet = struct(
+  home,
+  'CounterSet',
+  'A named group of counters that devices of a pool draw from.',
+  () => ({
+    name: field(1, string, { always: true, required: true, about: 'Name of the set, as a lowercase DNS label.' }),
+    counters: field(2, mapOf(counter), { required: true, about: 'Amounts in the set, by counter name; at most 32.' }),
+  }),
+);
 
 export const resourceSliceSpec = struct(
   home,
   'ResourceSliceSpec',
   'Devices of a pool; exactly one of the four node selection fields must be set.',
-  {
+  () => ({
     driver: field(1, string, {
       always: true,
       required: true,
@@ -239,21 +258,21 @@ export const resourceSliceSpec = struct(
       listType: 'atomic',
       about: 'Counter sets that devices of the pool draw from; at most 8.',
     }),
-  },
+  }),
 );
 
 export const resourceSliceType = struct(
   home,
   'ResourceSlice',
   'A list of devices published by a driver, forming all or part of a pool.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, resourceSliceSpec, {
       always: true,
       required: true,
       about: 'The driver, pool, location and devices.',
     }),
-  },
+  }),
 );
 
 export type ResourceSlice = ApiObject & Infer<typeof resourceSliceType>;

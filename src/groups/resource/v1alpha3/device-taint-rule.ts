@@ -20,7 +20,7 @@ export const deviceTaintSelector = struct(
   home,
   'DeviceTaintSelector',
   'Chooses devices by driver, pool and name; every field given must match.',
-  {
+  () => ({
     driver: field(2, string, { pointer: true, about: 'Only devices of this driver are selected.' }),
     pool: field(3, string, {
       pointer: true,
@@ -30,37 +30,47 @@ export const deviceTaintSelector = struct(
       pointer: true,
       about: 'Only devices with this name are selected; also give driver and pool to be exact.',
     }),
-  },
+  }),
 );
 
-export const deviceTaint = struct(home, 'DeviceTaint', 'A mark on a device that keeps away claims not tolerating it.', {
-  key: field(1, string, {
-    always: true,
-    required: true,
-    about: 'Taint key, in label key form such as "example.com/unhealthy".',
+export const deviceTaint = struct(
+  home,
+  'DeviceTaint',
+  'A mark on a device that keeps away claims not tolerating it.',
+  () => ({
+    key: field(1, string, {
+      always: true,
+      required: true,
+      about: 'Taint key, in label key form such as "example.com/unhealthy".',
+    }),
+    value: field(2, string, { about: 'Taint value, in label value form; may be empty.' }),
+    effect: field(3, string, {
+      always: true,
+      required: true,
+      enum: ['NoExecute', 'NoSchedule', 'None'],
+      about: 'NoSchedule blocks new use, NoExecute also evicts running pods, None is informational only.',
+    }),
+    timeAdded: field(4, dateTime, {
+      pointer: true,
+      about: 'When the taint was added; filled in by the server if missing.',
+    }),
   }),
-  value: field(2, string, { about: 'Taint value, in label value form; may be empty.' }),
-  effect: field(3, string, {
-    always: true,
-    required: true,
-    enum: ['NoExecute', 'NoSchedule', 'None'],
-    about: 'NoSchedule blocks new use, NoExecute also evicts running pods, None is informational only.',
-  }),
-  timeAdded: field(4, dateTime, {
-    pointer: true,
-    about: 'When the taint was added; filled in by the server if missing.',
-  }),
-});
+);
 
-export const deviceTaintRuleSpec = struct(home, 'DeviceTaintRuleSpec', 'Desired taint and the devices that get it.', {
-  deviceSelector: field(1, deviceTaintSelector, {
-    pointer: true,
-    about: 'Devices to taint; {} selects all devices, and leaving it out selects none.',
+export const deviceTaintRuleSpec = struct(
+  home,
+  'DeviceTaintRuleSpec',
+  'Desired taint and the devices that get it.',
+  () => ({
+    deviceSelector: field(1, deviceTaintSelector, {
+      pointer: true,
+      about: 'Devices to taint; {} selects all devices, and leaving it out selects none.',
+    }),
+    taint: field(2, deviceTaint, { always: true, required: true, about: 'The taint that the selected devices get.' }),
   }),
-  taint: field(2, deviceTaint, { always: true, required: true, about: 'The taint that the selected devices get.' }),
-});
+);
 
-export const deviceTaintRuleStatus = struct(home, 'DeviceTaintRuleStatus', 'Observed state of a taint rule.', {
+export const deviceTaintRuleStatus = struct(home, 'DeviceTaintRuleStatus', 'Observed state of a taint rule.', () => ({
   conditions: field(1, listOf(condition), {
     listType: 'map',
     mapKeys: ['type'],
@@ -68,20 +78,20 @@ export const deviceTaintRuleStatus = struct(home, 'DeviceTaintRuleStatus', 'Obse
     patchMergeKey: 'type',
     about: 'Current observations, such as EvictionInProgress, at most one per type.',
   }),
-});
+}));
 
 export const deviceTaintRuleType = struct(
   home,
   'DeviceTaintRule',
   'Puts a taint on all devices that match a selector.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, deviceTaintRuleSpec, { always: true, required: true, about: 'The devices and the taint.' }),
     status: field(3, deviceTaintRuleStatus, {
       always: true,
       about: "Progress of the taint's effect, such as evictions; set by the controller.",
     }),
-  },
+  }),
 );
 
 export type DeviceTaintRule = ApiObject & Infer<typeof deviceTaintRuleType>;

@@ -17,7 +17,7 @@ export const resourcePoolStatusRequestSpec = struct(
   home,
   'ResourcePoolStatusRequestSpec',
   'Which pools to report on.',
-  {
+  () => ({
     driver: field(1, string, {
       always: true,
       required: true,
@@ -32,10 +32,10 @@ export const resourcePoolStatusRequestSpec = struct(
       default: 100,
       about: 'Most pools to list in the answer, 1 to 1000; default 100.',
     }),
-  },
+  }),
 );
 
-export const poolStatus = struct(home, 'PoolStatus', 'Device counts of one resource pool.', {
+export const poolStatus = struct(home, 'PoolStatus', 'Device counts of one resource pool.', () => ({
   driver: field(1, string, { required: true, about: 'Name of the driver that owns the pool.' }),
   poolName: field(2, string, { required: true, about: 'Name of the pool being reported.' }),
   generation: field(9, int64, { always: true, required: true, about: 'Newest version of the pool that was seen.' }),
@@ -55,13 +55,13 @@ export const poolStatus = struct(home, 'PoolStatus', 'Device counts of one resou
     pointer: true,
     about: 'Why the pool could not be counted fully; the counts may then be missing.',
   }),
-});
+}));
 
 export const resourcePoolStatusRequestStatus = struct(
   home,
   'ResourcePoolStatusRequestStatus',
   'Answer to a pool status request.',
-  {
+  () => ({
     poolCount: field(6, int32, {
       pointer: true,
       required: true,
@@ -75,14 +75,14 @@ export const resourcePoolStatusRequestStatus = struct(
       patchMergeKey: 'type',
       about: 'Outcome of the request, such as Complete or Failed.',
     }),
-  },
+  }),
 );
 
 export const resourcePoolStatusRequestType = struct(
   home,
   'ResourcePoolStatusRequest',
   "Asks once for device counts of a driver's pools; create a new one to refresh.",
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, required: true, about: 'Standard object metadata.' }),
     spec: field(2, resourcePoolStatusRequestSpec, {
       always: true,
@@ -93,7 +93,7 @@ export const resourcePoolStatusRequestType = struct(
       pointer: true,
       about: 'The answer, filled in once by the controller.',
     }),
-  },
+  }),
 );
 
 export type ResourcePoolStatusRequest = ApiObject & Infer<typeof resourcePoolStatusRequestType>;

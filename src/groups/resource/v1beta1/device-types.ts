@@ -49,7 +49,7 @@ const basicDevice = withFields(
   ([, ...properties]) => properties.map((one) => numbered(one, one.number - 1)),
 );
 
-const device = struct(home, 'Device', 'One device offered by a driver.', {
+const device = struct(home, 'Device', 'One device offered by a driver.', () => ({
   name: field(1, string, {
     always: true,
     required: true,
@@ -59,7 +59,7 @@ const device = struct(home, 'Device', 'One device offered by a driver.', {
     pointer: true,
     about: 'Properties of the device, and the only form there is in this version.',
   }),
-});
+}));
 
 const movedSlice = rehome(resourceSliceSpec, home, [device]);
 const plain = new Set(['nodeName', 'allNodes']);

@@ -12,7 +12,7 @@ import { type Findings, immutable, requiredOneOf } from '../../rules.ts';
 
 const home = 'scheduling/v1';
 
-export const priorityClassType = struct(home, 'PriorityClass', 'Gives a name to a pod priority number.', {
+export const priorityClassType = struct(home, 'PriorityClass', 'Gives a name to a pod priority number.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   value: field(2, int32, {
     always: true,
@@ -27,7 +27,7 @@ export const priorityClassType = struct(home, 'PriorityClass', 'Gives a name to 
     enum: ['Never', 'PreemptLowerPriority'],
     about: 'PreemptLowerPriority (default) may evict less important pods; Never only waits for room.',
   }),
-});
+}));
 
 export type PriorityClass = ApiObject & Infer<typeof priorityClassType>;
 

@@ -17,20 +17,20 @@ export const gangSchedulingPolicy = struct(
   home,
   'GangSchedulingPolicy',
   "Schedules the group's pods together or not at all.",
-  {
+  () => ({
     minCount: field(1, int32, {
       always: true,
       required: true,
       about: 'Fewest pods that must fit at the same time before any of them starts; above 0.',
     }),
-  },
+  }),
 );
 
 export const podGroupSchedulingPolicy = struct(
   home,
   'PodGroupSchedulingPolicy',
   'How a group is scheduled; set exactly one field.',
-  {
+  () => ({
     basic: field(1, basicSchedulingPolicy, {
       pointer: true,
       about: 'Write {} to schedule the pods one by one as usual.',
@@ -39,34 +39,39 @@ export const podGroupSchedulingPolicy = struct(
       pointer: true,
       about: 'Schedules the pods together, requiring a minimum number.',
     }),
-  },
+  }),
 );
 
-export const topologyConstraint = struct(home, 'TopologyConstraint', 'Keeps a group within one topology domain.', {
-  key: field(1, string, {
-    always: true,
-    required: true,
-    about: 'Node label, such as one for zones, that must have the same value for all pods.',
+export const topologyConstraint = struct(
+  home,
+  'TopologyConstraint',
+  'Keeps a group within one topology domain.',
+  () => ({
+    key: field(1, string, {
+      always: true,
+      required: true,
+      about: 'Node label, such as one for zones, that must have the same value for all pods.',
+    }),
   }),
-});
+);
 
 export const podGroupSchedulingConstraints = struct(
   home,
   'PodGroupSchedulingConstraints',
   'Limits on where the pods of a group may go.',
-  {
+  () => ({
     topology: field(1, listOf(topologyConstraint), {
       listType: 'atomic',
       about: 'Topology limits that the whole group must satisfy.',
     }),
-  },
+  }),
 );
 
 export const podGroupResourceClaim = struct(
   home,
   'PodGroupResourceClaim',
   'A resource claim shared by the pods of a group; set exactly one source field.',
-  {
+  () => ({
     name: field(1, string, {
       always: true,
       required: true,
@@ -80,7 +85,7 @@ export const podGroupResourceClaim = struct(
       pointer: true,
       about: 'ResourceClaimTemplate in the same namespace from which one claim is made for the group.',
     }),
-  },
+  }),
 );
 
 /** One way to schedule the group, and only one. */

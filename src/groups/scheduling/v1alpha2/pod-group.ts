@@ -23,7 +23,7 @@ export const workloadPodGroupTemplateReference = struct(
   home,
   'WorkloadPodGroupTemplateReference',
   'Names a template inside a Workload.',
-  {
+  () => ({
     workloadName: field(1, string, {
       always: true,
       required: true,
@@ -34,23 +34,23 @@ export const workloadPodGroupTemplateReference = struct(
       required: true,
       about: 'Name of the template within that Workload.',
     }),
-  },
+  }),
 );
 
 export const podGroupTemplateReference = struct(
   home,
   'PodGroupTemplateReference',
   "Where a group's template is found; set exactly one field.",
-  {
+  () => ({
     workload: field(1, workloadPodGroupTemplateReference, {
       pointer: true,
       always: true,
       about: 'A template inside a Workload object.',
     }),
-  },
+  }),
 );
 
-export const podGroupSpec = struct(home, 'PodGroupSpec', 'Desired scheduling of a pod group.', {
+export const podGroupSpec = struct(home, 'PodGroupSpec', 'Desired scheduling of a pod group.', () => ({
   podGroupTemplateRef: field(1, podGroupTemplateReference, {
     pointer: true,
     always: true,
@@ -90,22 +90,22 @@ export const podGroupSpec = struct(home, 'PodGroupSpec', 'Desired scheduling of 
     off: true,
     about: 'Priority number, filled in from priorityClassName; higher is more important.',
   }),
-});
+}));
 
 export const podGroupResourceClaimStatus = struct(
   home,
   'PodGroupResourceClaimStatus',
   'Which claim was made for an entry of the group.',
-  {
+  () => ({
     name: field(1, string, { always: true, required: true, about: 'Name of the entry in spec.resourceClaims.' }),
     resourceClaimName: field(2, string, {
       pointer: true,
       about: 'Name of the claim that was generated; unset if none was needed.',
     }),
-  },
+  }),
 );
 
-export const podGroupStatus = struct(home, 'PodGroupStatus', 'Observed state of a pod group.', {
+export const podGroupStatus = struct(home, 'PodGroupStatus', 'Observed state of a pod group.', () => ({
   conditions: field(1, listOf(condition), {
     listType: 'map',
     mapKeys: ['type'],
@@ -121,17 +121,22 @@ export const podGroupStatus = struct(home, 'PodGroupStatus', 'Observed state of 
     off: true,
     about: 'Claims made for the entries in spec.resourceClaims.',
   }),
-});
+}));
 
-export const podGroupType = struct(home, 'PodGroup', 'A set of pods that are scheduled under one common policy.', {
-  metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
-  spec: field(2, podGroupSpec, {
-    always: true,
-    required: true,
-    about: "The scheduling policy and limits for the group; set by the workload's controller.",
+export const podGroupType = struct(
+  home,
+  'PodGroup',
+  'A set of pods that are scheduled under one common policy.',
+  () => ({
+    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+    spec: field(2, podGroupSpec, {
+      always: true,
+      required: true,
+      about: "The scheduling policy and limits for the group; set by the workload's controller.",
+    }),
+    status: field(3, podGroupStatus, { always: true, about: 'Scheduling state of the group; read-only for users.' }),
   }),
-  status: field(3, podGroupStatus, { always: true, about: 'Scheduling state of the group; read-only for users.' }),
-});
+);
 
 export type PodGroup = ApiObject & Infer<typeof podGroupType>;
 

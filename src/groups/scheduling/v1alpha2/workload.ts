@@ -22,14 +22,14 @@ export const typedLocalObjectReference = struct(
   home,
   'TypedLocalObjectReference',
   'Points at an object in the same namespace.',
-  {
+  () => ({
     apiGroup: field(1, string, { about: 'API group of the object; empty for the core group.' }),
     kind: field(2, string, { always: true, required: true, about: 'Kind of the object, such as Job.' }),
     name: field(3, string, { always: true, required: true, about: 'Name of the object being referred to.' }),
-  },
+  }),
 );
 
-export const podGroupTemplate = struct(home, 'PodGroupTemplate', 'A pattern for pod groups of a workload.', {
+export const podGroupTemplate = struct(home, 'PodGroupTemplate', 'A pattern for pod groups of a workload.', () => ({
   name: field(1, string, {
     always: true,
     required: true,
@@ -69,9 +69,9 @@ export const podGroupTemplate = struct(home, 'PodGroupTemplate', 'A pattern for 
     off: true,
     about: 'Priority number, filled in from priorityClassName; higher is more important.',
   }),
-});
+}));
 
-export const workloadSpec = struct(home, 'WorkloadSpec', 'Desired configuration of a Workload.', {
+export const workloadSpec = struct(home, 'WorkloadSpec', 'Desired configuration of a Workload.', () => ({
   controllerRef: field(1, typedLocalObjectReference, {
     pointer: true,
     about: 'The object, such as a Job, that owns this Workload; for information only.',
@@ -83,20 +83,20 @@ export const workloadSpec = struct(home, 'WorkloadSpec', 'Desired configuration 
     mapKeys: ['name'],
     about: 'Patterns for the groups; at least one and at most 8, immutable.',
   }),
-});
+}));
 
 export const workloadType = struct(
   home,
   'Workload',
   'Describes the pod groups of an application and how they should be scheduled.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, workloadSpec, {
       always: true,
       required: true,
       about: 'The pod group templates and the controller that uses them.',
     }),
-  },
+  }),
 );
 
 export type Workload = ApiObject & Infer<typeof workloadType>;

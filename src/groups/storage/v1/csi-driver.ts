@@ -13,7 +13,7 @@ import { repeatsIn } from '../../rules.ts';
 
 const home = 'storage/v1';
 
-export const tokenRequest = struct(home, 'TokenRequest', 'A service account token that a CSI driver asks for.', {
+export const tokenRequest = struct(home, 'TokenRequest', 'A service account token that a CSI driver asks for.', () => ({
   audience: field(1, string, {
     always: true,
     required: true,
@@ -23,9 +23,9 @@ export const tokenRequest = struct(home, 'TokenRequest', 'A service account toke
     pointer: true,
     about: 'Lifetime of the token in seconds; default 3600, at least 600.',
   }),
-});
+}));
 
-export const csiDriverSpec = struct(home, 'CSIDriverSpec', 'Abilities and needs of a CSI driver.', {
+export const csiDriverSpec = struct(home, 'CSIDriverSpec', 'Abilities and needs of a CSI driver.', () => ({
   attachRequired: field(1, bool, {
     pointer: true,
     about: 'Whether volumes must be attached to a node before mounting; default true, immutable.',
@@ -71,20 +71,20 @@ export const csiDriverSpec = struct(home, 'CSIDriverSpec', 'Abilities and needs 
     off: true,
     about: 'When true, pods using this driver are not scheduled to nodes that lack it.',
   }),
-});
+}));
 
 export const csiDriverType = struct(
   home,
   'CSIDriver',
   "Describes an installed CSI volume driver; the object's name is the driver's name.",
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, csiDriverSpec, {
       always: true,
       required: true,
       about: 'What the driver supports and needs from Kubernetes.',
     }),
-  },
+  }),
 );
 
 export type CSIDriver = ApiObject & Infer<typeof csiDriverType>;

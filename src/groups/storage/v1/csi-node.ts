@@ -15,14 +15,19 @@ import { repeatsIn } from '../../rules.ts';
 
 const home = 'storage/v1';
 
-export const volumeNodeResources = struct(home, 'VolumeNodeResources', 'Volume limits of a driver on one node.', {
-  count: field(1, int32, {
-    pointer: true,
-    about: 'Most volumes of the driver usable on the node at once; unset means no limit.',
+export const volumeNodeResources = struct(
+  home,
+  'VolumeNodeResources',
+  'Volume limits of a driver on one node.',
+  () => ({
+    count: field(1, int32, {
+      pointer: true,
+      about: 'Most volumes of the driver usable on the node at once; unset means no limit.',
+    }),
   }),
-});
+);
 
-export const csiNodeDriver = struct(home, 'CSINodeDriver', 'One CSI driver as installed on a node.', {
+export const csiNodeDriver = struct(home, 'CSINodeDriver', 'One CSI driver as installed on a node.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Name of the driver, as in its CSIDriver object.' }),
   nodeID: field(2, string, { always: true, required: true, about: 'How the driver itself identifies this node.' }),
   topologyKeys: field(3, listOf(string), {
@@ -34,9 +39,9 @@ export const csiNodeDriver = struct(home, 'CSINodeDriver', 'One CSI driver as in
     pointer: true,
     about: 'How many volumes the driver can serve on this node.',
   }),
-});
+}));
 
-export const csiNodeSpec = struct(home, 'CSINodeSpec', 'Drivers registered on a node.', {
+export const csiNodeSpec = struct(home, 'CSINodeSpec', 'Drivers registered on a node.', () => ({
   drivers: field(1, listOf(csiNodeDriver), {
     always: true,
     required: true,
@@ -46,16 +51,16 @@ export const csiNodeSpec = struct(home, 'CSINodeSpec', 'Drivers registered on a 
     patchMergeKey: 'name',
     about: 'One entry per driver name; may be empty when none is installed.',
   }),
-});
+}));
 
 export const csiNodeType = struct(
   home,
   'CSINode',
   "Lists the CSI drivers installed on a node; its name equals the node's name.",
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, csiNodeSpec, { always: true, required: true, about: 'The drivers registered on the node.' }),
-  },
+  }),
 );
 
 export type CSINode = ApiObject & Infer<typeof csiNodeType>;

@@ -19,7 +19,7 @@ export const csiStorageCapacityType = struct(
   home,
   'CSIStorageCapacity',
   'Free storage that a CSI driver reports for one storage class and group of nodes.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     nodeTopology: field(2, labelSelector, {
       pointer: true,
@@ -38,7 +38,7 @@ export const csiStorageCapacityType = struct(
       pointer: true,
       about: 'Largest single volume that could be created now, as a quantity.',
     }),
-  },
+  }),
 );
 
 export type CSIStorageCapacity = ApiObject & Infer<typeof csiStorageCapacityType>;

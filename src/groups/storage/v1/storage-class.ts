@@ -18,7 +18,7 @@ import { validateParameters } from './parameters.ts';
 
 const home = 'storage/v1';
 
-export const storageClassType = struct(home, 'StorageClass', 'A named way to create volumes on demand.', {
+export const storageClassType = struct(home, 'StorageClass', 'A named way to create volumes on demand.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   provisioner: field(2, string, {
     always: true,
@@ -45,7 +45,7 @@ export const storageClassType = struct(home, 'StorageClass', 'A named way to cre
     listType: 'atomic',
     about: 'Restricts where volumes may be created, by node label terms; empty means anywhere.',
   }),
-});
+}));
 
 export type StorageClass = ApiObject & Infer<typeof storageClassType>;
 

@@ -22,16 +22,16 @@ export const volumeAttachmentSource = struct(
   home,
   'VolumeAttachmentSource',
   'The volume to attach; set exactly one field.',
-  {
+  () => ({
     persistentVolumeName: field(1, string, { pointer: true, about: 'Name of the PersistentVolume to attach.' }),
     inlineVolumeSpec: field(2, persistentVolumeSpec, {
       pointer: true,
       about: "Volume details for a pod's inline volume; used by CSI migration only.",
     }),
-  },
+  }),
 );
 
-export const volumeAttachmentSpec = struct(home, 'VolumeAttachmentSpec', 'Desired attachment of a volume.', {
+export const volumeAttachmentSpec = struct(home, 'VolumeAttachmentSpec', 'Desired attachment of a volume.', () => ({
   attacher: field(1, string, {
     always: true,
     required: true,
@@ -43,35 +43,40 @@ export const volumeAttachmentSpec = struct(home, 'VolumeAttachmentSpec', 'Desire
     about: 'The volume that is to be attached.',
   }),
   nodeName: field(3, string, { always: true, required: true, about: 'Node the volume is attached to.' }),
-});
+}));
 
-export const volumeError = struct(home, 'VolumeError', 'An error from a volume operation.', {
+export const volumeError = struct(home, 'VolumeError', 'An error from a volume operation.', () => ({
   time: field(1, dateTime, { always: true, about: 'When the error was met.' }),
   message: field(2, string, { about: 'Error text, which is logged and therefore must hold no secrets.' }),
   errorCode: field(3, int32, { pointer: true, about: 'gRPC status code that the driver returned with the error.' }),
-});
+}));
 
-export const volumeAttachmentStatus = struct(home, 'VolumeAttachmentStatus', 'Observed state of an attachment.', {
-  attached: field(1, bool, { always: true, required: true, about: 'True once the volume is attached to the node.' }),
-  attachmentMetadata: field(2, mapOf(string), {
-    about: 'Values from a successful attach that later steps such as mounting need.',
+export const volumeAttachmentStatus = struct(
+  home,
+  'VolumeAttachmentStatus',
+  'Observed state of an attachment.',
+  () => ({
+    attached: field(1, bool, { always: true, required: true, about: 'True once the volume is attached to the node.' }),
+    attachmentMetadata: field(2, mapOf(string), {
+      about: 'Values from a successful attach that later steps such as mounting need.',
+    }),
+    attachError: field(3, volumeError, { pointer: true, about: 'Last error met while attaching, if any.' }),
+    detachError: field(4, volumeError, { pointer: true, about: 'Last error met while detaching, if any.' }),
   }),
-  attachError: field(3, volumeError, { pointer: true, about: 'Last error met while attaching, if any.' }),
-  detachError: field(4, volumeError, { pointer: true, about: 'Last error met while detaching, if any.' }),
-});
+);
 
 export const volumeAttachmentType = struct(
   home,
   'VolumeAttachment',
   'Asks for a volume to be attached to a node, and records the outcome.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, volumeAttachmentSpec, { always: true, required: true, about: 'Which volume goes to which node.' }),
     status: field(3, volumeAttachmentStatus, {
       always: true,
       about: 'Outcome reported by the attaching driver; read-only for users.',
     }),
-  },
+  }),
 );
 
 export type VolumeAttachment = ApiObject & Infer<typeof volumeAttachmentType>;

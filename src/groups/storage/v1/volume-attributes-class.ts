@@ -18,7 +18,7 @@ export const volumeAttributesClassType = struct(
   home,
   'VolumeAttributesClass',
   'A named set of volume settings that can be changed while the volume exists.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     driverName: field(2, string, {
       always: true,
@@ -26,7 +26,7 @@ export const volumeAttributesClassType = struct(
       about: 'Name of the CSI driver that understands the settings; immutable.',
     }),
     parameters: field(3, mapOf(string), { about: 'Driver-specific settings, at most 512 entries; immutable.' }),
-  },
+  }),
 );
 
 export type VolumeAttributesClass = ApiObject & Infer<typeof volumeAttributesClassType>;

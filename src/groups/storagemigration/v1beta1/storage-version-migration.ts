@@ -14,19 +14,24 @@ import { statusAlone } from '../../subresources.ts';
 
 const home = 'storagemigration/v1beta1';
 
-export const storageVersionMigrationSpec = struct(home, 'StorageVersionMigrationSpec', 'What is to be migrated.', {
-  resource: field(1, groupResource, {
-    always: true,
-    required: true,
-    about: 'API group and plural name of the resource whose objects are rewritten.',
+export const storageVersionMigrationSpec = struct(
+  home,
+  'StorageVersionMigrationSpec',
+  'What is to be migrated.',
+  () => ({
+    resource: field(1, groupResource, {
+      always: true,
+      required: true,
+      about: 'API group and plural name of the resource whose objects are rewritten.',
+    }),
   }),
-});
+);
 
 export const storageVersionMigrationStatus = struct(
   home,
   'StorageVersionMigrationStatus',
   'Observed progress of a migration.',
-  {
+  () => ({
     conditions: field(1, listOf(condition), {
       listType: 'map',
       mapKeys: ['type'],
@@ -37,21 +42,21 @@ export const storageVersionMigrationStatus = struct(
     resourceVersion: field(2, string, {
       about: 'Objects stored at or before this resource version have to be rewritten.',
     }),
-  },
+  }),
 );
 
 export const storageVersionMigrationType = struct(
   home,
   'StorageVersionMigration',
   'Rewrites all stored objects of a resource in its current storage version.',
-  {
+  () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, storageVersionMigrationSpec, { always: true, about: 'The resource to rewrite; immutable.' }),
     status: field(3, storageVersionMigrationStatus, {
       always: true,
       about: 'Progress of the migration; set by the controller.',
     }),
-  },
+  }),
 );
 
 export type StorageVersionMigration = ApiObject & Infer<typeof storageVersionMigrationType>;
