@@ -111,7 +111,9 @@ describe('the package', () => {
     /** Runs the command until it is ready, then `use`, and stops it. */
     async function start(use = async () => {}, ...flags: string[]): Promise<void> {
       const command = [join(installed, 'bin/keelson.cjs'), '--data-dir', data, '--secure-port=0', ...flags];
-      const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
+      // also where the tests themselves run with a plain runtime
+      const env = { ...process.env, KEELSON_PLAIN_RUNTIME: '' };
+      const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'pipe', 'pipe'] });
       const errors: Buffer[] = [];
       child.stderr.on('data', (part: Buffer) => errors.push(part));
       const exited = once(child, 'close');
