@@ -5,13 +5,28 @@ const project = (name: string, include: string[], testTimeout = 60_000) => ({
   test: { name, include, testTimeout, hookTimeout: testTimeout, isolate: false },
 });
 
+/** Tests that measure how long a client waits: one after the other, when no other test runs. */
+const timed = 'test/integration/hostile-*.test.ts';
+
 export default defineConfig({
   test: {
     maxWorkers: '100%',
     projects: [
       project('unit', ['src/**/*.test.ts', 'test/architecture.test.ts']),
-      project('integration', ['test/integration/**/*.test.ts'], 60_000),
+      {
+        test: {
+          ...project('integration', ['test/integration/**/*.test.ts']).test,
+          exclude: [timed],
+        },
+      },
       project('interop', ['test/interop/**/*.test.ts'], 160_000),
+      {
+        test: {
+          ...project('timed', [timed]).test,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });

@@ -145,7 +145,7 @@ export const jsonSchemaProps: StructType<JsonSchemaProps> = struct(
       about: 'The value must fit at least one of these schemas.',
     }),
     not: field(28, jsonSchemaProps, { pointer: true, about: 'The value must not fit this schema.' }),
-    properties: field(29, mapOf(jsonSchemaProps), { about: 'Schemas of the named fields of an object.' }),
+    properties: field(29, mapOf(jsonSchemaProps, 10_000), { about: 'Schemas of the named fields of an object.' }),
     additionalProperties: field(30, jsonSchemaPropsOrBool, {
       pointer: true,
       about: 'Schema for keys not named in properties, or true; cannot be combined with properties.',
