@@ -1,4 +1,4 @@
-// The claims that every signed token has in common: what they may look like, whoever issued it.
+// The claims that every signed token has in common: and what they may look like.
 
 import type { JsonValue } from '../base/json.ts';
 import type { Claims } from './jwt.ts';

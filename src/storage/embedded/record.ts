@@ -12,7 +12,7 @@ const expiresFlag = 2;
 const headerLength = 9;
 /** LMDB takes no longer ones. */
 const maxKey = 1978;
-/** Half of what fits: whoever restores the largest can go on for as long as anyone did before. */
+/** Half of what fits: a server that begins with the largest has as many revisions left as were used before. */
 export const maxRevision = 2 ** 47;
 
 export function encodeRecord(record: LogRecord): Buffer {

@@ -1,4 +1,4 @@
-// For whom a node may get tokens: the audiences that the pod's volumes name, by themselves or through their CSI driver,
+// The audiences for which a node may get tokens: those that the pod's volumes name, by themselves or through their CSI driver,
 // and those that an authorizer grants the node besides.
 
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
