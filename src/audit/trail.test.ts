@@ -69,7 +69,7 @@ const bodyOf = ({ body }: ApiResponse) => body as Exclude<ApiResponse['body'], s
 describe('a streamed answer', () => {
   test('is complete when it has ended, and then shows what it said', async () => {
     const { trail } = trailOf(list);
-    const answer = await trail.finished(trail.heard(stream('{"items":[]}\n')));
+    const answer = await trail.finished(trail.captureResponse(stream('{"items":[]}\n')));
     expect(stages()).toEqual([]);
     const reader = new Reader();
     await bodyOf(answer)(reader);
@@ -81,7 +81,7 @@ describe('a streamed answer', () => {
   test('that is too long to keep, or no JSON, is left out and marked', async () => {
     for (const answer of [stream(`"${'x'.repeat(4 * 1024 * 1024)}"`), { ...stream('k8s'), headers: {} }]) {
       const { trail } = trailOf(list);
-      await bodyOf(await trail.finished(trail.heard(answer)))(new Reader());
+      await bodyOf(await trail.finished(trail.captureResponse(answer)))(new Reader());
       await Promise.resolve();
       expect(told.at(-1)).toMatchObject({ responseObject: undefined, annotations: { truncated: 'true' } });
     }
@@ -90,7 +90,7 @@ describe('a streamed answer', () => {
   test('that fails on its way is complete too', async () => {
     const { trail } = trailOf(list);
     const failing: ApiResponse = { status: 200, headers: json, body: () => Promise.reject(new Error('disk')) };
-    await expect(bodyOf(await trail.finished(trail.heard(failing)))(new Reader())).rejects.toThrow('disk');
+    await expect(bodyOf(await trail.finished(trail.captureResponse(failing)))(new Reader())).rejects.toThrow('disk');
     expect(stages()).toEqual(['ResponseComplete']);
   });
 
@@ -107,7 +107,7 @@ describe('requests that last', () => {
   test('end when their reader leaves', async () => {
     const { trail } = trailOf(list, { isLongRunning: true });
     const endless: ApiResponse = { status: 200, headers: json, body: (sink) => void sink.onStop(() => {}) };
-    const answer = await trail.finished(trail.heard(endless));
+    const answer = await trail.finished(trail.captureResponse(endless));
     const reader = new Reader();
     void bodyOf(answer)(reader);
     expect(stages()).toEqual(['ResponseStarted']);

@@ -7,10 +7,10 @@ import type { Status } from '../meta/status.ts';
 import { formatMicroTime } from '../meta/time.ts';
 import { bodyOfText, bodyOfValue } from './bodies.ts';
 import { type AuditEvent, type AuditObjectReference, type AuditStatus, shortened } from './event.ts';
-import { copied, once, untilClosed, untilOver } from './overheard.ts';
 import { atLeast, type Level, type Stage } from './policy.ts';
 import type { AuditDecision } from './policy-decision.ts';
 import { sourceIps } from './source-ips.ts';
+import { copied, once, untilClosed, untilOver } from './tee-body.ts';
 
 /** Longer answers are not kept for the record: whoever lists everything must not fill the memory. */
 const maxCopiedBytes = 3 * 1024 * 1024;
@@ -72,12 +72,12 @@ export class RequestTrail implements AuditTrail {
     if (!Object.hasOwn(this.#annotations, key)) setOwn(this.#annotations, key, value);
   }
 
-  sent(body: unknown, about?: AuditedMeta): void {
+  captureRequest(body: unknown, about?: AuditedMeta): void {
     this.#about ??= about;
     if (this.#records('Request')) this.#requestObject = bodyOfValue(body, this.#options.decision.omitManagedFields);
   }
 
-  heard(response: ApiResponse): ApiResponse {
+  captureResponse(response: ApiResponse): ApiResponse {
     const { value, body } = response;
     if (isStatus(value)) this.#status = boundedStatus(value);
     if (!this.#records('RequestResponse')) return response;

@@ -1,7 +1,7 @@
 // Events sent to another server, in lists; tried again with growing pauses, and given up in the end.
 
 import type { Clock } from '../base/clock.ts';
-import { insist } from '../base/insist.ts';
+import { retry } from '../base/retry.ts';
 import type { AuditBackend, Complain } from './backend.ts';
 import { type AuditEvent, eventJson } from './event.ts';
 
@@ -66,7 +66,7 @@ export class WebhookBackend implements AuditBackend {
   #deliver(body: string): Promise<void> {
     const { signal } = this.#closed;
     const firstPauseMs = this.#config.initialBackoffMs;
-    return insist(() => this.#attempt(body), { clock: this.#clock, firstPauseMs, signal, mayPass });
+    return retry(() => this.#attempt(body), { clock: this.#clock, firstPauseMs, signal, mayPass });
   }
 
   async #attempt(body: string): Promise<void> {

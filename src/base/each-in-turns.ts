@@ -1,11 +1,11 @@
 // The same work for each of many items, in turns with other work.
 
 import { isPromise, type MaybePromise } from './maybe-promise.ts';
-import { Pace } from './pace.ts';
+import { YieldTimer } from './yield-timer.ts';
 
 /** One after the other; at once where there are few and none of them waits. The first failure ends it. */
 export function forEachInTurns<T>(items: readonly T[], work: (item: T) => MaybePromise<void>): MaybePromise<void> {
-  const pace = new Pace();
+  const pace = new YieldTimer();
   for (let i = 0; i < items.length; i++) {
     const done = work(items[i] as T);
     if (isPromise(done) || pace.isDue) return goOn(items, work, i + 1, done, pace);
@@ -17,7 +17,7 @@ async function goOn<T>(
   work: (item: T) => MaybePromise<void>,
   from: number,
   before: MaybePromise<void>,
-  pace: Pace,
+  pace: YieldTimer,
 ): Promise<void> {
   await before;
   for (let i = from; i < items.length; i++) {

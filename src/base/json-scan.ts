@@ -2,7 +2,7 @@
 // double would round. Slower than JSON.parse, so it is asked only when there is reason to.
 
 import { type JsonObject, type JsonValue, setOwn } from './json.ts';
-import { Pace } from './pace.ts';
+import { YieldTimer } from './yield-timer.ts';
 
 export class JsonSyntaxError extends Error {
   /** Where in the text, counted in UTF-16 units. */
@@ -53,7 +53,7 @@ export async function scanJsonInTurns(
   visitor: JsonVisitor = {},
 ): Promise<JsonValue> {
   const scan = new Scan(text, visitor);
-  const value = await scan.valueInTurns(0, large, new Pace());
+  const value = await scan.valueInTurns(0, large, new YieldTimer());
   scan.end();
   return value;
 }
@@ -118,7 +118,7 @@ class Scan {
   }
 
   /** As `value`, with a rest now and then. */
-  async valueInTurns(depth: number, large: ReadonlySet<number>, pace: Pace): Promise<JsonValue> {
+  async valueInTurns(depth: number, large: ReadonlySet<number>, pace: YieldTimer): Promise<JsonValue> {
     this.#skipSpace();
     if (!large.has(this.#at)) return this.value(depth);
     if (depth > maxJsonDepth) throw new JsonSyntaxError('exceeded max depth', this.#at);
@@ -127,7 +127,7 @@ class Scan {
       : this.#listInTurns(depth, large, pace);
   }
 
-  async #objectInTurns(depth: number, large: ReadonlySet<number>, pace: Pace): Promise<JsonObject> {
+  async #objectInTurns(depth: number, large: ReadonlySet<number>, pace: YieldTimer): Promise<JsonObject> {
     const object: JsonObject = {};
     this.#at++;
     if (this.#closes('}')) return object;
@@ -145,7 +145,7 @@ class Scan {
     return object;
   }
 
-  async #listInTurns(depth: number, large: ReadonlySet<number>, pace: Pace): Promise<JsonValue[]> {
+  async #listInTurns(depth: number, large: ReadonlySet<number>, pace: YieldTimer): Promise<JsonValue[]> {
     const list: JsonValue[] = [];
     this.#at++;
     if (this.#closes(']')) return list;

@@ -1,7 +1,7 @@
 // Long work as steps: all at once where that is quick, in turns where it is not.
 
 import type { MaybePromise } from './maybe-promise.ts';
-import { Pace } from './pace.ts';
+import { YieldTimer } from './yield-timer.ts';
 
 /** Yields between its steps, none of which is long; a promise it yields is waited for before the next step. */
 export type Steps<T> = Generator<Promise<void> | undefined, T, undefined>;
@@ -17,7 +17,7 @@ export function atOnce<T>(steps: Steps<T>): T {
 
 /** Lets others have their turn as soon as the steps so far have taken one; most work is over before. */
 export function inTurns<T>(steps: Steps<T>): MaybePromise<T> {
-  const pace = new Pace();
+  const pace = new YieldTimer();
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -25,7 +25,7 @@ export function inTurns<T>(steps: Steps<T>): MaybePromise<T> {
   }
 }
 
-async function goOn<T>(steps: Steps<T>, pace: Pace, first: Promise<void> | undefined): Promise<T> {
+async function goOn<T>(steps: Steps<T>, pace: YieldTimer, first: Promise<void> | undefined): Promise<T> {
   let waits = first;
   for (;;) {
     if (waits !== undefined) await waits;

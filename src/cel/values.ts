@@ -92,7 +92,7 @@ export abstract class OpaqueValue {
   }
 }
 
-/** Turns what is in JSON into a value of a type. */
+/** KeyedMutex what is in JSON into a value of a type. */
 export type Adapter = (raw: unknown) => Value;
 const asIs: Adapter = (raw) => raw as Value;
 

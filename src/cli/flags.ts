@@ -244,13 +244,13 @@ const api = inGroup('API', [
     name: 'runtime-config',
     option: 'runtimeConfig',
     type: switches,
-    help: 'Turns APIs on or off: api/all, api/beta, a group-version or one of its resources.',
+    help: 'KeyedMutex APIs on or off: api/all, api/beta, a group-version or one of its resources.',
   }),
   flag({
     name: 'feature-gates',
     option: 'featureGates',
     type: switches,
-    help: 'Turns behaviour on or off by name: APIListChunking (lists in pages; on), DRAResourceClaimGranularStatusAuthorization (rights to bind device claims and to report about devices; on), PodLogsQuerySplitStreams (logs of one stream; off).',
+    help: 'KeyedMutex behaviour on or off by name: APIListChunking (lists in pages; on), DRAResourceClaimGranularStatusAuthorization (rights to bind device claims and to report about devices; on), PodLogsQuerySplitStreams (logs of one stream; off).',
   }),
   flag({
     name: 'service-cluster-ip-range',

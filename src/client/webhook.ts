@@ -1,8 +1,8 @@
 // A webhook: an object posted to another server, which answers with the same object filled in. Asked again while that may help.
 
 import type { Clock } from '../base/clock.ts';
-import { insist } from '../base/insist.ts';
 import { JsonFields } from '../base/json-fields.ts';
+import { retry } from '../base/retry.ts';
 import type { ClientAnswer, Transport } from './client.ts';
 import { TransportError } from './http/call.ts';
 
@@ -51,17 +51,17 @@ export class Webhook {
     const over = new AbortController();
     const timer = clock.after(timeoutMs, () => over.abort());
     try {
-      return await this.#insist(review, over.signal);
+      return await this.#retry(review, over.signal);
     } finally {
       timer.cancel();
     }
   }
 
-  async #insist(review: Review, over: AbortSignal): Promise<JsonFields> {
+  async #retry(review: Review, over: AbortSignal): Promise<JsonFields> {
     const { clock } = this.#options;
     const mayPass = (error: unknown) => error instanceof WebhookError && error.mayRetry;
     try {
-      return await insist(() => this.#attempt(review, over), { clock, firstPauseMs, signal: over, mayPass });
+      return await retry(() => this.#attempt(review, over), { clock, firstPauseMs, signal: over, mayPass });
     } catch (error) {
       throw over.aborted ? late() : error;
     }

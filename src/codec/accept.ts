@@ -147,7 +147,7 @@ function match(clause: AcceptClause, dialect: DialectNames, offer: Offer): Repre
   return shape === 'Table' && format === 'protobuf' ? undefined : { ...plain, as: shape, version: v };
 }
 
-/** The stream and the version of the server that a client may insist on. */
+/** The stream and the version of the server that a client may retry on. */
 function knowsParameters({ parameters }: AcceptClause, format: Format, { shapes: isResource }: Offer): boolean {
   const { stream = '', sv = '' } = parameters;
   return (

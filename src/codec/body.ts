@@ -18,7 +18,7 @@ import { decodeMessage } from './protobuf/message.ts';
 import { MalformedProtobufError, TooManyFieldsError, withFieldLimit } from './protobuf/reader.ts';
 import { joinRepeated } from './repeated-keys.ts';
 import { Seen } from './seen.ts';
-import { doubtsAbout, type Parsed } from './strict.ts';
+import { lossyHintsOf, type Parsed } from './strict.ts';
 import { readYamlText, TooManyYamlValuesError } from './yaml-reader.ts';
 import { readYamlElsewhere } from './yaml-thread.ts';
 
@@ -211,7 +211,7 @@ export function parseJson(bytes: Uint8Array): MaybePromise<Parsed> {
   const text = bufferOf(bytes).toString('utf8');
   if (values > maxValuesAtOnce) return parseInTurns(text);
   const value = parseText(text);
-  const { repeats, fractions } = doubtsAbout(text, value);
+  const { repeats, fractions } = lossyHintsOf(text, value);
   if (!repeats && !fractions) return { value };
   return { value, ...(repeats ? { repeating: text } : {}), ...(fractions ? { fractions: text } : {}) };
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../base/json.ts';
 import { field, mapOf, rawExtension, string, struct } from '../schema/types.ts';
 import { parseJson, parseYaml } from './body.ts';
-import { doubtsAbout, type Parsed, strictFindings } from './strict.ts';
+import { lossyHintsOf, type Parsed, strictFindings } from './strict.ts';
 
 const parsed = (text: string) => parseJson(Buffer.from(text)) as Parsed;
 
@@ -47,7 +47,7 @@ describe('keys that repeat', () => {
         const text = JSON.stringify(value, undefined, indent);
         expect(findings(text)).toEqual([]);
         const repeated = `{"k":1,"nested":${text},"k":2}`;
-        expect(doubtsAbout(repeated, JSON.parse(repeated) as JsonValue).repeats).toBe(true);
+        expect(lossyHintsOf(repeated, JSON.parse(repeated) as JsonValue).repeats).toBe(true);
         expect(findings(repeated)).toContain('duplicate field "k"');
       }),
     );
@@ -66,10 +66,10 @@ describe('keys that repeat', () => {
     fc.assert(
       fc.property(fc.jsonValue(), literal, place, (other, number, around) => {
         const text = `{"other":${JSON.stringify(other)},"it":${around.replace('#', number)}}`;
-        expect(doubtsAbout(text, JSON.parse(text) as JsonValue).fractions).toBe(true);
+        expect(lossyHintsOf(text, JSON.parse(text) as JsonValue).fractions).toBe(true);
       }),
     );
-    expect(doubtsAbout('{"a":"b:1.5","c":[1,2,"3.5"],"d":7}', { a: '', c: [1, 2, ''], d: 7 }).fractions).toBe(false);
+    expect(lossyHintsOf('{"a":"b:1.5","c":[1,2,"3.5"],"d":7}', { a: '', c: [1, 2, ''], d: 7 }).fractions).toBe(false);
   });
 
   test('of YAML are named by their line', async () => {

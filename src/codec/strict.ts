@@ -89,7 +89,7 @@ function isOpaque(root: SchemaType | undefined, path: readonly PathPart[]): bool
 }
 
 /** What a value made of a text no longer tells. */
-export interface Doubts {
+export interface LossyHints {
   /** Keys may repeat in the text. */
   readonly repeats: boolean;
   /** Numbers may be written with a fraction or an exponent. */
@@ -100,7 +100,7 @@ export interface Doubts {
  * Where keys repeat, a document has more of them than the value made of it. Every key ends in a quote and a colon; a string
  * that begins with a colon looks like that too, so this may say yes where the answer is no, never the other way round.
  */
-export function doubtsAbout(text: string, value: JsonValue): Doubts {
+export function lossyHintsOf(text: string, value: JsonValue): LossyHints {
   const colons = lookAtColons(text);
   const held = new Held();
   held.add(value);

@@ -3,7 +3,7 @@
 
 import type { Clock, Timer } from '../base/clock.ts';
 import { Histogram } from '../base/histogram.ts';
-import { Pace } from '../base/pace.ts';
+import { YieldTimer } from '../base/yield-timer.ts';
 
 /** `done` needs nothing more for now, `again` another look after a pause, a number one after that many milliseconds. */
 export type WorkOutcome = 'done' | 'again' | number;
@@ -92,7 +92,7 @@ export class WorkQueue {
   async #run(): Promise<void> {
     // what is added while this turn lasts is worked on once
     await Promise.resolve();
-    const pace = new Pace();
+    const pace = new YieldTimer();
     for (let key = this.#next(); key !== undefined; key = this.#next()) {
       const outcome = await this.#attempt(key);
       this.#settle(key, outcome);

@@ -1,6 +1,6 @@
 // Rules that take long, such as those about expressions, in turns with other work.
 
-import { Pace } from '../base/pace.ts';
+import { YieldTimer } from '../base/yield-timer.ts';
 import type { FieldError } from '../meta/status.ts';
 import type { Findings } from './rules.ts';
 
@@ -8,7 +8,7 @@ import type { Findings } from './rules.ts';
 export type Steps = Iterable<Findings>;
 
 export async function findInTurns(steps: Steps): Promise<Findings> {
-  const pace = new Pace();
+  const pace = new YieldTimer();
   const found: FieldError[] = [];
   for (const findings of steps) {
     // one by one: as arguments of one call there may be too many of them

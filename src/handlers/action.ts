@@ -17,7 +17,7 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   const parsed = await readBodyAs(call, expected.type);
   const decoded = decodeObject(expected, parsed.value);
   const sent = inScope(decoded.object, ref.namespace);
-  exchange.audit?.sent(sent, sent.metadata);
+  exchange.audit?.captureRequest(sent, sent.metadata);
   const findings = strictFindings(parsed, decoded.unknownFields, expected.type);
   reportFindings(exchange, findings, fieldValidation, refuseBody(expected));
   const request = admissionRequest(call, { operation: 'CREATE', object: sent, oldObject: undefined, dryRun });

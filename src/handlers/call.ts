@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Deadlines } from '../base/deadlines.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import { Pace } from '../base/pace.ts';
+import { YieldTimer } from '../base/yield-timer.ts';
 import { negotiate, type Offer, objectOffer, type Representation, wantsPretty } from '../codec/accept.ts';
 import { parseBody } from '../codec/body.ts';
 import { type Decoded, decodeObject } from '../codec/decode-object.ts';
@@ -45,7 +45,7 @@ export interface Services {
   /** Those of them that a client is connected with. */
   readonly connections: OpenConnections;
   /** Throws when a user may not do something that the request itself does not say. */
-  demand(user: UserInfo, info: RequestInfo): MaybePromise<void>;
+  requireAccess(user: UserInfo, info: RequestInfo): MaybePromise<void>;
   readonly access: AccessControl;
   readonly tokens: Tokens;
   /** The parts of the server that can fail on their own. */
@@ -110,12 +110,12 @@ function defaulted(call: Call, input: Input): Input {
 export async function readObject(call: Call, level: FieldValidation): Promise<Input> {
   const { definition } = call.resource;
   const parsed = await readBodyAs(call, definition.type);
-  const pace = new Pace();
+  const pace = new YieldTimer();
   const decoded = decodeOnly(call, parsed.value);
   if (pace.isDue) await pace.rest();
   const input = defaulted(call, decoded);
   if (pace.isDue) await pace.rest();
-  call.exchange.audit?.sent(input.object, input.object.metadata);
+  call.exchange.audit?.captureRequest(input.object, input.object.metadata);
   if (level !== 'Ignore')
     reportFindings(
       call.exchange,

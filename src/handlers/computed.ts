@@ -4,7 +4,7 @@ import type { ApiResponse } from '../meta/exchange.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { zeroRevision } from '../meta/revision.ts';
 import { notFound } from '../meta/status.ts';
-import { Draft } from '../registry/draft.ts';
+import { EncodedObject } from '../registry/encoded-object.ts';
 import { selects } from '../registry/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import type { Computed, ResourceDefinition } from '../schema/resource.ts';
@@ -30,6 +30,6 @@ export async function readComputed(call: Call, computed: Computed): Promise<ApiR
 }
 
 function unstored(definition: ResourceDefinition, object: ApiObject): StoredObject {
-  const { value } = new Draft(object);
+  const { value } = new EncodedObject(object);
   return StoredObject.unversioned(definition, { key: object.metadata.name ?? '', value, revision: zeroRevision });
 }

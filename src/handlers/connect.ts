@@ -29,7 +29,7 @@ const connectInput = { operation: 'CONNECT', object: undefined, oldObject: undef
 async function authorizeMore({ exchange, services }: Call, { alsoNeeds }: ConnectSubresource): Promise<void> {
   const { user, info } = exchange;
   if (alsoNeeds === undefined || info.verb === alsoNeeds) return;
-  await services.demand(user, { ...info, verb: alsoNeeds });
+  await services.requireAccess(user, { ...info, verb: alsoNeeds });
 }
 
 const isRead = ({ method, wantsProtocol }: ApiRequest) =>

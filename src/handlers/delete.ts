@@ -62,7 +62,11 @@ export async function readDeleteRequest(call: Call): Promise<DeleteCall> {
   const bytes = await exchange.request.readBody(services.maxBodyBytes);
   const options = bytes.length > 0 ? await readOptions(call, bytes) : optionsFromQuery(exchange.query);
   if (bytes.length > 0)
-    exchange.audit?.sent({ kind: 'DeleteOptions', apiVersion: `${metaGroup(services.dialect)}/v1`, ...options });
+    exchange.audit?.captureRequest({
+      kind: 'DeleteOptions',
+      apiVersion: `${metaGroup(services.dialect)}/v1`,
+      ...options,
+    });
   const errors: FieldError[] = [...optionErrors(options)];
   const dryRun = dryRunOf(options.dryRun ?? exchange.query.getAll('dryRun'), services.dialect, errors);
   if (errors.length > 0) throw invalid({ group: metaGroup(services.dialect), kind: 'DeleteOptions', name: '' }, errors);

@@ -50,7 +50,7 @@ export function dispatch(exchange: Exchange, resources: Resources, services: Ser
   noteDeprecation(exchange, resource.definition, services.dialect);
   const answer = handle(verb, new DispatchedCall(exchange, resource, subresource, services));
   return andThen(answer, (response) =>
-    compressed(exchange.request, exchange.audit === undefined ? response : exchange.audit.heard(response)),
+    compressed(exchange.request, exchange.audit === undefined ? response : exchange.audit.captureResponse(response)),
   );
 }
 

@@ -1,6 +1,6 @@
 // A list on its way out: in chunks, as fast as the client takes them, in turns with everybody else.
 
-import { Pace } from '../base/pace.ts';
+import { YieldTimer } from '../base/yield-timer.ts';
 import type { BodyStream, Sink } from '../meta/exchange.ts';
 import type { ListPage } from '../registry/list.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
@@ -44,7 +44,7 @@ async function sendObjects(
 /** Joins parts in one buffer, which is used again where the sink allows that: fresh memory costs more than copying. */
 class ChunkedSink implements Parts {
   readonly #sink: Sink;
-  readonly #pace = new Pace();
+  readonly #pace = new YieldTimer();
   #buffer = Buffer.allocUnsafeSlow(chunkBytes + roomBytes);
   #size = 0;
   #blocked = false;

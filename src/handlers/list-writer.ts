@@ -1,6 +1,6 @@
 // The text of a list in pieces: what stands before the items, each item, what stands after them.
 
-import { Pace } from '../base/pace.ts';
+import { YieldTimer } from '../base/yield-timer.ts';
 import { envelopeAround } from '../codec/protobuf/envelope.ts';
 import { encodeMessage } from '../codec/protobuf/message.ts';
 import { ProtobufWriter } from '../codec/protobuf/writer.ts';
@@ -115,7 +115,7 @@ async function measure(
 ): Promise<{ bytes: number; kept: Map<StoredObject, Uint8Array> | undefined }> {
   let kept: Map<StoredObject, Uint8Array> | undefined = new Map();
   let bytes = 0;
-  const pace = new Pace();
+  const pace = new YieldTimer();
   for await (const objects of slicesOf(page)) {
     for (const stored of objects) {
       const item = encodeItem(shape, stored);

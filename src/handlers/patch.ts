@@ -98,7 +98,7 @@ export async function readPatch({ exchange, services, resource: { definition } }
   const bytes = await exchange.request.readBody(services.maxBodyBytes);
   const reading = type === apply ? parseConfiguration(bytes) : parsePatch(bytes, type);
   const { parsed, broken } = isPromise(reading) ? await reading : reading;
-  exchange.audit?.sent(parsed.value);
+  exchange.audit?.captureRequest(parsed.value);
   return { dryRun, fieldValidation, force, change: patchTypes.get(type), parsed, broken };
 }
 

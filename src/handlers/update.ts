@@ -37,7 +37,7 @@ export const update: VerbHandler = async (call) => {
 
 /** The right to change objects is not the right to make new ones. */
 function demandCreate({ exchange, services }: Call): MaybePromise<void> {
-  return services.demand(exchange.user, { ...exchange.info, verb: 'create' });
+  return services.requireAccess(exchange.user, { ...exchange.info, verb: 'create' });
 }
 
 /** A change of the stored object with admission around it. */

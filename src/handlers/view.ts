@@ -49,7 +49,7 @@ async function update(call: Call, view: ViewSubresource): Promise<ApiResponse> {
   const parsed = await readBodyAs(call, view.type);
   const refuse = refuseBody(shownKind(view, call.services.dialect));
   const wanted = settle(call, view, { value: parsed.value, parsed, level: fieldValidation, refuse });
-  call.exchange.audit?.sent(wanted, wanted.metadata);
+  call.exchange.audit?.captureRequest(wanted, wanted.metadata);
   const options = { dryRun, expectedUid: wanted.metadata.uid };
   return write(call, view, form, options, (current) => inTurns(takeOver(call, view, wanted, current)));
 }

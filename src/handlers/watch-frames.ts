@@ -55,14 +55,14 @@ export class WatchFrames {
     const key = withColumns ? `${this.key} columns` : this.key;
     let frame = frames.get(key);
     if (frame === undefined) {
-      frame = this.once(event.type, event.stored, withColumns);
+      frame = this.encodeUncached(event.type, event.stored, withColumns);
       frames.set(key, frame);
     }
     return frame;
   }
 
   /** A frame that nobody else will want. */
-  once(type: WatchEventType, stored: StoredObject, withColumns: boolean): Uint8Array {
+  encodeUncached(type: WatchEventType, stored: StoredObject, withColumns: boolean): Uint8Array {
     if (this.#isPlain) return this.#framed(Buffer.concat([heads[type], stored.bytes, tail]));
     return this.#encode(type, shapeObject(this.#shape, stored.parse(), withColumns));
   }

@@ -2,7 +2,7 @@
 // thousand, mostly idle: what is held here is what an idle watch costs.
 
 import type { Deadline, Deadlines, DeadlineTarget } from '../base/deadlines.ts';
-import { Pace } from '../base/pace.ts';
+import { YieldTimer } from '../base/yield-timer.ts';
 import type { Sink } from '../meta/exchange.ts';
 import type { Revision } from '../meta/revision.ts';
 import { currentState } from '../registry/watch.ts';
@@ -116,11 +116,11 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
     const { frames, registry, selection } = this.#shared;
     const { objects, revision } = await currentState(registry, selection);
     this.after = revision;
-    const pace = new Pace();
+    const pace = new YieldTimer();
     let chunk: Uint8Array[] = [];
     let size = 0;
     for (const stored of objects) {
-      const frame = frames.once('ADDED', stored, this.wantsColumns);
+      const frame = frames.encodeUncached('ADDED', stored, this.wantsColumns);
       this.wantsColumns = false;
       chunk.push(frame);
       size += frame.length;

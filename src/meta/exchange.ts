@@ -96,9 +96,9 @@ export interface AuditTrail {
   /** A key keeps its first value. */
   annotate(key: string, value: string): void;
   /** What the client sent, as it was understood; `about` where that is an object. */
-  sent(body: unknown, about?: AuditedMeta): void;
+  captureRequest(body: unknown, about?: AuditedMeta): void;
   /** What a handler answers, before it is compressed; gives back the answer to go on with. */
-  heard(response: ApiResponse): ApiResponse;
+  captureResponse(response: ApiResponse): ApiResponse;
   /** The request fails; `unexpected` where nobody should have let that happen. */
   failed(status: Status, unexpected: boolean): void;
   /** The answer is about to be sent; gives back the one to send, once audit lets it go. */

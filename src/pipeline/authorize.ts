@@ -43,7 +43,7 @@ function refuseUnlessAllowed(asked: AccessAttributes, decision: Decision): undef
 }
 
 /** Throws unless the user may do something that the request itself does not say. */
-export function demand(access: AccessControl, user: UserInfo, info: RequestInfo): MaybePromise<undefined> {
+export function requireAccess(access: AccessControl, user: UserInfo, info: RequestInfo): MaybePromise<undefined> {
   const asked = askedOf(user, info);
   return andThen(access.decide(asked), (decision) => refuseUnlessAllowed(asked, decision));
 }

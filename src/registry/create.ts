@@ -1,17 +1,17 @@
 // Creating an object: the server's own metadata, the kind's rules, a unique name, and the write.
 
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { Pace } from '../base/pace.ts';
+import { YieldTimer } from '../base/yield-timer.ts';
 import { generateName } from '../meta/names.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
 import { zeroRevision } from '../meta/revision.ts';
 import { alreadyExists, generateNameConflict, plainError } from '../meta/status.ts';
-import { allocated } from './allocated.ts';
 import { findInPhases } from './findings-in-phases.ts';
-import { judge } from './judge.ts';
 import { ownMetaOnCreate, validateMeta, withoutStatus } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
+import { throwIfInvalid } from './throw-if-invalid.ts';
+import { withAllocation } from './with-allocation.ts';
 import { tell, type WriteOptions } from './write-options.ts';
 
 /** With five random characters a clash is rare; eight in a row mean that the prefix is crowded. */
@@ -23,8 +23,8 @@ export async function create(registry: Registry, input: ApiObject, options: Writ
   const generated = !input.metadata.name && !!input.metadata.generateName;
   for (let attempt = 1; ; attempt++) {
     const named = generated ? nameFrom(input) : input;
-    const created = await allocated(registry, named, undefined, options.dryRun, async (object) => {
-      const pace = new Pace();
+    const created = await withAllocation(registry, named, undefined, options.dryRun, async (object) => {
+      const pace = new YieldTimer();
       const prepared = prepare(registry, object, options);
       const ready = isPromise(prepared) ? await prepared : prepared;
       if (pace.isDue) await pace.rest();
@@ -53,7 +53,7 @@ function nameFrom(input: ApiObject): ApiObject {
 }
 
 function prepare(registry: Registry, input: ApiObject, { user, warn }: WriteOptions): MaybePromise<ApiObject> {
-  const pace = new Pace();
+  const pace = new YieldTimer();
   const { strategy, definition } = registry;
   const context = registry.contextFor(user);
   const hasGeneration = definition.generationIgnores !== undefined;
@@ -68,7 +68,7 @@ function prepare(registry: Registry, input: ApiObject, { user, warn }: WriteOpti
     ],
     pace,
   );
-  const judged = andThen(found, (findings) => judge(registry, object, undefined, findings));
+  const judged = andThen(found, (findings) => throwIfInvalid(registry, object, undefined, findings));
   return andThen(judged, () => {
     if (warn) tell(warn, strategy.warnings?.(object, undefined, context));
     return object;
@@ -77,7 +77,7 @@ function prepare(registry: Registry, input: ApiObject, { user, warn }: WriteOpti
 
 /** Undefined when the name is taken. */
 async function store(registry: Registry, object: ApiObject, options: WriteOptions): Promise<StoredObject | undefined> {
-  const pace = new Pace();
+  const pace = new YieldTimer();
   const { name = '', namespace = '' } = object.metadata;
   const key = registry.key({ namespace, name });
   const admitted = options.admit?.(object, undefined);

@@ -6,10 +6,10 @@ import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import { conflict, modifiedMessage } from '../meta/status.ts';
 import type { StoredEntry } from '../storage/store.ts';
-import { release } from './allocated.ts';
 import { planDeletion } from './deletion-plan.ts';
 import type { Registry } from './registry.ts';
 import { StoredObject } from './stored-object.ts';
+import { release } from './with-allocation.ts';
 import type { WriteOptions } from './write-options.ts';
 
 export interface DeleteRequest extends WriteOptions {

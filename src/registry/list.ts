@@ -1,7 +1,7 @@
 // Listing: from the cache, as things are or were a moment ago; from the store's history when that is not enough.
 
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { Pace } from '../base/pace.ts';
+import { YieldTimer } from '../base/yield-timer.ts';
 import type { ReadAt, Revision } from '../meta/revision.ts';
 import { expired, tooLargeResourceVersion } from '../meta/status.ts';
 import type { Snapshot } from '../storage/cache/watch-cache.ts';
@@ -9,7 +9,7 @@ import { CompactedError, FutureRevisionError, type ListResult, type StoredEntry 
 import { type ContinueToken, encodeContinue } from './continue-token.ts';
 import type { Registry } from './registry.ts';
 import { indexTerm, onlyName, otherVersion, type Selection, selects, selectsAll } from './selection.ts';
-import { speaking } from './store-errors.ts';
+import { translateStoreErrors } from './store-errors.ts';
 import type { StoredObject } from './stored-object.ts';
 
 export interface ListRequest {
@@ -143,7 +143,7 @@ export function selected(
       return found.length < limit && from + sliceSize < candidates.length;
     });
   const finish = async (first: MaybePromise<boolean>) => {
-    const pace = new Pace();
+    const pace = new YieldTimer();
     let more = await first;
     for (let from = sliceSize; more; from += sliceSize) {
       if (pace.isDue) await pace.rest();
@@ -257,7 +257,7 @@ async function readStore(registry: Registry, request: ListRequest, query: StoreQ
   const { at, limit, countRemaining, after } = query;
   const { prefix } = rangeOf(registry, request);
   try {
-    return await speaking(() =>
+    return await translateStoreErrors(() =>
       registry.store.list({
         prefix,
         limit,

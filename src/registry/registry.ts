@@ -2,8 +2,8 @@
 // the kind and is shared by its versions. The verbs beside this file work on it.
 
 import type { Clock } from '../base/clock.ts';
+import type { KeyedMutex } from '../base/keyed-mutex.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import type { Turns } from '../base/turns.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import type { ReadAt, Revision } from '../meta/revision.ts';
@@ -28,9 +28,9 @@ import type {
 } from '../schema/resource.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';
 import type { CommitResult, Store, StoredEntry, Write } from '../storage/store.ts';
-import { Draft } from './draft.ts';
+import { EncodedObject } from './encoded-object.ts';
 import { storedRecords } from './records.ts';
-import { speaking } from './store-errors.ts';
+import { translateStoreErrors } from './store-errors.ts';
 import type { StoredKind } from './stored-kind.ts';
 import { StoredObject } from './stored-object.ts';
 import { VersionView } from './version-view.ts';
@@ -97,7 +97,7 @@ export class Registry {
     return this.kind.store;
   }
 
-  get turns(): Turns {
+  get turns(): KeyedMutex {
     return this.kind.turns;
   }
 
@@ -147,7 +147,7 @@ export class Registry {
 
   /** The same, but says so when the cache cannot show the latest state in time, and the store itself has to be asked. */
   caughtUp(at: ReadAt): MaybePromise<boolean> {
-    return speaking(() => this.#caughtUp(at));
+    return translateStoreErrors(() => this.#caughtUp(at));
   }
 
   /** The newest entry, from the store itself. */
@@ -219,12 +219,12 @@ export class Registry {
   }
 
   /** What a write would store: the object in the version that is stored, fields in declared order. `old` is the one it was made from. */
-  draft(object: ApiObject, old?: ApiObject): MaybePromise<Draft> {
+  draft(object: ApiObject, old?: ApiObject): MaybePromise<EncodedObject> {
     const { stored } = this.versions;
-    if (this.definition === stored) return new Draft(inDeclaredOrder(stored.type, object, old) as ApiObject);
+    if (this.definition === stored) return new EncodedObject(inDeclaredOrder(stored.type, object, old) as ApiObject);
     return andThen(
       this.versions.convert(object, stored),
-      (converted) => new Draft(inDeclaredOrder(stored.type, converted) as ApiObject),
+      (converted) => new EncodedObject(inDeclaredOrder(stored.type, converted) as ApiObject),
     );
   }
 
@@ -250,7 +250,7 @@ export class Registry {
   }
 
   /** The object that a commit made of a draft. */
-  committed(draft: Draft, key: string, revision: Revision): MaybePromise<StoredObject> {
+  committed(draft: EncodedObject, key: string, revision: Revision): MaybePromise<StoredObject> {
     return this.view.of(this.kind.committed(draft, key, revision));
   }
 

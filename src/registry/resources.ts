@@ -73,7 +73,7 @@ export class Resources {
   }
 
   /** Makes stored objects of a group-version readable, whether it is served or not. */
-  know({ resources }: GroupVersionDefinition): void {
+  registerReadable({ resources }: GroupVersionDefinition): void {
     for (const definition of resources) this.#learn(definition);
   }
 

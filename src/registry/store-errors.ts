@@ -5,7 +5,7 @@ import { serviceUnavailable, timeout } from '../meta/status.ts';
 import { StoreUnavailableError, UncertainWriteError } from '../storage/store.ts';
 
 /** A store that cannot be reached is a 503, a write that may have happened a 504: it is not for clients to repeat blindly. */
-export function speaking<T>(work: () => MaybePromise<T>): MaybePromise<T> {
+export function translateStoreErrors<T>(work: () => MaybePromise<T>): MaybePromise<T> {
   try {
     const result = work();
     return isPromise(result) ? result.catch(translate) : result;

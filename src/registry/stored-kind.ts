@@ -1,17 +1,17 @@
 // What is stored of one kind, whichever of its versions a request asks for: one cache of stored objects, each in the
 // version it was stored in. Registries show it in their own versions.
 
+import { KeyedMutex } from '../base/keyed-mutex.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import { Turns } from '../base/turns.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
 import { WatchCache } from '../storage/cache/watch-cache.ts';
 import type { CommitResult, Store, StoredEntry, Write } from '../storage/store.ts';
-import type { Draft } from './draft.ts';
+import type { EncodedObject } from './encoded-object.ts';
 import { RecentObjects } from './recent-objects.ts';
 import type { RegistryOptions } from './registry.ts';
 import { indexed } from './selection.ts';
-import { speaking, translate } from './store-errors.ts';
+import { translate, translateStoreErrors } from './store-errors.ts';
 import { StoredObject } from './stored-object.ts';
 import { canonicalValue, startsAs, UnreadableValueError } from './stored-value.ts';
 import type { KindVersions } from './versions.ts';
@@ -21,7 +21,7 @@ export class StoredKind {
   readonly store: Store;
   readonly cache: WatchCache<StoredObject>;
   /** Changes of one object made here follow each other: two at once would only make one of them start again. */
-  readonly turns = new Turns();
+  readonly turns = new KeyedMutex();
   /** Below this the objects are stored; ends with a separator. */
   readonly prefix: string;
   readonly #onUnreadable: RegistryOptions['onUnreadable'];
@@ -48,7 +48,7 @@ export class StoredKind {
 
   /** The newest entry, from the store itself. */
   read(key: string): MaybePromise<StoredEntry | undefined> {
-    return speaking(() => this.store.get(key));
+    return translateStoreErrors(() => this.store.get(key));
   }
 
   /** Undefined for a value that cannot be read: it is reported, and then treated as if it were not there. */
@@ -85,7 +85,7 @@ export class StoredKind {
   }
 
   /** The object that a commit made of a draft. Local caches hold it already. */
-  committed(draft: Draft, key: string, revision: Revision): StoredObject {
+  committed(draft: EncodedObject, key: string, revision: Revision): StoredObject {
     this.#recent.keep(key, revision, draft.at(revision), draft.value.length);
     const cached = this.cache.get(key);
     return cached?.revision === revision ? cached : this.stored({ key, value: draft.value, revision });

@@ -11,7 +11,7 @@ import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
-import { Draft } from './draft.ts';
+import { EncodedObject } from './encoded-object.ts';
 import type { KindVersions } from './versions.ts';
 
 /** The stored bytes are no object of this resource; the message says why. */
@@ -29,7 +29,7 @@ export function canonicalValue(versions: KindVersions, value: Uint8Array): Canon
   const object = isEnvelope(source) ? readProtobuf(versions, source) : readJson(source);
   const definition = definitionOf(versions, object);
   if (isCanonical(definition, source)) return { definition, value };
-  return { definition, value: new Draft(inDeclaredOrder(definition.type, object) as ApiObject).value };
+  return { definition, value: new EncodedObject(inDeclaredOrder(definition.type, object) as ApiObject).value };
 }
 
 function readProtobuf(versions: KindVersions, source: Buffer): unknown {

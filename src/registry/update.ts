@@ -1,23 +1,23 @@
 // Changing an object: read, change, check, write if nobody else did in the meantime.
 
+import type { Turn } from '../base/keyed-mutex.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { Pace } from '../base/pace.ts';
-import type { Turn } from '../base/turns.ts';
+import { YieldTimer } from '../base/yield-timer.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { parseRevision } from '../meta/revision.ts';
 import { ApiError, conflict, modifiedMessage, notFound } from '../meta/status.ts';
 import type { PartSubresource, UpdateChecks } from '../schema/resource.ts';
 import type { StoredEntry } from '../storage/store.ts';
-import { allocated, release } from './allocated.ts';
 import { create } from './create.ts';
 import { removesItself } from './deletion-plan.ts';
 import { findInPhases } from './findings-in-phases.ts';
-import { judge } from './judge.ts';
 import { nextGeneration, ownMetaOnUpdate, times, validateMetaUpdate, withStatusOf } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
+import { throwIfInvalid } from './throw-if-invalid.ts';
 import { isUntouched } from './untouched.ts';
+import { release, withAllocation } from './with-allocation.ts';
 import { tell, type WriteOptions } from './write-options.ts';
 
 export interface Change extends WriteOptions {
@@ -92,7 +92,7 @@ type Outcome =
   | { readonly kind: 'lost'; readonly kept: false; readonly current: StoredObject | undefined };
 
 async function tryOnce(registry: Registry, current: StoredObject, change: Change, turn: Turn): Promise<Outcome> {
-  const pace = new Pace();
+  const pace = new YieldTimer();
   const decoded = registry.decoded(current);
   const old = isPromise(decoded) ? await outside(turn, decoded) : decoded;
   if (pace.isDue) await pace.rest();
@@ -100,7 +100,7 @@ async function tryOnce(registry: Registry, current: StoredObject, change: Change
   const proceed = (produced: ApiObject) => {
     checkVersion(registry, produced, current);
     // parts of an object need nothing that it does not have already
-    return change.subresource ? write(produced) : allocated(registry, produced, old, change.dryRun, write);
+    return change.subresource ? write(produced) : withAllocation(registry, produced, old, change.dryRun, write);
   };
   const produced = change.next(old);
   return isPromise(produced) ? outside(turn, produced).then(proceed) : proceed(produced);
@@ -120,7 +120,7 @@ async function writeOnce(
   change: Change,
   turn: Turn,
 ): Promise<Outcome> {
-  const pace = new Pace();
+  const pace = new YieldTimer();
   const settled = settle(registry, produced, old, change);
   const next = isPromise(settled) ? await settled : settled;
   if (pace.isDue) await pace.rest();
@@ -194,7 +194,7 @@ function checksOf({ strategy }: Registry, part: PartSubresource | undefined): Up
 function settle(registry: Registry, produced: ApiObject, old: ApiObject, change: Change): MaybePromise<ApiObject> {
   const { strategy, context, definition } = registry;
   const { subresource, warn } = change;
-  const pace = new Pace();
+  const pace = new YieldTimer();
   checkUid(registry, change.expectedUid, old);
   const owned = ownMetaOnUpdate(produced, old);
   const prepared = subresource
@@ -213,7 +213,7 @@ function settle(registry: Registry, produced: ApiObject, old: ApiObject, change:
   );
   // no part has expressions: those of the object stay what they were
   const judged = andThen(found, (findings) =>
-    subresource ? registry.refuse(old.metadata.name ?? '', findings) : judge(registry, next, old, findings),
+    subresource ? registry.refuse(old.metadata.name ?? '', findings) : throwIfInvalid(registry, next, old, findings),
   );
   return andThen(judged, () => {
     if (warn) tell(warn, (subresource ?? strategy).warnings?.(next, old, context));

@@ -2,7 +2,7 @@
 // a time, and remembered.
 
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import { Pace } from '../base/pace.ts';
+import { YieldTimer } from '../base/yield-timer.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
@@ -62,7 +62,7 @@ export class VersionView {
   }
 
   async #ofSlices(objects: readonly StoredObject[]): Promise<readonly StoredObject[]> {
-    const pace = new Pace();
+    const pace = new YieldTimer();
     const shown: StoredObject[] = [];
     for (let from = 0; from < objects.length; from += sliceSize) {
       shown.push(...(await this.#ofSlice(objects.slice(from, from + sliceSize))));

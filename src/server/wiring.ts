@@ -14,7 +14,7 @@ import { OpenConnections } from '../handlers/long-running.ts';
 import { identityHeaders } from '../handlers/passed-headers.ts';
 import { openBackends } from '../http/backends.ts';
 import type { ApiResponse, Handler } from '../meta/exchange.ts';
-import { demand } from '../pipeline/authorize.ts';
+import { requireAccess } from '../pipeline/authorize.ts';
 import { InFlight } from '../pipeline/limit.ts';
 import { createPipeline } from '../pipeline/pipeline.ts';
 import { objectAccess } from '../registry/object-access.ts';
@@ -46,7 +46,7 @@ export interface Wired {
 }
 
 /** What only the server knows: whose certificates it believes, whom it asks, and where it listens. */
-export interface Surroundings {
+export interface WiringDeps {
   readonly trust: ClientTrust;
   readonly outbound: Outbound;
   url(): string | undefined;
@@ -56,10 +56,10 @@ export interface Surroundings {
   readonly plugins: PluginSettings;
 }
 
-export function wire(config: ServerConfig, store: Store, health: HealthState, surroundings: Surroundings): Wired {
+export function wire(config: ServerConfig, store: Store, health: HealthState, deps: WiringDeps): Wired {
   const { clock, dialect, log } = config;
-  const { outbound } = surroundings;
-  const context = { clock, dialect, ...surroundings };
+  const { outbound } = deps;
+  const context = { clock, dialect, ...deps };
   const resources = new Resources({
     store,
     clock,
@@ -72,7 +72,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
   });
   const objects = objectAccess(resources);
   for (const groupVersion of builtInGroups(dialect)) {
-    resources.know(groupVersion);
+    resources.registerReadable(groupVersion);
     const served = servedPart(groupVersion, config.runtimeConfig);
     if (served !== undefined) resources.serve(served);
   }
@@ -114,7 +114,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
     authenticators: authentication.authenticators,
     authenticationObserver: authentication.metrics,
     access: authorization.access,
-    audit: surroundings.audit,
+    audit: deps.audit,
     resources,
     routes,
     services: {
@@ -123,15 +123,15 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, su
       objects,
       components: () => health.components(),
       deadlines: new Deadlines(clock),
-      backends: openBackends(config.nodeTrust, ownServers(surroundings.presence, objects, dialect)),
+      backends: openBackends(config.nodeTrust, ownServers(deps.presence, objects, dialect)),
       identityHeaders: identityHeaders(config.authentication.requestHeader),
       connections,
-      demand: (user, info) => demand(authorization.access, user, info),
+      requireAccess: (user, info) => requireAccess(authorization.access, user, info),
       access: authorization.access,
       tokens: authentication.tokens,
       admission: createAdmission({
         config: config.admission,
-        settings: surroundings.plugins,
+        settings: deps.plugins,
         gates: config.featureGates,
         dialect,
         clock,

@@ -2,7 +2,7 @@
 // their lists, and has a limit: what cannot be compared within it is not held.
 
 import type { MaybePromise } from '../../base/maybe-promise.ts';
-import { Pace } from '../../base/pace.ts';
+import { YieldTimer } from '../../base/yield-timer.ts';
 import type { PolicyRule } from '../../meta/access.ts';
 import { HeldRules } from './held-rules.ts';
 import { MissingRules } from './missing-rules.ts';
@@ -26,7 +26,7 @@ export interface Comparison {
 
 /** Answers at once where the rules are few. */
 export function compareRules(held: Iterable<RuleSet>, wanted: readonly PolicyRule[]): MaybePromise<Comparison> {
-  return inTurns(compare(held, wanted, new Work(limitFor(held, wanted))), new Pace());
+  return inTurns(compare(held, wanted, new Work(limitFor(held, wanted))), new YieldTimer());
 }
 
 function limitFor(held: Iterable<RuleSet>, wanted: readonly PolicyRule[]): number {
@@ -39,7 +39,7 @@ function limitFor(held: Iterable<RuleSet>, wanted: readonly PolicyRule[]): numbe
   return limit;
 }
 
-function inTurns<T>(work: Resting<T>, pace: Pace): MaybePromise<T> {
+function inTurns<T>(work: Resting<T>, pace: YieldTimer): MaybePromise<T> {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
     if (pace.isDue) return pace.rest().then(() => inTurns(work, pace));

@@ -1,7 +1,7 @@
 // Runs the rules of a schema on a value, and those of what is in it.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { Pace } from '../../base/pace.ts';
+import { YieldTimer } from '../../base/yield-timer.ts';
 import type { FieldError } from '../../meta/status.ts';
 import { additionalOf, itemsOf, keysOf, listTypeOf, type Schema } from '../../schema/structural/schema.ts';
 import { adapterOf } from '../adapt.ts';
@@ -63,7 +63,7 @@ export class RuleEvaluator {
   /** The same for values and rules that nobody has judged yet: others have their turns in between. */
   async validateInTurns(value: JsonValue, old: JsonValue | undefined, options: RunOptions): Promise<Verdict> {
     const run = this.#begin(value, old, options);
-    const pace = new Pace();
+    const pace = new YieldTimer();
     while (run.step()) if (pace.isDue) await pace.rest();
     return run.verdict;
   }

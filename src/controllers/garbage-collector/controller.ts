@@ -53,7 +53,7 @@ export const garbageCollector: ControllerFactory = (context) => {
 const hasOwners = mentioning('"ownerReferences":[');
 const isLeaving = mentioning('"deletionTimestamp":"');
 
-/** Turns changes into a graph that is true, and into keys to look at. Most objects are passed over unparsed. */
+/** KeyedMutex changes into a graph that is true, and into keys to look at. Most objects are passed over unparsed. */
 class Intake {
   readonly #graph: OwnerGraph;
   readonly #queues: CollectorQueues;

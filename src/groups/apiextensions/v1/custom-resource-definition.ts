@@ -53,7 +53,7 @@ export const customResourceValidation = struct(
 export const customResourceSubresourceStatus = struct(
   home,
   'CustomResourceSubresourceStatus',
-  'Turns on the status subresource; it has no fields, so write {}.',
+  'KeyedMutex on the status subresource; it has no fields, so write {}.',
   {},
 );
 
@@ -157,7 +157,7 @@ export const customResourceDefinitionVersion = struct(
     }),
     subresources: field(5, customResourceSubresources, {
       pointer: true,
-      about: 'Turns on the status and scale subresources for this version.',
+      about: 'KeyedMutex on the status and scale subresources for this version.',
     }),
     additionalPrinterColumns: field(6, listOf(customResourceColumnDefinition), {
       listType: 'atomic',

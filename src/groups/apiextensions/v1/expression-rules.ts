@@ -1,6 +1,6 @@
 // Rules in the schema of a custom resource: expressions that compile, cost little enough, and hold for defaults.
 
-import { Pace } from '../../../base/pace.ts';
+import { YieldTimer } from '../../../base/yield-timer.ts';
 import { costFault, definitionLimit, ruleLimit } from '../../../cel/estimate.ts';
 import { unlimited } from '../../../cel/ranges.ts';
 import {
@@ -45,7 +45,7 @@ class RuleCheck {
   readonly #root: RootSchema;
   readonly #found: Findings[number][] = [];
   readonly #total = new TotalCost();
-  readonly #pace = new Pace();
+  readonly #pace = new YieldTimer();
   #text = 0;
 
   constructor(root: RootSchema) {

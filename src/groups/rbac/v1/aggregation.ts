@@ -1,7 +1,7 @@
 // The rules of a role that is put together from others.
 
 import { isDeepStrictEqual } from 'node:util';
-import { Pace } from '../../../base/pace.ts';
+import { YieldTimer } from '../../../base/yield-timer.ts';
 import type { PolicyRule } from '../../../meta/access.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { type LabelSelector, selects } from '../../meta/v1/label-selector.ts';
@@ -23,7 +23,7 @@ export function aggregate<T extends ApiObject>(role: T, all: Iterable<ApiObject>
 /** The same, in turns with other work: a role may have thousands of selectors. */
 export async function aggregateInTurns<T extends ApiObject>(role: T, all: Iterable<ApiObject>): Promise<T> {
   const gathering = new Gathering(role, all);
-  const pace = new Pace();
+  const pace = new YieldTimer();
   for (const selector of selectorsOf(role)) {
     gathering.add(selector);
     if (pace.isDue) await pace.rest();

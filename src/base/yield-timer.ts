@@ -3,7 +3,7 @@
 /** A turn may last about this long. */
 const turnMs = 5;
 
-export class Pace {
+export class YieldTimer {
   #since = performance.now();
 
   /** Whether this turn has lasted long enough; to be looked at after each small step. */

@@ -17,7 +17,7 @@ export interface Insistence {
 }
 
 /** What the first attempt that succeeds gives; otherwise fails as the last one did. */
-export async function insist<T>(attempt: () => Promise<T>, how: Insistence): Promise<T> {
+export async function retry<T>(attempt: () => Promise<T>, how: Insistence): Promise<T> {
   for (let count = 1, pauseMs = how.firstPauseMs; ; count++, pauseMs *= growth) {
     try {
       return await attempt();

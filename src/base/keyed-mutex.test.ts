@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { KeyedMutex, type Turn } from './keyed-mutex.ts';
 import { isPromise } from './maybe-promise.ts';
-import { type Turn, Turns } from './turns.ts';
 
 test('a free turn is there at once, a taken one in the order of asking', async () => {
-  const turns = new Turns();
+  const turns = new KeyedMutex();
   const order: string[] = [];
   const first = turns.take('a') as Turn;
   expect(isPromise(first)).toBe(false);
@@ -21,7 +21,7 @@ test('a free turn is there at once, a taken one in the order of asking', async (
 });
 
 test('a turn that ends twice lets only one begin', async () => {
-  const turns = new Turns();
+  const turns = new KeyedMutex();
   const first = await turns.take('a');
   const begun: string[] = [];
   const second = Promise.resolve(turns.take('a')).then(() => begun.push('second'));

@@ -5,14 +5,14 @@ import { passingText } from '../base/passing-bytes.ts';
 import { type ApiObject, type ObjectMeta, withMetadata } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
 
-type DraftMeta = { -readonly [F in keyof ObjectMeta]: ObjectMeta[F] | undefined };
+type MutableMeta = { -readonly [F in keyof ObjectMeta]: ObjectMeta[F] | undefined };
 
-export class Draft {
+export class EncodedObject {
   /** Without a resourceVersion, which only the store knows; not to be kept. */
   readonly value: Uint8Array;
   /** A copy, so that it can be told its version in place. */
   readonly #object: ApiObject;
-  readonly #metadata: DraftMeta;
+  readonly #metadata: MutableMeta;
 
   /** `object` is in the version that is stored, its fields in order. */
   constructor(object: ApiObject) {

@@ -6,7 +6,7 @@ import type { FieldError } from '../meta/status.ts';
 import type { Registry } from './registry.ts';
 
 /** Throws what was found to be wrong with an object, together with what is wrong with its expressions. */
-export function judge(
+export function throwIfInvalid(
   registry: Registry,
   next: ApiObject,
   old: ApiObject | undefined,

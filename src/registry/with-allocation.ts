@@ -9,7 +9,7 @@ export interface Kept {
   readonly kept: boolean;
 }
 
-export function allocated<T extends Kept>(
+export function withAllocation<T extends Kept>(
   registry: Registry,
   next: ApiObject,
   old: ApiObject | undefined,

@@ -18,7 +18,7 @@ export class Turn {
   }
 }
 
-export class Turns {
+export class KeyedMutex {
   /** Those who wait, for each key that somebody has the turn of. */
   readonly #waiting = new Map<string, (() => void)[]>();
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Clock } from './clock.ts';
-import { insist } from './insist.ts';
+import { retry } from './retry.ts';
 
 /** Pauses pass at once and are remembered. */
 function hasty(): Clock & { readonly pauses: number[] } {
@@ -27,7 +27,7 @@ const mayPass = () => true;
 
 test('what fails is tried again, after pauses that grow', async () => {
   const clock = hasty();
-  expect(await insist(failing(3), { clock, firstPauseMs: 100, signal, mayPass })).toBe(4);
+  expect(await retry(failing(3), { clock, firstPauseMs: 100, signal, mayPass })).toBe(4);
   expect(clock.pauses).toHaveLength(3);
   for (const [index, least] of [100, 150, 225].entries()) {
     expect(clock.pauses[index]).toBeGreaterThanOrEqual(least);
@@ -37,8 +37,8 @@ test('what fails is tried again, after pauses that grow', async () => {
 
 test('after five attempts, or when it is of no use, the failure counts', async () => {
   const clock = hasty();
-  await expect(insist(failing(9), { clock, firstPauseMs: 1, signal, mayPass })).rejects.toThrow('failure 5');
-  await expect(insist(failing(9), { clock, firstPauseMs: 1, signal, mayPass: () => false })).rejects.toThrow(
+  await expect(retry(failing(9), { clock, firstPauseMs: 1, signal, mayPass })).rejects.toThrow('failure 5');
+  await expect(retry(failing(9), { clock, firstPauseMs: 1, signal, mayPass: () => false })).rejects.toThrow(
     'failure 1',
   );
 });
@@ -55,7 +55,7 @@ test('whoever calls it off ends a pause, and no attempt follows', async () => {
     return { cancel() {} };
   };
   const clock: Clock = { now: () => 0, after };
-  const result = insist(
+  const result = retry(
     async () => {
       attempts++;
       throw new Error('no');

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ApiObject } from '../meta/object.ts';
 import { revision } from '../meta/revision.ts';
-import { Draft } from './draft.ts';
+import { EncodedObject } from './encoded-object.ts';
 
-const textOf = (draft: Draft) => Buffer.from(draft.value).toString();
+const textOf = (draft: EncodedObject) => Buffer.from(draft.value).toString();
 
 describe('a draft', () => {
   const tricky = fc.constantFrom('managedFields', '"managedFields":[]', '\\"managedFields":[]', 'other');
@@ -35,7 +35,8 @@ describe('a draft', () => {
       fc.property(object, (made) => {
         const whole = JSON.stringify(made);
         // what was written before comes from the memory of the entries
-        for (let time = 0; time < 2; time++) expect(textOf(new Draft(made as unknown as ApiObject))).toBe(whole);
+        for (let time = 0; time < 2; time++)
+          expect(textOf(new EncodedObject(made as unknown as ApiObject))).toBe(whole);
         expect(JSON.stringify(made)).toBe(whole);
       }),
     );
@@ -47,7 +48,7 @@ describe('a draft', () => {
       kind: 'Any',
       metadata: { name: 'one', resourceVersion: '7', managedFields: [{ manager: 'a' }] },
     };
-    const draft = new Draft(made);
+    const draft = new EncodedObject(made);
     expect(JSON.parse(textOf(draft)).metadata).toEqual({ name: 'one', managedFields: [{ manager: 'a' }] });
     expect(draft.at(revision(8))).toEqual({ ...made, metadata: { ...made.metadata, resourceVersion: '8' } });
     expect(made.metadata.resourceVersion).toBe('7');
@@ -55,7 +56,7 @@ describe('a draft', () => {
 
   test('writes integers that are too long for numbers', () => {
     const made = { apiVersion: 'v1', kind: 'Any', metadata: { managedFields: [{ manager: 'a' }] }, size: 2n ** 60n };
-    expect(textOf(new Draft(made as unknown as ApiObject))).toBe(
+    expect(textOf(new EncodedObject(made as unknown as ApiObject))).toBe(
       '{"apiVersion":"v1","kind":"Any","metadata":{"managedFields":[{"manager":"a"}]},"size":1152921504606846976}',
     );
   });
