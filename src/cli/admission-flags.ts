@@ -1,6 +1,6 @@
 // Flags about admission plugins.
 
-import { builtInPlugins } from '../admission/catalogue.ts';
+import { builtInPlugins } from '../admission/catalog.ts';
 import { flag, inGroup } from './flag.ts';
 import { integer, listOf, text } from './flag-values.ts';
 

@@ -24,7 +24,7 @@ function structsOf(type: SchemaType, seen = new Set<StructType>()): Set<StructTy
   return seen;
 }
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   test.each(['ConfigMap', 'Event', 'Lease coordination.k8s.io', 'Namespace', 'Secret', 'ServiceAccount'])(
     'serves %s',
     (expected) => {

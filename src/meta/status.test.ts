@@ -34,7 +34,7 @@ interface Expected {
   readonly details?: object;
 }
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   test.each<[string, ApiError, Expected]>([
     ['badRequest', badRequest('no'), { code: 400, reason: 'BadRequest', message: 'no' }],
     ['unauthorized', unauthorized(), { code: 401, reason: 'Unauthorized', message: 'Unauthorized' }],

@@ -1,4 +1,4 @@
-// The catalogue of errors. An error is a Status in waiting: thrown where the cause is known, turned into
+// The catalog of errors. An error is a Status in waiting: thrown where the cause is known, turned into
 // bytes in one place (pipeline/write-error.ts).
 
 import { formatGroupResource, type GroupResource } from './group-version.ts';

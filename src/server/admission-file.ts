@@ -1,7 +1,7 @@
 // The file of --admission-control-config-file: read once, with the files it names.
 
 import { dirname, resolve } from 'node:path';
-import { builtInPlugins } from '../admission/catalogue.ts';
+import { builtInPlugins } from '../admission/catalog.ts';
 import type { PluginSettings } from '../admission/engines.ts';
 import { decodeSettings, defaultSettings } from '../admission/plugin-settings.ts';
 import { decodeConfigurationFile } from '../codec/configuration-file.ts';

@@ -1,6 +1,6 @@
 // Options of admission, resolved: which plugins run, and how they are set up.
 
-import { builtInPlugins } from '../admission/catalogue.ts';
+import { builtInPlugins } from '../admission/catalog.ts';
 import { OptionError } from './option-error.ts';
 
 export interface AdmissionOptions {

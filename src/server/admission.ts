@@ -1,6 +1,6 @@
 // The admission chain of a configuration, connected to what the server stores and decides.
 
-import { builtInPlugins } from '../admission/catalogue.ts';
+import { builtInPlugins } from '../admission/catalog.ts';
 import { AdmissionChain } from '../admission/chain.ts';
 import type { AdmissionEngines, PluginSettings } from '../admission/engines.ts';
 import type { AdmissionPlugin } from '../admission/plugin.ts';

@@ -51,7 +51,7 @@ interface Entry {
 const signerName = 'bootstrap-signer-controller';
 
 /** Under the names that kube-controller-manager has for them. */
-const catalogue: readonly Entry[] = [
+const catalog: readonly Entry[] = [
   { name: 'namespace-controller', aliases: ['namespace'], make: namespaceController },
   { name: 'garbage-collector-controller', aliases: ['garbagecollector'], make: garbageCollector },
   { name: 'serviceaccount-controller', aliases: ['serviceaccount'], make: serviceAccountController },
@@ -86,7 +86,7 @@ const catalogue: readonly Entry[] = [
 
 /** Words in a selection that make no sense; what runs elsewhere may be switched off, it cannot be switched on. */
 export function unknownControllers(selection: readonly string[]): readonly string[] {
-  const known = new Set(catalogue.flatMap(({ name, aliases }) => [name, ...aliases]));
+  const known = new Set(catalog.flatMap(({ name, aliases }) => [name, ...aliases]));
   const isElsewhere = (item: string) => item.startsWith('-') && otherControllers.has(item.slice(1));
   return selection.filter((item) => item !== '*' && !known.has(item.replace(/^-/, '')) && !isElsewhere(item));
 }
@@ -101,7 +101,7 @@ function isSelected({ name, aliases, offByDefault }: Entry, selection: readonly 
 
 /** Whether public information is signed here, and so has to be there. */
 export function runsBootstrapSigner(selection: readonly string[]): boolean {
-  return catalogue.some((entry) => entry.name === signerName && isSelected(entry, selection));
+  return catalog.some((entry) => entry.name === signerName && isSelected(entry, selection));
 }
 
 export interface ControllerSetOptions {
@@ -137,7 +137,7 @@ export class ControllerSet {
 
   /** At once, or when this server is chosen. */
   start(): void {
-    if (!catalogue.some((entry) => isSelected(entry, this.#options.selection))) return;
+    if (!catalog.some((entry) => isSelected(entry, this.#options.selection))) return;
     if (!this.#options.isShared) {
       this.#begin();
       return;
@@ -175,7 +175,7 @@ export class ControllerSet {
     const own = new Set(builtInGroups(context.dialect).map(formatApiVersion));
     const served = resources.groupVersions.filter((gv) => own.has(formatApiVersion(gv)));
     this.#feed = feed;
-    this.#controllers = catalogue
+    this.#controllers = catalog
       .filter((entry) => isSelected(entry, selection))
       .map((entry) => entry.make(context, { ...parts, served }));
     feed.start();

@@ -1,4 +1,4 @@
-// The whole catalogue against what Kubernetes 1.36 serves: group-versions, resources, subresources, fields and their numbers.
+// The whole catalog against what Kubernetes 1.36 serves: group-versions, resources, subresources, fields and their numbers.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ interface GroupVersionFacts {
   readonly types: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-const file = new URL('../../test/golden/catalogue.json', import.meta.url);
+const file = new URL('../../test/golden/catalog.json', import.meta.url);
 const facts = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, GroupVersionFacts>>;
 const groups = new Map(builtInGroups(kubernetes).map((one) => [formatApiVersion(one), one]));
 
