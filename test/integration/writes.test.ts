@@ -35,7 +35,9 @@ describe('a dry run', () => {
   test('of every verb answers as the real request and leaves no trace, not even for a watch', async () => {
     const { body: before } = await api.post(configMaps, configMap('tried', { color: 'blue' }));
     const { resourceVersion } = (await api.get(configMaps)).body.metadata;
-    const watch = await server.fetch(`${configMaps}?watch=1&resourceVersion=${resourceVersion}`);
+    // a controller makes that one in its own time
+    const others = `fieldSelector=${encodeURIComponent('metadata.name!=kube-root-ca.crt')}`;
+    const watch = await server.fetch(`${configMaps}?watch=1&${others}&resourceVersion=${resourceVersion}`);
     const reader = (watch.body as ReadableStream<Uint8Array>).getReader();
     const body = { metadata: { name: 'tried' }, data: { color: 'red' } };
     for (const [verb, write] of Object.entries(writes)) {
