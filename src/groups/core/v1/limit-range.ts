@@ -16,11 +16,13 @@ export const limitRangeItem = struct(home, 'LimitRangeItem', 'Limits for one kin
     required: true,
     about: 'What is limited: Pod, Container or PersistentVolumeClaim.',
   }),
-  max: field(2, mapOf(quantity), { about: 'Largest allowed amount of each resource.' }),
-  min: field(3, mapOf(quantity), { about: 'Smallest allowed amount of each resource.' }),
-  default: field(4, mapOf(quantity), { about: 'Limit given to containers that set none, per resource.' }),
-  defaultRequest: field(5, mapOf(quantity), { about: 'Request given to containers that set none, per resource.' }),
-  maxLimitRequestRatio: field(6, mapOf(quantity), {
+  max: field(2, mapOf(quantity, 5000), { about: 'Largest allowed amount of each resource.' }),
+  min: field(3, mapOf(quantity, 5000), { about: 'Smallest allowed amount of each resource.' }),
+  default: field(4, mapOf(quantity, 5000), { about: 'Limit given to containers that set none, per resource.' }),
+  defaultRequest: field(5, mapOf(quantity, 5000), {
+    about: 'Request given to containers that set none, per resource.',
+  }),
+  maxLimitRequestRatio: field(6, mapOf(quantity, 5000), {
     about: 'Largest allowed ratio of limit to request, per resource.',
   }),
 }));

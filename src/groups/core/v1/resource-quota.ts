@@ -63,7 +63,7 @@ export const resourceQuotaSpec = struct(
   'ResourceQuotaSpec',
   'The caps of a quota and the objects they apply to.',
   () => ({
-    hard: field(1, mapOf(quantity), {
+    hard: field(1, mapOf(quantity, 5000), {
       about: 'Cap for each resource, such as requests.cpu, pods or count/deployments.apps.',
     }),
     scopes: field(2, listOf(string), {
