@@ -12,7 +12,7 @@ import { Worker } from 'node:worker_threads';
 /** What a wait may last on a busy machine. */
 export const maxWaitMs = 150;
 /** A stall is there each time; that the machine had something else to do is not. */
-const attempts = 3;
+const attempts = 6;
 
 const bin = join(import.meta.dirname, '../../bin/keelson.cjs');
 
