@@ -18,11 +18,10 @@ export { type Connection, type ConnectOptions, connect } from './client/connect.
 export { Informer, type InformerOptions } from './client/informer.ts';
 export { type Kubeconfig, KubeconfigError } from './client/kubeconfig/kubeconfig.ts';
 export { type KubeconfigSource, loadKubeconfig } from './client/kubeconfig/load.ts';
+export { type Log, OptionError, type ServerOptions } from './config/options.ts';
 export { cluster, type Dialect, type DialectNames, type DialectRules, kubernetes } from './meta/dialect.ts';
 export type { Revision } from './meta/revision.ts';
 export type { UserInfo } from './meta/user.ts';
-export type { InProcessFetch, InProcessInit } from './server/in-process.ts';
-export { type Log, OptionError, type ServerOptions } from './server/options.ts';
 export { createServer, type Server } from './server/server.ts';
 export type {
   CommitResult,
@@ -35,3 +34,4 @@ export type {
   StoreWatcher,
   Write,
 } from './storage/store.ts';
+export type { InProcessFetch, InProcessInit } from './transport/in-process.ts';

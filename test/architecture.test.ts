@@ -24,7 +24,8 @@ const layers: readonly (readonly { readonly folder: string; readonly besides?: r
   [{ folder: 'registry' }, { folder: 'authn' }, { folder: 'authz' }, { folder: 'admission' }, { folder: 'audit' }],
   [{ folder: 'discovery' }],
   [{ folder: 'handlers' }],
-  [{ folder: 'pipeline' }, { folder: 'http' }],
+  [{ folder: 'pipeline' }, { folder: 'transport' }],
+  [{ folder: 'config' }, { folder: 'pki', besides: ['config'] }, { folder: 'metrics' }, { folder: 'bootstrap' }],
   [{ folder: 'server' }],
   [{ folder: 'testing' }, { folder: 'cli' }, { folder: 'index.ts' }],
 ];

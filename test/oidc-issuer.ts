@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { jsonWebKeys, type SigningKey, signingKey, signJwt } from '../src/authn/jwt.ts';
-import { createAuthority, signLeaf } from '../src/server/pki/certificates.ts';
+import { createAuthority, signLeaf } from '../src/pki/certificates.ts';
 
 export const newKey = (type: 'rsa' | 'ec' = 'rsa'): SigningKey =>
   signingKey(

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCertificate } from '../codec/certificate.ts';
-import { utf8 } from '../server/pki/der.ts';
+import { utf8 } from '../pki/der.ts';
 import {
   extension,
   type ForgeOptions,

@@ -6,7 +6,7 @@ import {
   type AuditOptions,
   type AuditWebhookOptions,
   auditModes,
-} from '../server/audit-options.ts';
+} from '../config/audit-options.ts';
 import { inGroup, type Ungrouped } from './flag.ts';
 import { duration, integer, number, oneOf, text, type ValueType, yesOrNo } from './flag-values.ts';
 

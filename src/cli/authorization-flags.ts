@@ -1,6 +1,6 @@
 // Flags about what callers may do.
 
-import { authorizationModes } from '../server/authorization-options.ts';
+import { authorizationModes } from '../config/authorization-options.ts';
 import { flag, inGroup } from './flag.ts';
 import { duration, listOf, oneOf, text } from './flag-values.ts';
 

@@ -1,6 +1,6 @@
 // What a flag is, and how a table of flags is written.
 
-import type { ServerOptions } from '../server/options.ts';
+import type { ServerOptions } from '../config/options.ts';
 import type { ValueType } from './flag-values.ts';
 
 /** Options as they are put together from flags. */

@@ -1,7 +1,7 @@
 // The flags of `keelson serve`: one table that parses them, documents them and maps them onto server options.
 
+import { tlsVersionNames } from '../config/tls-options.ts';
 import type { DialectNames } from '../meta/dialect.ts';
-import { tlsVersionNames } from '../server/tls-options.ts';
 import { admissionFlags } from './admission-flags.ts';
 import { auditFlags } from './audit-flags.ts';
 import { authenticationFlags } from './authentication-flags.ts';

@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 import type { pino as Pino } from 'pino';
-import type { Log } from '../server/options.ts';
+import type { Log } from '../config/options.ts';
 
 /** The library is loaded with the first line that is worth writing: most runs write none. */
 export function createLog(verbosity: number): Log {

@@ -2,8 +2,8 @@
 // loaded when it runs: printing the version takes no server.
 
 import { packageVersion } from '../base/package-version.ts';
+import { OptionError } from '../config/option-error.ts';
 import { readRootCertificates } from '../runtime/root-certificates.ts';
-import { OptionError } from '../server/option-error.ts';
 import { FolderLockedError } from '../storage/embedded/folder-locked-error.ts';
 import { type CommandSummary, helpText } from './help.ts';
 import { UsageError } from './usage-error.ts';

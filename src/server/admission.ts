@@ -10,14 +10,14 @@ import { deviceAdminAccess } from '../admission/plugins/device-admin-access.ts';
 import { grantedRights } from '../admission/plugins/granted-rights.ts';
 import { requiredReadings } from '../admission/plugins/required-readings.ts';
 import type { Clock } from '../base/clock.ts';
+import type { AdmissionConfig } from '../config/admission-options.ts';
+import type { FeatureGates } from '../config/feature-gates.ts';
 import type { Dialect } from '../meta/dialect.ts';
+import type { AdmissionMetrics } from '../metrics/load-metrics.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { ObjectAccess } from '../schema/resource.ts';
-import type { AdmissionConfig } from './admission-options.ts';
 import type { Authorization } from './authorization.ts';
-import type { FeatureGates } from './feature-gates.ts';
-import type { AdmissionMetrics } from './load-metrics.ts';
 
 export interface AdmissionParts {
   readonly config: AdmissionConfig;

@@ -11,11 +11,11 @@ import { truncating } from '../audit/truncation.ts';
 import { type PostEvents, WebhookBackend } from '../audit/webhook-backend.ts';
 import { type Connection, connect } from '../client/connect.ts';
 import { loadKubeconfig } from '../client/kubeconfig/load.ts';
+import type { AuditConfig, AuditDelivery } from '../config/audit-options.ts';
+import { OptionError } from '../config/option-error.ts';
+import { readOptionFile, type ServerConfig } from '../config/options.ts';
 import { apiGroup } from '../meta/dialect.ts';
-import type { AuditConfig, AuditDelivery } from './audit-options.ts';
-import { OptionError } from './option-error.ts';
-import { readOptionFile, type ServerConfig } from './options.ts';
-import type { MetricSource } from './request-metrics.ts';
+import type { MetricSource } from '../metrics/request-metrics.ts';
 
 /** Undefined where nothing is recorded. */
 export async function openAudit(config: ServerConfig): Promise<Auditor | undefined> {

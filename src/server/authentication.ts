@@ -11,17 +11,17 @@ import { checkToken, type TokenAuthenticator } from '../authn/token-authenticato
 import { tokenWebhook } from '../authn/token-webhook.ts';
 import { webSocketToken } from '../authn/web-socket-token.ts';
 import type { Clock } from '../base/clock.ts';
+import type { AuthenticationConfig } from '../config/authentication-options.ts';
+import type { Log } from '../config/options.ts';
 import { json, type Routes } from '../discovery/routes.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Tokens } from '../meta/tokens.ts';
+import { AuthenticationMetrics } from '../metrics/authentication-metrics.ts';
+import type { ClientTrust } from '../pki/client-trust.ts';
+import { ServerKeys } from '../pki/signing-key.ts';
 import type { Resources } from '../registry/resources.ts';
-import { AuthenticationMetrics } from './authentication-metrics.ts';
-import type { AuthenticationConfig } from './authentication-options.ts';
-import type { ClientTrust } from './client-trust.ts';
-import type { Log } from './options.ts';
 import type { Outbound } from './outbound.ts';
-import { ServerKeys } from './signing-key.ts';
 import { TokenIssuers } from './token-issuers.ts';
 
 export interface Authentication {

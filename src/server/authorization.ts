@@ -9,14 +9,14 @@ import { rbacModule } from '../authz/rbac/rbac-module.ts';
 import { type RbacPart, RoleIndex } from '../authz/rbac/role-index.ts';
 import { rulesOfNodes } from '../authz/rbac/roles/components.ts';
 import type { Clock } from '../base/clock.ts';
+import { bootstrapRoles } from '../bootstrap/bootstrap-roles.ts';
+import type { AuthorizationMode } from '../config/authorization-options.ts';
 import type { AccessControl } from '../meta/access.ts';
 import { type Dialect, groupName, labelKey } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
+import type { AuthorizationMetrics } from '../metrics/authorization-metrics.ts';
 import type { Resources } from '../registry/resources.ts';
-import type { AuthorizationMetrics } from './authorization-metrics.ts';
-import type { AuthorizationMode } from './authorization-options.ts';
 import type { Authorizers, OpenAuthorizer } from './authorizers.ts';
-import { bootstrapRoles } from './bootstrap-roles.ts';
 import { ResourceFollower } from './resource-follower.ts';
 
 export interface Authorization {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { resourceAccess } from '../meta/access.ts';
 import { kubernetes } from '../meta/dialect.ts';
+import { AuthorizationMetrics } from '../metrics/authorization-metrics.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { TlsPeer } from '../testing/tls-peer.ts';
-import { AuthorizationMetrics } from './authorization-metrics.ts';
 import { Authorizers, type OpenAuthorizer } from './authorizers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'keelson-authorizers-'));

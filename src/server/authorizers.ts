@@ -13,12 +13,16 @@ import { matchAll } from '../authz/webhook/match-conditions.ts';
 import { webhookModule } from '../authz/webhook/webhook-module.ts';
 import type { Clock } from '../base/clock.ts';
 import { openWebhook } from '../client/webhook-file.ts';
+import {
+  type AuthorizationConfig,
+  type AuthorizationMode,
+  authorizationModes,
+} from '../config/authorization-options.ts';
+import { FilePoll } from '../config/file-poll.ts';
+import { OptionError } from '../config/option-error.ts';
+import type { Log } from '../config/options.ts';
 import type { Dialect } from '../meta/dialect.ts';
-import type { AuthorizationMetrics } from './authorization-metrics.ts';
-import { type AuthorizationConfig, type AuthorizationMode, authorizationModes } from './authorization-options.ts';
-import { FilePoll } from './file-poll.ts';
-import { OptionError } from './option-error.ts';
-import type { Log } from './options.ts';
+import type { AuthorizationMetrics } from '../metrics/authorization-metrics.ts';
 
 /** One of those who are asked. Webhooks come ready; the others are the server's own. */
 export interface OpenAuthorizer {

@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { createSystemNamespaces } from '../bootstrap/system-namespaces.ts';
 import { Client } from '../client/client.ts';
+import { openAdmission } from '../config/admission-file.ts';
+import { resolveOptions, type ServerOptions } from '../config/options.ts';
+import { unknownControllers } from '../controllers/catalog.ts';
 import type { ApiObject } from '../meta/object.ts';
+import { ClientTrust } from '../pki/client-trust.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { openAdmission } from './admission-file.ts';
-import { ClientTrust } from './client-trust.ts';
-import { ControllerSet, unknownControllers } from './controllers.ts';
+import { loopbackTransport } from '../transport/loopback.ts';
+import { ControllerSet } from './controllers.ts';
 import { HealthState } from './health-state.ts';
-import { loopbackTransport } from './loopback.ts';
-import { resolveOptions, type ServerOptions } from './options.ts';
 import { openOutbound } from './outbound.ts';
 import { OwnPresence } from './own-presence.ts';
-import { createSystemNamespaces } from './system-namespaces.ts';
 import { wire } from './wiring.ts';
 
 /** Controllers with a signer that signs anything. */

@@ -2,10 +2,10 @@
 
 import { packageVersion } from '../base/package-version.ts';
 import { type OpenWebhook, openWebhook } from '../client/webhook-file.ts';
-import { AuthorizationMetrics } from './authorization-metrics.ts';
+import { OptionError } from '../config/option-error.ts';
+import type { ServerConfig } from '../config/options.ts';
+import { AuthorizationMetrics } from '../metrics/authorization-metrics.ts';
 import { Authorizers } from './authorizers.ts';
-import { OptionError } from './option-error.ts';
-import type { ServerConfig } from './options.ts';
 
 export interface Outbound {
   readonly authorizers: Authorizers;

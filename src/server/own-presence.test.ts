@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../meta/dialect.ts';
+import { createAuthority, signLeaf } from '../pki/certificates.ts';
 import type { ObjectAccess } from '../schema/resource.ts';
 import { isThisMachine, OwnPresence, ownServers } from './own-presence.ts';
-import { createAuthority, signLeaf } from './pki/certificates.ts';
 
 const now = Date.now();
 const authority = createAuthority('ca', now);

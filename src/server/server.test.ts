@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { describe, expect, test } from 'vitest';
+import type { Log } from '../config/options.ts';
+import { createIdentity } from '../pki/identity.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { type Store, StoreUnavailableError, type Write } from '../storage/store.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import type { Log } from './options.ts';
-import { createIdentity } from './pki/identity.ts';
 import { createServer } from './server.ts';
 
 /** A memory store whose commits can be made to misbehave. */

@@ -4,13 +4,13 @@ import { fetchDocument } from '../authn/jwt-issuers/fetch-document.ts';
 import { JwtIssuers } from '../authn/jwt-issuers/issuers.ts';
 import type { TokenAuthenticator } from '../authn/token-authenticator.ts';
 import type { Clock, Timer } from '../base/clock.ts';
+import { type AuthenticationContent, AuthenticationFile } from '../config/authentication-file.ts';
+import type { AuthenticationConfig } from '../config/authentication-options.ts';
+import { FilePoll } from '../config/file-poll.ts';
+import { OptionError } from '../config/option-error.ts';
+import type { Log } from '../config/options.ts';
 import type { Dialect } from '../meta/dialect.ts';
-import { type AuthenticationContent, AuthenticationFile } from './authentication-file.ts';
-import type { AuthenticationMetrics } from './authentication-metrics.ts';
-import type { AuthenticationConfig } from './authentication-options.ts';
-import { FilePoll } from './file-poll.ts';
-import { OptionError } from './option-error.ts';
-import type { Log } from './options.ts';
+import type { AuthenticationMetrics } from '../metrics/authentication-metrics.ts';
 
 export interface TokenIssuersParts {
   readonly config: AuthenticationConfig;

@@ -1,7 +1,7 @@
 // Certificates of every shape for tests, also those that no honest CA makes.
 
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { KeyPair } from '../server/pki/certificates.ts';
+import type { KeyPair } from '../pki/certificates.ts';
 import {
   bits,
   boolean,
@@ -16,7 +16,7 @@ import {
   time,
   tlv,
   utf8,
-} from '../server/pki/der.ts';
+} from '../pki/der.ts';
 
 const day = 24 * 60 * 60 * 1000;
 

@@ -3,7 +3,7 @@
 //   await using server = await startTestServer();
 //   const answer = await server.fetch('/api/v1/namespaces');
 
-import type { ServerOptions } from '../server/options.ts';
+import type { ServerOptions } from '../config/options.ts';
 import { createServer, type Server } from '../server/server.ts';
 
 export { FakeClock } from './fake-clock.ts';

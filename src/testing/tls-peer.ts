@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { createAuthority, type KeyPair, signLeaf } from '../server/pki/certificates.ts';
+import { createAuthority, type KeyPair, signLeaf } from '../pki/certificates.ts';
 
 export interface PeerRequest {
   readonly method: string;

@@ -1,11 +1,11 @@
 // Every kind that is served, from a minimal manifest through all verbs. A kind without a manifest fails: none is skipped.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { servedPart } from '../../src/config/runtime-config.ts';
 import { builtInGroups } from '../../src/groups/catalog.ts';
 import type { Server } from '../../src/index.ts';
 import { kubernetes } from '../../src/meta/dialect.ts';
 import type { ResourceDefinition } from '../../src/schema/resource.ts';
-import { servedPart } from '../../src/server/runtime-config.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Api, apiOf } from './api.ts';
 import { manifestOf } from './manifests.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
-import { createAuthority, type KeyPair, signLeaf } from '../../src/server/pki/certificates.ts';
+import { createAuthority, type KeyPair, signLeaf } from '../../src/pki/certificates.ts';
 import {
   attributes,
   type Forged,

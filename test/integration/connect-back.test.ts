@@ -21,7 +21,7 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
-import { createAuthority, type KeyPair, signLeaf } from '../../src/server/pki/certificates.ts';
+import { createAuthority, type KeyPair, signLeaf } from '../../src/pki/certificates.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Api, apiOf } from './api.ts';
 import { credentialsOf } from './credentials.ts';

@@ -16,7 +16,7 @@ import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Server } from '../../src/index.ts';
-import { createAuthority, signLeaf } from '../../src/server/pki/certificates.ts';
+import { createAuthority, signLeaf } from '../../src/pki/certificates.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Api, apiOf } from './api.ts';
 import { credentialsOf } from './credentials.ts';

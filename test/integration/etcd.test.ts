@@ -11,7 +11,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProtobufWriter } from '../../src/codec/protobuf/writer.ts';
 import { createServer as createKeelson, type ServerOptions } from '../../src/index.ts';
-import { createIdentity } from '../../src/server/pki/identity.ts';
+import { createIdentity } from '../../src/pki/identity.ts';
 import { EtcdConnection } from '../../src/storage/etcd/connection.ts';
 import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
 import { type EtcdProcess, etcdHint, hasEtcd, startEtcd } from '../etcd-process.ts';

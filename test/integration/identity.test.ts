@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveFlags } from '../../src/cli/flags.ts';
 import { parseFlags } from '../../src/cli/parse-flags.ts';
 import type { Server } from '../../src/index.ts';
-import { createAuthority, type KeyPair, signLeaf } from '../../src/server/pki/certificates.ts';
+import { createAuthority, type KeyPair, signLeaf } from '../../src/pki/certificates.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { TempFolder } from '../interop/temp-folder.ts';
 import { type Api, apiOf } from './api.ts';

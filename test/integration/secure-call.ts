@@ -2,7 +2,7 @@
 
 import { request } from 'node:https';
 import type { Server } from '../../src/index.ts';
-import type { KeyPair } from '../../src/server/pki/certificates.ts';
+import type { KeyPair } from '../../src/pki/certificates.ts';
 import { credentialsOf } from './credentials.ts';
 
 export interface Reply {

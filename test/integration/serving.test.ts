@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer, type Server } from '../../src/index.ts';
-import { createAuthority, type KeyPair, signLeaf } from '../../src/server/pki/certificates.ts';
+import { createAuthority, type KeyPair, signLeaf } from '../../src/pki/certificates.ts';
 import { FakeClock } from '../../src/testing/fake-clock.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { TempFolder } from '../interop/temp-folder.ts';

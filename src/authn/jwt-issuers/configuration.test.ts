@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { cluster, kubernetes } from '../../meta/dialect.ts';
-import { createAuthority } from '../../server/pki/certificates.ts';
+import { createAuthority } from '../../pki/certificates.ts';
 import { signatureAlgorithms } from '../jwt.ts';
 import { celExpressions } from './cel-expressions.ts';
 import { compileConfiguration } from './compile.ts';

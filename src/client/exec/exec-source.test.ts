@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { cluster as clusterDialect, kubernetes } from '../../meta/dialect.ts';
-import { signLeaf } from '../../server/pki/certificates.ts';
+import { signLeaf } from '../../pki/certificates.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { TlsPeer } from '../../testing/tls-peer.ts';
 import { type ConnectOptions, connect } from '../connect.ts';

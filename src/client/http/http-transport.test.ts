@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
-import { createAuthority, signLeaf } from '../../server/pki/certificates.ts';
+import { createAuthority, signLeaf } from '../../pki/certificates.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { expiredAt, TlsPeer } from '../../testing/tls-peer.ts';
 import { RequestError } from '../client.ts';

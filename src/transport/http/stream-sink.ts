@@ -1,7 +1,7 @@
 // A body stream on its way into a socket.
 
 import type { Writable } from 'node:stream';
-import type { BodyStream, Sink } from '../meta/exchange.ts';
+import type { BodyStream, Sink } from '../../meta/exchange.ts';
 
 /** Streams without an end that are open now; they are told when the server stops. */
 export type LiveSinks = Set<{ stop(): void }>;

@@ -3,8 +3,8 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Clock } from '../base/clock.ts';
-import { type Deadline, Deadlines, type DeadlineTarget } from '../base/deadlines.ts';
+import type { Clock } from '../../base/clock.ts';
+import { type Deadline, Deadlines, type DeadlineTarget } from '../../base/deadlines.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 
 interface Handshake {

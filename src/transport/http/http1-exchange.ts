@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { isPromise } from '../base/maybe-promise.ts';
-import type { ApiRequest, ApiResponse, Peer } from '../meta/exchange.ts';
+import { isPromise } from '../../base/maybe-promise.ts';
+import type { ApiRequest, ApiResponse, Peer } from '../../meta/exchange.ts';
 import { collect } from './body.ts';
 import { pairs } from './header-pairs.ts';
 import type { ServeContext } from './http2-exchange.ts';

@@ -2,10 +2,9 @@
 
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { unknownControllers } from '../controllers/catalog.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { defaultNodePorts, type PortRange, parsePortRange } from '../groups/core/v1/node-ports.ts';
-import type { NodeTrust } from '../http/backend-socket.ts';
-import type { ConnectionLimits } from '../http/connection-limits.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
 import { formatRange, parseRange, sizeOfRange } from '../meta/ip.ts';
 import { release } from '../meta/release.ts';
@@ -13,6 +12,8 @@ import type { InFlightLimits } from '../pipeline/limit.ts';
 import type { GroupVersionDefinition } from '../schema/resource.ts';
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import type { Store } from '../storage/store.ts';
+import type { NodeTrust } from '../transport/http/backend-socket.ts';
+import type { ConnectionLimits } from '../transport/http/connection-limits.ts';
 import { type AdmissionConfig, type AdmissionOptions, resolveAdmission } from './admission-options.ts';
 import { type AuditConfig, type AuditOptions, resolveAudit } from './audit-options.ts';
 import {
@@ -22,7 +23,6 @@ import {
 } from './authentication-options.ts';
 import { type AuthorizationConfig, type AuthorizationOptions, resolveAuthorization } from './authorization-options.ts';
 import { type ConnectionOptions, resolveConnections } from './connection-options.ts';
-import { unknownControllers } from './controllers.ts';
 import { type FeatureGates, resolveFeatureGates } from './feature-gates.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';

@@ -3,19 +3,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import type { NamedPair, ServingPair } from '../http/listener.ts';
-import { OptionError } from './option-error.ts';
-
-/** Where a certificate and its key are. */
-export interface PairFiles {
-  readonly certFile: string;
-  readonly keyFile: string;
-}
-
-export interface NamedFiles extends PairFiles {
-  /** The names it is for; those in the certificate when empty. */
-  readonly names: readonly string[];
-}
+import { OptionError } from '../config/option-error.ts';
+import type { NamedFiles, PairFiles } from '../config/tls-options.ts';
+import type { NamedPair, ServingPair } from '../transport/http/listener.ts';
 
 export class ServingCertificates {
   readonly #main: FollowedPair | undefined;

@@ -11,9 +11,9 @@ import {
   FrameError,
   FrameReader,
   opcodes,
-} from '../codec/websocket.ts';
-import type { ApiResponse, BodyStream } from '../meta/exchange.ts';
-import { badRequest } from '../meta/status.ts';
+} from '../../codec/websocket.ts';
+import type { ApiResponse, BodyStream } from '../../meta/exchange.ts';
+import { badRequest } from '../../meta/status.ts';
 import { Http1Request, hasTooManyHeaders, headersRefused, respond } from './http1-exchange.ts';
 import type { ServeContext } from './http2-exchange.ts';
 import { pump, StreamSink } from './stream-sink.ts';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect, test } from 'vitest';
-import { systemClock } from '../base/clock.ts';
-import { createIdentity } from '../server/pki/identity.ts';
+import { systemClock } from '../../base/clock.ts';
+import { createIdentity } from '../../pki/identity.ts';
 import { Listener } from './listener.ts';
 
 test('of too many handshakes under way the one that takes longest is given up', async () => {

@@ -12,9 +12,9 @@ import {
   type SecureVersion,
   type TLSSocket,
 } from 'node:tls';
-import type { Clock } from '../base/clock.ts';
-import type { Handler } from '../meta/exchange.ts';
-import { setMaxHeaderSize } from '../runtime/header-size.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Handler } from '../../meta/exchange.ts';
+import { setMaxHeaderSize } from '../../runtime/header-size.ts';
 import { type ConnectionLimits, defaultLimits } from './connection-limits.ts';
 import { type Connection, Connections } from './connections.ts';
 import { maxHeaders, serveMessage } from './http1-exchange.ts';

@@ -8,11 +8,11 @@ import {
   sensitiveHeaders,
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import { isPromise } from '../base/maybe-promise.ts';
-import type { ApiRequest, ApiResponse, Handler, Peer } from '../meta/exchange.ts';
-import { requestEntityTooLarge } from '../meta/status.ts';
-import { forgetSentHeaders } from '../runtime/sent-headers.ts';
-import { canTakePieces } from '../runtime/taken-pieces.ts';
+import { isPromise } from '../../base/maybe-promise.ts';
+import type { ApiRequest, ApiResponse, Handler, Peer } from '../../meta/exchange.ts';
+import { requestEntityTooLarge } from '../../meta/status.ts';
+import { forgetSentHeaders } from '../../runtime/sent-headers.ts';
+import { canTakePieces } from '../../runtime/taken-pieces.ts';
 import { collect, DeclaredBody } from './body.ts';
 import type { Connection } from './connections.ts';
 import { pairs } from './header-pairs.ts';

@@ -2,7 +2,7 @@
 
 import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
-import type { ClientCertificate, Peer } from '../meta/exchange.ts';
+import type { ClientCertificate, Peer } from '../../meta/exchange.ts';
 
 const peers = new WeakMap<object, Peer>();
 

@@ -4,9 +4,9 @@ import type { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectSecure, type TLSSocket } from 'node:tls';
-import type { MaybePromise } from '../base/maybe-promise.ts';
-import { type Backend, BackendUnreachable, isForeign, notForeign } from '../meta/backend.ts';
-import { badRequest } from '../meta/status.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { type Backend, BackendUnreachable, isForeign, notForeign } from '../../meta/backend.ts';
+import { badRequest } from '../../meta/status.ts';
 
 /** The certificate this server shows to nodes, and the CA it expects of theirs. */
 export interface NodeTrust {

@@ -4,8 +4,8 @@ import { X509Certificate } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { mastersGroup } from '../../meta/user.ts';
-import { isNoRoom } from '../../storage/embedded/disk-reserve.ts';
+import { mastersGroup } from '../meta/user.ts';
+import { isNoRoom } from '../storage/embedded/disk-reserve.ts';
 import {
   belongsTogether,
   createAuthority,

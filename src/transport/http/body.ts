@@ -1,8 +1,8 @@
 // Reading a request body from a stream, up to a limit.
 
 import type { Readable } from 'node:stream';
-import { badRequest, requestEntityTooLarge } from '../meta/status.ts';
-import { takePieces } from '../runtime/taken-pieces.ts';
+import { badRequest, requestEntityTooLarge } from '../../meta/status.ts';
+import { takePieces } from '../../runtime/taken-pieces.ts';
 
 const empty = new Uint8Array(0);
 

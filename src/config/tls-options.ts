@@ -2,7 +2,6 @@
 
 import type { SecureVersion } from 'node:tls';
 import { OptionError } from './option-error.ts';
-import type { NamedFiles, PairFiles } from './serving-certificates.ts';
 
 export interface TlsOptions {
   /** PEM files of a serving certificate of your own; read again when they change. */
@@ -14,6 +13,17 @@ export interface TlsOptions {
   readonly tlsMinVersion?: TlsVersionName;
   /** Cipher suites up to TLS 1.2 by their IANA names; good ones when not given. Those of TLS 1.3 are always on. */
   readonly tlsCipherSuites?: readonly string[];
+}
+
+/** Where a certificate and its key are. */
+export interface PairFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+export interface NamedFiles extends PairFiles {
+  /** The names it is for; those in the certificate when empty. */
+  readonly names: readonly string[];
 }
 
 export interface TlsConfig {

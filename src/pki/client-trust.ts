@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Authorities } from '../authn/certificate-path.ts';
 import type { Certificate } from '../codec/certificate.ts';
-import { blocksOf, parseCertificates } from './authentication-options.ts';
+import { blocksOf, parseCertificates } from '../config/authentication-options.ts';
 
 interface Bundle {
   readonly path: string;

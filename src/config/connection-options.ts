@@ -1,6 +1,6 @@
 // Options of the connections that clients make, resolved.
 
-import type { ConnectionLimits } from '../http/connection-limits.ts';
+import type { ConnectionLimits } from '../transport/http/connection-limits.ts';
 import { OptionError } from './option-error.ts';
 
 export interface ConnectionOptions {

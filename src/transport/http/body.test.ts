@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
-import { ApiError } from '../meta/status.ts';
+import { ApiError } from '../../meta/status.ts';
 import { collect, DeclaredBody } from './body.ts';
 
 /** The status of a body that is refused. */

@@ -1,6 +1,6 @@
 // The file that lets kubectl and every client library talk to this server as its administrator.
 
-import type { Identity } from './pki/identity.ts';
+import type { Identity } from './identity.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 

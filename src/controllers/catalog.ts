@@ -1,0 +1,93 @@
+// Which controllers there are, and which of them a selection names.
+
+import { apiRegistration, type ServedApi } from './api-registration/controller.ts';
+import { bootstrapSigner } from './bootstrap-signer/controller.ts';
+import { bootstrapTokenCleaner } from './bootstrap-tokens.ts';
+import type { Controller, ControllerContext } from './controller.ts';
+import { finishedJobController } from './finished-jobs.ts';
+import { garbageCollector } from './garbage-collector/controller.ts';
+import { claimProtection, volumeProtection } from './in-use-protection/controller.ts';
+import { namespaceController } from './namespace/controller.ts';
+import { otherControllers } from './other-controllers.ts';
+import { resourceQuotaController } from './resource-quota/controller.ts';
+import { roleAggregationController } from './role-aggregation/controller.ts';
+import { serviceAccountController } from './service-account/controller.ts';
+import { rootCaPublisher } from './service-account/root-ca.ts';
+import { type TokenIssuer, tokenSecretController } from './token-secrets/controller.ts';
+
+/** What some controllers need beyond the API. */
+export interface ControllerParts {
+  /** PEM of the CA that clients have to trust. */
+  rootCa(): string;
+  /** Token Secrets are left empty without one. */
+  readonly issueToken?: TokenIssuer | undefined;
+}
+
+export interface AllParts extends ControllerParts {
+  /** The group-versions that the server serves itself. */
+  readonly served: readonly ServedApi[];
+}
+
+export interface ControllerEntry {
+  readonly name: string;
+  /** Older names, which are understood as well. */
+  readonly aliases: readonly string[];
+  readonly offByDefault?: true;
+  make(context: ControllerContext, parts: AllParts): Controller;
+}
+
+const signerName = 'bootstrap-signer-controller';
+
+/** Under the names that kube-controller-manager has for them. */
+export const builtInControllers: readonly ControllerEntry[] = [
+  { name: 'namespace-controller', aliases: ['namespace'], make: namespaceController },
+  { name: 'garbage-collector-controller', aliases: ['garbagecollector'], make: garbageCollector },
+  { name: 'serviceaccount-controller', aliases: ['serviceaccount'], make: serviceAccountController },
+  {
+    name: 'serviceaccount-token-controller',
+    aliases: ['serviceaccount-token'],
+    make: (context, { issueToken, rootCa }) => tokenSecretController(context, { issue: issueToken, rootCa }),
+  },
+  {
+    name: 'root-ca-certificate-publisher-controller',
+    aliases: ['root-ca-cert-publisher'],
+    make: (context, { rootCa }) => rootCaPublisher(context, rootCa),
+  },
+  // part of the server itself in the reference implementation
+  {
+    name: 'apiservice-registration-controller',
+    aliases: ['autoregister'],
+    make: (context, { served }) => apiRegistration(context, served),
+  },
+  { name: 'resourcequota-controller', aliases: ['resourcequota'], make: resourceQuotaController },
+  {
+    name: 'clusterrole-aggregation-controller',
+    aliases: ['clusterrole-aggregation'],
+    make: roleAggregationController,
+  },
+  { name: 'persistentvolumeclaim-protection-controller', aliases: ['pvc-protection'], make: claimProtection },
+  { name: 'persistentvolume-protection-controller', aliases: ['pv-protection'], make: volumeProtection },
+  { name: 'ttl-after-finished-controller', aliases: ['ttl-after-finished'], make: finishedJobController },
+  { name: 'token-cleaner-controller', aliases: ['tokencleaner'], offByDefault: true, make: bootstrapTokenCleaner },
+  { name: signerName, aliases: ['bootstrapsigner'], offByDefault: true, make: bootstrapSigner },
+];
+
+/** Words in a selection that make no sense; what runs elsewhere may be switched off, it cannot be switched on. */
+export function unknownControllers(selection: readonly string[]): readonly string[] {
+  const known = new Set(builtInControllers.flatMap(({ name, aliases }) => [name, ...aliases]));
+  const isElsewhere = (item: string) => item.startsWith('-') && otherControllers.has(item.slice(1));
+  return selection.filter((item) => item !== '*' && !known.has(item.replace(/^-/, '')) && !isElsewhere(item));
+}
+
+/** `*` stands for all that are on by default, `name` turns one on, `-name` off. The first word on a controller counts. */
+export function isSelected({ name, aliases, offByDefault }: ControllerEntry, selection: readonly string[]): boolean {
+  const names = [name, ...aliases];
+  const word = selection.find((item) => names.includes(item.replace(/^-/, '')));
+  if (word !== undefined) return !word.startsWith('-');
+  return selection.includes('*') && !offByDefault;
+}
+
+/** Whether public information is signed here, and so has to be there. */
+export function runsBootstrapSigner(selection: readonly string[]): boolean {
+  return builtInControllers.some((entry) => entry.name === signerName && isSelected(entry, selection));
+}
