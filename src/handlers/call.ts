@@ -25,10 +25,10 @@ import type { ServedResource } from '../registry/resources.ts';
 import type { WriteOptions } from '../registry/write-options.ts';
 import type { ComputedCall, ObjectAccess, SubresourceDefinition } from '../schema/resource.ts';
 import type { StructType } from '../schema/types.ts';
-import { sentManagers } from './field-management.ts';
+import type { IdentityHeaders } from './connect/passed-headers.ts';
 import type { OpenConnections } from './long-running.ts';
-import type { IdentityHeaders } from './passed-headers.ts';
-import { type FieldValidation, refuseBody, reportFindings } from './write-parameters.ts';
+import { sentManagers } from './write/field-management.ts';
+import { type FieldValidation, refuseBody, reportFindings } from './write/write-parameters.ts';
 
 export interface Services {
   readonly dialect: Dialect;

@@ -7,21 +7,21 @@ import { methodNotAllowed, unknownResource } from '../meta/status.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resources, ServedResource } from '../registry/resources.ts';
 import type { SubresourceDefinition, Verb } from '../schema/resource.ts';
-import { runAction } from './action.ts';
 import type { Call, Services, VerbHandler } from './call.ts';
 import { compressed } from './compression.ts';
-import { readComputed } from './computed.ts';
-import { connect } from './connect.ts';
-import { create } from './create.ts';
-import { deleteOne } from './delete.ts';
-import { deleteCollection } from './delete-collection.ts';
+import { connect } from './connect/connect.ts';
 import { noteDeprecation } from './deprecation.ts';
-import { get } from './get.ts';
-import { list } from './list.ts';
-import { patch } from './patch.ts';
-import { update } from './update.ts';
-import { shownKind, viewHandlers } from './view.ts';
-import { watch } from './watch.ts';
+import { list } from './list/list.ts';
+import { readComputed } from './read/computed.ts';
+import { get } from './read/get.ts';
+import { watch } from './watch/watch.ts';
+import { runAction } from './write/action.ts';
+import { create } from './write/create.ts';
+import { deleteOne } from './write/delete.ts';
+import { deleteCollection } from './write/delete-collection.ts';
+import { patch } from './write/patch.ts';
+import { update } from './write/update.ts';
+import { shownKind, viewHandlers } from './write/view.ts';
 
 const handlers: Readonly<Record<Verb, VerbHandler>> = {
   get,

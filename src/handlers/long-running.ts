@@ -3,7 +3,7 @@
 import type { ApiResponse, BodyStream, Tunnel } from '../meta/exchange.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { Registry } from '../registry/registry.ts';
-import { openSharedWatches } from './shared-watch.ts';
+import { openSharedWatches } from './watch/shared-watch.ts';
 
 type Connection = Pick<RequestInfo, 'group' | 'version' | 'resource' | 'subresource'>;
 

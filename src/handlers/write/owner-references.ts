@@ -1,7 +1,7 @@
 // Owners that an object names twice: the second time is dropped, with a warning.
 
-import type { Exchange } from '../meta/exchange.ts';
-import { type ApiObject, type ObjectMeta, withMeta } from '../meta/object.ts';
+import type { Exchange } from '../../meta/exchange.ts';
+import { type ApiObject, type ObjectMeta, withMeta } from '../../meta/object.ts';
 
 type Owners = NonNullable<ObjectMeta['ownerReferences']>;
 

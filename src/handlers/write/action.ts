@@ -1,13 +1,13 @@
 // POST of an object that is answered instead of stored.
 
-import { decodeObject, type ExpectedKind } from '../codec/decode-object.ts';
-import { strictFindings } from '../codec/strict.ts';
-import type { ApiResponse } from '../meta/exchange.ts';
-import { invalid } from '../meta/status.ts';
-import type { Action } from '../schema/resource.ts';
-import { answerValue } from './answer.ts';
-import { type Call, inScope, readBodyAs, representationOf } from './call.ts';
-import { admissionRequest } from './call-admission.ts';
+import { decodeObject, type ExpectedKind } from '../../codec/decode-object.ts';
+import { strictFindings } from '../../codec/strict.ts';
+import type { ApiResponse } from '../../meta/exchange.ts';
+import { invalid } from '../../meta/status.ts';
+import type { Action } from '../../schema/resource.ts';
+import { answerValue } from '../answer.ts';
+import { type Call, inScope, readBodyAs, representationOf } from '../call.ts';
+import { admissionRequest } from '../call-admission.ts';
 import { refuseBody, reportFindings, writeParameters } from './write-parameters.ts';
 
 export async function runAction(call: Call, action: Action, expected: ExpectedKind): Promise<ApiResponse> {

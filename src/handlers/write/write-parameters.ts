@@ -1,14 +1,14 @@
 // Query parameters that every write understands.
 
-import { cannotBeHandled, type ExpectedKind } from '../codec/decode-object.ts';
-import { warningsOf } from '../codec/strict.ts';
-import type { Dialect } from '../meta/dialect.ts';
-import { metaGroup } from '../meta/dialect.ts';
-import type { Exchange } from '../meta/exchange.ts';
-import { forbiddenField, notSupported, required } from '../meta/field-errors.ts';
-import { validateManagerName } from '../meta/manager-name.ts';
-import { emptyQuery, type Query, queryFlag } from '../meta/query.ts';
-import { badRequest, type FieldError, invalid } from '../meta/status.ts';
+import { cannotBeHandled, type ExpectedKind } from '../../codec/decode-object.ts';
+import { warningsOf } from '../../codec/strict.ts';
+import type { Dialect } from '../../meta/dialect.ts';
+import { metaGroup } from '../../meta/dialect.ts';
+import type { Exchange } from '../../meta/exchange.ts';
+import { forbiddenField, notSupported, required } from '../../meta/field-errors.ts';
+import { validateManagerName } from '../../meta/manager-name.ts';
+import { emptyQuery, type Query, queryFlag } from '../../meta/query.ts';
+import { badRequest, type FieldError, invalid } from '../../meta/status.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 

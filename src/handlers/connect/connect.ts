@@ -1,11 +1,11 @@
 // Requests that another server answers: the node of a pod, the pod itself, or a node.
 
-import { type Backend, BackendUnreachable } from '../meta/backend.ts';
-import type { ApiRequest, ApiResponse, BodyStream, Exchange } from '../meta/exchange.ts';
-import { ApiError, badRequest, methodNotAllowed, serviceUnavailable } from '../meta/status.ts';
-import type { ConnectSubresource } from '../schema/resource.ts';
-import type { Call } from './call.ts';
-import { admissionRequest } from './call-admission.ts';
+import { type Backend, BackendUnreachable } from '../../meta/backend.ts';
+import type { ApiRequest, ApiResponse, BodyStream, Exchange } from '../../meta/exchange.ts';
+import { ApiError, badRequest, methodNotAllowed, serviceUnavailable } from '../../meta/status.ts';
+import type { ConnectSubresource } from '../../schema/resource.ts';
+import type { Call } from '../call.ts';
+import { admissionRequest } from '../call-admission.ts';
 import { answerHeaders, passedHeaders } from './passed-headers.ts';
 
 export async function connect(call: Call, sub: ConnectSubresource): Promise<ApiResponse> {

@@ -1,7 +1,7 @@
 // Objects that are stored although the part of the server that would act on them is missing.
 
-import type { StoredObject } from '../registry/stored-object.ts';
-import type { Call } from './call.ts';
+import type { StoredObject } from '../../registry/stored-object.ts';
+import type { Call } from '../call.ts';
 
 /** Says so to the client that created one, and to the log; a dry run creates nothing. */
 export function tellNoEffect(call: Call, stored: StoredObject, dryRun: boolean): void {

@@ -1,9 +1,9 @@
 // A list on its way out: in chunks, as fast as the client takes them, in turns with everybody else.
 
-import { YieldTimer } from '../base/yield-timer.ts';
-import type { BodyStream, Sink } from '../meta/exchange.ts';
-import type { ListPage } from '../registry/list.ts';
-import type { StoredObject } from '../registry/stored-object.ts';
+import { YieldTimer } from '../../base/yield-timer.ts';
+import type { BodyStream, Sink } from '../../meta/exchange.ts';
+import type { ListPage } from '../../registry/list.ts';
+import type { StoredObject } from '../../registry/stored-object.ts';
 import { type ListWriter, type Parts, slicesOf } from './list-writer.ts';
 
 /** Items are joined into chunks of about this size, so that small objects do not cost a write each. */

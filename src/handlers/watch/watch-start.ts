@@ -1,12 +1,12 @@
 // Where a watch begins, from the query.
 
-import { metaGroup } from '../meta/dialect.ts';
-import { forbiddenField, notSupported } from '../meta/field-errors.ts';
-import { queryFlag } from '../meta/query.ts';
-import { parseRevision, type ReadAt, type Revision } from '../meta/revision.ts';
-import { type FieldError, invalid } from '../meta/status.ts';
-import type { Call } from './call.ts';
-import { checkNumbers } from './read-at.ts';
+import { metaGroup } from '../../meta/dialect.ts';
+import { forbiddenField, notSupported } from '../../meta/field-errors.ts';
+import { queryFlag } from '../../meta/query.ts';
+import { parseRevision, type ReadAt, type Revision } from '../../meta/revision.ts';
+import { type FieldError, invalid } from '../../meta/status.ts';
+import type { Call } from '../call.ts';
+import { checkNumbers } from '../read-at.ts';
 
 /** From a state, shown as ADDED events, or after a revision; `fresh` is what has to hold before it can begin. */
 export type WatchStart =

@@ -1,6 +1,6 @@
 // Which headers pass between a client and another server. What says who the client is stays here.
 
-import type { ApiResponse } from '../meta/exchange.ts';
+import type { ApiResponse } from '../../meta/exchange.ts';
 
 /** Headers that are about one connection, not about the message. */
 const hopByHop = new Set([

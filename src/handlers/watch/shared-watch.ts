@@ -1,18 +1,18 @@
 // All watches of a resource that select the same objects in the same form: each event is looked at once for all of
 // them, encoded once, and the same bytes are written to each.
 
-import { InOrder } from '../base/in-order.ts';
-import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import { formatApiVersion } from '../meta/group-version.ts';
-import type { Revision } from '../meta/revision.ts';
-import { ApiError, expired, unexpectedError } from '../meta/status.ts';
-import type { Registry } from '../registry/registry.ts';
-import { isSelectable, type Selection } from '../registry/selection.ts';
-import type { StoredObject } from '../registry/stored-object.ts';
-import { viewOf } from '../registry/watch.ts';
-import type { ResourceDefinition } from '../schema/resource.ts';
-import type { CacheEvent, CacheListener } from '../storage/cache/watch-cache.ts';
-import type { Shape } from './shape.ts';
+import { InOrder } from '../../base/in-order.ts';
+import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import { formatApiVersion } from '../../meta/group-version.ts';
+import type { Revision } from '../../meta/revision.ts';
+import { ApiError, expired, unexpectedError } from '../../meta/status.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { isSelectable, type Selection } from '../../registry/selection.ts';
+import type { StoredObject } from '../../registry/stored-object.ts';
+import { viewOf } from '../../registry/watch.ts';
+import type { ResourceDefinition } from '../../schema/resource.ts';
+import type { CacheEvent, CacheListener } from '../../storage/cache/watch-cache.ts';
+import type { Shape } from '../shape.ts';
 import type { Framing } from './watch-frames.ts';
 import { WatchFrames } from './watch-frames.ts';
 

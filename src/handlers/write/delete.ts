@@ -1,17 +1,17 @@
 // DELETE of one object.
 
-import { isJsonObject } from '../base/json.ts';
-import { parseBody } from '../codec/body.ts';
-import { type DeleteOptions, deleteOptions, status } from '../groups/meta/v1/types.ts';
-import { metaGroup } from '../meta/dialect.ts';
-import { invalidValue, notSupported } from '../meta/field-errors.ts';
-import { type Query, queryFlag, queryInteger } from '../meta/query.ts';
-import { badRequest, type FieldError, forbidden, invalid, type Status } from '../meta/status.ts';
-import { type DeleteResult, remove } from '../registry/delete.ts';
-import { DecodeContext, decoderOf, TypeMismatch } from '../schema/decode.ts';
-import { answerObject, answerValue } from './answer.ts';
-import { type Call, commitGuard, representationOf, type VerbHandler } from './call.ts';
-import { deletionAdmitter } from './call-admission.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { parseBody } from '../../codec/body.ts';
+import { type DeleteOptions, deleteOptions, status } from '../../groups/meta/v1/types.ts';
+import { metaGroup } from '../../meta/dialect.ts';
+import { invalidValue, notSupported } from '../../meta/field-errors.ts';
+import { type Query, queryFlag, queryInteger } from '../../meta/query.ts';
+import { badRequest, type FieldError, forbidden, invalid, type Status } from '../../meta/status.ts';
+import { type DeleteResult, remove } from '../../registry/delete.ts';
+import { DecodeContext, decoderOf, TypeMismatch } from '../../schema/decode.ts';
+import { answerObject, answerValue } from '../answer.ts';
+import { type Call, commitGuard, representationOf, type VerbHandler } from '../call.ts';
+import { deletionAdmitter } from '../call-admission.ts';
 import { dryRunOf } from './write-parameters.ts';
 
 export const deleteOne: VerbHandler = async (call) => {

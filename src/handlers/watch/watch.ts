@@ -1,15 +1,15 @@
 // GET with watch: a stream of events, one document each.
 
-import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import { objectOffer, type Representation } from '../codec/accept.ts';
-import type { ApiResponse, BodyStream } from '../meta/exchange.ts';
-import { selectedName } from '../meta/field-selector.ts';
-import { queryFlag, queryInteger } from '../meta/query.ts';
-import { ApiError, badRequest } from '../meta/status.ts';
-import type { Selection } from '../registry/selection.ts';
-import { type Call, representationOf, type VerbHandler } from './call.ts';
-import { selectionOf } from './list.ts';
-import { shapeOf } from './shape.ts';
+import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import { objectOffer, type Representation } from '../../codec/accept.ts';
+import type { ApiResponse, BodyStream } from '../../meta/exchange.ts';
+import { selectedName } from '../../meta/field-selector.ts';
+import { queryFlag, queryInteger } from '../../meta/query.ts';
+import { ApiError, badRequest } from '../../meta/status.ts';
+import type { Selection } from '../../registry/selection.ts';
+import { type Call, representationOf, type VerbHandler } from '../call.ts';
+import { selectionOf } from '../list/list.ts';
+import { shapeOf } from '../shape.ts';
 import { sharedWatchFor, type WatchQuery } from './shared-watch.ts';
 import { WatchFrames } from './watch-frames.ts';
 import { watchStart } from './watch-start.ts';

@@ -1,16 +1,16 @@
 // Watches while the table of resources changes below them.
 
 import { expect, test } from 'vitest';
-import { systemClock } from '../base/clock.ts';
-import { builtInGroups } from '../groups/catalog.ts';
-import { kubernetes } from '../meta/dialect.ts';
-import type { ApiObject } from '../meta/object.ts';
-import type { Revision } from '../meta/revision.ts';
-import { ApiError } from '../meta/status.ts';
-import { create } from '../registry/create.ts';
-import { Resources } from '../registry/resources.ts';
-import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
-import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import { systemClock } from '../../base/clock.ts';
+import { builtInGroups } from '../../groups/catalog.ts';
+import { kubernetes } from '../../meta/dialect.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import type { Revision } from '../../meta/revision.ts';
+import { ApiError } from '../../meta/status.ts';
+import { create } from '../../registry/create.ts';
+import { Resources } from '../../registry/resources.ts';
+import type { GroupVersionDefinition, ResourceDefinition } from '../../schema/resource.ts';
+import { openMemoryStore } from '../../storage/memory/memory-store.ts';
 import { type Member, sharedWatchFor, type WatchEnd } from './shared-watch.ts';
 
 const [core] = builtInGroups(kubernetes).filter(({ group }) => group === '') as [GroupVersionDefinition];

@@ -1,17 +1,17 @@
 // GET of a collection: a header, the items and a footer, streamed with back-pressure.
 
-import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import type { Representation } from '../codec/accept.ts';
-import type { ApiResponse } from '../meta/exchange.ts';
-import { zeroRevision } from '../meta/revision.ts';
-import { type ListPage, list as listObjects } from '../registry/list.ts';
-import { parseSelection, type Selection } from '../registry/selection.ts';
-import type { StoredObject } from '../registry/stored-object.ts';
-import { type Call, representationOf, type VerbHandler } from './call.ts';
+import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import type { Representation } from '../../codec/accept.ts';
+import type { ApiResponse } from '../../meta/exchange.ts';
+import { zeroRevision } from '../../meta/revision.ts';
+import { type ListPage, list as listObjects } from '../../registry/list.ts';
+import { parseSelection, type Selection } from '../../registry/selection.ts';
+import type { StoredObject } from '../../registry/stored-object.ts';
+import { type Call, representationOf, type VerbHandler } from '../call.ts';
+import { listPosition } from '../read-at.ts';
+import { type Shape, shapeOf } from '../shape.ts';
 import { listBody, wholeList } from './list-body.ts';
 import { jsonWriter, type ListWriter, plainWriter, protobufWriter, yamlWriter } from './list-writer.ts';
-import { listPosition } from './read-at.ts';
-import { type Shape, shapeOf } from './shape.ts';
 import { warnOfUnreadable } from './unreadable.ts';
 
 export const list: VerbHandler = (call) => {

@@ -1,14 +1,14 @@
 // The text of a list in pieces: what stands before the items, each item, what stands after them.
 
-import { YieldTimer } from '../base/yield-timer.ts';
-import { envelopeAround } from '../codec/protobuf/envelope.ts';
-import { encodeMessage } from '../codec/protobuf/message.ts';
-import { ProtobufWriter } from '../codec/protobuf/writer.ts';
-import { yamlText } from '../codec/yaml-text.ts';
-import type { ApiObject } from '../meta/object.ts';
-import type { ListPage } from '../registry/list.ts';
-import type { StoredObject } from '../registry/stored-object.ts';
-import { type Shape, shapeEmptyList, shapeItem } from './shape.ts';
+import { YieldTimer } from '../../base/yield-timer.ts';
+import { envelopeAround } from '../../codec/protobuf/envelope.ts';
+import { encodeMessage } from '../../codec/protobuf/message.ts';
+import { ProtobufWriter } from '../../codec/protobuf/writer.ts';
+import { yamlText } from '../../codec/yaml-text.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import type { ListPage } from '../../registry/list.ts';
+import type { StoredObject } from '../../registry/stored-object.ts';
+import { type Shape, shapeEmptyList, shapeItem } from '../shape.ts';
 
 /** Where the pieces of a list go. */
 export interface Parts {

@@ -1,10 +1,10 @@
 // PUT of an object or of a part of one.
 
-import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import { inTurns } from '../base/steps.ts';
-import type { ApiObject } from '../meta/object.ts';
-import { type Change, update as updateObject } from '../registry/update.ts';
-import { answerObject } from './answer.ts';
+import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import { inTurns } from '../../base/steps.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { type Change, update as updateObject } from '../../registry/update.ts';
+import { answerObject } from '../answer.ts';
 import {
   type Call,
   checkUrlName,
@@ -13,8 +13,8 @@ import {
   representationOf,
   type VerbHandler,
   warner,
-} from './call.ts';
-import { admissionRequest, admitter } from './call-admission.ts';
+} from '../call.ts';
+import { admissionRequest, admitter } from '../call-admission.ts';
 import { managing } from './field-management.ts';
 import { tellNoEffect } from './no-effect.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';

@@ -1,11 +1,11 @@
 // One watch while it lasts: the initial state, the events of the shared watch, bookmarks, and its end. There may be ten
 // thousand, mostly idle: what is held here is what an idle watch costs.
 
-import type { Deadline, Deadlines, DeadlineTarget } from '../base/deadlines.ts';
-import { YieldTimer } from '../base/yield-timer.ts';
-import type { Sink } from '../meta/exchange.ts';
-import type { Revision } from '../meta/revision.ts';
-import { currentState } from '../registry/watch.ts';
+import type { Deadline, Deadlines, DeadlineTarget } from '../../base/deadlines.ts';
+import { YieldTimer } from '../../base/yield-timer.ts';
+import type { Sink } from '../../meta/exchange.ts';
+import type { Revision } from '../../meta/revision.ts';
+import { currentState } from '../../registry/watch.ts';
 import { EventStream, type StreamOwner } from './event-stream.ts';
 import type { Member, SharedWatch, WatchEnd } from './shared-watch.ts';
 import type { WatchStart } from './watch-start.ts';

@@ -1,6 +1,6 @@
 // The writing end of a watch: frames go out as they come; a reader that cannot keep up is cut off.
 
-import type { Sink } from '../meta/exchange.ts';
+import type { Sink } from '../../meta/exchange.ts';
 
 /** What may wait for a slow reader before it is ended; it can resume from where it was. */
 const maxWaitingBytes = 4 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Sink } from '../meta/exchange.ts';
+import type { Sink } from '../../meta/exchange.ts';
 import { EventStream } from './event-stream.ts';
 
 /** A reader that takes a chunk only when told to. */

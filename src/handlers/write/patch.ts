@@ -1,14 +1,14 @@
 // PATCH: the patched object goes the way of an update; an apply may also create it.
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { inTurns, type Steps } from '../base/steps.ts';
-import { mediaTypeOf, parseJson, parseYaml, UnreadableError } from '../codec/body.ts';
-import { type ExpectedKind, UndecodableError } from '../codec/decode-object.ts';
-import { checkIntegers, type Target } from '../codec/integer-literals.ts';
-import { type Parsed, strictFindings } from '../codec/strict.ts';
-import { formatApiVersion } from '../meta/group-version.ts';
-import type { ApiObject } from '../meta/object.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
+import { inTurns, type Steps } from '../../base/steps.ts';
+import { mediaTypeOf, parseJson, parseYaml, UnreadableError } from '../../codec/body.ts';
+import { type ExpectedKind, UndecodableError } from '../../codec/decode-object.ts';
+import { checkIntegers, type Target } from '../../codec/integer-literals.ts';
+import { type Parsed, strictFindings } from '../../codec/strict.ts';
+import { formatApiVersion } from '../../meta/group-version.ts';
+import type { ApiObject } from '../../meta/object.ts';
 import {
   ApiError,
   badRequest,
@@ -16,22 +16,22 @@ import {
   plainError,
   unroutableMediaType,
   unsupportedMediaType,
-} from '../meta/status.ts';
+} from '../../meta/status.ts';
 import {
   jsonPatching,
   MalformedPatchError,
   PatchFailedError,
   PatchTooLargeError,
   targetIn,
-} from '../patch/json-patch.ts';
-import { applyMergePatch } from '../patch/merge-patch.ts';
-import { strategicMergePatching, UnusablePatchError } from '../patch/strategic-merge-patch.ts';
-import { update as updateObject } from '../registry/update.ts';
-import { jsonForm, TypeMismatch } from '../schema/decode.ts';
-import type { ResourceDefinition } from '../schema/resource.ts';
-import type { SchemaType, StructType } from '../schema/types.ts';
-import { answerObject } from './answer.ts';
-import { type Call, checkUrlName, decodeInput, representationOf, type VerbHandler } from './call.ts';
+} from '../../patch/json-patch.ts';
+import { applyMergePatch } from '../../patch/merge-patch.ts';
+import { strategicMergePatching, UnusablePatchError } from '../../patch/strategic-merge-patch.ts';
+import { update as updateObject } from '../../registry/update.ts';
+import { jsonForm, TypeMismatch } from '../../schema/decode.ts';
+import type { ResourceDefinition } from '../../schema/resource.ts';
+import type { SchemaType, StructType } from '../../schema/types.ts';
+import { answerObject } from '../answer.ts';
+import { type Call, checkUrlName, decodeInput, representationOf, type VerbHandler } from '../call.ts';
 import { applied, managing } from './field-management.ts';
 import { tellNoEffect } from './no-effect.ts';
 import { admittedChange } from './update.ts';

@@ -1,22 +1,23 @@
 // Subresources that show their parent as an object of another kind: GET, PUT and PATCH of the view.
 
-import { checkConfiguration } from '../apply/field-manager.ts';
-import { objectTopology } from '../apply/typed/topology.ts';
-import type { JsonObject } from '../base/json.ts';
-import type { MaybePromise } from '../base/maybe-promise.ts';
-import { inTurns, type Steps } from '../base/steps.ts';
-import type { Representation } from '../codec/accept.ts';
-import { decodeObject, type ExpectedKind } from '../codec/decode-object.ts';
-import { type Parsed, strictFindings } from '../codec/strict.ts';
-import { type Dialect, groupName } from '../meta/dialect.ts';
-import type { ApiResponse } from '../meta/exchange.ts';
-import { type ApiObject, withMeta } from '../meta/object.ts';
-import { conflict, type ErrorSubject, invalid } from '../meta/status.ts';
-import type { StoredObject } from '../registry/stored-object.ts';
-import { otherUid, update as updateObject } from '../registry/update.ts';
-import type { ActionSubresource, Verb, ViewSubresource } from '../schema/resource.ts';
-import { answerShown } from './answer.ts';
-import { type Call, checkUrlName, readBodyAs, representationOf } from './call.ts';
+import { checkConfiguration } from '../../apply/field-manager.ts';
+import { objectTopology } from '../../apply/typed/topology.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { inTurns, type Steps } from '../../base/steps.ts';
+import type { Representation } from '../../codec/accept.ts';
+import { decodeObject, type ExpectedKind } from '../../codec/decode-object.ts';
+import { type Parsed, strictFindings } from '../../codec/strict.ts';
+import { type Dialect, groupName } from '../../meta/dialect.ts';
+import type { ApiResponse } from '../../meta/exchange.ts';
+import { type ApiObject, withMeta } from '../../meta/object.ts';
+import { conflict, type ErrorSubject, invalid } from '../../meta/status.ts';
+import type { StoredObject } from '../../registry/stored-object.ts';
+import { otherUid, update as updateObject } from '../../registry/update.ts';
+import type { ActionSubresource, Verb, ViewSubresource } from '../../schema/resource.ts';
+import { answerShown } from '../answer.ts';
+import { type Call, checkUrlName, readBodyAs, representationOf } from '../call.ts';
+import { readAtForGet } from '../read-at.ts';
 import { applied, managing } from './field-management.ts';
 import {
   asPatch,
@@ -29,7 +30,6 @@ import {
   refusePatch,
   reportRepeated,
 } from './patch.ts';
-import { readAtForGet } from './read-at.ts';
 import { admittedChange } from './update.ts';
 import { type FieldValidation, refuseBody, reportFindings, writeParameters } from './write-parameters.ts';
 

@@ -1,9 +1,9 @@
 // GET of one object.
 
-import { andThen } from '../base/maybe-promise.ts';
-import { answerObject } from './answer.ts';
-import { representationOf, type VerbHandler } from './call.ts';
-import { readAtForGet } from './read-at.ts';
+import { andThen } from '../../base/maybe-promise.ts';
+import { answerObject } from '../answer.ts';
+import { representationOf, type VerbHandler } from '../call.ts';
+import { readAtForGet } from '../read-at.ts';
 
 export const get: VerbHandler = (call) => {
   const form = representationOf(call);

@@ -1,12 +1,12 @@
 // POST to a collection.
 
-import { isPromise } from '../base/maybe-promise.ts';
-import { inTurns } from '../base/steps.ts';
-import { type ApiObject, withMeta } from '../meta/object.ts';
-import { create as createObject } from '../registry/create.ts';
-import { answerObject } from './answer.ts';
-import { commitGuard, readObject, representationOf, type VerbHandler, warner } from './call.ts';
-import { admissionRequest, admitter } from './call-admission.ts';
+import { isPromise } from '../../base/maybe-promise.ts';
+import { inTurns } from '../../base/steps.ts';
+import { type ApiObject, withMeta } from '../../meta/object.ts';
+import { create as createObject } from '../../registry/create.ts';
+import { answerObject } from '../answer.ts';
+import { commitGuard, readObject, representationOf, type VerbHandler, warner } from '../call.ts';
+import { admissionRequest, admitter } from '../call-admission.ts';
 import { managing } from './field-management.ts';
 import { tellNoEffect } from './no-effect.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';

@@ -1,16 +1,16 @@
 // GET of objects that nobody stores: they are made when somebody asks.
 
-import type { ApiResponse } from '../meta/exchange.ts';
-import type { ApiObject } from '../meta/object.ts';
-import { zeroRevision } from '../meta/revision.ts';
-import { notFound } from '../meta/status.ts';
-import { EncodedObject } from '../registry/encoded-object.ts';
-import { selects } from '../registry/selection.ts';
-import { StoredObject } from '../registry/stored-object.ts';
-import type { Computed, ResourceDefinition } from '../schema/resource.ts';
-import { answerObject } from './answer.ts';
-import { type Call, representationOf } from './call.ts';
-import { answerUnversioned, selectionOf } from './list.ts';
+import type { ApiResponse } from '../../meta/exchange.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { zeroRevision } from '../../meta/revision.ts';
+import { notFound } from '../../meta/status.ts';
+import { EncodedObject } from '../../registry/encoded-object.ts';
+import { selects } from '../../registry/selection.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
+import type { Computed, ResourceDefinition } from '../../schema/resource.ts';
+import { answerObject } from '../answer.ts';
+import { type Call, representationOf } from '../call.ts';
+import { answerUnversioned, selectionOf } from '../list/list.ts';
 
 export async function readComputed(call: Call, computed: Computed): Promise<ApiResponse> {
   const form = representationOf(call);

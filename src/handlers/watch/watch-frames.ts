@@ -1,16 +1,16 @@
 // Watch events as bytes, in the form the clients of a feed asked for.
 
-import { watchEvent, watchFrame } from '../codec/protobuf/envelope.ts';
-import { partialMetadata, table, toProtobuf } from '../codec/render.ts';
-import { encodeFrame, opcodes } from '../codec/websocket.ts';
-import { partialObjectMetadata, status } from '../groups/meta/v1/types.ts';
-import { formatApiVersion } from '../meta/group-version.ts';
-import type { ApiObject } from '../meta/object.ts';
-import type { Revision } from '../meta/revision.ts';
-import { type ApiError, expired } from '../meta/status.ts';
-import type { StoredObject } from '../registry/stored-object.ts';
-import type { WatchEvent, WatchEventType } from '../registry/watch.ts';
-import { type Shape, type Shaped, shapeObject } from './shape.ts';
+import { watchEvent, watchFrame } from '../../codec/protobuf/envelope.ts';
+import { partialMetadata, table, toProtobuf } from '../../codec/render.ts';
+import { encodeFrame, opcodes } from '../../codec/websocket.ts';
+import { partialObjectMetadata, status } from '../../groups/meta/v1/types.ts';
+import { formatApiVersion } from '../../meta/group-version.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import type { Revision } from '../../meta/revision.ts';
+import { type ApiError, expired } from '../../meta/status.ts';
+import type { StoredObject } from '../../registry/stored-object.ts';
+import type { WatchEvent, WatchEventType } from '../../registry/watch.ts';
+import { type Shape, type Shaped, shapeObject } from '../shape.ts';
 
 /** How one event is told from the next: by lines or lengths in a stream, or by the messages of a WebSocket. */
 export type Framing = 'stream' | 'websocket';

@@ -1,15 +1,15 @@
 // DELETE of a collection: every object that a list would show. compat: the answer shows them as they were listed.
 
-import { mapBounded } from '../base/bounded.ts';
-import { ApiError } from '../meta/status.ts';
-import { list as listObjects } from '../registry/list.ts';
-import type { StoredObject } from '../registry/stored-object.ts';
-import { type Call, representationOf, type VerbHandler } from './call.ts';
+import { mapBounded } from '../../base/bounded.ts';
+import { ApiError } from '../../meta/status.ts';
+import { list as listObjects } from '../../registry/list.ts';
+import type { StoredObject } from '../../registry/stored-object.ts';
+import { type Call, representationOf, type VerbHandler } from '../call.ts';
+import { answerPage, selectionOf } from '../list/list.ts';
+import { slicesOf } from '../list/list-writer.ts';
+import { refuseUnreadable } from '../list/unreadable.ts';
+import { listPosition } from '../read-at.ts';
 import { type DeleteCall, deleteObject, readDeleteRequest } from './delete.ts';
-import { answerPage, selectionOf } from './list.ts';
-import { slicesOf } from './list-writer.ts';
-import { listPosition } from './read-at.ts';
-import { refuseUnreadable } from './unreadable.ts';
 
 /** Deletes under way at a time: enough to fill a batch of the store, too few to push others aside. */
 const atOnce = 32;

@@ -1,8 +1,8 @@
 // What a request about many objects says of those that cannot be read.
 
-import type { MaybePromise } from '../base/maybe-promise.ts';
-import { storageReadError } from '../meta/status.ts';
-import type { Call } from './call.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { storageReadError } from '../../meta/status.ts';
+import type { Call } from '../call.ts';
 
 /** Headers have room for a few names only. */
 const maxNames = 5;

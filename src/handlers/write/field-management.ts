@@ -1,21 +1,21 @@
 // Who writes, and through what: the field manager of a call.
 
-import { FieldManager, type GivenManagers } from '../apply/field-manager.ts';
-import type { Version, Versions } from '../apply/merge/ownership.ts';
-import { objectTopology } from '../apply/typed/topology.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import type { Steps } from '../base/steps.ts';
-import type { Dialect } from '../meta/dialect.ts';
-import { groupName, lastAppliedAnnotation } from '../meta/dialect.ts';
-import type { Exchange } from '../meta/exchange.ts';
-import { formatApiVersion } from '../meta/group-version.ts';
-import { asManagerName } from '../meta/manager-name.ts';
-import type { ApiObject } from '../meta/object.ts';
-import { formatTime } from '../meta/time.ts';
-import { AwaitedConversions } from '../registry/awaited-conversions.ts';
-import type { Registry } from '../registry/registry.ts';
-import type { PartSubresource, ResourceDefinition } from '../schema/resource.ts';
-import type { Call } from './call.ts';
+import { FieldManager, type GivenManagers } from '../../apply/field-manager.ts';
+import type { Version, Versions } from '../../apply/merge/ownership.ts';
+import { objectTopology } from '../../apply/typed/topology.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
+import type { Dialect } from '../../meta/dialect.ts';
+import { groupName, lastAppliedAnnotation } from '../../meta/dialect.ts';
+import type { Exchange } from '../../meta/exchange.ts';
+import { formatApiVersion } from '../../meta/group-version.ts';
+import { asManagerName } from '../../meta/manager-name.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { formatTime } from '../../meta/time.ts';
+import { AwaitedConversions } from '../../registry/awaited-conversions.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { PartSubresource, ResourceDefinition } from '../../schema/resource.ts';
+import type { Call } from '../call.ts';
 
 const managers = new WeakMap<Registry, Map<string, FieldManager>>();
 
