@@ -11,11 +11,11 @@ import {
   sign,
   X509Certificate,
 } from 'node:crypto';
+import { type Element, onlyElement, sequenceOf } from '../codec/der.ts';
 import {
   bits,
   boolean,
   type Der,
-  elements,
   explicit,
   implicit,
   integer,
@@ -160,9 +160,9 @@ function name({ commonName, organizations }: { commonName: string; organizations
 
 /** The subject of a certificate as it stands there; chains are built by comparing these bytes. */
 function subjectOf(certificate: string): Der {
-  const [body] = elements(new X509Certificate(certificate).raw);
+  const [body] = sequenceOf(onlyElement(new X509Certificate(certificate).raw));
   // version, serial, algorithm, issuer, validity, subject
-  return elements(body as Der)[5] as Der;
+  return (sequenceOf(body)[5] as Element).whole;
 }
 
 function extension(id: string, critical: boolean, value: Der): Der {

@@ -1,20 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  bits,
-  boolean,
-  elements,
-  explicit,
-  implicit,
-  integer,
-  octets,
-  oid,
-  sequence,
-  set,
-  time,
-  tlv,
-  utf8,
-} from './der.ts';
+import { readElement, sequenceOf } from '../codec/der.ts';
+import { bits, boolean, explicit, implicit, integer, octets, oid, sequence, set, time, tlv, utf8 } from './der.ts';
 
 const hex = (der: Uint8Array) => Buffer.from(der).toString('hex');
 
@@ -74,7 +61,8 @@ describe('values', () => {
   });
 });
 
-describe('elements', () => {
+describe('elements, as they are read again,', () => {
+  const elements = (der: Buffer) => sequenceOf(readElement(der)).map(({ whole }) => whole);
   const value = fc.oneof(
     fc.uint8Array({ maxLength: 300 }).map(octets),
     fc.string({ unit: 'grapheme' }).map(utf8),

@@ -1,4 +1,4 @@
-// DER, as much of it as certificates need.
+// Writes DER, as much of it as certificates need; src/codec/der.ts reads it.
 
 export type Der = Buffer;
 
@@ -47,34 +47,4 @@ function base128(value: number): number[] {
 export function time(ms: number): Der {
   const digits = `${new Date(ms).toISOString().replace(/[-:T]|\..*$/g, '')}Z`;
   return Number(digits.slice(0, 4)) < 2050 ? tlv(0x17, Buffer.from(digits.slice(2))) : tlv(0x18, Buffer.from(digits));
-}
-
-/** The elements of a constructed value, each with its tag and length. */
-export function elements(der: Uint8Array): Der[] {
-  const found: Der[] = [];
-  const content = contentOf(der);
-  for (let at = 0; at < content.length; ) {
-    const size = sizeOf(content.subarray(at));
-    found.push(content.subarray(at, at + size));
-    at += size;
-  }
-  return found;
-}
-
-function contentOf(der: Uint8Array): Buffer {
-  const whole = Buffer.from(der.buffer, der.byteOffset, sizeOf(der));
-  return whole.subarray(headerOf(whole).header);
-}
-
-function sizeOf(der: Uint8Array): number {
-  const { header, content } = headerOf(der);
-  return header + content;
-}
-
-function headerOf(der: Uint8Array): { header: number; content: number } {
-  const first = der[1] as number;
-  if (first < 128) return { header: 2, content: first };
-  let content = 0;
-  for (let i = 0; i < first - 128; i++) content = content * 256 + (der[2 + i] as number);
-  return { header: 2 + first - 128, content };
 }
