@@ -7,7 +7,7 @@ import { parseRevision, type ReadAt, type Revision } from '../meta/revision.ts';
 import { badRequest, type FieldError, invalid } from '../meta/status.ts';
 import { type ContinueToken, decodeContinue } from '../registry/continue-token.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Services } from './call.ts';
+import type { Services } from './services.ts';
 
 export function readAtForGet(query: Query, registry: Registry): ReadAt {
   const text = query.get('resourceVersion') ?? '';

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { Deadlines } from '../base/deadlines.ts';
 import { Routes } from '../discovery/routes.ts';
-import type { Services } from '../handlers/call.ts';
+import type { Services } from '../handlers/services.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
 import { badRequest } from '../meta/status.ts';

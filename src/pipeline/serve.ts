@@ -1,8 +1,8 @@
 // The end of the way: API resources go to their verb, everything else to a route.
 
 import type { Routes } from '../discovery/routes.ts';
-import type { Services } from '../handlers/call.ts';
 import { dispatch } from '../handlers/dispatch.ts';
+import type { Services } from '../handlers/services.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { Stage } from './stage.ts';
 

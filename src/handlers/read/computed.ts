@@ -9,8 +9,9 @@ import { selects } from '../../registry/selection.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import type { Computed, ResourceDefinition } from '../../schema/resource.ts';
 import { answerObject } from '../answer.ts';
-import { type Call, representationOf } from '../call.ts';
+import type { Call } from '../call.ts';
 import { answerUnversioned, selectionOf } from '../list/list.ts';
+import { representationOf } from '../representation.ts';
 
 export async function readComputed(call: Call, computed: Computed): Promise<ApiResponse> {
   const form = representationOf(call);

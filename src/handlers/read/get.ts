@@ -2,8 +2,9 @@
 
 import { andThen } from '../../base/maybe-promise.ts';
 import { answerObject } from '../answer.ts';
-import { representationOf, type VerbHandler } from '../call.ts';
+import type { VerbHandler } from '../call.ts';
 import { readAtForGet } from '../read-at.ts';
+import { representationOf } from '../representation.ts';
 
 export const get: VerbHandler = (call) => {
   const form = representationOf(call);

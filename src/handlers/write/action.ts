@@ -6,8 +6,11 @@ import type { ApiResponse } from '../../meta/exchange.ts';
 import { invalid } from '../../meta/status.ts';
 import type { Action } from '../../schema/resource.ts';
 import { answerValue } from '../answer.ts';
-import { type Call, inScope, readBodyAs, representationOf } from '../call.ts';
+import type { Call } from '../call.ts';
 import { admissionRequest } from '../call-admission.ts';
+import { representationOf } from '../representation.ts';
+import { readBodyAs } from './read-object.ts';
+import { inScope } from './url-match.ts';
 import { refuseBody, reportFindings, writeParameters } from './write-parameters.ts';
 
 export async function runAction(call: Call, action: Action, expected: ExpectedKind): Promise<ApiResponse> {

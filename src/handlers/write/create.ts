@@ -5,11 +5,14 @@ import { inTurns } from '../../base/steps.ts';
 import { type ApiObject, withMeta } from '../../meta/object.ts';
 import { create as createObject } from '../../registry/create.ts';
 import { answerObject } from '../answer.ts';
-import { commitGuard, readObject, representationOf, type VerbHandler, warner } from '../call.ts';
+import type { VerbHandler } from '../call.ts';
 import { admissionRequest, admitter } from '../call-admission.ts';
+import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
 import { tellNoEffect } from './no-effect.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
+import { readObject } from './read-object.ts';
+import { commitGuard, warner } from './write-hooks.ts';
 import { writeParameters } from './write-parameters.ts';
 
 export const create: VerbHandler = async (call) => {

@@ -4,11 +4,12 @@ import { mapBounded } from '../../base/bounded.ts';
 import { ApiError } from '../../meta/status.ts';
 import { list as listObjects } from '../../registry/list.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
-import { type Call, representationOf, type VerbHandler } from '../call.ts';
+import type { Call, VerbHandler } from '../call.ts';
 import { answerPage, selectionOf } from '../list/list.ts';
 import { slicesOf } from '../list/list-writer.ts';
 import { refuseUnreadable } from '../list/unreadable.ts';
 import { listPosition } from '../read-at.ts';
+import { representationOf } from '../representation.ts';
 import { type DeleteCall, deleteObject, readDeleteRequest } from './delete.ts';
 
 /** Deletes under way at a time: enough to fill a batch of the store, too few to push others aside. */

@@ -10,8 +10,10 @@ import { badRequest, type FieldError, forbidden, invalid, type Status } from '..
 import { type DeleteResult, remove } from '../../registry/delete.ts';
 import { DecodeContext, decoderOf, TypeMismatch } from '../../schema/decode.ts';
 import { answerObject, answerValue } from '../answer.ts';
-import { type Call, commitGuard, representationOf, type VerbHandler } from '../call.ts';
+import type { Call, VerbHandler } from '../call.ts';
 import { deletionAdmitter } from '../call-admission.ts';
+import { representationOf } from '../representation.ts';
+import { commitGuard } from './write-hooks.ts';
 import { dryRunOf } from './write-parameters.ts';
 
 export const deleteOne: VerbHandler = async (call) => {

@@ -31,10 +31,13 @@ import { jsonForm, TypeMismatch } from '../../schema/decode.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
 import type { SchemaType, StructType } from '../../schema/types.ts';
 import { answerObject } from '../answer.ts';
-import { type Call, checkUrlName, decodeInput, representationOf, type VerbHandler } from '../call.ts';
+import type { Call, VerbHandler } from '../call.ts';
+import { representationOf } from '../representation.ts';
 import { applied, managing } from './field-management.ts';
 import { tellNoEffect } from './no-effect.ts';
+import { decodeInput } from './read-object.ts';
 import { admittedChange } from './update.ts';
+import { checkUrlName } from './url-match.ts';
 import {
   type FieldValidation,
   type PatchParameters,

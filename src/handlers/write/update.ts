@@ -5,19 +5,15 @@ import { inTurns } from '../../base/steps.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { type Change, update as updateObject } from '../../registry/update.ts';
 import { answerObject } from '../answer.ts';
-import {
-  type Call,
-  checkUrlName,
-  commitGuard,
-  readObject,
-  representationOf,
-  type VerbHandler,
-  warner,
-} from '../call.ts';
+import type { Call, VerbHandler } from '../call.ts';
 import { admissionRequest, admitter } from '../call-admission.ts';
+import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
 import { tellNoEffect } from './no-effect.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
+import { readObject } from './read-object.ts';
+import { checkUrlName } from './url-match.ts';
+import { commitGuard, warner } from './write-hooks.ts';
 import { writeParameters } from './write-parameters.ts';
 
 export const update: VerbHandler = async (call) => {

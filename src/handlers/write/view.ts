@@ -16,8 +16,9 @@ import type { StoredObject } from '../../registry/stored-object.ts';
 import { otherUid, update as updateObject } from '../../registry/update.ts';
 import type { ActionSubresource, Verb, ViewSubresource } from '../../schema/resource.ts';
 import { answerShown } from '../answer.ts';
-import { type Call, checkUrlName, readBodyAs, representationOf } from '../call.ts';
+import type { Call } from '../call.ts';
 import { readAtForGet } from '../read-at.ts';
+import { representationOf } from '../representation.ts';
 import { applied, managing } from './field-management.ts';
 import {
   asPatch,
@@ -30,7 +31,9 @@ import {
   refusePatch,
   reportRepeated,
 } from './patch.ts';
+import { readBodyAs } from './read-object.ts';
 import { admittedChange } from './update.ts';
+import { checkUrlName } from './url-match.ts';
 import { type FieldValidation, refuseBody, reportFindings, writeParameters } from './write-parameters.ts';
 
 type ViewHandler = (call: Call, view: ViewSubresource) => Promise<ApiResponse>;

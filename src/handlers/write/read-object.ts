@@ -1,0 +1,61 @@
+// The object that a client sends: its body parsed, decoded, defaulted, and put into the namespace of the URL.
+
+import type { GivenManagers } from '../../apply/field-manager.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { YieldTimer } from '../../base/yield-timer.ts';
+import { parseBody } from '../../codec/body.ts';
+import { type Decoded, decodeObject } from '../../codec/decode-object.ts';
+import { type Parsed, strictFindings } from '../../codec/strict.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import type { StructType } from '../../schema/types.ts';
+import type { Call } from '../call.ts';
+import { sentManagers } from './field-management.ts';
+import { inScope } from './url-match.ts';
+import { type FieldValidation, refuseBody, reportFindings } from './write-parameters.ts';
+
+/** The body as plain values; formats that need a type to be read use this one. */
+export async function readBodyAs({ exchange, services }: Call, type: StructType): Promise<Parsed> {
+  const bytes = await exchange.request.readBody(services.maxBodyBytes);
+  return parseBody(exchange.request.header('content-type'), bytes, type, services.dialect);
+}
+
+export interface Input extends Decoded {
+  /** What the client says about managedFields. */
+  readonly managers: GivenManagers;
+}
+
+/** A value as an object of the resource's kind, defaulted, in the scope the URL names. `live` is what it was made from. */
+export function decodeInput(call: Call, value: JsonValue, live?: ApiObject): Input {
+  return defaulted(call, decodeOnly(call, value, live));
+}
+
+function decodeOnly(call: Call, value: JsonValue, live?: ApiObject): Input {
+  const { object, unknownFields } = decodeObject(call.resource.definition, value, live);
+  const managers = sentManagers(value, object, call.services.dialect);
+  return { object: inScope(object, call.ref.namespace), unknownFields, managers };
+}
+
+function defaulted(call: Call, input: Input): Input {
+  const { strategy, context } = call.registry;
+  return strategy.defaults ? { ...input, object: strategy.defaults(input.object, context) } : input;
+}
+
+/** The object a client sent. Reports, as the client wants it, what strict decoding finds. */
+export async function readObject(call: Call, level: FieldValidation): Promise<Input> {
+  const { definition } = call.resource;
+  const parsed = await readBodyAs(call, definition.type);
+  const pace = new YieldTimer();
+  const decoded = decodeOnly(call, parsed.value);
+  if (pace.isDue) await pace.rest();
+  const input = defaulted(call, decoded);
+  if (pace.isDue) await pace.rest();
+  call.exchange.audit?.captureRequest(input.object, input.object.metadata);
+  if (level !== 'Ignore')
+    reportFindings(
+      call.exchange,
+      strictFindings(parsed, input.unknownFields, definition.type),
+      level,
+      refuseBody(definition),
+    );
+  return input;
+}
