@@ -2,7 +2,7 @@
 
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
-import type { RequestInfo } from '../meta/request-info.ts';
+import { fitsScope } from '../meta/request-info.ts';
 import { methodNotAllowed, unknownResource } from '../meta/status.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resources, ServedResource } from '../registry/resources.ts';
@@ -42,7 +42,7 @@ const acrossNamespaces = new Set(['list', 'watch']);
 export function dispatch(exchange: Exchange, resources: Resources, services: Services): MaybePromise<ApiResponse> {
   const { info } = exchange;
   const resource = resources.find(info.group, info.version, info.resource);
-  if (resource === undefined || !scopeFits(resource, info)) throw unknownResource();
+  if (resource === undefined || !fitsScope(info, resource.definition)) throw unknownResource();
   const subresource = info.subresource === '' ? undefined : resource.subresource(info.subresource);
   if (info.subresource !== '' && subresource === undefined) throw unknownResource();
   if (info.rest !== '' && !(subresource?.is === 'connect' && subresource.takesPath)) throw unknownResource();
@@ -68,12 +68,6 @@ function handle(verb: Verb, call: Call): MaybePromise<ApiResponse> {
     return runAction(call, subresource.action, shownKind(subresource, services.dialect));
   if (definition.computed !== undefined) return readComputed(call, definition.computed);
   return definition.action === undefined ? handlers[verb](call) : runAction(call, definition.action, definition);
-}
-
-/** A path through a namespace leads to namespaced resources only: rights there must open nothing of the cluster. */
-function scopeFits({ definition }: ServedResource, info: RequestInfo): boolean {
-  if (!definition.namespaced) return info.scope === 'cluster';
-  return info.scope === 'namespace' || info.name === '';
 }
 
 function allowedVerb(

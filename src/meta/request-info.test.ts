@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fuzzRuns } from '../testing/fuzz-runs.ts';
-import { parseRequestInfo, type RequestInfo } from './request-info.ts';
+import { fitsScope, parseRequestInfo, type RequestInfo } from './request-info.ts';
 
 const info = (method: string, url: string): RequestInfo => {
   const [path = '', query = ''] = url.split('?');
@@ -164,5 +164,19 @@ describe('laws', () => {
         expect(info('PUT', path)).toMatchObject({ scope: 'namespace', namespace, resource, name: object, group: 'g' });
       }),
     );
+  });
+});
+
+describe('the scope of a path', () => {
+  test.each([
+    ['/api/v1/namespaces/a/pods/p', true, true],
+    ['/api/v1/namespaces/a/pods', true, true],
+    ['/api/v1/pods', true, true],
+    ['/api/v1/pods/p', true, false],
+    ['/api/v1/nodes/n', false, true],
+    ['/api/v1/namespaces/a/nodes/n', false, false],
+    ['/api/v1/namespaces/a/nodes', false, false],
+  ])('%s, where resources with a namespace is %s, fits: %s', (path, namespaced, fits) => {
+    expect(fitsScope(info('GET', path), { namespaced })).toBe(fits);
   });
 });

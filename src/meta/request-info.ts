@@ -49,6 +49,12 @@ export function parseRequestInfo(method: string, path: string, isWatch: () => bo
   };
 }
 
+/** A path through a namespace leads to namespaced resources only: rights there must open nothing of the cluster. */
+export function fitsScope({ scope, name }: RequestInfo, { namespaced }: { readonly namespaced: boolean }): boolean {
+  if (!namespaced) return scope === 'cluster';
+  return scope === 'namespace' || name === '';
+}
+
 function nonResource(method: string, path: string): RequestInfo {
   const verb = method.toLowerCase();
   return {

@@ -4,9 +4,9 @@ import type { AuditedResource, Auditor } from '../audit/auditor.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
+import { askedOf } from '../meta/require-access.ts';
 import { ApiError, internalError } from '../meta/status.ts';
 import type { Resources } from '../registry/resources.ts';
-import { askedOf } from './authorize.ts';
 import { isLongRunning } from './long-running.ts';
 import type { Stage } from './stage.ts';
 

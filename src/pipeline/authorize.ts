@@ -1,6 +1,6 @@
 // Lets through what somebody allows; everything else is forbidden.
 
-import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { isPromise } from '../base/maybe-promise.ts';
 import type { AccessAttributes, AccessControl, Decision } from '../meta/access.ts';
 import { type DialectNames, groupName } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
@@ -8,8 +8,7 @@ import { type FieldSelector, parseFieldSelector, selectedName } from '../meta/fi
 import { forbiddenRequest } from '../meta/forbidden-request.ts';
 import { type LabelSelector, parseLabelSelector } from '../meta/label-selector.ts';
 import { checkPathSegment } from '../meta/names.ts';
-import type { RequestInfo } from '../meta/request-info.ts';
-import type { UserInfo } from '../meta/user.ts';
+import { askedOf } from '../meta/require-access.ts';
 import type { Stage } from './stage.ts';
 
 export interface AuthorizeConfig {
@@ -34,18 +33,8 @@ function obey(exchange: Exchange, asked: AccessAttributes, decision: Decision, g
     audit.annotate(`${group}/decision`, decision.kind === 'allow' ? 'allow' : 'forbid');
     audit.annotate(`${group}/reason`, decision.reason ?? '');
   }
-  return refuseUnlessAllowed(asked, decision);
-}
-
-function refuseUnlessAllowed(asked: AccessAttributes, decision: Decision): undefined {
   if (decision.kind !== 'allow') throw forbiddenRequest(asked, decision.reason);
   return undefined;
-}
-
-/** Throws unless the user may do something that the request itself does not say. */
-export function requireAccess(access: AccessControl, user: UserInfo, info: RequestInfo): MaybePromise<undefined> {
-  const asked = askedOf(user, info);
-  return andThen(access.decide(asked), (decision) => refuseUnlessAllowed(asked, decision));
 }
 
 const selectingVerbs = new Set(['list', 'watch', 'deletecollection']);
@@ -56,12 +45,6 @@ export function attributesOf(exchange: Exchange): AccessAttributes {
   const asked = askedOf(user, info);
   if (request.rawQuery === '' || !info.isResource || !selectingVerbs.has(info.verb)) return asked;
   return narrowed(asked, exchange.query.get('fieldSelector'), exchange.query.get('labelSelector'));
-}
-
-/** What a path asks for, as a question to the authorizers. */
-export function askedOf(user: UserInfo, info: RequestInfo): AccessAttributes {
-  const { isResource, verb, group, version, resource, subresource, namespace, name, path } = info;
-  return { user, verb, isResource, group, version, resource, subresource, namespace, name, path };
 }
 
 function narrowed(asked: AccessAttributes, fields: string | undefined, labels: string | undefined): AccessAttributes {

@@ -5,6 +5,7 @@ import { type AccessAttributes, type AccessControl, resourceAccess } from '../me
 import { type Dialect, groupName } from '../meta/dialect.ts';
 import type { ApiRequest, Exchange } from '../meta/exchange.ts';
 import { forbiddenRequest } from '../meta/forbidden-request.ts';
+import { requireAllowed } from '../meta/require-access.ts';
 import { badRequest } from '../meta/status.ts';
 import {
   anonymousUser,
@@ -56,8 +57,7 @@ async function become(
 ): Promise<undefined> {
   if (wanted === undefined) return undefined;
   for (const asked of questions(exchange.user, wanted, groupName(dialect, 'authentication'))) {
-    const decision = await access.decide(asked);
-    if (decision.kind !== 'allow') throw forbiddenRequest(asked, decision.reason);
+    await requireAllowed(access, asked, ({ reason }) => forbiddenRequest(asked, reason));
   }
   exchange.impersonator = exchange.user;
   exchange.user = { ...wanted, groups: groupsOf(wanted) };

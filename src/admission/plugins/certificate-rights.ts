@@ -26,7 +26,7 @@ export function certificateApproval(engines: Engines): AdmissionPlugin {
     operations: ['UPDATE'],
     covers: partsOf(groupName(engines.dialect, 'certificates'), requests, 'approval'),
     validate: (request) =>
-      demand(engines, request, 'approve', signerOf(request.oldObject), 'approve requests with signerName'),
+      requireSignerRight(engines, request, 'approve', signerOf(request.oldObject), 'approve requests with signerName'),
   };
 }
 
@@ -39,7 +39,7 @@ export function certificateSigning(engines: Engines): AdmissionPlugin {
       const next = (request.object as CertificateSigningRequest).status ?? {};
       const old = (request.oldObject as CertificateSigningRequest).status ?? {};
       if (next.certificate === old.certificate && isDeepStrictEqual(next.conditions, old.conditions)) return;
-      return demand(engines, request, 'sign', signerOf(request.oldObject), 'sign requests with signerName');
+      return requireSignerRight(engines, request, 'sign', signerOf(request.oldObject), 'sign requests with signerName');
     },
   };
 }
@@ -51,7 +51,7 @@ export function clusterTrustBundleAttest(engines: Engines): AdmissionPlugin {
     covers: objectsOf(groupName(engines.dialect, 'certificates'), 'clustertrustbundles'),
     validate(request) {
       const signer = signerOf(request.object);
-      if (signer !== '') return demand(engines, request, 'attest', signer, 'attest for signerName');
+      if (signer !== '') return requireSignerRight(engines, request, 'attest', signer, 'attest for signerName');
     },
   };
 }
@@ -80,7 +80,7 @@ export function podCertificateSigning(engines: Engines): AdmissionPlugin {
 const chainOf = (object: ApiObject | undefined): string =>
   (object as PodCertificateRequest | undefined)?.status?.certificateChain ?? '';
 
-function demand(
+function requireSignerRight(
   engines: Engines,
   request: AdmissionRequest,
   verb: string,

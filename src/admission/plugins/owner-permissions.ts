@@ -6,6 +6,7 @@ import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { type AccessAttributes, resourceAccess } from '../../meta/access.ts';
 import { parseApiVersion } from '../../meta/group-version.ts';
 import type { ApiObject, OwnerReference } from '../../meta/object.ts';
+import { requireAllowed } from '../../meta/require-access.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, refusal, writes } from '../plugin.ts';
 
@@ -35,7 +36,7 @@ function checkDelete({ access }: Engines, request: AdmissionRequest): MaybePromi
   const { definition, namespace, name, subresource, user } = request;
   const { group, version, plural: resource } = definition;
   const asked = resourceAccess({ user, verb: 'delete', group, version, resource, subresource, namespace, name });
-  return demand(access, request, asked, "cannot set an ownerRef on a resource you can't delete");
+  return requireRight(access, request, asked, "cannot set an ownerRef on a resource you can't delete");
 }
 
 /** References that begin to hold up the deletion of an owner. */
@@ -60,7 +61,7 @@ function checkBlocking(
   owners: readonly OwnerReference[],
 ): MaybePromise<void> {
   const ask = (owner: OwnerReference) =>
-    demand(engines.access, request, finalizersOf(engines, request, owner), blockingAdvice);
+    requireRight(engines.access, request, finalizersOf(engines, request, owner), blockingAdvice);
   return forEachInTurns(owners, ask);
 }
 
@@ -80,13 +81,13 @@ function finalizersOf({ resourceOf }: Engines, request: AdmissionRequest, owner:
   return resourceAccess({ user: request.user, verb: 'update', ...what });
 }
 
-function demand(
+function requireRight(
   access: Engines['access'],
   request: AdmissionRequest,
   asked: AccessAttributes,
   why: string,
 ): MaybePromise<void> {
-  return andThen(access.decide(asked), ({ kind, reason = '', error }) => {
-    if (kind !== 'allow') throw refusal(request, `${why}: ${reason}, ${error ?? '<nil>'}`);
-  });
+  return requireAllowed(access, asked, ({ reason = '', error }) =>
+    refusal(request, `${why}: ${reason}, ${error ?? '<nil>'}`),
+  );
 }

@@ -8,6 +8,7 @@ import type { Dialect } from '../../meta/dialect.ts';
 import { forbiddenField } from '../../meta/field-errors.ts';
 import { parseApiVersion } from '../../meta/group-version.ts';
 import type { ApiObject } from '../../meta/object.ts';
+import { requireAllowed } from '../../meta/require-access.ts';
 import { invalid } from '../../meta/status.ts';
 import { isMaster, type UserInfo } from '../../meta/user.ts';
 import type { ObjectAccess, Reading } from '../../schema/resource.ts';
@@ -51,10 +52,9 @@ function check(engines: ReadingEngines, request: AdmissionRequest, reading: Read
   const { user, definition, name } = request;
   const { namespace, name: wanted } = reading;
   const asked = resourceAccess({ user, verb: 'get', ...attributesOf(engines, reading), namespace, name: wanted });
-  return andThen(engines.access.decide(asked), ({ kind }) => {
-    if (kind === 'allow') return;
+  return requireAllowed(engines.access, asked, () => {
     const detail = `user ${printed(user)} ${reading.refusal}`;
-    throw invalid({ group: definition.group, kind: definition.kind, name }, [forbiddenField(reading.field, detail)]);
+    return invalid({ group: definition.group, kind: definition.kind, name }, [forbiddenField(reading.field, detail)]);
   });
 }
 

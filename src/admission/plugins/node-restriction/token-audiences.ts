@@ -8,6 +8,7 @@ import type { Pod } from '../../../groups/core/v1/pod.ts';
 import type { CSIDriver } from '../../../groups/storage/v1/csi-driver.ts';
 import { resourceAccess } from '../../../meta/access.ts';
 import { groupName } from '../../../meta/dialect.ts';
+import { requireAllowed } from '../../../meta/require-access.ts';
 import { notFound } from '../../../meta/status.ts';
 import { type AdmissionRequest, refusal } from '../../plugin.ts';
 import type { NodeEngines } from './node-rule.ts';
@@ -59,13 +60,13 @@ async function checkElsewhere(
   const { user, namespace, name } = request;
   const verb = 'request-serviceaccounts-token-audience';
   const asked = resourceAccess({ user, verb, version: 'v1', resource: audience, namespace, name });
-  const { kind, error } = await engines.access.decide(asked);
-  if (kind === 'allow') return;
-  const why =
-    error === undefined
-      ? `${user.name} is not authorized to request tokens for this audience`
-      : `error authorizing ${user.name} to request tokens for this audience: ${error}`;
-  throw refusal(request, `audience ${shown} not found in pod spec volume, ${why}`);
+  await requireAllowed(engines.access, asked, ({ error }) => {
+    const why =
+      error === undefined
+        ? `${user.name} is not authorized to request tokens for this audience`
+        : `error authorizing ${user.name} to request tokens for this audience: ${error}`;
+    return refusal(request, `audience ${shown} not found in pod spec volume, ${why}`);
+  });
 }
 
 /** What could not be looked up matters only where the audience is found nowhere. */
