@@ -110,7 +110,9 @@ function withTimeout(
       },
     });
     // its work ends where it can still be dropped
-    exchange.request.onGone?.(() => exchange.end(clientGone()));
+    exchange.request.onGone?.(() => {
+      if (!over) exchange.end(clientGone());
+    });
     answer.then(
       (response) => settle(() => succeed(response)),
       (error: unknown) => settle(() => fail(error)),
