@@ -5,7 +5,7 @@ import { configMap } from '../groups/core/v1/config-map.ts';
 import { event } from '../groups/core/v1/event.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { configMaps, container, deployments, Scenario, spec, template } from './scenario.ts';
-import { objectTopology } from './typed/topology.ts';
+import { objectTopology } from './typed/object-topology.ts';
 
 describe('a create', () => {
   test('records what was set, maps and lists with themselves', () => {

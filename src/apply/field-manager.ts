@@ -5,7 +5,7 @@ import { isJsonObject, isSameJson, type JsonObject } from '../base/json.ts';
 import type { Steps } from '../base/steps.ts';
 import { type ApiObject, withMeta, withMetaField } from '../meta/object.ts';
 import { badRequest, plainError } from '../meta/status.ts';
-import type { StructType } from '../schema/types.ts';
+import type { ObjectType } from '../schema/object-type.ts';
 import { difference, emptySet, type FieldSet, isEmpty, union } from './fields/field-set.ts';
 import {
   allowedByLastApplied,
@@ -31,10 +31,11 @@ import {
 import { type Applied, afterApply, afterUpdate, type Version, type Versions } from './merge/ownership.ts';
 import { checkFit, MisfitError } from './typed/check.ts';
 import { compare, isSame } from './typed/compare.ts';
-import { objectTopology, type StructTopology, zeroObject } from './typed/topology.ts';
+import { objectTopology } from './typed/object-topology.ts';
+import { type StructTopology, zeroObject } from './typed/topology.ts';
 
 export interface FieldManagerOptions {
-  readonly type: StructType;
+  readonly type: ObjectType;
   readonly apiVersion: string;
   /** Empty for the object itself. */
   readonly subresource: string;

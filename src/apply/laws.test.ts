@@ -11,7 +11,7 @@ import { difference, equals, type FieldSet, intersection, isEmpty, isWithin, uni
 import { Scenario } from './scenario.ts';
 import { compare } from './typed/compare.ts';
 import { fieldsOf } from './typed/fields-of.ts';
-import { objectTopology } from './typed/topology.ts';
+import { objectTopology } from './typed/object-topology.ts';
 
 const item = struct('test/v1', 'Item', '', {
   id: field(1, int32, { always: true }),

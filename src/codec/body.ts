@@ -7,14 +7,14 @@ import { weighJson } from '../base/json-weight.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { ApiError, badRequest, requestEntityTooLarge, tooManyValues, unsupportedMediaType } from '../meta/status.ts';
-import { TypeMismatch } from '../schema/decode.ts';
-import type { StructType } from '../schema/types.ts';
+import { TypeMismatch } from '../schema/decode-context.ts';
+import type { ObjectType } from '../schema/object-type.ts';
 import { type Format, formatOf, offeredTypes } from './accept.ts';
 import { typeMetaProblem } from './decode-object.ts';
 import { checkIntegers } from './integer-literals.ts';
 import { parseMediaType } from './media-type.ts';
 import { openEnvelope } from './protobuf/envelope.ts';
-import { decodeMessage } from './protobuf/message.ts';
+import { decodeObjectMessage } from './protobuf/object-message.ts';
 import { MalformedProtobufError, TooManyFieldsError, withFieldLimit } from './protobuf/reader.ts';
 import { joinRepeated } from './repeated-keys.ts';
 import { Seen } from './seen.ts';
@@ -22,7 +22,7 @@ import { lossyHintsOf, type Parsed } from './strict.ts';
 import { readYamlText, TooManyYamlValuesError } from './yaml-reader.ts';
 import { readYamlElsewhere } from './yaml-thread.ts';
 
-type Parse = (bytes: Uint8Array, type: StructType) => Parsed | Promise<Parsed>;
+type Parse = (bytes: Uint8Array, type: ObjectType) => Parsed | Promise<Parsed>;
 
 const parsers: Readonly<Record<Format, Parse>> = {
   json: jsonObject,
@@ -64,7 +64,7 @@ const wholeTypeOf = (contentType: string | undefined): string =>
 export function parseBody(
   contentType: string | undefined,
   bytes: Uint8Array,
-  type: StructType,
+  type: ObjectType,
   dialect: DialectNames,
 ): Parsed | Promise<Parsed> {
   const format = formatOf(wholeTypeOf(contentType), dialect);
@@ -72,7 +72,7 @@ export function parseBody(
   return parsers[format](bytes, type);
 }
 
-function jsonObject(bytes: Uint8Array, type: StructType): MaybePromise<Parsed> {
+function jsonObject(bytes: Uint8Array, type: ObjectType): MaybePromise<Parsed> {
   const tried = "couldn't get version/kind; json parse error";
   const read = recognizable(type, bytes, () => parseJson(bytes), tried);
   return andThen(read, (parsed) => {
@@ -82,7 +82,7 @@ function jsonObject(bytes: Uint8Array, type: StructType): MaybePromise<Parsed> {
   });
 }
 
-function refuseFractions(type: StructType, parsed: Parsed): void {
+function refuseFractions(type: ObjectType, parsed: Parsed): void {
   try {
     checkIntegers(type, parsed);
   } catch (error) {
@@ -94,7 +94,7 @@ function refuseFractions(type: StructType, parsed: Parsed): void {
   }
 }
 
-async function yamlObject(bytes: Uint8Array, type: StructType): Promise<Parsed> {
+async function yamlObject(bytes: Uint8Array, type: ObjectType): Promise<Parsed> {
   try {
     const parsed = await parseYaml(bytes);
     // compat: unknown fields of a YAML body are told in alphabetical order
@@ -107,7 +107,7 @@ async function yamlObject(bytes: Uint8Array, type: StructType): Promise<Parsed> 
 
 /** What was read, if it may be an object; `tried` begins what is said of text that cannot be read. */
 function recognizable(
-  type: StructType,
+  type: ObjectType,
   bytes: Uint8Array,
   read: () => MaybePromise<Parsed>,
   tried = '',
@@ -129,10 +129,10 @@ function recognizable(
   }
 }
 
-const unrecognized = (type: StructType, bytes: Uint8Array, why: string): ApiError =>
+const unrecognized = (type: ObjectType, bytes: Uint8Array, why: string): ApiError =>
   badRequest(`the object provided is unrecognized (must be of type ${type.name}): ${why} (${summary(bytes)})`);
 
-function parseProtobuf(bytes: Uint8Array, type: StructType): Parsed {
+function parseProtobuf(bytes: Uint8Array, type: ObjectType): Parsed {
   const { apiVersion, kind, raw } = readable(
     () => openEnvelope(bytes),
     (why) => unrecognized(type, bytes, why).message,
@@ -141,7 +141,7 @@ function parseProtobuf(bytes: Uint8Array, type: StructType): Parsed {
   // another kind is for the caller to refuse: its numbers mean other fields
   const isThis = kind === '' || kind === type.name;
   const read = readable(
-    () => (isThis ? decodeMessage(type, raw) : {}),
+    () => (isThis ? decodeObjectMessage(type, raw) : {}),
     (why) =>
       `${kind === '' ? type.name : kind} in version ${JSON.stringify(version)} cannot be handled as a ${type.name}: ${why}`,
   );

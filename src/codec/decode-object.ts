@@ -4,8 +4,9 @@ import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { ApiError } from '../meta/status.ts';
-import { DecodeContext, decoderOf, jsonForm, TypeMismatch } from '../schema/decode.ts';
-import type { StructType } from '../schema/types.ts';
+import { decoderOf } from '../schema/decode.ts';
+import { DecodeContext, jsonForm, TypeMismatch } from '../schema/decode-context.ts';
+import type { ObjectType } from '../schema/object-type.ts';
 import { unknownFields } from '../schema/unknown-fields.ts';
 
 /** A value that is no object of the expected kind: a 400, unless the caller has another answer. */
@@ -29,7 +30,7 @@ export interface ExpectedKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  readonly type: StructType;
+  readonly type: ObjectType;
   /** Other versions that an object may say it is of. */
   readonly olderVersions?: readonly string[];
 }

@@ -3,6 +3,7 @@
 
 import { type PathPart, scanJson } from '../base/json-scan.ts';
 import { unfitNumber } from '../schema/decode.ts';
+import type { ObjectType } from '../schema/object-type.ts';
 import type { SchemaType, StructType } from '../schema/types.ts';
 import type { Parsed } from './strict.ts';
 
@@ -14,7 +15,9 @@ export type Target = (path: readonly PathPart[]) => readonly PathPart[] | undefi
 const itself: Target = (path) => path;
 
 /** Throws a `TypeMismatch` for the first number of a JSON text that an integer field cannot take. */
-export function checkIntegers(type: StructType, { fractions, seen }: Parsed, target = itself): void {
+export function checkIntegers(type: ObjectType, { fractions, seen }: Parsed, target = itself): void {
+  // a schema says of a number what it is worth, not how it is written
+  if (type.is !== 'struct') return;
   const check = (literal: string, path: readonly PathPart[]) => checkInteger(type, literal, target(path));
   for (const { literal, path } of seen?.fractions ?? []) check(literal, path);
   if (fractions !== undefined) scanJson(fractions, { number: check });

@@ -4,11 +4,11 @@ import { type JsonObject, stringifyJson } from '../base/json.ts';
 import { type Dialect, metaGroup } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { defaultColumns } from '../schema/columns.ts';
+import type { ObjectType } from '../schema/object-type.ts';
 import type { Column, ResourceDefinition, RowCondition, StrategyContext } from '../schema/resource.ts';
-import type { StructType } from '../schema/types.ts';
 import type { Representation } from './accept.ts';
 import { sealEnvelope } from './protobuf/envelope.ts';
-import { encodeMessage } from './protobuf/message.ts';
+import { encodeObjectMessage } from './protobuf/object-message.ts';
 import { ProtobufWriter } from './protobuf/writer.ts';
 import { yamlText } from './yaml-text.ts';
 
@@ -16,7 +16,7 @@ import { yamlText } from './yaml-text.ts';
 export function renderValue(
   value: object,
   { format, pretty }: Representation,
-  type: StructType,
+  type: ObjectType,
 ): string | Uint8Array | Promise<string> {
   switch (format) {
     case 'json':
@@ -29,10 +29,10 @@ export function renderValue(
 }
 
 /** A top-level object in its envelope. */
-export function toProtobuf(value: object, type: StructType): Uint8Array {
+export function toProtobuf(value: object, type: ObjectType): Uint8Array {
   const { apiVersion, kind } = value as ApiObject;
   const out = new ProtobufWriter();
-  encodeMessage(type, value as JsonObject, out);
+  encodeObjectMessage(type, value as JsonObject, out);
   return sealEnvelope({ apiVersion, kind, raw: out.finish() });
 }
 

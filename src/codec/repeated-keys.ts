@@ -5,7 +5,9 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '.
 import { type JsonVisitor, scanJson, scanJsonInTurns } from '../base/json-scan.ts';
 import { weighJson } from '../base/json-weight.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import { alternativeFor, DecodeContext, decoderOf, TypeMismatch } from '../schema/decode.ts';
+import { alternativeFor, decoderOf } from '../schema/decode.ts';
+import { DecodeContext, TypeMismatch } from '../schema/decode-context.ts';
+import type { ObjectType } from '../schema/object-type.ts';
 import type { Field, SchemaType, StructType } from '../schema/types.ts';
 import type { Parsed } from './strict.ts';
 
@@ -16,7 +18,12 @@ type Earlier = WeakMap<JsonObject, Map<string, JsonValue[]>>;
  * The value of a JSON text in which keys repeat.
  * compat: a key that repeats is read into what the first one has set
  */
-export function joinRepeated(type: StructType, { repeating = '', seen }: Parsed): MaybePromise<JsonValue> {
+export function joinRepeated(
+  type: ObjectType,
+  { value: parsed, repeating = '', seen }: Parsed,
+): MaybePromise<JsonValue> {
+  // the last one counts where no fields are declared
+  if (type.is !== 'struct') return parsed;
   const earlier: Earlier = new WeakMap();
   let found = false;
   const visitor: JsonVisitor = {

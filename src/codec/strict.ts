@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { type PathPart, scanJson, showPath } from '../base/json-scan.ts';
+import type { ObjectType } from '../schema/object-type.ts';
 import type { SchemaType } from '../schema/types.ts';
 import type { Seen } from './seen.ts';
 
@@ -25,7 +26,7 @@ const maxFindings = 100;
 export function strictFindings(
   { repeating, seen, told = [] }: Parsed,
   unknown: readonly string[],
-  type?: SchemaType,
+  type?: ObjectType,
 ): readonly string[] {
   if (seen !== undefined) return findingsSeen(seen, unknown, type);
   if (repeating === undefined) {
@@ -48,7 +49,7 @@ export function strictFindings(
 }
 
 /** Of a large text the first findings of each sort are told, those of one sort after those of the other. */
-function findingsSeen({ repeated }: Seen, unknown: readonly string[], type: SchemaType | undefined): readonly string[] {
+function findingsSeen({ repeated }: Seen, unknown: readonly string[], type: ObjectType | undefined): readonly string[] {
   const found = new Set(unknown.slice(0, maxFindings).map(unknownField));
   for (const path of repeated) {
     if (found.size >= maxFindings) break;
@@ -78,8 +79,8 @@ const isWithin = (path: string, field: string) =>
   path.startsWith(field) && (path.length === field.length || /[.[]/.test(path[field.length] as string));
 
 /** What has a form of its own is taken as it is, whatever repeats in it. */
-function isOpaque(root: SchemaType | undefined, path: readonly PathPart[]): boolean {
-  let type = root;
+function isOpaque(root: ObjectType | undefined, path: readonly PathPart[]): boolean {
+  let type: SchemaType | undefined = root?.is === 'struct' ? root : undefined;
   for (const part of path) {
     if (type?.is === 'scalar' || type?.is === 'union') return true;
     if (type?.is === 'struct') type = type.fields.find(({ name }) => name === part)?.type;

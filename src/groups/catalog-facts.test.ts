@@ -6,6 +6,7 @@ import { kubernetes } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { SchemaType, StructType } from '../schema/types.ts';
+import { declaredType } from '../testing/declared-type.ts';
 import { builtInGroups } from './catalog.ts';
 
 interface ResourceFacts {
@@ -52,7 +53,7 @@ describe.each(Object.entries(facts))('%s', (name, wanted) => {
     const structs = new Map(
       [...(group?.resources ?? [])]
         .filter(({ plural }) => plural in wanted.resources)
-        .flatMap(({ type }) => [...structsOf(type)])
+        .flatMap((definition) => [...structsOf(declaredType(definition))])
         .map((type) => [type.name, type]),
     );
     for (const [type, fields] of Object.entries(wanted.types)) {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { cluster, kubernetes } from '../meta/dialect.ts';
-import { DecodeContext, decoderOf } from '../schema/decode.ts';
+import { decoderOf } from '../schema/decode.ts';
+import { DecodeContext } from '../schema/decode-context.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { SchemaType, StructType } from '../schema/types.ts';
+import { declaredType } from '../testing/declared-type.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { builtInGroups } from './catalog.ts';
 import { since } from './columns.ts';
@@ -58,14 +60,14 @@ describe('the catalog', () => {
 
 describe.each(resources.map((resource) => [resource.kind, resource] as const))('%s', (_, resource) => {
   test('says in one line what each type and field is for', () => {
-    for (const type of structsOf(resource.type)) {
+    for (const type of structsOf(declaredType(resource))) {
       expect(type.about, type.name).toMatch(/^[A-Z].*\.$/s);
       for (const field of type.fields) expect(field.about, `${type.name}.${field.name}`).toMatch(/^[^\n]+\S$/);
     }
   });
 
   test('has no field and no number twice in a type', () => {
-    for (const { name, fields } of structsOf(resource.type)) {
+    for (const { name, fields } of structsOf(declaredType(resource))) {
       const places = fields.map(({ number, within = [] }) => [...within, number].join('.'));
       for (const keys of [fields.map((field) => field.name), places])
         expect(new Set(keys).size, name).toBe(fields.length);
@@ -73,7 +75,7 @@ describe.each(resources.map((resource) => [resource.kind, resource] as const))('
   });
 
   test('is merged by keys that its elements have', () => {
-    for (const { fields } of structsOf(resource.type)) {
+    for (const { fields } of structsOf(declaredType(resource))) {
       for (const { type, mapKeys = [], patchMergeKey } of fields) {
         const keys = patchMergeKey === undefined ? mapKeys : [...mapKeys, patchMergeKey];
         if (keys.length === 0) continue;

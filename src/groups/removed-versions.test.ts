@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { DecodeContext, decoderOf } from '../schema/decode.ts';
+import { decoderOf } from '../schema/decode.ts';
+import { DecodeContext } from '../schema/decode-context.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import { builtInGroups } from './catalog.ts';
 

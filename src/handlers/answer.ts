@@ -7,8 +7,8 @@ import type { ApiResponse } from '../meta/exchange.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { noSuchShape } from '../meta/status.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
+import type { ObjectType } from '../schema/object-type.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
-import type { StructType } from '../schema/types.ts';
 import type { Call } from './call.ts';
 import { shapeObject, shapeOf, typeName } from './shape.ts';
 
@@ -45,7 +45,7 @@ export function answerShown(
 /** Any value in the client's format. */
 export function answerValue(
   value: object,
-  type: StructType,
+  type: ObjectType,
   form: Representation,
   status = 200,
 ): MaybePromise<ApiResponse> {

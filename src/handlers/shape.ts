@@ -8,8 +8,8 @@ import { invalidValue } from '../meta/field-errors.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { badRequest, noSuchShape } from '../meta/status.ts';
+import { goTypeName, type ObjectType } from '../schema/object-type.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
-import type { StructType } from '../schema/types.ts';
 import type { Call } from './call.ts';
 
 /** Everything that decides how an object looks; it holds nothing of the request, so that it may outlive it. */
@@ -23,7 +23,7 @@ export interface Shape {
 /** A value and the type that describes it. */
 export interface Shaped {
   readonly value: object;
-  readonly type: StructType;
+  readonly type: ObjectType;
 }
 
 export function shapeOf(call: Call, form: Representation): Shape {
@@ -65,15 +65,15 @@ export function shapeObject(shape: Shape, object: ApiObject, withColumns = true)
   }
 }
 
-/** compat: messages name types as the reference implementation's language does */
 export const typeName = ({ type, kind }: Pick<ResourceDefinition, 'type' | 'kind'>): string =>
-  `*${type.home.split('/', 1)[0]}.${kind}`;
+  `*${goTypeName(type, kind)}`;
 
 /** A list without its items, which are its last field. */
 export function shapeEmptyList({ definition, dialect, form, table: options }: Shape, metadata: object): Shaped {
   switch (form.as) {
     case 'Object': {
-      const value = { kind: `${definition.kind}List`, apiVersion: formatApiVersion(definition), metadata, items: [] };
+      const kind = definition.listKind ?? `${definition.kind}List`;
+      const value = { kind, apiVersion: formatApiVersion(definition), metadata, items: [] };
       return { value, type: listOfType(definition.type) };
     }
     case 'PartialObjectMetadata':

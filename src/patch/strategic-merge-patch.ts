@@ -4,7 +4,8 @@
 import { goPlain, goTypeName } from '../base/go-format.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
 import type { Steps } from '../base/steps.ts';
-import { jsonForm } from '../schema/decode.ts';
+import { jsonForm } from '../schema/decode-context.ts';
+import type { ObjectType } from '../schema/object-type.ts';
 import type { Field, SchemaType } from '../schema/types.ts';
 import { MalformedPatchError, PatchFailedError } from './json-patch.ts';
 
@@ -16,11 +17,12 @@ const deleteDirective = '$deleteFromPrimitiveList';
 const retainDirective = '$retainKeys';
 
 // biome-ignore lint/correctness/useYield: one step
-export function* strategicMergePatching(target: JsonValue, patch: JsonValue, type: SchemaType): Steps<JsonValue> {
-  return applyStrategicMergePatch(target, patch, type);
+export function* strategicMergePatching(target: JsonValue, patch: JsonValue, type: ObjectType): Steps<JsonValue> {
+  return applyStrategicMergePatch(target, patch, type.is === 'struct' ? type : undefined);
 }
 
-export function applyStrategicMergePatch(target: JsonValue, patch: JsonValue, type: SchemaType): JsonValue {
+/** Without a type no list is merged. */
+export function applyStrategicMergePatch(target: JsonValue, patch: JsonValue, type: SchemaType | undefined): JsonValue {
   if (patch === null) return target;
   if (!isJsonObject(patch)) {
     throw new MalformedPatchError(`json: cannot unmarshal ${jsonForm(patch)} into Go value of type ${goTypeName({})}`);

@@ -15,7 +15,7 @@ import {
 } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
 import { formatTime } from '../meta/time.ts';
-import { zeroOf } from '../schema/decode.ts';
+import { emptyStatus, hasStatusField } from '../schema/object-type.ts';
 import type { ResourceDefinition, UpdateChecks } from '../schema/resource.ts';
 
 const maxAnnotationBytes = 256 * 1024;
@@ -287,10 +287,10 @@ const hasStatus = ({ subresources = [] }: ResourceDefinition) => subresources.so
 
 /** Status is written through its subresource: a new object has none yet. */
 export function withoutStatus(definition: ResourceDefinition, object: ApiObject): ApiObject {
-  const field = definition.type.fields.find(({ name }) => name === 'status');
-  if (field === undefined || !hasStatus(definition)) return object;
+  if (!hasStatus(definition) || !hasStatusField(definition.type)) return object;
   const { status: _, ...rest } = object;
-  return field.always ? { ...rest, status: zeroOf(field.type) } : rest;
+  const status = emptyStatus(definition.type);
+  return status === undefined ? rest : { ...rest, status };
 }
 
 /** The next object with the status that the old one has. */

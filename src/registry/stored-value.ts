@@ -2,14 +2,14 @@
 // that cannot be read at all.
 
 import { bufferOf } from '../base/bytes.ts';
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { parseJsonText } from '../base/json-scan.ts';
 import { decodeObject } from '../codec/decode-object.ts';
 import { isEnvelope, openEnvelope } from '../codec/protobuf/envelope.ts';
-import { decodeMessage } from '../codec/protobuf/message.ts';
+import { decodeObjectMessage } from '../codec/protobuf/object-message.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { inDeclaredOrder } from '../schema/order.ts';
+import { asStored, isShownAsStored } from '../schema/object-type.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import { EncodedObject } from './encoded-object.ts';
 import type { KindVersions } from './versions.ts';
@@ -28,8 +28,11 @@ export function canonicalValue(versions: KindVersions, value: Uint8Array): Canon
   const source = bufferOf(value);
   const object = isEnvelope(source) ? readProtobuf(versions, source) : readJson(source);
   const definition = definitionOf(versions, object);
-  if (isCanonical(definition, source)) return { definition, value };
-  return { definition, value: new EncodedObject(inDeclaredOrder(definition.type, object) as ApiObject).value };
+  const isOurs = isCanonical(definition, source);
+  if (isOurs && isShownAsStored(definition.type)) return { definition, value };
+  const shown = asStored(definition.type, object as JsonObject);
+  if (isOurs && shown === object) return { definition, value };
+  return { definition, value: new EncodedObject(shown as unknown as ApiObject).value };
 }
 
 function readProtobuf(versions: KindVersions, source: Buffer): unknown {
@@ -39,7 +42,7 @@ function readProtobuf(versions: KindVersions, source: Buffer): unknown {
     const written = versions.find(apiVersion);
     if (written?.kind !== kind) return { kind, apiVersion, metadata: {} };
     // zeros are written out in protobuf and left out in JSON
-    return decodeObject(written, { kind, apiVersion, ...decodeMessage(written.type, raw) }).object;
+    return decodeObject(written, { kind, apiVersion, ...decodeObjectMessage(written.type, raw) }).object;
   } catch (error) {
     throw new UnreadableValueError(`it is no protobuf object: ${(error as Error).message}`, { cause: error });
   }

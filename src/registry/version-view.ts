@@ -1,9 +1,11 @@
 // Stored objects as one version has them. Most are stored in that version and shown as they are; others are converted, many at
 // a time, and remembered.
 
+import type { JsonObject } from '../base/json.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import { YieldTimer } from '../base/yield-timer.ts';
 import type { ApiObject } from '../meta/object.ts';
+import { asStored } from '../schema/object-type.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { CacheEvent } from '../storage/cache/watch-cache.ts';
@@ -85,7 +87,7 @@ export class VersionView {
   }
 
   #convert(objects: readonly StoredObject[]): MaybePromise<readonly StoredObject[]> {
-    const parsed = objects.map((stored) => stored.parse());
+    const parsed = objects.map((stored) => this.#current(stored));
     return andThen(this.#versions.convertAll(parsed, this.#definition), (converted) =>
       objects.map((stored, index) => this.#made(stored, converted[index] as ApiObject)),
     );
@@ -96,5 +98,13 @@ export class VersionView {
     const made = StoredObject.made(this.#definition, stored, object);
     this.#converted.keep(stored, made);
     return made;
+  }
+
+  /** The object as its version has it now: the definition may have changed since it was read. */
+  #current(stored: StoredObject): ApiObject {
+    const object = stored.parse();
+    const definition = this.#versions.find(object.apiVersion);
+    if (definition === undefined || definition === stored.definition) return object;
+    return asStored(definition.type, object as unknown as JsonObject) as unknown as ApiObject;
   }
 }

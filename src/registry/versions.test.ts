@@ -9,8 +9,10 @@ import { kubernetes } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { release } from '../meta/release.ts';
-import { DecodeContext, decoderOf } from '../schema/decode.ts';
+import { decoderOf } from '../schema/decode.ts';
+import { DecodeContext } from '../schema/decode-context.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
+import { declaredType } from '../testing/declared-type.ts';
 import { fuzzRuns } from '../testing/fuzz-runs.ts';
 import { valuesOf } from '../testing/values-of-type.ts';
 import { KindVersions } from './versions.ts';
@@ -53,7 +55,7 @@ describe.each(others.map((definition) => [`${formatApiVersion(definition)} ${def
 
     test('is stored and read again as it was', () => {
       fc.assert(
-        fc.property(valuesOf(definition.type), (value) => {
+        fc.property(valuesOf(declaredType(definition)), (value) => {
           expectKept(definition, objectOf(definition, value), (object) =>
             versions.convertPure(versions.convertPure(object, versions.stored), definition),
           );
@@ -64,7 +66,7 @@ describe.each(others.map((definition) => [`${formatApiVersion(definition)} ${def
 
     test('loses nothing of what another version wrote', () => {
       fc.assert(
-        fc.property(valuesOf(versions.stored.type), (value) => {
+        fc.property(valuesOf(declaredType(versions.stored)), (value) => {
           expectKept(versions.stored, objectOf(versions.stored, value), (object) =>
             versions.convertPure(versions.convertPure(object, definition), versions.stored),
           );

@@ -1,10 +1,11 @@
 // The versions of one kind, and how objects of one become objects of another.
 
+import type { JsonObject } from '../base/json.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { inDeclaredOrder } from '../schema/order.ts';
+import { asConverted } from '../schema/object-type.ts';
 import type { BatchConversion, ResourceDefinition } from '../schema/resource.ts';
 
 /** All known versions of what is kept below one prefix of the store. */
@@ -90,4 +91,4 @@ export class KindVersions {
 }
 
 const shaped = (object: ApiObject, { kind, type }: ResourceDefinition, apiVersion: string): ApiObject =>
-  inDeclaredOrder(type, { ...object, kind, apiVersion }) as ApiObject;
+  asConverted(type, { ...object, kind, apiVersion } as unknown as JsonObject) as unknown as ApiObject;

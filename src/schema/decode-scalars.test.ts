@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DecodeContext, decoderOf, TypeMismatch } from './decode.ts';
+import { decoderOf } from './decode.ts';
+import { DecodeContext, TypeMismatch } from './decode-context.ts';
 import {
   bool,
   bytes,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DecodeContext, decoderOf, TypeMismatch, zeroOf } from './decode.ts';
+import { decoderOf, zeroOf } from './decode.ts';
+import { DecodeContext, TypeMismatch } from './decode-context.ts';
 import {
   bool,
   bytes,

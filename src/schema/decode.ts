@@ -6,60 +6,15 @@ import { canonicalQuantity, quantityProblem } from '../meta/quantity.ts';
 import { tooManyItems } from '../meta/status.ts';
 import { normalizeMicroTime, normalizeTime } from '../meta/time.ts';
 import { microTimePieces, timePieces, timeProblem } from '../meta/time-problem.ts';
+import { DecodeContext, type Decoder, jsonForm, TypeMismatch } from './decode-context.ts';
+import { structuralDecoder } from './structural/decode.ts';
+import type { StructuralType } from './structural/structural-type.ts';
 import type { Alternative, Field, ListType, MapType, ScalarName, SchemaType, StructType, UnionType } from './types.ts';
 
-/** A value of the wrong type; decoding stops at the first one. */
-export class TypeMismatch extends Error {}
-
-export interface TypeMeta {
-  readonly kind: string;
-  readonly apiVersion: string;
-}
-
-/** Where the walk stands, and what it found on the way. */
-export class DecodeContext {
-  /** Names of the fields the walk went through. */
-  readonly path: string[] = [];
-  /** The type whose fields the walk is at. */
-  struct: StructType | undefined;
-  /** Whether a field was met that the schema does not know. */
-  metUnknown = false;
-
-  readonly #typeMeta: TypeMeta | undefined;
-
-  /** `typeMeta` is what stands before the fields of the outermost type. */
-  constructor(typeMeta?: TypeMeta) {
-    this.#typeMeta = typeMeta;
-  }
-
-  /** What a value of a type begins with. */
-  begin(): Record<string, unknown> {
-    const head = this.path.length === 0 ? this.#typeMeta : undefined;
-    return head === undefined ? {} : { kind: head.kind, apiVersion: head.apiVersion };
-  }
-
-  /** How many of kind and apiVersion the outermost value has itself. */
-  typeMetaFieldsOf({ kind, apiVersion }: JsonObject): number {
-    if (this.path.length > 0 || this.#typeMeta === undefined) return 0;
-    return (kind === undefined ? 0 : 1) + (apiVersion === undefined ? 0 : 1);
-  }
-
-  /** Where a value goes, as messages say it: list positions and map keys are left out. */
-  get place(): string {
-    return this.path.length === 0 ? 'value' : `struct field ${this.struct?.name}.${this.path.join('.')}`;
-  }
-}
-
-/**
- * `known` is a decoded value of the same type that `value` was made from: what is still the very same in both needs
- * no second decoding.
- */
-type Decoder = (value: unknown, context: DecodeContext, known?: unknown) => unknown;
-
-const compiled = new WeakMap<SchemaType, Decoder>();
+const compiled = new WeakMap<SchemaType | StructuralType, Decoder>();
 
 /** The decoder of a type, compiled on first use. */
-export function decoderOf(type: SchemaType): Decoder {
+export function decoderOf(type: SchemaType | StructuralType): Decoder {
   let decoder = compiled.get(type);
   if (decoder === undefined) {
     decoder = compile(type);
@@ -68,7 +23,7 @@ export function decoderOf(type: SchemaType): Decoder {
   return decoder;
 }
 
-function compile(type: SchemaType): Decoder {
+function compile(type: SchemaType | StructuralType): Decoder {
   switch (type.is) {
     case 'scalar':
       return scalars[type.name];
@@ -80,6 +35,8 @@ function compile(type: SchemaType): Decoder {
       return structDecoder(type);
     case 'union':
       return unionDecoder(type);
+    case 'structural':
+      return structuralDecoder(type, decoderOf(type.meta));
   }
 }
 
@@ -296,12 +253,6 @@ function failInteger(context: DecodeContext, value: unknown, expected: string): 
 
 export const unfitNumber = (literal: string, place: string, expected: string): TypeMismatch =>
   new TypeMismatch(`json: cannot unmarshal number ${literal} into Go ${place} of type ${expected}`);
-
-const goNames: Readonly<Record<string, string>> = { boolean: 'bool', bigint: 'number' };
-
-/** What a value is called in messages. */
-export const jsonForm = (value: unknown): string =>
-  Array.isArray(value) ? 'array' : (goNames[typeof value] ?? typeof value);
 
 function mismatch(context: DecodeContext, value: unknown, expected: string): TypeMismatch {
   return new TypeMismatch(`json: cannot unmarshal ${jsonForm(value)} into Go ${context.place} of type ${expected}`);

@@ -1,6 +1,9 @@
 // Types as JSON schemas, in the two flavours that OpenAPI 2 and 3 use.
 
 import type { DialectNames } from '../meta/dialect.ts';
+import type { ObjectType } from './object-type.ts';
+import { publishObject } from './structural/open-api.ts';
+import type { StructuralType } from './structural/structural-type.ts';
 import type { Field, ScalarName, SchemaType, StructType } from './types.ts';
 
 export interface SchemaFlavour {
@@ -53,7 +56,18 @@ const packages: Readonly<Record<string, string>> = {
 };
 
 /** `io.k8s.api.core.v1.ConfigMap`: the domain reversed, then where the type is at home. */
-export function schemaName({ home, name }: Pick<StructType, 'home' | 'name'>, { apiDomain }: DialectNames): string {
+export function schemaName(type: Pick<ObjectType, 'is' | 'home' | 'name'>, { apiDomain }: DialectNames): string {
+  if (type.is === 'structural') return structuralName(type);
+  return declaredName(type, apiDomain);
+}
+
+/** `com.example.v1.CronTab`: the group reversed, then the version. */
+function structuralName({ home, name }: Pick<ObjectType, 'home' | 'name'>): string {
+  const [group = '', version = ''] = home.split('/');
+  return [...group.split('.').reverse(), version, name].join('.');
+}
+
+function declaredName({ home, name }: Pick<ObjectType, 'home' | 'name'>, apiDomain: string): string {
   const root = apiDomain.split('.').reverse();
   const [group = '', ...version] = home.split('/');
   // the group of the same name has versions, the package of quantities has none
@@ -73,17 +87,35 @@ export class SchemaCollector {
   }
 
   /** A reference to the type's schema. `extra` is added to the schema itself. */
-  refer(type: StructType, extra: JsonSchema = {}, topLevel = false): JsonSchema {
+  refer(type: ObjectType, extra: JsonSchema = {}, topLevel = false): JsonSchema {
     const name = schemaName(type, this.#flavour.dialect);
     const known = Object.hasOwn(this.schemas, name) ? this.schemas[name] : undefined;
     // entered before its fields are described: types may contain themselves
     const schema: JsonSchema = known ?? {};
     this.schemas[name] = schema;
-    if (known === undefined) Object.assign(schema, this.#describe(type, topLevel));
+    if (known === undefined) Object.assign(schema, this.#describeObject(type, topLevel));
     // what was met inside of something else may be a kind of its own too
-    else if (topLevel) schema['properties'] = { ...typeMeta, ...(schema['properties'] as object | undefined) };
+    else if (topLevel && type.is === 'struct')
+      schema['properties'] = { ...typeMeta, ...(schema['properties'] as object | undefined) };
     Object.assign(schema, extra);
     return this.#reference(name);
+  }
+
+  #describeObject(type: ObjectType, topLevel: boolean): JsonSchema {
+    if (type.is === 'struct') return this.#describe(type, topLevel);
+    return type.items === undefined ? this.#describeCustom(type) : this.#describeCustomList(type, type.items);
+  }
+
+  #describeCustom({ schema, meta }: StructuralType): JsonSchema {
+    const metadata = { ...this.#wrap(this.refer(meta)), description: 'Standard object metadata.' };
+    return publishObject(schema, { version: this.#flavour.version, typeMeta, metadata });
+  }
+
+  #describeCustomList({ about, meta }: StructuralType, items: StructuralType): JsonSchema {
+    const metadata = { ...this.#wrap(this.refer(meta)), description: 'Standard list metadata.' };
+    const list = { description: 'The objects.', type: 'array', items: this.#wrap(this.refer(items)) };
+    const properties = { ...typeMeta, items: list, metadata };
+    return { description: about, type: 'object', required: ['items'], properties };
   }
 
   #describe(type: StructType, topLevel: boolean): JsonSchema {
@@ -159,7 +191,7 @@ export class SchemaCollector {
   }
 
   #named(type: { home: string; name: string; about: string }, schema: JsonSchema): JsonSchema {
-    const name = schemaName(type, this.#flavour.dialect);
+    const name = schemaName({ ...type, is: 'struct' }, this.#flavour.dialect);
     this.schemas[name] ??= { description: type.about, ...schema };
     return this.#reference(name);
   }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DecodeContext, decoderOf } from './decode.ts';
+import { decoderOf } from './decode.ts';
+import { DecodeContext } from './decode-context.ts';
 import { inDeclaredOrder } from './order.ts';
 import {
   bool,

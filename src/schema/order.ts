@@ -4,20 +4,21 @@
 
 import { isJsonObject, setOwn } from '../base/json.ts';
 import { alternativeFor } from './decode.ts';
+import type { StructuralType } from './structural/structural-type.ts';
 import type { SchemaType, StructType } from './types.ts';
 
 /** `known` is a value of the same type that is in order: what is still the very same in both needs no second look. */
 type Order = (value: unknown, known?: unknown) => unknown;
 
-const compiled = new WeakMap<SchemaType, Order>();
+const compiled = new WeakMap<SchemaType | StructuralType, Order>();
 const same: Order = (value) => value;
 
 /** The same value with every struct's fields in declared order. `known` is in order, and `value` was made from it. */
-export function inDeclaredOrder(type: SchemaType, value: unknown, known?: unknown): unknown {
+export function inDeclaredOrder(type: SchemaType | StructuralType, value: unknown, known?: unknown): unknown {
   return ordererOf(type)(value, known);
 }
 
-function ordererOf(type: SchemaType): Order {
+function ordererOf(type: SchemaType | StructuralType): Order {
   let order = compiled.get(type);
   if (order === undefined) {
     order = compile(type);
@@ -26,12 +27,14 @@ function ordererOf(type: SchemaType): Order {
   return order;
 }
 
-function compile(type: SchemaType): Order {
+function compile(type: SchemaType | StructuralType): Order {
   switch (type.is) {
     case 'scalar':
       return same;
     case 'struct':
       return structOrder(type);
+    case 'structural':
+      return structuralOrder(ordererOf(type.meta));
     case 'union':
       return (value) => {
         const chosen = alternativeFor(type, value);
@@ -83,6 +86,27 @@ function structOrder(type: StructType): Order {
 }
 
 const nothingKnown: Readonly<Record<string, unknown>> = {};
+
+/** Kind, apiVersion and metadata come first, the rest in alphabetical order, whatever is in it as it is. */
+function structuralOrder(meta: Order): Order {
+  return (value, known) => {
+    if (!isJsonObject(value)) return value;
+    const before = isJsonObject(known) ? known['metadata'] : undefined;
+    const metadata = value['metadata'] === before ? before : meta(value['metadata'], before);
+    const keys = Object.keys(value);
+    const sorted = keys.filter((key) => value[key] !== undefined).sort(byRank);
+    const isSame = metadata === value['metadata'] && keys.length === sorted.length && keys.every(isAt(sorted));
+    if (isSame) return value;
+    const result: Record<string, unknown> = {};
+    for (const key of sorted) setOwn(result, key, key === 'metadata' ? metadata : value[key]);
+    return result;
+  };
+}
+
+const firstKeys = ['kind', 'apiVersion', 'metadata'];
+const rankOf = (key: string) => (firstKeys.indexOf(key) + firstKeys.length + 1) % (firstKeys.length + 1);
+const byRank = (a: string, b: string) => rankOf(a) - rankOf(b) || (a < b ? -1 : a > b ? 1 : 0);
+const isAt = (sorted: readonly string[]) => (key: string, index: number) => sorted[index] === key;
 
 /** Unknown keys (kind and apiVersion of a top-level object) come first, in their own order; what is undefined goes. */
 function sortFields(value: Record<string, unknown>, places: Places): Record<string, unknown> {

@@ -13,6 +13,7 @@ import type { Query } from '../meta/query.ts';
 import type { FieldError, Status } from '../meta/status.ts';
 import type { Tokens } from '../meta/tokens.ts';
 import type { UserInfo } from '../meta/user.ts';
+import type { ObjectType } from './object-type.ts';
 import type { StructType } from './types.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
@@ -343,6 +344,8 @@ export interface NoEffectYet {
 /** A kind, wherever it is served. */
 export interface KindDefinition {
   readonly kind: string;
+  /** The kind of lists; by default the kind and the word List. */
+  readonly listKind?: string;
   readonly plural: string;
   readonly namespaced: boolean;
   readonly shortNames?: readonly string[];
@@ -419,7 +422,8 @@ export interface KindDefinition {
 }
 
 /** A kind as one group-version serves it. */
-export interface ResourceDefinition extends KindDefinition {
+export interface ResourceDefinition extends Omit<KindDefinition, 'type'> {
+  readonly type: ObjectType;
   readonly group: string;
   readonly version: string;
   readonly singular: string;

@@ -1,16 +1,36 @@
 // Fields the schema does not know, in the order of the document. Looked for only when decoding has met one.
 
 import { isJsonObject } from '../base/json.ts';
+import { embeddedMeta } from './structural/embedded-meta.ts';
+import { prune } from './structural/prune.ts';
+import type { StructuralType } from './structural/structural-type.ts';
 import type { SchemaType, StructType } from './types.ts';
 
 /** More than any honest document has. */
 const maxFound = 100;
 
 /** Paths of unknown fields; `known` are names that the top level may have besides the type's own. */
-export function unknownFields(type: SchemaType, value: unknown, known: ReadonlySet<string>): readonly string[] {
+export function unknownFields(
+  type: SchemaType | StructuralType,
+  value: unknown,
+  known: ReadonlySet<string>,
+): readonly string[] {
   const found: string[] = [];
-  walk(type, value, '', found, known);
+  if (type.is === 'structural') walkStructural(type, value, found);
+  else walk(type, value, '', found, known);
   return found;
+}
+
+/** compat: unknown fields of custom resources are told in alphabetical order, those of metadata first */
+function walkStructural(type: StructuralType, value: unknown, found: string[]): void {
+  if (!isJsonObject(value)) return;
+  walk(type.meta, value['metadata'], 'metadata', found);
+  if (type.schema === undefined) return;
+  const pruned: string[] = [];
+  prune(value, type.schema, { isObject: true, onPruned: (path) => pruned.push(path) });
+  const inMeta: string[] = [];
+  embeddedMeta(value, type.schema, (metadata, at) => walk(type.meta, metadata, at, inMeta));
+  found.push(...[...pruned.sort(), ...inMeta.sort()].slice(0, maxFound - found.length));
 }
 
 const typeMeta: ReadonlySet<string> = new Set(['kind', 'apiVersion']);

@@ -3,7 +3,8 @@
 import { kubernetes } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
-import { DecodeContext, decoderOf } from '../schema/decode.ts';
+import { decoderOf } from '../schema/decode.ts';
+import { DecodeContext } from '../schema/decode-context.ts';
 import type { KindDefinition } from '../schema/resource.ts';
 import { FakeClock } from './fake-clock.ts';
 import { lines } from './findings.ts';

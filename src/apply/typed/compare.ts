@@ -4,7 +4,15 @@ import { isJsonObject, isSameJson, type JsonObject } from '../../base/json.ts';
 import { fieldElement } from '../fields/element.ts';
 import { emptySet, type FieldSet, leaf, self } from '../fields/field-set.ts';
 import { itemsByElement, lenientElement } from './list-items.ts';
-import { isAtomic, type KeyedList, type SetTopology, type StructTopology, type Topology, untyped } from './topology.ts';
+import {
+  fieldValue,
+  isAtomic,
+  type KeyedList,
+  type SetTopology,
+  type StructTopology,
+  type Topology,
+  untyped,
+} from './topology.ts';
 
 export interface Comparison {
   readonly added: FieldSet;
@@ -64,10 +72,10 @@ const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 
 function compareObjects(topology: Topology, before: JsonObject, after: JsonObject, changes: Changes): void {
   if (topology.is === 'struct') {
-    for (const { name, element, type } of topology.tracked) {
-      const was = before[name];
-      const is = after[name];
-      if (was !== is) changes.add(element, compareValues(type, was, is));
+    for (const field of topology.tracked) {
+      const was = fieldValue(before, field);
+      const is = fieldValue(after, field);
+      if (was !== is) changes.add(field.element, compareValues(field.type, was, is));
     }
     if (topology.rest === undefined) return;
   }
@@ -152,9 +160,10 @@ function allFields(topology: Topology, value: unknown): FieldSet {
 function objectFields(topology: Topology, value: JsonObject, fields: Record<string, FieldSet>): boolean {
   let found = false;
   if (topology.is === 'struct') {
-    for (const { name, element, type } of topology.tracked) {
-      if (value[name] === undefined) continue;
-      fields[element] = allFields(type, value[name]);
+    for (const field of topology.tracked) {
+      const member = fieldValue(value, field);
+      if (member === undefined) continue;
+      fields[field.element] = allFields(field.type, member);
       found = true;
     }
     if (topology.rest === undefined) return found;

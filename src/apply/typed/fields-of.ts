@@ -4,7 +4,15 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { fieldElement } from '../fields/element.ts';
 import { emptySet, type FieldSet, leaf, withSelf } from '../fields/field-set.ts';
 import { lenientElement } from './list-items.ts';
-import { isAtomic, type KeyedList, type SetTopology, type StructTopology, type Topology, untyped } from './topology.ts';
+import {
+  fieldValue,
+  isAtomic,
+  type KeyedList,
+  type SetTopology,
+  type StructTopology,
+  type Topology,
+  untyped,
+} from './topology.ts';
 
 export function fieldsOf(topology: StructTopology, object: object): FieldSet {
   return nodeOf(topology, object) ?? emptySet;
@@ -37,8 +45,9 @@ function membersOf(topology: Topology, value: JsonObject): FieldSet | undefined 
     count++;
   };
   if (topology.is === 'struct') {
-    for (const { name, element, type } of topology.tracked) {
-      const member = value[name];
+    for (const field of topology.tracked) {
+      const { element, type } = field;
+      const member = fieldValue(value, field);
       if (member !== undefined) put(element, isHollow(member) ? withSelf(nodeOf(type, member)) : nodeOf(type, member));
     }
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { objectMeta } from '../../groups/meta/v1/types.ts';
 import { field, listOf, mapOf, string, struct } from '../../schema/types.ts';
 import { merge } from './merge.ts';
-import { objectTopology } from './topology.ts';
+import { objectTopology } from './object-topology.ts';
 
 const home = 'test/v1';
 const item = struct(home, 'Item', 'An item.', { name: field(1, string), value: field(2, string) });

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { objectMeta } from '../../groups/meta/v1/types.ts';
 import { field, listOf, mapOf, string, struct } from '../../schema/types.ts';
 import { Scenario } from '../scenario.ts';
-import { isAtomic, objectTopology } from './topology.ts';
+import { objectTopology } from './object-topology.ts';
+import { isAtomic } from './topology.ts';
 
 const home = 'test/v1';
 const inner = struct(home, 'Inner', 'An item.', {

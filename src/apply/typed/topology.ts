@@ -1,5 +1,5 @@
-// How values of a type merge: which parts have owners of their own. Compiled once per type, from the definitions of
-// built-in kinds or, through the same shapes, from the schema of a custom resource.
+// How values of a type merge: which parts have owners of their own. Compiled once per type, here from the
+// definitions of built-in kinds, in structural-topology.ts from the schema of a custom resource.
 
 import type { Field, FieldAttributes, ListType, ScalarName, SchemaType, StructType } from '../../schema/types.ts';
 import { fieldElement } from '../fields/element.ts';
@@ -22,7 +22,7 @@ export interface StructTopology {
   /** Fields that may have owners, in alphabetical order. */
   readonly tracked: readonly FieldTopology[];
   /** What undeclared fields are, where they may exist. */
-  readonly rest?: Topology;
+  readonly rest?: Topology | undefined;
 }
 export interface FieldTopology {
   readonly name: string;
@@ -33,6 +33,13 @@ export interface FieldTopology {
   readonly zero: unknown;
   /** What a missing field stands for where it is a key. */
   readonly default: unknown;
+  /** Whether the name has to be looked up with care: objects inherit something by that name. */
+  readonly inherited: boolean;
+}
+
+/** The value of a field; undefined where an object has none. */
+export function fieldValue(object: Readonly<Record<string, unknown>>, { name, inherited }: FieldTopology): unknown {
+  return inherited && !Object.hasOwn(object, name) ? undefined : object[name];
 }
 /** Keys of the client's choice. */
 export interface MapTopology {
@@ -85,22 +92,13 @@ export function isAtomic(topology: Topology): boolean {
   }
 }
 
-/** Metadata that the server owns: nobody is recorded for it. */
-const serverOwned = [
-  'name',
-  'namespace',
-  'creationTimestamp',
-  'selfLink',
-  'uid',
-  'generation',
-  'managedFields',
-  'resourceVersion',
-].map((name) => `metadata.${name}`);
-
-/** The topology of a kind. Fields in `ignored` (`status`, `metadata.labels`) and below them get no owners. */
-export function objectTopology(type: StructType, ignored: readonly string[] = []): StructTopology {
-  return new DeclaredStruct(type, false, [...serverOwned, ...ignored]);
+/** The topology of a declared type. Fields in `ignored` (`status`, `metadata.labels`) and below them get no owners. */
+export function declaredTopology(type: StructType, ignored: readonly string[]): StructTopology {
+  return new DeclaredStruct(type, false, ignored);
 }
+
+/** Whether every object has something by this name that is no field of it. */
+export const isInherited = (name: string): boolean => name in Object.prototype;
 
 const compiled = new WeakMap<SchemaType, Topology>();
 
@@ -223,6 +221,7 @@ class DeclaredStruct implements StructTopology {
       type,
       zero: field.always ? zeroOf(field.type, type) : undefined,
       default: field.default,
+      inherited: false,
     };
   }
 

@@ -4,7 +4,8 @@ import type { JsonObject } from '../../base/json.ts';
 import { builtInGroups } from '../../groups/catalog.ts';
 import { deleteOptions, listOfType, partialObjectMetadata, status } from '../../groups/meta/v1/types.ts';
 import { kubernetes } from '../../meta/dialect.ts';
-import { DecodeContext, decoderOf } from '../../schema/decode.ts';
+import { decoderOf } from '../../schema/decode.ts';
+import { DecodeContext } from '../../schema/decode-context.ts';
 import {
   bool,
   bytes,
@@ -20,6 +21,7 @@ import {
   string,
   struct,
 } from '../../schema/types.ts';
+import { declaredType } from '../../testing/declared-type.ts';
 import { fuzzRuns } from '../../testing/fuzz-runs.ts';
 import { valuesOf } from '../../testing/values-of-type.ts';
 import { decodeMessage, encodeMessage } from './message.ts';
@@ -36,8 +38,8 @@ const canonical = (type: StructType, value: unknown) => decoderOf(type)(value, n
 
 const kinds = builtInGroups(kubernetes)
   .flatMap(({ resources }) => resources)
-  .map(({ type }) => type);
-const lists = kinds.map(listOfType);
+  .map(declaredType);
+const lists = kinds.map((type) => listOfType(type));
 const everyType: readonly StructType[] = [...kinds, ...lists, status, deleteOptions, partialObjectMetadata];
 
 describe.each(everyType.map((type) => [type.name, type] as const))('%s', (_, type) => {

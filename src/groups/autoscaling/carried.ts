@@ -2,7 +2,8 @@
 
 import { type Dialect, labelKey } from '../../meta/dialect.ts';
 import { type ApiObject, withMeta } from '../../meta/object.ts';
-import { DecodeContext, decoderOf } from '../../schema/decode.ts';
+import { decoderOf } from '../../schema/decode.ts';
+import { DecodeContext } from '../../schema/decode-context.ts';
 import type { Infer, SchemaType } from '../../schema/types.ts';
 
 const annotation = (dialect: Dialect, name: string) => `autoscaling.alpha.${labelKey(dialect, name)}`;

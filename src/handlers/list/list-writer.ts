@@ -2,7 +2,7 @@
 
 import { YieldTimer } from '../../base/yield-timer.ts';
 import { envelopeAround } from '../../codec/protobuf/envelope.ts';
-import { encodeMessage } from '../../codec/protobuf/message.ts';
+import { encodeObjectMessage } from '../../codec/protobuf/object-message.ts';
 import { ProtobufWriter } from '../../codec/protobuf/writer.ts';
 import { yamlText } from '../../codec/yaml-text.ts';
 import type { ApiObject } from '../../meta/object.ts';
@@ -95,7 +95,7 @@ const maxKeptBytes = 8 * 1024 * 1024;
 export async function protobufWriter(shape: Shape, page: ListPage, metadata: object): Promise<ListWriter> {
   const { value, type } = shapeEmptyList(shape, metadata);
   const start = new ProtobufWriter();
-  encodeMessage(type, value as never, start);
+  encodeObjectMessage(type, value as never, start);
   const listMeta = start.finish();
   const { bytes, kept } = await measure(shape, page);
   const { apiVersion, kind } = value as ApiObject;
@@ -132,7 +132,7 @@ const itemsField = 2;
 
 function encodeItem(shape: Shape, stored: StoredObject): Uint8Array {
   const { value, type } = shapeItem(shape, stored.parse());
-  return new ProtobufWriter().message(itemsField, (inner) => encodeMessage(type, value as never, inner)).finish();
+  return new ProtobufWriter().message(itemsField, (inner) => encodeObjectMessage(type, value as never, inner)).finish();
 }
 
 /** All objects of a page, whether they are in memory or not. */

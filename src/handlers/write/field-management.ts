@@ -2,7 +2,7 @@
 
 import { FieldManager, type GivenManagers } from '../../apply/field-manager.ts';
 import type { Version, Versions } from '../../apply/merge/ownership.ts';
-import { objectTopology } from '../../apply/typed/topology.ts';
+import { objectTopology } from '../../apply/typed/object-topology.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Steps } from '../../base/steps.ts';
 import type { Dialect } from '../../meta/dialect.ts';
@@ -14,6 +14,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import { formatTime } from '../../meta/time.ts';
 import { AwaitedConversions } from '../../registry/awaited-conversions.ts';
 import type { Registry } from '../../registry/registry.ts';
+import { topLevelFields } from '../../schema/object-type.ts';
 import type { PartSubresource, ResourceDefinition } from '../../schema/resource.ts';
 import type { Call } from '../call.ts';
 
@@ -98,7 +99,7 @@ function resetFieldsOf(definition: ResourceDefinition, subresource: string): rea
   if (declared !== undefined) return declared;
   if (!definition.subresources?.some(({ name }) => name === 'status')) return [];
   if (subresource !== 'status') return ['status'];
-  return definition.type.fields.map(({ name }) => name).filter((name) => name !== 'status' && name !== 'metadata');
+  return topLevelFields(definition.type).filter((name) => name !== 'status' && name !== 'metadata');
 }
 
 function partOf({ subresources = [] }: ResourceDefinition, wanted: string): PartSubresource | undefined {

@@ -27,9 +27,9 @@ import {
 import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { strategicMergePatching, UnusablePatchError } from '../../patch/strategic-merge-patch.ts';
 import { update as updateObject } from '../../registry/update.ts';
-import { jsonForm, TypeMismatch } from '../../schema/decode.ts';
+import { jsonForm, TypeMismatch } from '../../schema/decode-context.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
-import type { SchemaType, StructType } from '../../schema/types.ts';
 import { answerObject } from '../answer.ts';
 import type { Call, VerbHandler } from '../call.ts';
 import { representationOf } from '../representation.ts';
@@ -46,7 +46,7 @@ import {
   reportFindings,
 } from './write-parameters.ts';
 
-type ApplyPatch = (target: JsonValue, patch: JsonValue, type: SchemaType) => Steps<JsonValue>;
+type ApplyPatch = (target: JsonValue, patch: JsonValue, type: ObjectType) => Steps<JsonValue>;
 
 const strategic = 'application/strategic-merge-patch+json';
 const apply = 'application/apply-patch+yaml';
@@ -188,7 +188,7 @@ function patching(call: Call, wanted: Patch): Next {
 }
 
 /** What a merge patch or a JSON patch sets becomes a piece of the object's text; the others are values. */
-export function checkNumbers(call: Call, { change, parsed }: Patch, type: StructType): void {
+export function checkNumbers(call: Call, { change, parsed }: Patch, type: ObjectType): void {
   if (change === strategicMergePatching) return;
   const target: Target | undefined = change === jsonPatching ? (path) => targetIn(parsed.value, path) : undefined;
   asPatch(call, () => checkIntegers(type, parsed, target));
@@ -275,7 +275,7 @@ function refuseYaml(error: unknown): never {
   throw error;
 }
 
-export function* patched(current: ApiObject, { change, parsed, broken }: Patch, type: SchemaType): Steps<JsonValue> {
+export function* patched(current: ApiObject, { change, parsed, broken }: Patch, type: ObjectType): Steps<JsonValue> {
   if (broken !== undefined) throw broken;
   try {
     const result = change === undefined ? null : yield* change(current as unknown as JsonValue, parsed.value, type);

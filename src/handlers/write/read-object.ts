@@ -7,14 +7,14 @@ import { parseBody } from '../../codec/body.ts';
 import { type Decoded, decodeObject } from '../../codec/decode-object.ts';
 import { type Parsed, strictFindings } from '../../codec/strict.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import type { StructType } from '../../schema/types.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
 import type { Call } from '../call.ts';
 import { sentManagers } from './field-management.ts';
 import { inScope } from './url-match.ts';
 import { type FieldValidation, refuseBody, reportFindings } from './write-parameters.ts';
 
 /** The body as plain values; formats that need a type to be read use this one. */
-export async function readBodyAs({ exchange, services }: Call, type: StructType): Promise<Parsed> {
+export async function readBodyAs({ exchange, services }: Call, type: ObjectType): Promise<Parsed> {
   const bytes = await exchange.request.readBody(services.maxBodyBytes);
   return parseBody(exchange.request.header('content-type'), bytes, type, services.dialect);
 }

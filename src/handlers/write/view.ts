@@ -1,7 +1,7 @@
 // Subresources that show their parent as an object of another kind: GET, PUT and PATCH of the view.
 
 import { checkConfiguration } from '../../apply/field-manager.ts';
-import { objectTopology } from '../../apply/typed/topology.ts';
+import { objectTopology } from '../../apply/typed/object-topology.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { inTurns, type Steps } from '../../base/steps.ts';

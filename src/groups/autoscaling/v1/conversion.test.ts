@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { cluster, kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { DecodeContext, decoderOf } from '../../../schema/decode.ts';
+import { decoderOf } from '../../../schema/decode.ts';
+import { DecodeContext } from '../../../schema/decode-context.ts';
 import { horizontalPodAutoscaler as v2 } from '../v2/horizontal-pod-autoscaler.ts';
 import { conversion } from './conversion.ts';
 

@@ -1,7 +1,8 @@
 // Pods for tests of their rules, and what is found to be wrong with them.
 
 import { kubernetes } from '../../../meta/dialect.ts';
-import { DecodeContext, decoderOf } from '../../../schema/decode.ts';
+import { decoderOf } from '../../../schema/decode.ts';
+import { DecodeContext } from '../../../schema/decode-context.ts';
 import { defaultWholePod } from './pod-defaults.ts';
 import { type PodSpec, podSpec } from './pod-spec.ts';
 import { validatePodSpec } from './pod-validation.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { cluster, type Dialect, kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { DecodeContext, decoderOf } from '../../../schema/decode.ts';
+import { decoderOf } from '../../../schema/decode.ts';
+import { DecodeContext } from '../../../schema/decode-context.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import { maxDataBytes } from './data.ts';
 import { secret } from './secret.ts';

@@ -1,5 +1,7 @@
 // Types shared by all groups: object and list metadata, delete options, conditions.
 
+import type { ObjectType } from '../../../schema/object-type.ts';
+import type { StructuralType } from '../../../schema/structural/structural-type.ts';
 import {
   bool,
   dateTime,
@@ -180,17 +182,32 @@ export const watchEvent = struct(home, 'WatchEvent', 'Something that happened to
   object: field(2, rawExtension, { always: true, required: true, about: 'The object afterwards, or what went wrong.' }),
 }));
 
-const lists = new WeakMap<StructType, StructType>();
+const lists = new WeakMap<ObjectType, ObjectType>();
 
 /** The collection of a type. */
-export function listOfType(type: StructType): StructType {
+export function listOfType(type: StructType): StructType;
+export function listOfType(type: ObjectType): ObjectType;
+export function listOfType(type: ObjectType): ObjectType {
   let list = lists.get(type);
   if (list === undefined) {
-    list = struct(type.home, `${type.name}List`, `A list of ${type.name} objects.`, () => ({
-      metadata: field(1, listMeta, { always: true, about: 'Standard list metadata.' }),
-      items: field(2, listOf(type), { always: true, required: true, about: 'The objects.' }),
-    }));
+    list = type.is === 'struct' ? declaredList(type) : structuralList(type);
     lists.set(type, list);
   }
   return list;
+}
+
+const structuralList = (type: StructuralType): StructuralType => ({
+  ...type,
+  name: `${type.name}List`,
+  about: `${type.name}List is a list of ${type.name}`,
+  meta: listMeta,
+  schema: undefined,
+  items: type,
+});
+
+function declaredList(type: StructType): StructType {
+  return struct(type.home, `${type.name}List`, `A list of ${type.name} objects.`, () => ({
+    metadata: field(1, listMeta, { always: true, about: 'Standard list metadata.' }),
+    items: field(2, listOf(type), { always: true, required: true, about: 'The objects.' }),
+  }));
 }

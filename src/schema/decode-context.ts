@@ -1,0 +1,58 @@
+// What decoding knows while it walks over a value, and how it says that a value does not fit.
+
+import type { JsonObject } from '../base/json.ts';
+import type { StructType } from './types.ts';
+
+/** A value of the wrong type; decoding stops at the first one. */
+export class TypeMismatch extends Error {}
+
+export interface TypeMeta {
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
+/** Where the walk stands, and what it found on the way. */
+export class DecodeContext {
+  /** Names of the fields the walk went through. */
+  readonly path: string[] = [];
+  /** The type whose fields the walk is at. */
+  struct: StructType | undefined;
+  /** Whether a field was met that the schema does not know. */
+  metUnknown = false;
+
+  readonly #typeMeta: TypeMeta | undefined;
+
+  /** `typeMeta` is what stands before the fields of the outermost type. */
+  constructor(typeMeta?: TypeMeta) {
+    this.#typeMeta = typeMeta;
+  }
+
+  /** What a value of a type begins with. */
+  begin(): Record<string, unknown> {
+    const head = this.path.length === 0 ? this.#typeMeta : undefined;
+    return head === undefined ? {} : { kind: head.kind, apiVersion: head.apiVersion };
+  }
+
+  /** How many of kind and apiVersion the outermost value has itself. */
+  typeMetaFieldsOf({ kind, apiVersion }: JsonObject): number {
+    if (this.path.length > 0 || this.#typeMeta === undefined) return 0;
+    return (kind === undefined ? 0 : 1) + (apiVersion === undefined ? 0 : 1);
+  }
+
+  /** Where a value goes, as messages say it: list positions and map keys are left out. */
+  get place(): string {
+    return this.path.length === 0 ? 'value' : `struct field ${this.struct?.name}.${this.path.join('.')}`;
+  }
+}
+
+/**
+ * `known` is a decoded value of the same type that `value` was made from: what is still the very same in both needs
+ * no second decoding.
+ */
+export type Decoder = (value: unknown, context: DecodeContext, known?: unknown) => unknown;
+
+const goNames: Readonly<Record<string, string>> = { boolean: 'bool', bigint: 'number' };
+
+/** What a value is called in messages. */
+export const jsonForm = (value: unknown): string =>
+  Array.isArray(value) ? 'array' : (goNames[typeof value] ?? typeof value);

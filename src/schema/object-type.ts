@@ -1,0 +1,56 @@
+// What the objects of a kind look like: declared field by field, as built-in kinds are, or by a structural schema, as
+// custom resources are. Interpreters answer for both; code that uses a type never asks which of them it has.
+//
+// The interpreters: `decoderOf` (src/schema/decode.ts), `unknownFields` (src/schema/unknown-fields.ts), `inOrder`
+// (src/schema/order.ts), `SchemaCollector` (src/schema/json-schema.ts), `checkIntegers` and `joinRepeated` (src/codec),
+// `encodeMessage` (src/codec/protobuf/message.ts), `objectTopology` (src/apply/typed/topology.ts), and the functions here.
+
+import type { JsonObject } from '../base/json.ts';
+import { zeroOf } from './decode.ts';
+import { inDeclaredOrder } from './order.ts';
+import { settleConverted, settleStored } from './structural/settle.ts';
+import type { StructuralType } from './structural/structural-type.ts';
+import type { StructType } from './types.ts';
+
+export type ObjectType = StructType | StructuralType;
+
+/** Names of the fields that an object has besides kind and apiVersion, as far as its type names them. */
+export function topLevelFields(type: ObjectType): readonly string[] {
+  if (type.is === 'struct') return type.fields.map(({ name }) => name);
+  return ['metadata', ...Object.keys(type.schema?.properties ?? {}).filter((name) => !typeAndMeta.has(name))];
+}
+
+const typeAndMeta: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** The status of an object about which nobody has said anything; undefined where there is no such field then. */
+export function emptyStatus(type: ObjectType): unknown {
+  if (type.is === 'structural') return undefined;
+  const field = type.fields.find(({ name }) => name === 'status');
+  return field?.always ? zeroOf(field.type) : undefined;
+}
+
+/** Whether objects have the field that is called status. */
+export function hasStatusField(type: ObjectType): boolean {
+  return type.is === 'structural' || type.fields.some(({ name }) => name === 'status');
+}
+
+/** How messages call objects of a kind. compat: messages name types as the reference implementation's language does */
+export function goTypeName(type: ObjectType, kind: string): string {
+  if (type.is === 'structural') return `unstructured.Unstructured${type.items === undefined ? '' : 'List'}`;
+  return `${type.home.split('/', 1)[0]}.${kind}`;
+}
+
+/** Whether an object that was stored in the canonical form can be shown as it is, without a look at its type. */
+export function isShownAsStored(type: ObjectType): boolean {
+  return type.is === 'struct';
+}
+
+/** An object that was read from the store, as its type has it now; the very object where nothing changes. */
+export function asStored(type: ObjectType, object: JsonObject): JsonObject {
+  return (type.is === 'struct' ? inDeclaredOrder(type, object) : settleStored(type, object)) as JsonObject;
+}
+
+/** An object that was converted from another version. */
+export function asConverted(type: ObjectType, object: JsonObject): JsonObject {
+  return (type.is === 'struct' ? inDeclaredOrder(type, object) : settleConverted(type, object)) as JsonObject;
+}

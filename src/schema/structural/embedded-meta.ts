@@ -1,0 +1,67 @@
+// Metadata of whole objects inside a custom resource is read as the metadata of every object is.
+
+import { goPlain } from '../../base/go-format.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { DecodeContext, type Decoder, TypeMismatch } from '../decode-context.ts';
+import { innerSchemas, isEmbedded, type Schema } from './schema.ts';
+import { changeParts, partPath } from './walk-members.ts';
+
+const withEmbedded = new WeakMap<Schema, boolean>();
+
+/** Whether there may be whole objects in a value of the schema; found out once. */
+export function hasEmbedded(schema: Schema): boolean {
+  let found = withEmbedded.get(schema);
+  if (found === undefined) {
+    found = isEmbedded(schema) || innerSchemas(schema).some(hasEmbedded);
+    withEmbedded.set(schema, found);
+  }
+  return found;
+}
+
+/** The value with the metadata of its embedded objects decoded. Throws a `TypeMismatch` where that cannot be done. */
+export function decodeEmbedded(value: JsonValue, schema: Schema | undefined, meta: Decoder, at: string): JsonValue {
+  if (schema === undefined || !hasEmbedded(schema)) return value;
+  const own = isEmbedded(schema) && isJsonObject(value) ? decodeOwn(value, meta, at) : value;
+  return changeParts(own, schema, (part, inner, key) => decodeEmbedded(part, inner, meta, partPath(at, schema, key)));
+}
+
+/** The metadata of each embedded object, and where it stands. */
+export function embeddedMeta(
+  value: JsonValue,
+  schema: Schema | undefined,
+  visit: (metadata: JsonValue, at: string) => void,
+  at = '',
+): void {
+  if (schema === undefined || !hasEmbedded(schema)) return;
+  const metadata = isEmbedded(schema) && isJsonObject(value) ? getOwn(value, 'metadata') : undefined;
+  if (metadata !== undefined) visit(metadata, `${at}.metadata`);
+  changeParts(value, schema, (part, inner, key) => {
+    embeddedMeta(part, inner, visit, partPath(at, schema, key));
+    return part;
+  });
+}
+
+function decodeOwn(object: JsonObject, meta: Decoder, at: string): JsonObject {
+  for (const name of ['apiVersion', 'kind']) {
+    const given = getOwn(object, name);
+    if (given !== undefined && typeof given !== 'string')
+      throw notDecodable(`${at}.${name}`, given, 'must be a string');
+  }
+  const metadata = getOwn(object, 'metadata');
+  if (metadata === undefined) return object;
+  const decoded = decodeMeta(metadata, meta, `${at}.metadata`);
+  const { creationTimestamp, ...rest } = decoded;
+  return { ...object, metadata: (creationTimestamp === null ? rest : decoded) as JsonObject };
+}
+
+function decodeMeta(metadata: JsonValue, meta: Decoder, at: string): JsonObject {
+  try {
+    return meta(metadata ?? {}, new DecodeContext()) as JsonObject;
+  } catch (error) {
+    if (error instanceof TypeMismatch) throw notDecodable(at, metadata, error.message);
+    throw error;
+  }
+}
+
+const notDecodable = (at: string, value: JsonValue, why: string): TypeMismatch =>
+  new TypeMismatch(`${at}: Invalid value: ${goPlain(value)}: ${why}`);

@@ -1,0 +1,40 @@
+// Custom resources are written with sorted keys: there is no order of declaration to follow.
+
+import { isJsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+
+/** The same value with sorted keys everywhere; the very value where they are sorted already. */
+export function sortedKeys(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return sortedItems(value);
+  if (!isJsonObject(value)) return value;
+  const keys = Object.keys(value);
+  let changed = !isSorted(keys);
+  const result: Record<string, JsonValue> = {};
+  for (const key of changed ? keys.sort() : keys) {
+    const member = value[key] as JsonValue;
+    const next = typeof member === 'object' ? sortedKeys(member) : member;
+    changed ||= next !== member;
+    setOwn(result, key, next);
+  }
+  return changed ? result : value;
+}
+
+function sortedItems(list: JsonValue[]): JsonValue[] {
+  let result: JsonValue[] | undefined;
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i] as JsonValue;
+    const next = typeof item === 'object' ? sortedKeys(item) : item;
+    if (next === item) continue;
+    result ??= [...list];
+    result[i] = next;
+  }
+  return result ?? list;
+}
+
+/** Keys that look like positions are always first, and in their own order: those are as sorted as they can be. */
+function isSorted(keys: readonly string[]): boolean {
+  for (let i = 1; i < keys.length; i++) {
+    const [before, key] = [keys[i - 1] as string, keys[i] as string];
+    if (before > key && !/^\d+$/.test(before)) return false;
+  }
+  return true;
+}
