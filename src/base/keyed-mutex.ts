@@ -1,6 +1,7 @@
 // One after the other for each key: who works on the same thing waits, who works on another does not.
 
 import type { MaybePromise } from './maybe-promise.ts';
+import { TransientMap } from './transient-map.ts';
 
 export class Turn {
   #over = false;
@@ -20,7 +21,7 @@ export class Turn {
 
 export class KeyedMutex {
   /** Those who wait, for each key that somebody has the turn of. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #waiting = new TransientMap<string, (() => void)[]>();
 
   /** There at once while nobody else has the turn. */
   take(key: string): MaybePromise<Turn> {

@@ -1,6 +1,10 @@
 // What was set last, up to a number of keys.
 
-/** Two halves, of which the older one goes at once: there is no order of use to keep. */
+/**
+ * Two halves, of which the older one goes at once. Forgetting keys one by one would make a single map grow again and
+ * again: its old tables, once they have got old, hold on to the newer ones and to all they ever named, and nothing is
+ * freed until a full collection.
+ */
 export class RecentMap<V> {
   readonly #half: number;
   #newer = new Map<string, V>();

@@ -3,6 +3,7 @@
 
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { TransientMap } from '../base/transient-map.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
 import { WatchCache } from '../storage/cache/watch-cache.ts';
@@ -26,7 +27,7 @@ export class StoredKind {
   readonly prefix: string;
   readonly #onUnreadable: RegistryOptions['onUnreadable'];
   /** Values on their way from here to the store, by key: there is no need to look whether they can be read. */
-  readonly #underway = new Map<string, Uint8Array>();
+  readonly #underway = new TransientMap<string, Uint8Array>();
   /** Keys whose value could not be read when it was last looked at, and why. */
   readonly #unreadable = new Map<string, string>();
   readonly #recent = new RecentObjects();

@@ -115,18 +115,25 @@ function offeredTypes({ strategicMergePatch }: ResourceDefinition): readonly str
 type Next = (current: ApiObject | undefined) => MaybePromise<ApiObject>;
 
 /** Server-side apply: the body is what the manager wants, as far as it cares. */
-function applying(call: Call, { parsed, fieldValidation, force }: Patch): Next {
-  const config = configOf(call.resource.definition, parsed.value);
-  function* steps(current: ApiObject | undefined): Steps<ApiObject> {
-    const merged = yield* applied(call, current, config, force);
-    yield;
-    reportRepeated(call, parsed, fieldValidation);
-    if (current === undefined) checkNew(call, merged);
-    const object = decodeMerged(call, merged, current);
-    checkUrlName(object, call);
-    return object;
-  }
-  return (current) => inTurns(steps(current));
+function applying(call: Call, wanted: Patch): Next {
+  const config = configOf(call.resource.definition, wanted.parsed.value);
+  return (current) => inTurns(applySteps(call, wanted, config, current));
+}
+
+// not inside the function above: V8 keeps a map per generator function, and with it the request, until a full collection
+function* applySteps(
+  call: Call,
+  { parsed, fieldValidation, force }: Patch,
+  config: JsonObject,
+  current: ApiObject | undefined,
+): Steps<ApiObject> {
+  const merged = yield* applied(call, current, config, force);
+  yield;
+  reportRepeated(call, parsed, fieldValidation);
+  if (current === undefined) checkNew(call, merged);
+  const object = decodeMerged(call, merged, current);
+  checkUrlName(object, call);
+  return object;
 }
 
 /** Keys that repeat in a configuration. */
@@ -170,21 +177,22 @@ function checkNew({ ref, registry }: Call, { metadata = {} }: ApiObject): void {
 
 /** The other patches are functions of the object as it is. */
 function patching(call: Call, wanted: Patch): Next {
+  return (current) => inTurns(patchSteps(call, wanted, current as ApiObject));
+}
+
+function* patchSteps(call: Call, wanted: Patch, live: ApiObject): Steps<ApiObject> {
   const { fieldValidation: level } = wanted;
-  function* steps(live: ApiObject): Steps<ApiObject> {
-    const result = yield* patched(live, wanted, call.resource.definition.type);
-    yield;
-    if (wanted.parsed.fractions !== undefined || wanted.parsed.seen)
-      checkNumbers(call, wanted, call.resource.definition.type);
-    const { object, unknownFields, managers } = asPatch(call, () => decodeInput(call, result, live));
-    if (level !== 'Ignore') reportFindings(call.exchange, findingsOf(wanted, unknownFields), level, refusePatch(call));
-    checkUrlName(object, call);
-    // most patches do not speak of managedFields
-    const isSilent = object.metadata.managedFields === live.metadata.managedFields;
-    yield;
-    return yield* managing(call, object, live, isSilent ? 'none' : managers);
-  }
-  return (current) => inTurns(steps(current as ApiObject));
+  const result = yield* patched(live, wanted, call.resource.definition.type);
+  yield;
+  if (wanted.parsed.fractions !== undefined || wanted.parsed.seen)
+    checkNumbers(call, wanted, call.resource.definition.type);
+  const { object, unknownFields, managers } = asPatch(call, () => decodeInput(call, result, live));
+  if (level !== 'Ignore') reportFindings(call.exchange, findingsOf(wanted, unknownFields), level, refusePatch(call));
+  checkUrlName(object, call);
+  // most patches do not speak of managedFields
+  const isSilent = object.metadata.managedFields === live.metadata.managedFields;
+  yield;
+  return yield* managing(call, object, live, isSilent ? 'none' : managers);
 }
 
 /** What a merge patch or a JSON patch sets becomes a piece of the object's text; the others are values. */

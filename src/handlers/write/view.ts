@@ -61,27 +61,38 @@ async function patch(call: Call, view: ViewSubresource): Promise<ApiResponse> {
   const form = representationOf(call);
   const change = await readPatch(call);
   if (change.change === undefined) return apply(call, view, form, change);
-  const { parsed, fieldValidation: level, dryRun } = change;
-  function* steps(current: ApiObject): Steps<ApiObject> {
-    const value = yield* patched(view.view(current), change, view.type);
-    checkNumbers(call, change, view.type);
-    const shown = asPatch(call, () => settle(call, view, { value, parsed, level, refuse: refusePatch(call) }));
-    return yield* takeOver(call, view, shown, current);
-  }
-  return write(call, view, form, { dryRun }, (current) => inTurns(steps(current)));
+  const { dryRun } = change;
+  return write(call, view, form, { dryRun }, (current) => inTurns(patchSteps(call, view, change, current)));
+}
+
+function* patchSteps(call: Call, view: ViewSubresource, change: Patch, current: ApiObject): Steps<ApiObject> {
+  const { parsed, fieldValidation: level } = change;
+  const value = yield* patched(view.view(current), change, view.type);
+  checkNumbers(call, change, view.type);
+  const shown = asPatch(call, () => settle(call, view, { value, parsed, level, refuse: refusePatch(call) }));
+  return yield* takeOver(call, view, shown, current);
 }
 
 /** Server-side apply: what the view says is what its manager wants of the parent. */
 async function apply(call: Call, view: ViewSubresource, form: Representation, wanted: Patch): Promise<ApiResponse> {
-  const { parsed, fieldValidation: level, dryRun, force } = wanted;
-  const value = configOf(shownKind(view, call.services.dialect), parsed.value);
+  const value = configOf(shownKind(view, call.services.dialect), wanted.parsed.value);
   const shown = configured(call, view, value);
-  function* steps(current: ApiObject): Steps<ApiObject> {
-    const merged = yield* applied(call, current, parentConfig(view, shown, current), force);
-    reportRepeated(call, parsed, level);
-    return withMeta(decodeMerged(call, merged, undefined), { resourceVersion: shown.metadata.resourceVersion });
-  }
-  return write(call, view, form, { dryRun }, (current) => inTurns(steps(current)));
+  const next = (current: ApiObject) =>
+    inTurns(applySteps(call, wanted, { config: parentConfig(view, shown, current), shown, current }));
+  return write(call, view, form, { dryRun: wanted.dryRun }, next);
+}
+
+interface AppliedView {
+  /** What the view says, as a configuration of its parent. */
+  readonly config: JsonObject;
+  readonly shown: ApiObject;
+  readonly current: ApiObject;
+}
+
+function* applySteps(call: Call, { parsed, fieldValidation, force }: Patch, view: AppliedView): Steps<ApiObject> {
+  const merged = yield* applied(call, view.current, view.config, force);
+  reportRepeated(call, parsed, fieldValidation);
+  return withMeta(decodeMerged(call, merged, undefined), { resourceVersion: view.shown.metadata.resourceVersion });
 }
 
 /** A configuration of the view, which may leave out whose it is. */

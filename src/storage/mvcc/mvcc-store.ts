@@ -3,6 +3,7 @@
 
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { isPromise } from '../../base/maybe-promise.ts';
+import { TransientMap } from '../../base/transient-map.ts';
 import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
 import {
   type CommitResult,
@@ -35,7 +36,7 @@ interface PendingWrite {
 export class MvccStore implements Store {
   readonly #tables: Tables;
   readonly #watches = new Set<Watch>();
-  readonly #pendingKeys = new Map<string, Promise<CommitResult>>();
+  readonly #pendingKeys = new TransientMap<string, Promise<CommitResult>>();
   readonly #chores: (() => Promise<void>)[] = [];
   readonly #pace = new CompactionPace();
   readonly #clock: Clock;

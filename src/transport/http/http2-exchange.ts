@@ -196,7 +196,11 @@ class Http2Request implements ApiRequest {
 
   /** The stream is gone, and with it what was still to come. */
   onClosed(): void {
+    const gone = this.#gone;
     this.#body?.onClosed();
-    this.#gone?.();
+    // Node may keep the stream for a while; what the request led to need not stay with it
+    this.#body = undefined;
+    this.#gone = undefined;
+    gone?.();
   }
 }

@@ -15,6 +15,7 @@ import {
 import type { Clock } from '../../base/clock.ts';
 import type { Handler } from '../../meta/exchange.ts';
 import { setMaxHeaderSize } from '../../runtime/header-size.ts';
+import { keepStreamsTransient } from '../../runtime/open-streams.ts';
 import { type ConnectionLimits, defaultLimits } from './connection-limits.ts';
 import { type Connection, Connections } from './connections.ts';
 import { maxHeaders, serveMessage } from './http1-exchange.ts';
@@ -167,6 +168,7 @@ export class Listener {
     // the listener above also installs Node's request and response objects for HTTP/2, which cost more than they give
     server.removeAllListeners('stream');
     server.on('session', (session) => {
+      keepStreamsTransient(session);
       const connection = this.#connections.began(session);
       const queue = new StreamQueue(streams, (stream) => dropStream(connection, stream));
       session.on('stream', (stream, headers, _flags: number, rawHeaders?: string[]) => {
