@@ -3,7 +3,7 @@
 import { invalidValue } from '../meta/field-errors.ts';
 import { type Findings, notNegative } from './rules.ts';
 
-export type Amount = number | string;
+type Amount = number | string;
 
 const percentForm = /^[0-9]+%$/;
 const percentAdvice =

@@ -8,26 +8,26 @@ import type { Column } from '../schema/resource.ts';
 export const undescribed = '';
 
 /** A column of text; `wide` ones are shown on request only. */
-export function textColumn<T extends ApiObject = ApiObject>(
+export function textColumn<T extends ApiObject>(
   name: string,
   about: string,
   cell: (object: T, now: number) => unknown,
   wide?: 'wide',
-): Column {
-  return column('string', name, about, (object, now) => cell(object as T, now), wide);
+): Column<T> {
+  return column('string', name, about, cell, wide);
 }
 
-export function numberColumn(name: string, about: string, cell: (object: ApiObject) => number): Column {
+export function numberColumn<T extends ApiObject>(name: string, about: string, cell: (object: T) => number): Column<T> {
   return column('integer', name, about, cell);
 }
 
-export function column(
+export function column<T extends ApiObject>(
   type: Column['type'],
   name: string,
   about: string,
-  cell: (object: ApiObject, now: number) => unknown,
+  cell: (object: T, now: number) => unknown,
   wide?: 'wide',
-): Column {
+): Column<T> {
   const priority = wide === 'wide' ? 1 : 0;
   return { name, type, about, priority, cell: (object, { clock }) => cell(object, clock.now()) };
 }
@@ -40,7 +40,7 @@ export const ageColumn: Column = {
   cell: (object, { clock }) => ageOf(object.metadata, clock.now()),
 };
 
-export function ageOf(metadata: ObjectMeta, now: number): string {
+function ageOf(metadata: ObjectMeta, now: number): string {
   return metadata.creationTimestamp === undefined ? '<unknown>' : since(metadata.creationTimestamp, now);
 }
 

@@ -1,6 +1,8 @@
 // A version with types of its own, stored as another one: rules and columns of the stored version hold for both.
 
 import type { ApiObject } from '../meta/object.ts';
+import type { FieldError } from '../meta/status.ts';
+import { forAnyObject } from '../schema/define-kind.ts';
 import type {
   Column,
   Conversion,
@@ -12,41 +14,47 @@ import type {
 } from '../schema/resource.ts';
 import type { StructType } from '../schema/types.ts';
 
-export interface ConvertedVersion {
+export interface ConvertedVersion<T extends ApiObject = ApiObject> extends StoredRules {
   readonly type: StructType;
   readonly conversion: Conversion;
   /** Defaults of this version's own fields; those of the stored version are not used. */
-  readonly defaults?: Strategy['defaults'];
-  readonly selectableFields?: KindDefinition['selectableFields'];
+  readonly defaults?: Strategy<T>['defaults'];
+  readonly selectableFields?: KindDefinition<T>['selectableFields'];
   readonly deprecated?: Deprecation;
+}
+
+interface StoredRules {
   /** Rules of this version besides those of the stored one, on objects as they are stored. */
-  readonly validateCreate?: Strategy['validateCreate'];
-  readonly validateUpdate?: Strategy['validateUpdate'];
+  validateCreate?(object: ApiObject, context: StrategyContext): readonly FieldError[];
+  validateUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): readonly FieldError[];
   /** Where this version is looked at more or less often than the stored one. */
   readonly updateChecks?: Strategy['updateChecks'];
 }
 
-export function convertedKind(stored: KindDefinition, version: ConvertedVersion): KindDefinition {
-  const { conversion } = version;
+export function convertedKind<T extends ApiObject>(
+  stored: KindDefinition,
+  version: ConvertedVersion<T>,
+): KindDefinition {
+  const { conversion, selectableFields, defaults } = version;
   const { hashedVersion: _, selectableFields: __, deprecated: ___, ...shared } = stored;
   return {
     ...shared,
     type: version.type,
     conversion,
     ...(version.deprecated ? { deprecated: version.deprecated } : {}),
-    ...(version.selectableFields ? { selectableFields: version.selectableFields } : {}),
+    ...(selectableFields ? forAnyObject<T>({ selectableFields }) : {}),
     ...(stored.columns ? { columns: stored.columns.map((column) => convertedColumn(column, conversion)) } : {}),
     ...(stored.subresources
       ? { subresources: stored.subresources.map((one) => convertedSubresource(one, conversion)) }
       : {}),
     strategy: {
       ...convertedStrategy(withRules(stored.strategy ?? {}, version), conversion),
-      ...(version.defaults ? { defaults: version.defaults } : {}),
+      ...(defaults ? forAnyObject<T>({ strategy: { defaults } }).strategy : {}),
     },
   };
 }
 
-function withRules(stored: Strategy, { validateCreate, validateUpdate, updateChecks }: ConvertedVersion): Strategy {
+function withRules(stored: Strategy, { validateCreate, validateUpdate, updateChecks }: StoredRules): Strategy {
   return {
     ...stored,
     ...(updateChecks ? { updateChecks } : {}),

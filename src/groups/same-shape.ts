@@ -1,5 +1,7 @@
 // A version whose types look like those of the version that is stored: only names differ.
 
+import type { ApiObject } from '../meta/object.ts';
+import { forAnyObject } from '../schema/define-kind.ts';
 import type { Deprecation, KindDefinition, Strategy } from '../schema/resource.ts';
 import type { SchemaType, StructType } from '../schema/types.ts';
 
@@ -17,18 +19,22 @@ export function sameShape(kind: KindDefinition, home: string, deprecated?: Depre
 }
 
 /** The same kind with defaults that come before its own, as an older version had them. */
-export function defaultedFirst(kind: KindDefinition, before: NonNullable<Strategy['defaults']>): KindDefinition {
+export function defaultedFirst<T extends ApiObject>(
+  kind: KindDefinition,
+  before: NonNullable<Strategy<T>['defaults']>,
+): KindDefinition {
   const { defaults } = kind.strategy ?? {};
-  return {
-    ...kind,
-    strategy: {
-      ...kind.strategy,
-      defaults(object, context) {
-        const first = before(object, context);
-        return defaults?.(first, context) ?? first;
-      },
+  return withHooks<T>(kind, {
+    defaults(object, context) {
+      const first = before(object, context);
+      return defaults?.(first, context) ?? first;
     },
-  };
+  });
+}
+
+/** The same kind with some hooks in place of those that it has. */
+export function withHooks<T extends ApiObject>(kind: KindDefinition, strategy: Strategy<T>): KindDefinition {
+  return { ...kind, strategy: { ...kind.strategy, ...forAnyObject<T>({ strategy }).strategy } };
 }
 
 /** The same type, with everything that lives where it does moved to the new home, which may have types of its own. */
@@ -52,12 +58,12 @@ export function rehome<T>(type: StructType<T>, home: string, own: readonly Struc
 type Heading = Omit<StructType, 'fields'>;
 type Fields = StructType['fields'];
 
-/** A type without its fields, which nobody has to look at. */
+/** A type without its fields, which need not be compared. */
 export function heading({ is, home, name, about, mapType }: StructType): Heading {
   return { is, home, name, about, ...(mapType ? { mapType } : {}) };
 }
 
-/** A type with other fields than the one it is made from; they are made when somebody looks at them: most versions are never asked for. */
+/** A type with other fields than the one it is made from; they are made on first use: most versions are never asked for. */
 export function withFields(head: Heading, from: StructType, change: (fields: Fields) => Fields): StructType {
   let made: Fields | undefined;
   const { is, home, name, about, mapType } = head;

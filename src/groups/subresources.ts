@@ -3,27 +3,38 @@
 import { invalidValue } from '../meta/field-errors.ts';
 import { type ApiObject, type Labels, withMeta } from '../meta/object.ts';
 import { plainNameColumn } from '../schema/columns.ts';
+import { defineView } from '../schema/define-kind.ts';
 import type { Column, PartSubresource, ViewSubresource } from '../schema/resource.ts';
 import { type Scale, scale } from './autoscaling/v1/scale.ts';
 import { ageColumn, numberColumn } from './columns.ts';
 import { formatLabelSelector, type LabelSelector } from './meta/v1/label-selector.ts';
+
+/** The old object with status and metadata of the next. */
+export const mergeStatus = <T extends ApiObject>(next: T, old: T): T => ({
+  ...old,
+  metadata: next.metadata,
+  status: next['status'],
+});
+
+/** The old object with the status of the next: labels, annotations, finalizers and owners stay as they are. */
+export function mergeStatusAlone<T extends ApiObject>(next: T, old: T): T {
+  const { labels, annotations, finalizers, ownerReferences } = old.metadata;
+  return mergeStatus(withMeta(next, { labels, annotations, finalizers, ownerReferences }), old);
+}
 
 /** Changes status and metadata, and nothing else. */
 export const statusOnly: PartSubresource = {
   is: 'part',
   name: 'status',
   verbs: ['get', 'patch', 'update'],
-  merge: (next, old) => ({ ...old, metadata: next.metadata, status: next['status'] }),
+  merge: mergeStatus,
 };
 
-/** Changes status and nothing else: labels, annotations, finalizers and owners stay as they are. */
+/** Changes status and nothing else. */
 export const statusAlone: PartSubresource = {
   ...statusOnly,
   resetFields: ['metadata', 'spec'],
-  merge(next, old, context) {
-    const { labels, annotations, finalizers, ownerReferences } = old.metadata;
-    return statusOnly.merge(withMeta(next, { labels, annotations, finalizers, ownerReferences }), old, context);
-  },
+  merge: mergeStatusAlone,
 };
 
 interface Scalable extends ApiObject {
@@ -31,32 +42,31 @@ interface Scalable extends ApiObject {
   readonly status?: { readonly replicas?: number };
 }
 
-const scaleColumns: readonly Column[] = [
+const scaleColumns: readonly Column<Scale>[] = [
   plainNameColumn,
-  numberColumn('Desired', 'How many replicas there should be.', (o) => (o as Scale).spec?.replicas ?? 0),
-  numberColumn('Available', 'How many there are.', (o) => (o as Scale).status?.replicas ?? 0),
+  numberColumn('Desired', 'How many replicas there should be.', (o) => o.spec?.replicas ?? 0),
+  numberColumn('Available', 'How many there are.', (o) => o.status?.replicas ?? 0),
   ageColumn,
 ];
 
 /** `selectorText` writes the selector of the kind as query parameters have it. */
-export function scaleOf(selectorText: (selector: unknown) => string): ViewSubresource {
-  return {
+function scaleOf(selectorText: (selector: unknown) => string): ViewSubresource<Scalable> {
+  return defineView(scale, {
     is: 'view',
     name: 'scale',
     verbs: ['get', 'patch', 'update'],
     shows: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
-    type: scale,
     columns: scaleColumns,
-    view: (parent) => viewOf(parent as Scalable, selectorText),
+    view: (parent) => viewOf(parent, selectorText),
     write(view, parent) {
-      const replicas = (view as Scale).spec?.replicas ?? 0;
-      return { ...parent, spec: { ...(parent as Scalable).spec, replicas } };
+      const replicas = view.spec?.replicas ?? 0;
+      return { ...parent, spec: { ...parent.spec, replicas } };
     },
     validate(view) {
-      const replicas = (view as Scale).spec?.replicas ?? 0;
+      const replicas = view.spec?.replicas ?? 0;
       return replicas < 0 ? [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')] : [];
     },
-  };
+  });
 }
 
 function viewOf(

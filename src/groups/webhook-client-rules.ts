@@ -6,12 +6,12 @@ import { checkSubdomain } from '../meta/names.ts';
 import { checkPortNumber } from '../meta/network-names.ts';
 import { type Findings, repeatsIn } from './rules.ts';
 
-export interface WebhookClient {
+interface WebhookClient {
   readonly url?: string;
   readonly service?: WebhookService;
 }
 
-export interface WebhookService {
+interface WebhookService {
   readonly namespace?: string;
   readonly name?: string;
   readonly path?: string;
@@ -20,7 +20,7 @@ export interface WebhookService {
 
 const httpsPort = 443;
 
-/** A Service is called on the port of HTTPS, unless somebody says otherwise. */
+/** A Service is called on the port of HTTPS, unless the client names another. */
 export function withServicePort<T extends WebhookClient>(client: T): T {
   const { service } = client;
   return service && service.port === undefined ? { ...client, service: { ...service, port: httpsPort } } : client;
@@ -125,7 +125,7 @@ export const reviewVersions: readonly string[] = ['v1', 'v1beta1'];
 
 const certificate = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
-/** Why nobody can be trusted by a bundle of certificates, given in base64; undefined where somebody can. */
+/** Why a bundle of certificates, given in base64, cannot be used; undefined where it can. */
 export function bundleProblem(bundle: string): string | undefined {
   const found = Buffer.from(bundle, 'base64').toString('latin1').match(certificate) ?? [];
   try {

@@ -6,7 +6,7 @@ import type { StructType } from './types.ts';
 /** A value of the wrong type; decoding stops at the first one. */
 export class TypeMismatch extends Error {}
 
-export interface TypeMeta {
+interface TypeMeta {
   readonly kind: string;
   readonly apiVersion: string;
 }

@@ -6,7 +6,7 @@ import { publishObject } from './structural/open-api.ts';
 import type { StructuralType } from './structural/structural-type.ts';
 import type { Field, ScalarName, SchemaType, StructType } from './types.ts';
 
-export interface SchemaFlavour {
+interface SchemaFlavour {
   readonly version: 2 | 3;
   readonly dialect: DialectNames;
 }

@@ -22,7 +22,7 @@ export function topLevelFields(type: ObjectType): readonly string[] {
 
 const typeAndMeta: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** The status of an object about which nobody has said anything; undefined where there is no such field then. */
+/** The status of an object about which nothing was said; undefined where there is no such field then. */
 export function emptyStatus(type: ObjectType): unknown {
   if (type.is === 'structural') return undefined;
   const field = type.fields.find(({ name }) => name === 'status');
@@ -38,6 +38,16 @@ export function hasStatusField(type: ObjectType): boolean {
 export function goTypeName(type: ObjectType, kind: string): string {
   if (type.is === 'structural') return `unstructured.Unstructured${type.items === undefined ? '' : 'List'}`;
   return `${type.home.split('/', 1)[0]}.${kind}`;
+}
+
+/** Whether items of a list say what they are, and a list always whether there is more. */
+export function hasTypedItems(type: ObjectType): boolean {
+  return type.is === 'structural';
+}
+
+/** Whether an object of another kind is refused as invalid, and not as a body that cannot be read. */
+export function takesOtherKinds(type: ObjectType): boolean {
+  return type.is === 'structural';
 }
 
 /** Whether an object that was stored in the canonical form can be shown as it is, without a look at its type. */

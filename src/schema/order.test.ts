@@ -42,7 +42,7 @@ const anyRoot = fc.record({
   data: optional(fc.dictionary(key, text)),
 });
 
-/** KeyedMutex the fields of every struct around; maps and free content stay as they are. */
+/** Turns the fields of every struct around; maps and free content stay as they are. */
 function reversed(type: SchemaType, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || type.is === 'scalar') return value;
   if (type.is === 'list') return (value as unknown[]).map((item) => reversed(type.of, item));

@@ -43,36 +43,36 @@ export interface StrategyContext {
  * Order on create: defaults, admission, prepareForCreate, validate, validateExpressions, warnings. On update: defaults,
  * admission, prepareForUpdate, validateUpdate, validateExpressions, warnings. None may do I/O.
  */
-export interface Strategy {
+export interface Strategy<T extends ApiObject = ApiObject> {
   /** Defaults that depend on other fields; also run on every write. */
-  defaults?(object: ApiObject, context: StrategyContext): ApiObject;
+  readonly defaults?: (object: T, context: StrategyContext) => ApiObject;
   /** Clears what a client may not set and fills what the server owns. */
-  prepareForCreate?(object: ApiObject, context: StrategyContext): ApiObject;
-  prepareForUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): ApiObject;
-  validate?(object: ApiObject, context: StrategyContext): readonly FieldError[];
+  readonly prepareForCreate?: (object: T, context: StrategyContext) => ApiObject;
+  readonly prepareForUpdate?: (next: T, old: T, context: StrategyContext) => ApiObject;
+  readonly validate?: (object: T, context: StrategyContext) => readonly FieldError[];
   /** Runs besides `validate`, for new objects only. */
-  validateCreate?(object: ApiObject, context: StrategyContext): readonly FieldError[];
+  readonly validateCreate?: (object: T, context: StrategyContext) => readonly FieldError[];
   /** Runs besides `validate`. */
-  validateUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): readonly FieldError[];
+  readonly validateUpdate?: (next: T, old: T, context: StrategyContext) => readonly FieldError[];
   /**
    * What is wrong with the expressions in an object, after everything else; `old` is undefined for a new one. Later than
-   * the others because the language is loaded when somebody first uses it.
+   * the others because the language is loaded on first use.
    */
-  validateExpressions?(
-    next: ApiObject,
-    old: ApiObject | undefined,
+  readonly validateExpressions?: (
+    next: T,
+    old: T | undefined,
     context: StrategyContext,
-  ): Promise<readonly FieldError[]>;
+  ) => Promise<readonly FieldError[]>;
   /** What the client is told about an object that is in order and still odd; `old` is undefined for a new one. */
-  warnings?(next: ApiObject, old: ApiObject | undefined, context: StrategyContext): Iterable<string>;
+  readonly warnings?: (next: T, old: T | undefined, context: StrategyContext) => Iterable<string>;
   // compat: findings are listed as often as the rules of a kind look, which for some is twice on update
   readonly updateChecks?: UpdateChecks;
   /** Seconds an object is given to end; `asked` is what the request says. Kinds without this go at once. */
-  gracePeriod?(object: ApiObject, asked: number | undefined): number;
+  readonly gracePeriod?: (object: T, asked: number | undefined) => number;
   /** What else changes when deletion begins on an object that cannot go at once. */
-  beginDeletion?(object: ApiObject, context: StrategyContext): ApiObject;
+  readonly beginDeletion?: (object: T, context: StrategyContext) => ApiObject;
   /** Whether something beyond metadata.finalizers still holds a terminating object. */
-  isHeld?(object: ApiObject, context: StrategyContext): boolean;
+  readonly isHeld?: (object: T, context: StrategyContext) => boolean;
 }
 
 /** How often the rules of a kind look at parts of an object that changes, each once by default. */
@@ -93,38 +93,42 @@ export interface KindReference {
 }
 
 /** A subresource that reads and writes a part of its parent, as an object of the parent's kind. */
-export interface PartSubresource {
+export interface PartSubresource<T extends ApiObject = ApiObject> {
   readonly is: 'part';
   readonly name: string;
   readonly verbs: readonly Verb[];
   /** Fields (`spec`, `metadata.labels`) that a write through here leaves alone; by default all but metadata and `status`, or `status`. */
   readonly resetFields?: readonly string[];
   /** Keeps of `next` what this subresource may change, everything else from `old`. */
-  merge(next: ApiObject, old: ApiObject, context: StrategyContext): ApiObject;
+  readonly merge: (next: T, old: T, context: StrategyContext) => ApiObject;
   /** What is wrong with what was written here. What was not is left alone, though it may break rules that came later. */
-  validateUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): readonly FieldError[];
+  readonly validateUpdate?: (next: T, old: T, context: StrategyContext) => readonly FieldError[];
+  /** As of a strategy. */
+  readonly validateExpressions?: Strategy<T>['validateExpressions'];
   /** The whole object is held to the rules of its kind, as by a write of all of it. */
   readonly validatesWhole?: true;
   /** Where the whole is not looked at: how often metadata is; by default for what changed, once. */
   readonly updateChecks?: UpdateChecks;
   /** What the client is told about what it wrote here; the kind's own warnings are about the rest. */
-  warnings?(next: ApiObject, old: ApiObject, context: StrategyContext): Iterable<string>;
+  readonly warnings?: (next: T, old: T, context: StrategyContext) => Iterable<string>;
 }
 
 /** A subresource that shows its parent as an object of another kind. */
-export interface ViewSubresource {
+export interface ViewSubresource<T extends ApiObject = ApiObject, V extends ApiObject = ApiObject> {
   readonly is: 'view';
   readonly name: string;
   readonly verbs: readonly Verb[];
   readonly shows: KindReference;
   readonly type: StructType;
   /** Columns of the table form. */
-  readonly columns: readonly Column[];
+  readonly columns: readonly Column<V>[];
   /** The parent as the other kind shows it. */
-  view(parent: ApiObject): ApiObject;
-  /** The parent after somebody wrote the other kind. */
-  write(view: ApiObject, parent: ApiObject): ApiObject;
-  validate?(view: ApiObject): readonly FieldError[];
+  view(parent: T): ApiObject;
+  /** The parent after a client wrote the other kind. */
+  write(view: V, parent: T): ApiObject;
+  validate?(view: V): readonly FieldError[];
+  /** Throws where there is nothing to show to a client that reads. */
+  demandShown?(parent: T): void;
 }
 
 /** A subresource that does something when an object of another kind is posted to it. */
@@ -145,6 +149,8 @@ export interface ActionSubresource {
 export interface QueryParameter {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'boolean';
+  /** It may be given several times, all of which count. */
+  readonly repeats?: true;
   readonly about: string;
 }
 
@@ -176,16 +182,20 @@ export interface ConnectCall extends StrategyContext {
   readonly objects: ObjectAccess;
 }
 
-export type SubresourceDefinition = PartSubresource | ViewSubresource | ActionSubresource | ConnectSubresource;
+export type SubresourceDefinition<T extends ApiObject = ApiObject> =
+  | PartSubresource<T>
+  | ViewSubresource<T>
+  | ActionSubresource
+  | ConnectSubresource;
 
 /** Answers an object that is not stored: a review, an eviction, a request for a token. */
-export interface Action {
+export interface Action<T extends ApiObject = ApiObject> {
   /** The type of the answer, where it is not of the kind that was posted. */
   readonly answer?: StructType;
   /** What is wrong with the object that was posted. */
-  validate?(input: ApiObject, context: StrategyContext): readonly FieldError[];
+  validate?(input: T, context: StrategyContext): readonly FieldError[];
   /** The answer; errors are thrown. */
-  run(input: ApiObject, call: ActionCall): Promise<ApiObject | Status>;
+  run(input: T, call: ActionCall): Promise<ApiObject | Status>;
 }
 
 export interface ActionCall extends StrategyContext {
@@ -203,34 +213,43 @@ export interface ActionCall extends StrategyContext {
   annotate(key: string, value: string): void;
 }
 
+declare const holds: unique symbol;
+
+/** Names a resource whose objects are known to be of one type, which exists only at compile time. */
+export interface ResourceOf<T extends ApiObject = ApiObject> extends GroupVersionResource {
+  readonly [holds]?: T;
+}
+
 /** Stored objects, as the server itself sees them: checked and admitted, with no question of who asks. */
 export interface ObjectAccess {
-  get(resource: GroupVersionResource, ref: ObjectRef): Promise<ApiObject | undefined>;
-  list(resource: GroupVersionResource, namespace: string): Promise<readonly ApiObject[]>;
+  get<T extends ApiObject>(resource: ResourceOf<T>, ref: ObjectRef): Promise<T | undefined>;
+  list<T extends ApiObject>(resource: ResourceOf<T>, namespace: string): Promise<readonly T[]>;
   create(
     resource: GroupVersionResource,
     object: ApiObject,
     options?: { readonly dryRun?: boolean },
   ): Promise<ApiObject>;
-  /** Tried again on the newer object when somebody else was faster. */
-  update(
-    resource: GroupVersionResource,
+  /** Tried again on the newer object when another writer was faster. */
+  update<T extends ApiObject>(
+    resource: ResourceOf<T>,
     ref: ObjectRef,
-    change: (current: ApiObject) => ApiObject,
-    options?: {
-      readonly dryRun?: boolean;
-      /** The part to change, where that is not what a plain update may change. */
-      readonly part?: PartSubresource;
-    },
+    change: (current: T) => ApiObject,
+    options?: UpdateOptions<T>,
   ): Promise<ApiObject>;
   delete(resource: GroupVersionResource, ref: ObjectRef, options: ApiObject | undefined): Promise<void>;
+}
+
+export interface UpdateOptions<T extends ApiObject = ApiObject> {
+  readonly dryRun?: boolean;
+  /** The part to change, where that is not what a plain update may change. */
+  readonly part?: PartSubresource<T>;
 }
 
 /** Values that the server keeps beside the objects, each below a key of its own. */
 export interface Records {
   /**
    * Replaces a value by what `change` makes of it; nothing is written where that is undefined. Tried again on the newer
-   * value when somebody else was faster.
+   * value when another writer was faster.
    */
   update(key: string, change: (current: unknown) => object | undefined): Promise<void>;
 }
@@ -245,11 +264,11 @@ export interface AllocationCall extends StrategyContext {
  * What a kind reserves beyond its own object, such as addresses and ports. Runs around writes of the whole object, before
  * the strategy sees it; unlike a strategy it may do I/O.
  */
-export interface Allocator {
+export interface Allocator<T extends ApiObject = ApiObject> {
   /** Reserves what the object needs, `old` is undefined for a new one. Errors are thrown, with nothing left reserved. */
-  allocate(next: ApiObject, old: ApiObject | undefined, call: AllocationCall): Promise<Allocation>;
+  allocate(next: T, old: T | undefined, call: AllocationCall): Promise<Allocation>;
   /** Gives back what an object had that is gone. */
-  release(object: ApiObject, call: AllocationCall): Promise<void>;
+  release(object: T, call: AllocationCall): Promise<void>;
 }
 
 /** What was reserved for one write. */
@@ -262,7 +281,7 @@ export interface Allocation {
   revert(): Promise<void>;
 }
 
-/** Objects that nobody stores: they are made when somebody asks. */
+/** Objects that are not stored: they are made for each request. */
 export interface Computed {
   objects(call: ComputedCall): Promise<readonly ApiObject[]>;
 }
@@ -279,7 +298,7 @@ export interface ComponentHealth {
 }
 
 /** One column of the table form. */
-export interface Column {
+export interface Column<T extends ApiObject = ApiObject> {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly format?: string;
@@ -288,7 +307,7 @@ export interface Column {
   readonly priority: number;
   /** Rows have its cell, but the table does not name it. */
   readonly unlisted?: true;
-  cell(object: ApiObject, context: StrategyContext): unknown;
+  readonly cell: (object: T, context: StrategyContext) => unknown;
 }
 
 export interface RowCondition {
@@ -312,9 +331,9 @@ export interface Reading {
 }
 
 /** How objects of a version that is not stored become objects of the one that is, and back. */
-export interface Conversion {
-  toStorage(object: ApiObject, dialect: Dialect): ApiObject;
-  fromStorage(object: ApiObject, dialect: Dialect): ApiObject;
+export interface Conversion<Old extends ApiObject = ApiObject, Stored extends ApiObject = ApiObject> {
+  toStorage(object: Old, dialect: Dialect): ApiObject;
+  fromStorage(object: Stored, dialect: Dialect): ApiObject;
 }
 
 /** Conversion between all versions of a kind by another server, which is asked for many objects at once. */
@@ -326,23 +345,30 @@ export interface BatchConversion {
 /** When a version of a kind stops being a good choice; releases by their minor number. */
 export interface Deprecation {
   readonly since: number;
+  /** What clients are told, where that is not made of the rest. */
+  readonly warning?: string;
   /** The release that no longer has it. */
   readonly removed?: number;
   readonly replacement?: KindReference;
 }
 
 /** Objects that are stored and have no effect yet. */
-export interface NoEffectYet {
+interface NoEffectYet<T extends ApiObject = ApiObject> {
   /** One sentence for clients that create one, in a Warning header, and for the log. */
   readonly text: string;
   /** Which objects it is about; all of the kind when not given. */
-  applies?(object: ApiObject, dialect: Dialect): boolean;
-  /** Where clients are compared with what Kubernetes answers to a create: there only the log is told. */
-  readonly onlyLoggedIn?: Dialect['name'];
+  applies?(object: T, dialect: Dialect): boolean;
+}
+
+/** What keeps an object from being deleted. */
+interface Undeletable {
+  /** Who refuses: admission, or the handler, which a delete of a whole collection passes by. */
+  readonly at: 'admission' | 'request';
+  readonly because: string;
 }
 
 /** A kind, wherever it is served. */
-export interface KindDefinition {
+export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly kind: string;
   /** The kind of lists; by default the kind and the word List. */
   readonly listKind?: string;
@@ -362,11 +388,9 @@ export interface KindDefinition {
   readonly hashedVersion?: string;
   readonly deprecated?: Deprecation;
   readonly checkName: NameCheck;
-  /** Objects that may not be deleted. */
-  protectedNames?(dialect: Dialect): readonly string[];
-  /** Objects that nobody can delete by name, and why. */
-  readonly kept?: { readonly names: readonly string[]; readonly because: string };
-  /** What becomes of dependents when a delete does not say: they go too, unless they stay or nobody asks. */
+  /** Why the object of that name cannot be deleted, where it cannot. */
+  undeletable?(name: string, dialect: Dialect): Undeletable | undefined;
+  /** What becomes of dependents when a delete does not say: they go too, unless they are orphaned or ignored. */
   readonly dependents?: 'orphaned' | 'ignored';
   /** Finalizer, below the label domain, that holds an object while others use it. */
   readonly heldInUse?: string;
@@ -377,10 +401,11 @@ export interface KindDefinition {
    * undefined: no generation is kept.
    */
   readonly generationIgnores?: readonly string[];
-  /** compat: a change of annotations is a new generation too. */
-  readonly generationFollowsAnnotations?: true;
-  /** compat: a change of labels counts as a new generation too. */
-  readonly generationFollowsLabels?: true;
+  // compat: a change of annotations is a new generation too.
+  // compat: a change of labels counts as a new generation too.
+  readonly generationFollows?: 'annotations' | 'labels';
+  /** compat: finalizers may have names without a domain, as those of definitions and of custom resources do */
+  readonly plainFinalizers?: true;
   /** compat: PUT to a missing name creates it. */
   readonly createOnUpdate?: true;
   /** Objects hold what must not be recorded anywhere else. */
@@ -389,34 +414,35 @@ export interface KindDefinition {
   readonly expires?: true;
   /** compat: PUT without a resourceVersion is refused. */
   readonly conditionalUpdateOnly?: true;
-  /** compat: what the creator says about status is kept, although there is a subresource for it. */
-  readonly createsWithStatus?: true;
-  /** compat: a write of the object changes its status too, although there is a subresource for it. */
-  readonly updatesWithStatus?: true;
+  // compat: what the creator says about status is kept, although there is a subresource for it.
+  // compat: a write of the object changes its status too, although there is a subresource for it.
+  readonly statusComesWith?: readonly ('create' | 'update')[];
   /** Field selectors besides metadata.name and metadata.namespace, and how to read them. */
-  readonly selectableFields?: Readonly<Record<string, (object: ApiObject) => string>>;
+  readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
   /** Fields that writes of the object itself leave alone; by default status, where that is a subresource. */
   readonly resetFields?: readonly string[];
   /** False where the type is not known well enough for strategic merge patches. */
   readonly strategicMergePatch?: false;
   /** Columns of the table form; undefined gives the default two. */
-  readonly columns?: readonly Column[];
+  readonly columns?: readonly Column<T>[];
   /** What a table says of a whole row: that it is about something finished. */
-  rowConditions?(object: ApiObject): readonly RowCondition[];
+  rowConditions?(object: T): readonly RowCondition[];
   /** The order of rows in a table of several; undefined leaves them in order of names. */
-  rowOrder?(a: ApiObject, b: ApiObject): number;
-  readonly subresources?: readonly SubresourceDefinition[];
-  readonly strategy?: Strategy;
-  /** What an object of this kind lets others do; nobody can grant what they may not do themselves. */
-  grants?(object: ApiObject): Grant;
+  rowOrder?(a: T, b: T): number;
+  readonly subresources?: readonly SubresourceDefinition<T>[];
+  readonly strategy?: Strategy<T>;
+  /** What an object of this kind lets others do; users cannot grant what they may not do themselves. */
+  grants?(object: T): Grant;
   /** What the server will read on behalf of an object of this kind, which its author must be able to read too. */
-  readsFor?(object: ApiObject, objects: Pick<ObjectAccess, 'get'>, dialect: Dialect): MaybePromise<Reading | undefined>;
+  readsFor?(object: T, objects: Pick<ObjectAccess, 'get'>, dialect: Dialect): MaybePromise<Reading | undefined>;
   /** Given by kinds that need more than their own place in the store. */
-  readonly allocator?: Allocator;
+  readonly allocator?: Allocator<T>;
+  /** Why no object can be made any more: the kind itself is about to go. */
+  readonly refusesNew?: string;
   /** Given by kinds whose part of the server is still missing. */
-  readonly noEffectYet?: NoEffectYet;
+  readonly noEffectYet?: NoEffectYet<T>;
   /** Given by kinds that are answered instead of stored. */
-  readonly action?: Action;
+  readonly action?: Action<T>;
   /** Given by kinds that are read only and made on demand. */
   readonly computed?: Computed;
 }
@@ -436,7 +462,7 @@ export interface GroupVersionDefinition {
   readonly version: string;
   /** Discovery order: higher comes first. */
   readonly priority: { readonly group: number; readonly version: number };
-  /** Served only when somebody turns it on. */
+  /** Served only when an option turns it on. */
   readonly offByDefault?: true;
   readonly resources: readonly ResourceDefinition[];
 }

@@ -23,7 +23,7 @@ interface Typed<T> {
   readonly [decoded]?: T;
 }
 
-export interface ScalarType<T = unknown> extends Typed<T> {
+interface ScalarType<T = unknown> extends Typed<T> {
   readonly is: 'scalar';
   readonly name: ScalarName;
 }
@@ -102,7 +102,7 @@ export interface FieldSpec<T = unknown> extends FieldAttributes, Typed<T> {
   readonly within?: readonly number[];
 }
 
-export type FieldSpecs = Readonly<Record<string, FieldSpec>>;
+type FieldSpecs = Readonly<Record<string, FieldSpec>>;
 
 /** The TypeScript type of values of a schema type. */
 export type Infer<S> = S extends Typed<infer T> ? T : never;
@@ -164,7 +164,7 @@ interface StructAttributes {
   readonly embedded?: true;
 }
 
-/** Its fields are put together when somebody asks for them: most types are never used in the life of a process. */
+/** Its fields are put together on first use: most types are never used in the life of a process. */
 class Struct<T> implements StructType<T> {
   readonly is = 'struct';
   readonly home: string;

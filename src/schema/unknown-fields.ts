@@ -49,7 +49,7 @@ function typesByName(type: StructType): ReadonlyMap<string, SchemaType> {
 
 function walk(type: SchemaType, value: unknown, path: string, found: string[], known = none): void {
   if (found.length >= maxFound) return;
-  // compat: nobody looks for unknown fields in a value that may have several forms
+  // compat: unknown fields are not looked for in a value that may have several forms
   if (type.is === 'list' && Array.isArray(value)) {
     for (const [index, item] of value.entries()) walk(type.of, item, `${path}[${index}]`, found);
   } else if (type.is === 'map' && isJsonObject(value)) {

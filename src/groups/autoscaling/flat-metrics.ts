@@ -18,7 +18,7 @@ const part = (value: unknown, name: string): JsonObject => {
 const sources = ['object', 'pods', 'resource', 'containerResource', 'external'] as const;
 
 /** What is asked for is a `target`, what was read is `current`; flat names begin with that word. */
-export interface Words {
+interface Words {
   readonly of: 'target' | 'current';
 }
 

@@ -54,23 +54,23 @@ const type = struct(home, 'PriorityLevelConfiguration', 'How requests of one pri
 
 type OldLevel = ApiObject & Infer<typeof type>;
 
-function toStorage(object: ApiObject): ApiObject {
-  const { spec: old } = object as OldLevel;
+function toStorage(object: OldLevel): ApiObject {
+  const { spec: old } = object;
   if (old?.limited === undefined) return object;
   const { assuredConcurrencyShares: nominalConcurrencyShares, ...rest } = old.limited;
   return { ...object, spec: { ...old, limited: { nominalConcurrencyShares, ...rest } } };
 }
 
-function fromStorage(object: ApiObject): ApiObject {
-  const { spec: current } = object as PriorityLevelConfiguration;
+function fromStorage(object: PriorityLevelConfiguration): ApiObject {
+  const { spec: current } = object;
   if (current?.limited === undefined) return object;
   const { nominalConcurrencyShares: assuredConcurrencyShares, ...rest } = current.limited;
   return { ...object, spec: { ...current, limited: { assuredConcurrencyShares, ...rest } } };
 }
 
 /** compat: zero shares became thirty before zero could be meant */
-function defaultShares(object: ApiObject): ApiObject {
-  const { spec: old } = object as OldLevel;
+function defaultShares(object: OldLevel): OldLevel {
+  const { spec: old } = object;
   if (old?.limited === undefined || old.limited.assuredConcurrencyShares) return object;
   return { ...object, spec: { ...old, limited: { ...old.limited, assuredConcurrencyShares: 30 } } };
 }
@@ -92,10 +92,10 @@ export function olderFlowControl(version: 'v1beta1' | 'v1beta2', since: number, 
       convertedKind(priorityLevelConfiguration, {
         type,
         conversion: { toStorage, fromStorage },
-        defaults: (object, context) => {
+        defaults: (object: OldLevel, context) => {
           const shared = defaultShares(object);
           const made = priorityLevelConfiguration.strategy?.defaults?.(toStorage(shared), context);
-          return made === undefined ? shared : fromStorage(made);
+          return made === undefined ? shared : fromStorage(made as PriorityLevelConfiguration);
         },
         deprecated: deprecated('PriorityLevelConfiguration'),
       }),

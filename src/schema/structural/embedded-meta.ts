@@ -9,7 +9,7 @@ import { changeParts, partPath } from './walk-members.ts';
 const withEmbedded = new WeakMap<Schema, boolean>();
 
 /** Whether there may be whole objects in a value of the schema; found out once. */
-export function hasEmbedded(schema: Schema): boolean {
+function hasEmbedded(schema: Schema): boolean {
   let found = withEmbedded.get(schema);
   if (found === undefined) {
     found = isEmbedded(schema) || innerSchemas(schema).some(hasEmbedded);

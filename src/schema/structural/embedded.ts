@@ -6,10 +6,10 @@ import { checkLabelValue, checkLetterFirstLabel, checkPathSegment, checkQualifie
 import type { FieldError } from '../../meta/status.ts';
 import { additionalOf, isEmbedded, itemsOf, type Schema } from './schema.ts';
 
-type Findings = readonly FieldError[];
+type ValidationErrors = readonly FieldError[];
 
 /** What is wrong with the objects that a schema marks inside a value. */
-export function validateEmbedded(value: JsonValue, schema: Schema, at: string): Findings {
+export function validateEmbedded(value: JsonValue, schema: Schema, at: string): ValidationErrors {
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
     return items ? value.flatMap((item, index) => validateEmbedded(item, items, `${at}[${index}]`)) : [];
@@ -29,7 +29,7 @@ export function validateEmbedded(value: JsonValue, schema: Schema, at: string): 
 
 const below = (at: string, key: string) => (at === '' ? key : `${at}.${key}`);
 
-function validateObject(object: JsonObject, at: string): Findings {
+function validateObject(object: JsonObject, at: string): ValidationErrors {
   const metadata = getOwn(object, 'metadata');
   return [
     ...validateTypeName(getOwn(object, 'apiVersion'), below(at, 'apiVersion'), versionProblems),
@@ -38,7 +38,7 @@ function validateObject(object: JsonObject, at: string): Findings {
   ];
 }
 
-function validateTypeName(value: unknown, at: string, problems: (text: string) => readonly string[]): Findings {
+function validateTypeName(value: unknown, at: string, problems: (text: string) => readonly string[]): ValidationErrors {
   if (value === undefined || value === '') return [required(at)];
   if (typeof value !== 'string') return [invalidValue(at, value, 'must be a string')];
   return problems(value).map((problem) => invalidValue(at, value, problem));
@@ -54,7 +54,7 @@ function kindProblems(kind: string): readonly string[] {
 
 const texts = ['name', 'generateName', 'namespace', 'uid', 'resourceVersion'];
 
-function validateMetadata(metadata: JsonValue, at: string): Findings {
+function validateMetadata(metadata: JsonValue, at: string): ValidationErrors {
   if (!isJsonObject(metadata)) return [invalidValue(at, metadata, 'must be an object')];
   const name = getOwn(metadata, 'name');
   return [
@@ -74,7 +74,7 @@ function validateTexts(
   name: 'labels' | 'annotations',
   at: string,
   check: (value: string) => readonly string[],
-): Findings {
+): ValidationErrors {
   const given = getOwn(metadata, name) ?? {};
   const place = `${at}.${name}`;
   if (!isJsonObject(given)) return [invalidValue(place, given, 'must be a map of strings')];

@@ -3,17 +3,17 @@
 import { getOwn } from '../../base/json.ts';
 import { additionalOf, type Schema } from './schema.ts';
 
-export type FoundField =
+type FoundField =
   | {
       /** Undefined where a map takes anything. */
       readonly schema: Schema | undefined;
-      /** As findings write it: names after dots, keys of maps in brackets. */
+      /** As validation errors write it: names after dots, keys of maps in brackets. */
       readonly path: string;
       readonly steps: readonly string[];
     }
   | { readonly problem: string };
 
-export interface FieldPathOptions {
+interface FieldPathOptions {
   /** `['name']` is refused. */
   readonly dotsOnly?: boolean;
 }

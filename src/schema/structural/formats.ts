@@ -111,7 +111,7 @@ const isPlainIp: Check = (text) => {
   return address !== undefined && address.leadingZeros === undefined;
 };
 
-/** Whether a text has a format; undefined where nobody knows the format. */
+/** Whether a text has a format; undefined where the format is unknown. */
 export function hasFormat(text: string, format: string): boolean | undefined {
   return checks.get(format.replaceAll('-', ''))?.(text);
 }

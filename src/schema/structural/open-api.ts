@@ -4,7 +4,7 @@ import { isEmbedded, isIntOrString, itemsOf, preserves, type Schema } from './sc
 
 type Published = Record<string, unknown>;
 
-export interface Publishing {
+interface Publishing {
   readonly version: 2 | 3;
   /** What apiVersion and kind are described as. */
   readonly typeMeta: Readonly<Record<string, Published>>;

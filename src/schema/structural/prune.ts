@@ -3,7 +3,7 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
 import { additionalOf, isEmbedded, itemsOf, marks, preserves, type Schema } from './schema.ts';
 
-export interface PruneOptions {
+interface PruneOptions {
   /** The value is a whole object: what every object has is not the schema's business. */
   readonly isObject?: boolean;
   /** Hears the path of every member that goes. */
@@ -19,10 +19,10 @@ export function prune(value: JsonValue, schema: Schema | undefined, options: Pru
 }
 
 class Pruner {
-  readonly #tell: (path: string) => void;
+  readonly #onPruned: (path: string) => void;
 
-  constructor(tell: (path: string) => void) {
-    this.#tell = tell;
+  constructor(onPruned: (path: string) => void) {
+    this.#onPruned = onPruned;
   }
 
   value(value: JsonValue, schema: Schema | undefined, at: string, isObject = false): JsonValue {
@@ -50,7 +50,7 @@ class Pruner {
       const place = at === '' ? key : `${at}.${key}`;
       const next = this.#member(member, key, schema, place, isObject);
       changed ||= next !== member;
-      if (next === undefined) this.#tell(place);
+      if (next === undefined) this.#onPruned(place);
       else setOwn(result, key, next);
     }
     return changed ? result : object;

@@ -27,6 +27,11 @@ export class Report {
     return new Report(this.#at);
   }
 
+  /** Takes back everything after the first `count` findings. */
+  forget(count: number): void {
+    this.errors.length = count;
+  }
+
   merge(other: Report): void {
     this.errors.push(...other.errors.slice(0, most));
     this.matches += other.matches;
@@ -61,7 +66,12 @@ export class Report {
 
   /** compat: findings about alternatives are reported at the whole value, which has no name in an object */
   alternatives(name: string, problem: string): void {
-    this.#add(invalidValue(this.#at || '<nil>', '', `${JSON.stringify(name)} ${problem}`));
+    this.whole(`${JSON.stringify(name)} ${problem}`);
+  }
+
+  /** Something about the whole value. */
+  whole(problem: string): void {
+    this.#add(invalidValue(this.#at || '<nil>', '', problem));
   }
 
   #field(name: string): string {
@@ -74,5 +84,5 @@ export class Report {
   }
 }
 
-/** Nobody reads more; a value of a million wrong items must not become an answer of a million causes. */
+/** No client reads more; a value of a million wrong items must not become an answer of a million causes. */
 const most = 1000;

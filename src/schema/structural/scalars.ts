@@ -8,7 +8,7 @@ import type { Report } from './report.ts';
 import { isIntOrString, type Schema } from './schema.ts';
 
 /** The type of a value, as schemas call it. */
-export function typeOf(value: JsonValue): string {
+function typeOf(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (isJsonObject(value)) return 'object';
@@ -46,12 +46,26 @@ export function checkEnum(value: JsonValue, { enum: choices }: Schema, name: str
 export function checkNumber(value: number | bigint, schema: Schema, name: string, report: Report): void {
   const { minimum, maximum, multipleOf } = schema;
   report.matches++;
+  checkRange(value, schema, name, report);
   if (multipleOf !== undefined && !isMultiple(value, multipleOf))
     report.invalid(name, value, `should be a multiple of ${multipleOf}`);
   if (minimum !== undefined && (schema.exclusiveMinimum ? value <= minimum : value < minimum))
     report.invalid(name, value, `should be greater than ${schema.exclusiveMinimum ? '' : 'or equal to '}${minimum}`);
   if (maximum !== undefined && (schema.exclusiveMaximum ? value >= maximum : value > maximum))
     report.invalid(name, value, `should be less than ${schema.exclusiveMaximum ? '' : 'or equal to '}${maximum}`);
+}
+
+const ranges: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 };
+
+/** compat: a number that its type or format cannot hold is told twice, the second time at the whole value */
+function checkRange(value: number | bigint, { type, format = '' }: Schema, name: string, report: Report): void {
+  if (type !== 'integer') return;
+  const known = Object.hasOwn(ranges, format) ? format : '';
+  const limit = ranges[known || 'int64'] as number;
+  const isWhole = typeof value === 'bigint' || Number.isInteger(value);
+  if (isWhole && value >= -limit && value < limit) return;
+  const shown = known === '' ? '(default format)' : `with format ${known}`;
+  report.whole(`Checked value must be of type integer ${shown} in ${name}`);
 }
 
 function isMultiple(value: number | bigint, factor: number): boolean {
@@ -65,10 +79,11 @@ function isMultiple(value: number | bigint, factor: number): boolean {
 export function checkText(value: string, schema: Schema, name: string, report: Report): void {
   const { minLength, maxLength, pattern = '', format = '' } = schema;
   report.matches++;
+  // only the first of these is told
   if (maxLength !== undefined && isLonger(value, maxLength)) report.tooLong(name, maxLength);
-  if (minLength !== undefined && !isLonger(value, minLength - 1))
+  else if (minLength !== undefined && !isLonger(value, minLength - 1))
     report.invalid(name, value, `should be at least ${minLength} chars long`);
-  if (pattern !== '' && !patternOf(schema, pattern).matches(value))
+  else if (pattern !== '' && !patternOf(schema, pattern).matches(value))
     report.invalid(name, value, `should match '${pattern}'`);
   if (format !== '' && hasFormat(value, format) === false) report.wrongType(name, format, value);
 }

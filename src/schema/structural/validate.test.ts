@@ -28,7 +28,10 @@ describe('one field', () => {
       'a fraction as an integer',
       { type: 'integer' },
       1.5,
-      ['f TypeInvalid Invalid value: "number": f in body must be of type integer: "number"'],
+      [
+        'f TypeInvalid Invalid value: "number": f in body must be of type integer: "number"',
+        '<nil> Invalid Invalid value: "": Checked value must be of type integer (default format) in f',
+      ],
     ],
     ['a very large integer', { type: 'integer' }, 9007199254740993n, []],
     [
@@ -241,7 +244,7 @@ describe('alternatives', () => {
   });
 });
 
-test('findings stand where the value stands', () => {
+test('validation errors stand where the value stands', () => {
   expect(told('x', { type: 'integer' }, 'a.default')).toEqual([
     'a.default TypeInvalid Invalid value: "string":  in body must be of type integer: "string"',
   ]);

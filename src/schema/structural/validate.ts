@@ -1,36 +1,50 @@
 // Whether a value is what a structural schema says: types, limits, members, alternatives.
 
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { getOwn, isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { FieldError } from '../../meta/status.ts';
+import { oldItems, oldMember } from './correlate.ts';
 import { Report } from './report.ts';
 import { checkEnum, checkNumber, checkText, checkType } from './scalars.ts';
 import { additionalOf, itemsOf, type Schema } from './schema.ts';
 import { distinctFrom } from './unique-items.ts';
 
-/** What is wrong with a value; `at` is where it stands, empty for a whole object. */
-export function validateValue(value: JsonValue, schema: Schema, at = ''): readonly FieldError[] {
+/**
+ * What is wrong with a value; `at` is where it stands, empty for a whole object. What is wrong and was the same in `old`
+ * is not told.
+ */
+export function validateValue(value: JsonValue, schema: Schema, at = '', old?: JsonValue): readonly FieldError[] {
   const report = new Report(at);
-  check(value, schema, '', report);
+  check(value, schema, '', report, old);
   return report.errors;
 }
 
-function check(value: JsonValue, schema: Schema, name: string, report: Report): void {
+/** `old` is undefined where a value cannot be compared with what it was. */
+function check(value: JsonValue, schema: Schema, name: string, report: Report, old?: JsonValue): void {
+  const before = report.errors.length;
+  checkAll(value, schema, name, report, old);
+  if (old !== undefined && report.errors.length > before && isSameJson(value, old)) report.forget(before);
+}
+
+function checkAll(value: JsonValue, schema: Schema, name: string, report: Report, old?: JsonValue): void {
   checkType(value, schema, name, report);
   if (value !== null) {
     checkAlternatives(value, schema, name, report);
     if (typeof value === 'string') checkText(value, schema, name, report);
     else if (typeof value === 'number' || typeof value === 'bigint') checkNumber(value, schema, name, report);
-    else if (Array.isArray(value)) checkItems(value, schema, name, report);
+    else if (Array.isArray(value)) checkItems(value, schema, name, report, old);
   }
   checkEnum(value, schema, name, report);
-  if (isJsonObject(value)) checkMembers(value, schema, name, report);
+  if (isJsonObject(value)) checkMembers(value, schema, name, report, old);
 }
 
-function checkItems(value: readonly JsonValue[], schema: Schema, name: string, report: Report): void {
+function checkItems(value: readonly JsonValue[], schema: Schema, name: string, report: Report, old?: JsonValue): void {
   const { minItems, maxItems, uniqueItems } = schema;
   const items = itemsOf(schema);
   report.matches++;
-  if (items !== undefined) for (const [index, item] of value.entries()) check(item, items, `${name}[${index}]`, report);
+  if (items !== undefined) {
+    const before = oldItems(schema, old);
+    for (const [index, item] of value.entries()) check(item, items, `${name}[${index}]`, report, before(item));
+  }
   if (minItems !== undefined && value.length < minItems)
     report.invalid(name, value.length, `should have at least ${minItems} items`);
   if (maxItems !== undefined && value.length > maxItems) report.tooMany(name, value.length, maxItems);
@@ -40,7 +54,7 @@ function checkItems(value: readonly JsonValue[], schema: Schema, name: string, r
 
 const memberOf = (name: string, key: string) => (name === '' ? key : `${name}.${key}`);
 
-function checkMembers(value: JsonObject, schema: Schema, name: string, report: Report): void {
+function checkMembers(value: JsonObject, schema: Schema, name: string, report: Report, old?: JsonValue): void {
   const { minProperties, maxProperties } = schema;
   const count = Object.keys(value).length;
   report.matches++;
@@ -49,28 +63,33 @@ function checkMembers(value: JsonObject, schema: Schema, name: string, report: R
   } else if (maxProperties !== undefined && count > maxProperties) {
     report.tooMany(name, count, maxProperties);
   } else {
-    checkOthers(value, schema, name, report);
-    checkNamed(value, schema, name, report);
+    checkOthers(value, schema, name, report, old);
+    checkNamed(value, schema, name, report, old);
   }
 }
 
-function checkNamed(value: JsonObject, { required = [], properties = {} }: Schema, name: string, report: Report): void {
+/** What an object says it is was made the same in both. */
+const isTypeName = (name: string, key: string): boolean => name === '' && (key === 'kind' || key === 'apiVersion');
+
+function checkNamed(value: JsonObject, schema: Schema, name: string, report: Report, old?: JsonValue): void {
+  const { required = [], properties = {} } = schema;
   for (const [key, one] of Object.entries(properties)) {
     const member = getOwn(value, key);
-    if (member !== undefined) check(member, one, memberOf(name, key), report);
+    const before = isTypeName(name, key) ? undefined : oldMember(old, key);
+    if (member !== undefined) check(member, one, memberOf(name, key), report, before);
   }
   for (const key of required) if (!Object.hasOwn(value, key)) report.missing(memberOf(name, key));
 }
 
 /** Members that the schema does not name. */
-function checkOthers(value: JsonObject, schema: Schema, name: string, report: Report): void {
+function checkOthers(value: JsonObject, schema: Schema, name: string, report: Report, old?: JsonValue): void {
   const { additionalProperties, properties = {} } = schema;
   const others = additionalOf(schema);
   if (additionalProperties !== false && others === undefined) return;
   for (const [key, member] of Object.entries(value)) {
     if (Object.hasOwn(properties, key)) continue;
     if (others === undefined) report.invalid(memberOf(name, key), key, 'is a forbidden property');
-    else check(member, others, memberOf(name, key), report);
+    else check(member, others, memberOf(name, key), report, oldMember(old, key));
   }
 }
 

@@ -4,7 +4,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '.
 import { additionalOf, itemsOf, type Schema } from './schema.ts';
 
 /** What becomes of a member or an item; undefined where a member goes. `key` is its name or its position. */
-export type ChangePart = (value: JsonValue, schema: Schema | undefined, key: string | number) => JsonValue | undefined;
+type ChangePart = (value: JsonValue, schema: Schema | undefined, key: string | number) => JsonValue | undefined;
 
 /** Where a part stands: positions and keys of maps are in brackets. */
 export function partPath(at: string, { properties = {} }: Schema, key: string | number): string {
@@ -13,7 +13,7 @@ export function partPath(at: string, { properties = {} }: Schema, key: string | 
 }
 
 /** The schema of one member of an object; undefined where nothing is said about it. */
-export function memberSchema(schema: Schema, key: string): Schema | undefined {
+function memberSchema(schema: Schema, key: string): Schema | undefined {
   return getOwn(schema.properties ?? {}, key) ?? additionalOf(schema);
 }
 

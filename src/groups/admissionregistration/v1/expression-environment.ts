@@ -30,6 +30,8 @@ export interface AdmissionScope {
   readonly variables?: PolicyVariables;
   /** Changes can be written: `Object{…}` and `JSONPatch{…}`. */
   readonly changes?: true;
+  /** Where the types of objects and parameters are known. */
+  readonly types?: { readonly object: CelType; readonly params: CelType };
 }
 
 const named = (name: string, fields: Readonly<Record<string, CelType>>) => record(vendorName(name), fields);
@@ -94,14 +96,17 @@ const namespaceType = named('Namespace', {
 
 const changingLibraries = [...standardLibraries, jsonPatch];
 
-export function admissionEnvironment({ params, authorizer, variables, changes }: AdmissionScope): Environment {
+const unknownTypes = { object: dyn, params: dyn };
+
+export function admissionEnvironment(scope: AdmissionScope): Environment {
+  const { params, authorizer, variables, changes, types = unknownTypes } = scope;
   return new Environment({
     variables: {
-      object: dyn,
-      oldObject: dyn,
+      object: types.object,
+      oldObject: types.object,
       namespaceObject: namespaceType,
       request: requestType,
-      ...(params ? { params: dyn } : {}),
+      ...(params ? { params: types.params } : {}),
       ...(authorizer ? { authorizer: authorizerType, 'authorizer.requestResource': resourceCheckType } : {}),
       ...(variables ? { variables: variables.type } : {}),
     },

@@ -6,16 +6,15 @@ import type { Environment } from '../../../cel/environment.ts';
 import { partialObjectType, patchStepType } from '../../../cel/library/json-patch.ts';
 import { bool, type CelType, list, nullType, string } from '../../../cel/types.ts';
 import { invalidValue } from '../../../meta/field-errors.ts';
-import type { ApiObject } from '../../../meta/object.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { Findings } from '../../rules.ts';
 import { findInTurns, type Steps } from '../../rules-in-turns.ts';
 import { admissionEnvironment, PolicyVariables } from './expression-environment.ts';
 import type { matchCondition } from './match-resources.ts';
 import type { MutatingAdmissionPolicy, mutation } from './mutating-admission-policy.ts';
-import type { MutatingWebhookConfiguration } from './mutating-webhook-configuration.ts';
 import { longestValueExpression } from './policy-rules.ts';
 import type { auditAnnotation, ValidatingAdmissionPolicy, validation } from './validating-admission-policy.ts';
+import type { Configuration } from './webhook-rules.ts';
 
 type Conditions = readonly Infer<typeof matchCondition>[];
 type MutatingSpec = NonNullable<MutatingAdmissionPolicy['spec']>;
@@ -23,21 +22,25 @@ type ValidatingSpec = NonNullable<ValidatingAdmissionPolicy['spec']>;
 /** What policies have alike. */
 type CommonSpec = Pick<MutatingSpec, 'paramKind' | 'matchConditions' | 'variables'>;
 
-export const validateWebhookExpressions = (next: ApiObject, old: ApiObject | undefined): Promise<Findings> =>
+export const validateWebhookExpressions = (next: Configuration, old: Configuration | undefined): Promise<Findings> =>
   findInTurns(webhookSteps(conditionsOf(next), old && conditionsOf(old)));
 
-export function validateValidatingPolicy(next: ApiObject, old: ApiObject | undefined): Promise<Findings> {
-  const [spec, before] = [next, old].map((one) => (one as ValidatingAdmissionPolicy | undefined)?.spec);
-  return findInTurns(policySteps(spec ?? {}, before, { partOf: checksOf, steps: checkSteps }));
+export function validateValidatingPolicy(
+  next: ValidatingAdmissionPolicy,
+  old: ValidatingAdmissionPolicy | undefined,
+): Promise<Findings> {
+  return findInTurns(policySteps(next.spec ?? {}, old?.spec, { partOf: checksOf, steps: checkSteps }));
 }
 
-export function validateMutatingPolicy(next: ApiObject, old: ApiObject | undefined): Promise<Findings> {
-  const [spec, before] = [next, old].map((one) => (one as MutatingAdmissionPolicy | undefined)?.spec);
-  return findInTurns(policySteps(spec ?? {}, before, { partOf: changesOf, steps: changeSteps }));
+export function validateMutatingPolicy(
+  next: MutatingAdmissionPolicy,
+  old: MutatingAdmissionPolicy | undefined,
+): Promise<Findings> {
+  return findInTurns(policySteps(next.spec ?? {}, old?.spec, { partOf: changesOf, steps: changeSteps }));
 }
 
-const conditionsOf = (object: ApiObject): readonly Conditions[] =>
-  ((object as MutatingWebhookConfiguration).webhooks ?? []).map(({ matchConditions = [] }) => matchConditions);
+const conditionsOf = (object: Configuration): readonly Conditions[] =>
+  (object.webhooks ?? []).map(({ matchConditions = [] }) => matchConditions);
 
 /** Conditions under which webhooks are asked; those that were there before stay, all of them or none. */
 function* webhookSteps(all: readonly Conditions[], old: readonly Conditions[] | undefined): Steps {

@@ -16,7 +16,7 @@ export const paramKind = struct(
   { mapType: 'atomic' },
 );
 
-export const ruleFields = {
+const ruleFields = {
   apiGroups: field(1, listOf(string), {
     listType: 'atomic',
     about: 'Groups covered; "" is the core group and "*" alone means all.',
@@ -36,7 +36,7 @@ export const ruleFields = {
   }),
 };
 
-export const ruleWithOperationsFields = {
+const ruleWithOperationsFields = {
   operations: field(1, listOf(string), {
     enum: ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'],
     listType: 'atomic',

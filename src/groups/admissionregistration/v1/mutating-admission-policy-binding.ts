@@ -3,7 +3,8 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -14,7 +15,7 @@ import { bindingColumns, bindingDefaults, bindingReading, validateBinding } from
 
 const home = 'admissionregistration/v1';
 
-export const mutatingAdmissionPolicyBindingSpec = struct(
+const mutatingAdmissionPolicyBindingSpec = struct(
   home,
   'MutatingAdmissionPolicyBindingSpec',
   'Desired use of a mutating policy.',
@@ -33,7 +34,7 @@ export const mutatingAdmissionPolicyBindingSpec = struct(
   }),
 );
 
-export const mutatingAdmissionPolicyBindingType = struct(
+const mutatingAdmissionPolicyBindingType = struct(
   home,
   'MutatingAdmissionPolicyBinding',
   'Puts a MutatingAdmissionPolicy into force, optionally with parameters and a narrower scope.',
@@ -48,25 +49,23 @@ export const mutatingAdmissionPolicyBindingType = struct(
 
 export type MutatingAdmissionPolicyBinding = ApiObject & Infer<typeof mutatingAdmissionPolicyBindingType>;
 
-function validate(object: ApiObject): Findings {
-  const { spec = {} } = object as MutatingAdmissionPolicyBinding;
+function validate(object: MutatingAdmissionPolicyBinding): Findings {
+  const { spec = {} } = object;
   const at = 'spec.matchResources.resourceRules';
   return [...validateBinding(spec), ...validateChangingOperations(spec.matchResources?.resourceRules ?? [], at)];
 }
 
-export const mutatingAdmissionPolicyBinding: KindDefinition = {
+export const mutatingAdmissionPolicyBinding = defineKind(mutatingAdmissionPolicyBindingType, {
   kind: 'MutatingAdmissionPolicyBinding',
   plural: 'mutatingadmissionpolicybindings',
   namespaced: false,
   categories: ['api-extensions'],
   verbs: allVerbs,
-  type: mutatingAdmissionPolicyBindingType,
   hashedVersion: 'v1beta1',
   checkName: checkSubdomain,
   generationIgnores: [],
   conditionalUpdateOnly: true,
-  noEffectYet: { text: 'this server stores bindings of admission policies but does not evaluate the policies yet' },
   columns: [nameColumn, ...bindingColumns, ageColumn],
   strategy: { defaults: bindingDefaults, validate },
   readsFor: bindingReading('mutatingadmissionpolicies'),
-};
+});

@@ -4,7 +4,8 @@ import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, numberColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -15,7 +16,7 @@ import { paramKindColumn, policyDefaults, policyReading, validatePolicy } from '
 
 const home = 'admissionregistration/v1';
 
-export const applyConfiguration = struct(
+const applyConfiguration = struct(
   home,
   'ApplyConfiguration',
   "A change written as a partial object that is merged into the request's object.",
@@ -27,7 +28,7 @@ export const applyConfiguration = struct(
   }),
 );
 
-export const jsonPatch = struct(home, 'JSONPatch', 'A change written as a list of JSON patch steps.', () => ({
+const jsonPatch = struct(home, 'JSONPatch', 'A change written as a list of JSON patch steps.', () => ({
   expression: field(1, string, { about: 'CEL expression returning a list of JSONPatch{op, path, value} steps.' }),
 }));
 
@@ -82,7 +83,7 @@ export const mutatingAdmissionPolicySpec = struct(
   }),
 );
 
-export const mutatingAdmissionPolicyType = struct(
+const mutatingAdmissionPolicyType = struct(
   home,
   'MutatingAdmissionPolicy',
   'Changes incoming objects with CEL expressions, without a webhook.',
@@ -100,8 +101,8 @@ export type MutatingAdmissionPolicy = ApiObject & Infer<typeof mutatingAdmission
 type Policy = MutatingAdmissionPolicy;
 type Mutation = Infer<typeof mutation>;
 
-function validate(object: ApiObject): Findings {
-  const { spec = {} } = object as Policy;
+function validate(object: Policy): Findings {
+  const { spec = {} } = object;
   const { mutations = [] } = spec;
   return [
     ...validatePolicy(spec),
@@ -134,21 +135,19 @@ function validatePatch(mutation: Mutation, type: PatchType, at: string): Finding
   return patch.expression?.trim() ? [] : [required(`${at}.${name}.expression`)];
 }
 
-export const mutatingAdmissionPolicy: KindDefinition = {
+export const mutatingAdmissionPolicy = defineKind(mutatingAdmissionPolicyType, {
   kind: 'MutatingAdmissionPolicy',
   plural: 'mutatingadmissionpolicies',
   namespaced: false,
   categories: ['api-extensions'],
   verbs: allVerbs,
-  type: mutatingAdmissionPolicyType,
   hashedVersion: 'v1beta1',
   checkName: checkSubdomain,
   generationIgnores: [],
   conditionalUpdateOnly: true,
-  noEffectYet: { text: 'this server stores admission policies but does not evaluate them yet' },
   columns: [
     nameColumn,
-    numberColumn('Mutations', 'How many changes it makes.', (o) => (o as Policy).spec?.mutations?.length ?? 0),
+    numberColumn('Mutations', 'How many changes it makes.', (o) => o.spec?.mutations?.length ?? 0),
     paramKindColumn,
     ageColumn,
   ],
@@ -158,4 +157,4 @@ export const mutatingAdmissionPolicy: KindDefinition = {
     validateExpressions: async (next, old) => (await import('./expression-rules.ts')).validateMutatingPolicy(next, old),
   },
   readsFor: policyReading,
-};
+});

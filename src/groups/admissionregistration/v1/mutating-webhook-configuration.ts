@@ -1,8 +1,7 @@
 // MutatingWebhookConfiguration: registers webhooks that may change objects before they are stored.
 
-import type { ApiObject } from '../../../meta/object.ts';
 import type { KindDefinition } from '../../../schema/resource.ts';
-import { field, type Infer, string, struct } from '../../../schema/types.ts';
+import { field, string, struct } from '../../../schema/types.ts';
 import { configurationKind, configurationType } from './webhook-configuration.ts';
 import { matchConditionsField, webhookFields } from './webhook-fields.ts';
 import { mutatingWebhookRules } from './webhook-rules.ts';
@@ -24,13 +23,11 @@ export const mutatingWebhook = struct(
   }),
 );
 
-export const mutatingWebhookConfigurationType = configurationType(
+const mutatingWebhookConfigurationType = configurationType(
   'MutatingWebhookConfiguration',
   'Registers webhooks that may change objects before they are stored.',
   mutatingWebhook,
 );
-
-export type MutatingWebhookConfiguration = ApiObject & Infer<typeof mutatingWebhookConfigurationType>;
 
 export const mutatingWebhookConfiguration: KindDefinition = configurationKind(
   mutatingWebhookConfigurationType,

@@ -6,7 +6,7 @@ import type { Infer } from '../../../schema/types.ts';
 import { checked, type Findings, oneOf, repeatsIn, requiredChecked } from '../../rules.ts';
 import type { matchCondition, namedRuleWithOperations, ruleWithOperations } from './match-resources.ts';
 
-export type OperationRule = Infer<typeof ruleWithOperations>;
+type OperationRule = Infer<typeof ruleWithOperations>;
 type NamedRule = Infer<typeof namedRuleWithOperations>;
 type Condition = Infer<typeof matchCondition>;
 

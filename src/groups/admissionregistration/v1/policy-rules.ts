@@ -17,7 +17,7 @@ export type MatchResources = Infer<typeof matchResources>;
 type ParamKind = Infer<typeof paramKind>;
 type ParamRef = Infer<typeof paramRef>;
 type Variable = Infer<typeof variable>;
-type CommonSpec = Pick<
+export type CommonPolicySpec = Pick<
   Infer<typeof mutatingAdmissionPolicySpec>,
   'failurePolicy' | 'paramKind' | 'matchConstraints' | 'matchConditions' | 'variables'
 >;
@@ -45,7 +45,7 @@ function defaultedMatch(match: MatchResources): MatchResources {
 
 /** A policy that breaks refuses, and matches what its rules mean in every version. */
 export function policyDefaults(object: ApiObject): ApiObject {
-  const { spec = {} } = object as { spec?: CommonSpec };
+  const { spec = {} } = object as { spec?: CommonPolicySpec };
   const { matchConstraints } = spec;
   const matched = matchConstraints ? { matchConstraints: defaultedMatch(matchConstraints) } : {};
   return { ...object, spec: { failurePolicy: 'Fail', ...spec, ...matched } };
@@ -58,7 +58,7 @@ export function bindingDefaults(object: ApiObject): ApiObject {
     : object;
 }
 
-export function validatePolicy(spec: CommonSpec): Findings {
+export function validatePolicy(spec: CommonPolicySpec): Findings {
   const { matchConstraints: match } = spec;
   return [
     ...requiredOneOf('spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']),
@@ -144,7 +144,7 @@ function validateParamRef({ name = '', selector, parameterNotFoundAction: action
   ];
 }
 
-export const paramKindColumn: Column = textColumn<ApiObject & { readonly spec?: CommonSpec }>(
+export const paramKindColumn: Column = textColumn<ApiObject & { readonly spec?: CommonPolicySpec }>(
   'ParamKind',
   'The kind of its parameters.',
   ({ spec }) => (spec?.paramKind ? `${spec.paramKind.apiVersion ?? ''}/${spec.paramKind.kind ?? ''}` : '<unset>'),
@@ -166,7 +166,7 @@ const everyParameter = 'must have "get" permission on all objects of the referen
 
 /** A policy with parameters reads any object of their kind. */
 export function policyReading(object: ApiObject): Reading | undefined {
-  const { paramKind: of } = (object as { spec?: CommonSpec }).spec ?? {};
+  const { paramKind: of } = (object as { spec?: CommonPolicySpec }).spec ?? {};
   if (of === undefined) return undefined;
   const refusal = `${everyParameter} (kind=${of.kind ?? ''}, apiVersion=${of.apiVersion ?? ''})`;
   return { field: 'spec.paramKind', of, namespace: '*', name: '*', refusal };
@@ -182,7 +182,7 @@ export const bindingReading =
     const policy = policyName === '' ? undefined : await objects.get(resource, { namespace: '', name: policyName });
     return {
       field: 'spec.paramRef',
-      of: (policy as { spec?: CommonSpec } | undefined)?.spec?.paramKind,
+      of: (policy as { spec?: CommonPolicySpec } | undefined)?.spec?.paramKind,
       namespace: ref.namespace ?? '',
       name: ref.name ?? '',
       refusal: 'does not have "get" permission on the object referenced by paramRef',

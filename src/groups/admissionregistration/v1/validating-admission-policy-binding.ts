@@ -4,7 +4,8 @@ import { duplicate, invalidValue, required } from '../../../meta/field-errors.ts
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -14,7 +15,7 @@ import { bindingColumns, bindingDefaults, bindingReading, validateBinding } from
 
 const home = 'admissionregistration/v1';
 
-export const validatingAdmissionPolicyBindingSpec = struct(
+const validatingAdmissionPolicyBindingSpec = struct(
   home,
   'ValidatingAdmissionPolicyBindingSpec',
   'Desired use of a validating policy.',
@@ -40,7 +41,7 @@ export const validatingAdmissionPolicyBindingSpec = struct(
   }),
 );
 
-export const validatingAdmissionPolicyBindingType = struct(
+const validatingAdmissionPolicyBindingType = struct(
   home,
   'ValidatingAdmissionPolicyBinding',
   'Puts a ValidatingAdmissionPolicy into force, optionally with parameters and a narrower scope.',
@@ -58,8 +59,8 @@ export type ValidatingAdmissionPolicyBinding = ApiObject & Infer<typeof validati
 
 type Binding = ValidatingAdmissionPolicyBinding;
 
-function validate(object: ApiObject): Findings {
-  const { spec = {} } = object as Binding;
+function validate(object: Binding): Findings {
+  const { spec = {} } = object;
   return [...validateBinding(spec), ...validateActions(spec.validationActions ?? [], 'spec.validationActions')];
 }
 
@@ -79,18 +80,16 @@ function validateActions(actions: readonly string[], at: string): Findings {
   ];
 }
 
-export const validatingAdmissionPolicyBinding: KindDefinition = {
+export const validatingAdmissionPolicyBinding = defineKind(validatingAdmissionPolicyBindingType, {
   kind: 'ValidatingAdmissionPolicyBinding',
   plural: 'validatingadmissionpolicybindings',
   namespaced: false,
   categories: ['api-extensions'],
   verbs: allVerbs,
-  type: validatingAdmissionPolicyBindingType,
   checkName: checkSubdomain,
   generationIgnores: [],
   conditionalUpdateOnly: true,
-  noEffectYet: { text: 'this server stores bindings of admission policies but does not evaluate the policies yet' },
   columns: [nameColumn, ...bindingColumns, ageColumn],
   strategy: { defaults: bindingDefaults, validate },
   readsFor: bindingReading('validatingadmissionpolicies'),
-};
+});

@@ -4,7 +4,8 @@ import { duplicate, invalidValue, required } from '../../../meta/field-errors.ts
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, int64, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, numberColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
@@ -58,7 +59,7 @@ export const auditAnnotation = struct(
   }),
 );
 
-export const validatingAdmissionPolicySpec = struct(
+const validatingAdmissionPolicySpec = struct(
   home,
   'ValidatingAdmissionPolicySpec',
   'Desired behavior of a validating policy.',
@@ -112,7 +113,7 @@ export const expressionWarning = struct(
   }),
 );
 
-export const typeChecking = struct(
+const typeChecking = struct(
   home,
   'TypeChecking',
   "Results of checking a policy's expressions against known types.",
@@ -124,7 +125,7 @@ export const typeChecking = struct(
   }),
 );
 
-export const validatingAdmissionPolicyStatus = struct(
+const validatingAdmissionPolicyStatus = struct(
   home,
   'ValidatingAdmissionPolicyStatus',
   'Observed state of a validating policy.',
@@ -142,7 +143,7 @@ export const validatingAdmissionPolicyStatus = struct(
   }),
 );
 
-export const validatingAdmissionPolicyType = struct(
+const validatingAdmissionPolicyType = struct(
   home,
   'ValidatingAdmissionPolicy',
   'Accepts or rejects incoming objects with CEL expressions, without a webhook.',
@@ -167,8 +168,8 @@ type Spec = NonNullable<Policy['spec']>;
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const mostAnnotations = 20;
 
-function validate(object: ApiObject): Findings {
-  const { metadata, spec = {} } = object as Policy;
+function validate(object: Policy): Findings {
+  const { metadata, spec = {} } = object;
   return [...validatePolicy(spec), ...validateChecks(spec, metadata.name ?? '')];
 }
 
@@ -223,8 +224,8 @@ function validateAnnotation(annotation: Infer<typeof auditAnnotation>, name: str
 }
 
 /** What type checking reports has a place and a text. */
-function validateStatus(object: ApiObject): Findings {
-  const { status = {} } = object as Policy;
+function validateStatus(object: Policy): Findings {
+  const { status = {} } = object;
   const at = 'status.typeChecking.expressionWarnings';
   return [
     ...(status.typeChecking?.expressionWarnings ?? []).flatMap(({ fieldRef = '', warning = '' }, index) => [
@@ -235,20 +236,18 @@ function validateStatus(object: ApiObject): Findings {
   ];
 }
 
-export const validatingAdmissionPolicy: KindDefinition = {
+export const validatingAdmissionPolicy = defineKind(validatingAdmissionPolicyType, {
   kind: 'ValidatingAdmissionPolicy',
   plural: 'validatingadmissionpolicies',
   namespaced: false,
   categories: ['api-extensions'],
   verbs: allVerbs,
-  type: validatingAdmissionPolicyType,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
   conditionalUpdateOnly: true,
-  noEffectYet: { text: 'this server stores admission policies but does not evaluate them yet' },
   columns: [
     nameColumn,
-    numberColumn('Validations', 'How many checks it makes.', (o) => (o as Policy).spec?.validations?.length ?? 0),
+    numberColumn('Validations', 'How many checks it makes.', (o) => o.spec?.validations?.length ?? 0),
     paramKindColumn,
     ageColumn,
   ],
@@ -260,4 +259,4 @@ export const validatingAdmissionPolicy: KindDefinition = {
   },
   readsFor: policyReading,
   subresources: [{ ...statusAlone, validateUpdate: validateStatus }],
-};
+});

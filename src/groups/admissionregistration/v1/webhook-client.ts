@@ -4,7 +4,7 @@ import { bytes, field, int32, string, struct } from '../../../schema/types.ts';
 
 const home = 'admissionregistration/v1';
 
-export const serviceReference = struct(
+const serviceReference = struct(
   home,
   'ServiceReference',
   'Points at the Service that a webhook server listens behind.',

@@ -3,6 +3,7 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
 import { allVerbs, type KindDefinition, type Strategy } from '../../../schema/resource.ts';
 import { field, listOf, type StructType, struct } from '../../../schema/types.ts';
 import { ageColumn, numberColumn } from '../../columns.ts';
@@ -23,25 +24,28 @@ export function configurationType<T>(name: string, about: string, webhook: Struc
   }));
 }
 
-type Listing = ApiObject & { readonly webhooks?: readonly unknown[] };
+interface Listing {
+  readonly webhooks?: readonly unknown[];
+}
 
-export function configurationKind(type: StructType, strategy: Strategy): KindDefinition {
-  return {
+export function configurationKind<T extends Listing>(
+  type: StructType<T>,
+  strategy: Strategy<ApiObject & T>,
+): KindDefinition {
+  return defineKind(type, {
     kind: type.name,
     plural: `${type.name.toLowerCase()}s`,
     namespaced: false,
     categories: ['api-extensions'],
     verbs: allVerbs,
-    type,
     checkName: checkSubdomain,
     generationIgnores: [],
     conditionalUpdateOnly: true,
-    noEffectYet: { text: 'this server stores webhook configurations but does not call webhooks yet' },
     columns: [
       nameColumn,
-      numberColumn('Webhooks', 'How many webhooks it has.', (object) => (object as Listing).webhooks?.length ?? 0),
+      numberColumn('Webhooks', 'How many webhooks it has.', (object) => object.webhooks?.length ?? 0),
       ageColumn,
     ],
     strategy,
-  };
+  });
 }

@@ -119,7 +119,7 @@ describe.each([
       ['admissionReviewVersions: Required value: must specify one of v1, v1beta1'],
     ],
     [
-      'of a review nobody sends',
+      'of an unknown review version',
       { admissionReviewVersions: ['v2', 'v2'] },
       [
         'admissionReviewVersions[1]: Invalid value: "v2": duplicate version',

@@ -18,7 +18,7 @@ import { validateConditions, validateOperationRule, withScope } from './operatio
 
 /** The one that changes objects has every field of the other. */
 type Webhook = Infer<typeof mutatingWebhook>;
-type Configuration = ApiObject & { readonly webhooks?: readonly Webhook[] };
+export type Configuration = ApiObject & { readonly webhooks?: readonly Webhook[] };
 
 /** Rules that came later: objects that were stored before them may stay as they are. */
 interface Strictness {
@@ -53,9 +53,9 @@ function defaulted(webhook: Webhook, more: object): Webhook {
   };
 }
 
-const webhooksOf = (object: ApiObject) => (object as Configuration).webhooks ?? [];
+const webhooksOf = (object: Configuration) => object.webhooks ?? [];
 
-function validateAll(object: ApiObject, strictness: Strictness): Findings {
+function validateAll(object: Configuration, strictness: Strictness): Findings {
   const webhooks = webhooksOf(object);
   const names = webhooks.map(({ name = '' }) => name);
   const isKnown = repeatsIn(names);
@@ -107,7 +107,7 @@ function validateSideEffects(effects: string | null | undefined, at: string, { n
 }
 
 /** What the stored object already keeps to, its successor has to keep to. */
-function strictnessOf(old: ApiObject): Strictness {
+function strictnessOf(old: Configuration): Strictness {
   const webhooks = webhooksOf(old);
   return {
     noSideEffects: webhooks.every(({ sideEffects }) => harmless.includes(sideEffects ?? '')),
@@ -119,10 +119,10 @@ function strictnessOf(old: ApiObject): Strictness {
   };
 }
 
-function rulesOf(creation: Strictness, more: object): Strategy {
+function rulesOf(creation: Strictness, more: object): Strategy<Configuration> {
   return {
     defaults(object) {
-      const { webhooks } = object as Configuration;
+      const { webhooks } = object;
       return webhooks ? { ...object, webhooks: webhooks.map((webhook) => defaulted(webhook, more)) } : object;
     },
     validateCreate: (object) => validateAll(object, creation),
@@ -132,8 +132,8 @@ function rulesOf(creation: Strictness, more: object): Strategy {
   };
 }
 
-export const webhookRules: Strategy = rulesOf(strict, {});
-export const mutatingWebhookRules: Strategy = rulesOf(strict, { reinvocationPolicy: 'Never' });
+export const webhookRules = rulesOf(strict, {});
+export const mutatingWebhookRules = rulesOf(strict, { reinvocationPolicy: 'Never' });
 
 /** Before v1, side effects could be anything and names could repeat. */
-export const olderValidateCreate: NonNullable<Strategy['validateCreate']> = (object) => validateAll(object, lenient);
+export const olderValidateCreate = (object: Configuration): Findings => validateAll(object, lenient);

@@ -2,10 +2,10 @@
 
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Deprecation, KindDefinition } from '../../../schema/resource.ts';
-import { defaultedFirst, sameShape } from '../../same-shape.ts';
+import { defaultedFirst, sameShape, withHooks } from '../../same-shape.ts';
 import { mutatingWebhookConfiguration } from '../v1/mutating-webhook-configuration.ts';
 import { validatingWebhookConfiguration } from '../v1/validating-webhook-configuration.ts';
-import { olderValidateCreate } from '../v1/webhook-rules.ts';
+import { type Configuration, olderValidateCreate } from '../v1/webhook-rules.ts';
 
 const home = 'admissionregistration/v1beta1';
 
@@ -17,13 +17,13 @@ const olderDefaults = {
   admissionReviewVersions: ['v1beta1'],
 };
 
-function defaults(object: ApiObject): ApiObject {
-  const { webhooks } = object as { webhooks?: readonly object[] };
+function defaults(object: Configuration): ApiObject {
+  const { webhooks } = object;
   if (!webhooks) return object;
   return { ...object, webhooks: webhooks.map((webhook) => ({ ...olderDefaults, ...given(webhook) })) };
 }
 
-/** Fields that are always written are null when nobody gave them. */
+/** Fields that are always written are null when the client did not give them. */
 const given = (webhook: object) => Object.fromEntries(Object.entries(webhook).filter(([, value]) => value !== null));
 
 const replacedBy = (kind: string): Deprecation => ({
@@ -34,7 +34,7 @@ const replacedBy = (kind: string): Deprecation => ({
 
 function older(kind: KindDefinition): KindDefinition {
   const served = defaultedFirst(sameShape(kind, home, replacedBy(kind.kind)), defaults);
-  return { ...served, strategy: { ...served.strategy, validateCreate: olderValidateCreate } };
+  return withHooks(served, { validateCreate: olderValidateCreate });
 }
 
 export const mutatingWebhookConfigurationV1beta1 = older(mutatingWebhookConfiguration);

@@ -11,7 +11,7 @@ type Conversion = Infer<typeof customResourceConversion>;
 
 const at = 'spec.conversion';
 
-/** `preserves`: objects keep fields that nobody knows, and no webhook can be asked about those. */
+/** `preserves`: objects keep unknown fields, and no webhook can be asked about those. */
 export function validateConversionStrategy({ strategy, webhook }: Conversion, preserves: boolean): Findings {
   return [
     ...(preserves && strategy !== 'None'

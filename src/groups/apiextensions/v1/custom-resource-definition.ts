@@ -3,9 +3,11 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameAndCreation } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
-import { bool, dateTime, field, type Infer, int32, int64, listOf, string, struct } from '../../../schema/types.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
+import { bool, field, type Infer, int32, int64, listOf, string, struct } from '../../../schema/types.ts';
 import { webhookClientConfig as admissionClientConfig } from '../../admissionregistration/v1/webhook-client.ts';
+import { observationFields, transitionFields } from '../../condition-fields.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { rehome } from '../../same-shape.ts';
 import { statusOnly } from '../../subresources.ts';
@@ -50,10 +52,10 @@ export const customResourceValidation = struct(
   }),
 );
 
-export const customResourceSubresourceStatus = struct(
+const customResourceSubresourceStatus = struct(
   home,
   'CustomResourceSubresourceStatus',
-  'KeyedMutex on the status subresource; it has no fields, so write {}.',
+  'Turns on the status subresource; it has no fields, so write {}.',
   {},
 );
 
@@ -130,7 +132,7 @@ export const selectableField = struct(
   }),
 );
 
-export const customResourceDefinitionVersion = struct(
+const customResourceDefinitionVersion = struct(
   home,
   'CustomResourceDefinitionVersion',
   'One version of a custom resource.',
@@ -157,7 +159,7 @@ export const customResourceDefinitionVersion = struct(
     }),
     subresources: field(5, customResourceSubresources, {
       pointer: true,
-      about: 'KeyedMutex on the status and scale subresources for this version.',
+      about: 'Turns on the status and scale subresources for this version.',
     }),
     additionalPrinterColumns: field(6, listOf(customResourceColumnDefinition), {
       listType: 'atomic',
@@ -172,7 +174,7 @@ export const customResourceDefinitionVersion = struct(
 
 export const webhookClientConfig = rehome(admissionClientConfig, home);
 
-export const webhookConversion = struct(home, 'WebhookConversion', 'Settings for conversion by webhook.', () => ({
+const webhookConversion = struct(home, 'WebhookConversion', 'Settings for conversion by webhook.', () => ({
   clientConfig: field(2, webhookClientConfig, { pointer: true, about: 'How to reach the webhook server.' }),
   conversionReviewVersions: field(3, listOf(string), {
     always: true,
@@ -199,7 +201,7 @@ export const customResourceConversion = struct(
   }),
 );
 
-export const customResourceDefinitionSpec = struct(
+const customResourceDefinitionSpec = struct(
   home,
   'CustomResourceDefinitionSpec',
   'Desired configuration of a custom resource type.',
@@ -231,23 +233,13 @@ export const customResourceDefinitionSpec = struct(
   }),
 );
 
-export const customResourceDefinitionCondition = struct(
+const customResourceDefinitionCondition = struct(
   home,
   'CustomResourceDefinitionCondition',
   'One named observation about a CustomResourceDefinition.',
   () => ({
-    type: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Kind of observation, such as Established, NamesAccepted or Terminating.',
-    }),
-    status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
-    lastTransitionTime: field(3, dateTime, {
-      always: true,
-      about: 'When status last changed from one value to another.',
-    }),
-    reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
-    message: field(5, string, { about: 'Readable details about the last change.' }),
+    ...observationFields('Kind of observation, such as Established, NamesAccepted or Terminating.'),
+    ...transitionFields(3),
     observedGeneration: field(6, int64, { about: 'The metadata.generation that this observation was made for.' }),
   }),
 );
@@ -276,7 +268,7 @@ export const customResourceDefinitionStatus = struct(
   }),
 );
 
-export const customResourceDefinitionType = struct(
+const customResourceDefinitionType = struct(
   home,
   'CustomResourceDefinition',
   'Adds a new resource type to the API; it must be named <plural>.<group>.',
@@ -296,23 +288,19 @@ export const customResourceDefinitionType = struct(
 
 export type CustomResourceDefinition = ApiObject & Infer<typeof customResourceDefinitionType>;
 
-export const customResourceDefinition: KindDefinition = {
+export const customResourceDefinition = defineKind(customResourceDefinitionType, {
   kind: 'CustomResourceDefinition',
   plural: 'customresourcedefinitions',
   namespaced: false,
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
   verbs: allVerbs,
-  type: customResourceDefinitionType,
   hashedVersion: 'v1beta1',
   checkName: checkSubdomain,
   generationIgnores: ['status'],
+  plainFinalizers: true,
   conditionalUpdateOnly: true,
-  noEffectYet: {
-    text: 'this server stores definitions of custom resources but does not serve custom resources yet',
-    onlyLoggedIn: 'kubernetes',
-  },
   columns: nameAndCreation,
   subresources: [{ ...statusOnly, resetFields: ['metadata', 'spec'], validateUpdate: validateStatus }],
   strategy: definitionRules,
-};
+});

@@ -1,4 +1,4 @@
-// Defaults in schemas, certificates of conversion webhooks, and formats that nobody knows.
+// Defaults in schemas, certificates of conversion webhooks, and unknown formats.
 
 import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
@@ -6,8 +6,10 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { marks, type Schema } from '../../../schema/structural/schema.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import { lines } from '../../../testing/findings.ts';
-import { definitionRules } from './definition-rules.ts';
+import { customResourceDefinition } from './custom-resource-definition.ts';
 import { validateRootSchema } from './schema-rules.ts';
+
+const { strategy: rules } = customResourceDefinition;
 
 const context = { dialect: kubernetes, clock: new FakeClock() };
 
@@ -90,7 +92,7 @@ MIIBdjCCARygAwIBAgIUVv0E3mEKUFgUUhQL2oAx2g9qhEwwCgYIKoZIzj0EAwIw
       status: { storedVersions: ['v1'], conditions: established ? [{ type: 'Established', status: 'True' }] : [] },
     }) as unknown as ApiObject;
   const text = Buffer.from('no certificate').toString('base64');
-  const told = (next: ApiObject, old: ApiObject) => lines(definitionRules.validateUpdate?.(next, old, context) ?? []);
+  const told = (next: ApiObject, old: ApiObject) => lines(rules?.validateUpdate?.(next, old, context) ?? []);
   const refused = `spec.conversion.webhookClientConfig.caBundle: Invalid value: "${text}": data does not contain any valid RSA or ECDSA certificates`;
 
   test('that are none may be given until the resource is served', () => {
@@ -106,7 +108,7 @@ MIIBdjCCARygAwIBAgIUVv0E3mEKUFgUUhQL2oAx2g9qhEwwCgYIKoZIzj0EAwIw
   });
 });
 
-test('formats that nobody knows are told when they are new', () => {
+test('unknown formats are told when they are new', () => {
   const definition = (format: string) =>
     ({
       metadata: { name: 'n' },
@@ -123,7 +125,7 @@ test('formats that nobody knows are told when they are new', () => {
         ],
       },
     }) as unknown as ApiObject;
-  const said = (next: ApiObject, old?: ApiObject) => [...(definitionRules.warnings?.(next, old, context) ?? [])];
+  const said = (next: ApiObject, old?: ApiObject) => [...(rules?.warnings?.(next, old, context) ?? [])];
   expect(said(definition('odd'))).toEqual(['unrecognized format "odd"']);
   expect(said(definition('date-time'))).toEqual([]);
   expect(said(definition('odd'), definition('odd'))).toEqual([]);

@@ -109,7 +109,7 @@ test.each<[string, object, string[]]>([
     ],
   ],
   [
-    'converted by nobody',
+    'converted by no strategy',
     { conversion: { strategy: 'Webhook' } },
     [
       'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',

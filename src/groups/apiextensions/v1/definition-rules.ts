@@ -1,7 +1,6 @@
 // Defaults and rules of CustomResourceDefinitions.
 
 import { isDeepStrictEqual } from 'node:util';
-import { isReservedGroup } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkLetterFirstLabel, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -11,25 +10,28 @@ import type { Infer } from '../../../schema/types.ts';
 import { type Findings, immutable, requiredOneOf } from '../../rules.ts';
 import { findInTurns } from '../../rules-in-turns.ts';
 import { withServicePort } from '../../webhook-client-rules.ts';
+import { validateApproval } from './approval.ts';
 import { validateConversionStrategy, validateTrust } from './conversion-rules.ts';
 import type {
   CustomResourceDefinition,
   customResourceDefinitionNames,
   customResourceSubresources,
 } from './custom-resource-definition.ts';
+import { beginDeletion, isUnmarked } from './deletion.ts';
 import { formatWarnings } from './format-warnings.ts';
 import { isLargeSchema, rootSchemaSteps, validateRootSchema } from './schema-rules.ts';
+import { validateStructural } from './structural-rules.ts';
 import { deprecationProblems, validateColumn, validateScale, validateSelectable } from './version-rules.ts';
 
 type Spec = NonNullable<CustomResourceDefinition['spec']>;
 type Version = NonNullable<Spec['versions']>[number];
 type Names = Infer<typeof customResourceDefinitionNames>;
 
-const specOf = (object: ApiObject): Spec => (object as CustomResourceDefinition).spec ?? {};
-/** A list that is always written is null when nobody gave one. */
+const specOf = (object: CustomResourceDefinition): Spec => object.spec ?? {};
+/** A list that is always written is null when the client gave none. */
 const versionsOf = ({ versions }: Spec): readonly Version[] => versions ?? [];
 
-function defaults(object: ApiObject): ApiObject {
+function defaults(object: CustomResourceDefinition): ApiObject {
   const spec = specOf(object);
   const { names = {}, conversion = { strategy: 'None' } } = spec;
   const { clientConfig } = conversion.webhook ?? {};
@@ -54,8 +56,8 @@ export function withAllNames(names: Names): Names {
 }
 
 /** The version that objects are written in counts as stored from the start; of several only the first. */
-function withStoredVersion(object: ApiObject): ApiObject {
-  const { status = {} } = object as CustomResourceDefinition;
+function withStoredVersion(object: CustomResourceDefinition): ApiObject {
+  const { status = {} } = object;
   const stored = status.storedVersions ?? [];
   const { name } = versionsOf(specOf(object)).find(({ storage }) => storage) ?? {};
   if (name === undefined || stored.includes(name)) return object;
@@ -63,7 +65,7 @@ function withStoredVersion(object: ApiObject): ApiObject {
 }
 
 /** The status has rules of its own, so that who writes it is not told about the rest. */
-function validate(object: ApiObject): Findings {
+function validate(object: CustomResourceDefinition): Findings {
   const spec = specOf(object);
   return [
     ...validateGroup(spec.group ?? '', 'spec.group'),
@@ -76,7 +78,7 @@ function validate(object: ApiObject): Findings {
   ];
 }
 
-function validateName(object: ApiObject): Findings {
+function validateName(object: CustomResourceDefinition): Findings {
   const { name = '' } = object.metadata;
   const { names, group = '' } = specOf(object);
   if (name === '' || name === `${names?.plural ?? ''}.${group}`) return [];
@@ -188,7 +190,7 @@ const schemaOf = ({ schema }: Version) => schema?.openAPIV3Schema as Schema | un
 const offersStatus = (subresources: Infer<typeof customResourceSubresources> | undefined) =>
   subresources?.status !== undefined;
 
-const schemasOf = (object: ApiObject): readonly Schema[] =>
+const schemasOf = (object: CustomResourceDefinition): readonly Schema[] =>
   versionsOf(specOf(object)).flatMap((version): readonly Schema[] => {
     const schema = schemaOf(version);
     return schema ? [schema] : [];
@@ -202,7 +204,10 @@ function hasStatus(version: Version, spec: Spec, at: string): boolean {
 }
 
 /** Expressions in schemas. The language is loaded for definitions that have some. */
-async function validateExpressions(next: ApiObject, old: ApiObject | undefined): Promise<Findings> {
+async function validateExpressions(
+  next: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+): Promise<Findings> {
   const spec = specOf(next);
   const malformed = await findInTurns(largeSchemas(spec));
   // nothing can be said of expressions in a schema that is none
@@ -228,7 +233,7 @@ function* largeSchemas(spec: Spec): Generator<Findings> {
 
 const hasRules = (schema: Schema) => ((schema[marks.validations] ?? []) as readonly unknown[]).length > 0;
 
-function isStored(version: Version, old: ApiObject | undefined): boolean {
+function isStored(version: Version, old: CustomResourceDefinition | undefined): boolean {
   const stored = old && versionsOf(specOf(old)).find(({ name }) => name === version.name);
   return stored !== undefined && isDeepStrictEqual(stored.schema, version.schema);
 }
@@ -266,16 +271,20 @@ function validateStoredVersions({ spec, status }: CustomResourceDefinition, at: 
 const missingVersion = (name: string) =>
   `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
 
-function validateCreate(object: ApiObject, context: StrategyContext): Findings {
+function validateCreate(object: CustomResourceDefinition, context: StrategyContext): Findings {
   return [
     ...validateName(object),
-    ...validateStoredVersions(object as CustomResourceDefinition, 'status.storedVersions'),
+    ...validateStoredVersions(object, 'status.storedVersions'),
     ...validateApproval(object, undefined, context),
     ...validatePreserving(object, undefined),
   ];
 }
 
-function validateUpdate(next: ApiObject, old: ApiObject, context: StrategyContext): Findings {
+function validateUpdate(
+  next: CustomResourceDefinition,
+  old: CustomResourceDefinition,
+  context: StrategyContext,
+): Findings {
   const [spec, was] = [specOf(next), specOf(old)];
   return [
     ...(isEstablished(old)
@@ -286,7 +295,7 @@ function validateUpdate(next: ApiObject, old: ApiObject, context: StrategyContex
       : []),
     ...immutable('spec.group', spec.group, was.group),
     ...immutable('spec.names.plural', spec.names?.plural, was.names?.plural),
-    ...validateStoredVersions(next as CustomResourceDefinition, 'status.storedVersions'),
+    ...validateStoredVersions(next, 'status.storedVersions'),
     ...validateApproval(next, old, context),
     ...validatePreserving(next, old),
     ...(isEstablished(old) ? validateTrust(spec.conversion, was.conversion) : []),
@@ -294,47 +303,41 @@ function validateUpdate(next: ApiObject, old: ApiObject, context: StrategyContex
 }
 
 /** Whether the resource is served: from then on objects depend on what it is. */
-export function isEstablished(object: ApiObject): boolean {
-  const { conditions } = (object as CustomResourceDefinition).status ?? {};
+function isEstablished(object: CustomResourceDefinition): boolean {
+  const { conditions } = object.status ?? {};
   return (conditions ?? []).some(({ type, status }) => type === 'Established' && status === 'True');
 }
 
 const preservingAdvice = `cannot set to true, set ${marks.preserve} to true in spec.versions[*].schema instead`;
 
-function validatePreserving(next: ApiObject, old: ApiObject | undefined): Findings {
+function validatePreserving(next: CustomResourceDefinition, old: CustomResourceDefinition | undefined): Findings {
   const isNew = specOf(next).preserveUnknownFields && !(old && specOf(old).preserveUnknownFields);
   return isNew ? [invalidValue('spec.preserveUnknownFields', true, preservingAdvice)] : [];
 }
 
-type Approval = 'given' | 'bypassed' | 'missing' | 'invalid';
-
-function approvalOf({ metadata }: ApiObject, key: string): Approval {
-  const value = metadata.annotations?.[key] ?? '';
-  if (value === '') return 'missing';
-  if (value.startsWith('unapproved')) return 'bypassed';
-  return /^[a-z][-+.a-z0-9]*:\/\/[^/]/i.test(value) ? 'given' : 'invalid';
-}
-
-/** Groups of the product's own domains are for resources that its makers have agreed to. */
-function validateApproval(next: ApiObject, old: ApiObject | undefined, { dialect }: StrategyContext): Findings {
-  if (!isReservedGroup(dialect, specOf(next).group ?? '')) return [];
-  const key = `api-approved.${dialect.labelDomain}`;
-  const approval = approvalOf(next, key);
-  if (approval === 'given' || approval === 'bypassed' || (old && approvalOf(old, key) === approval)) return [];
-  const at = `metadata.annotations[${key}]`;
-  const advice = `protected groups must have approval annotation ${JSON.stringify(key)}`;
-  if (approval === 'missing') return [required(at, advice)];
-  const detail = `${advice} with either a URL or a reason starting with "unapproved"`;
-  return [invalidValue(at, next.metadata.annotations?.[key], detail)];
+/** What keeps schemas from being structural, as one text; undefined where nothing does. */
+export function structuralProblems(object: CustomResourceDefinition): string | undefined {
+  const spec = specOf(object);
+  const preserving = spec.preserveUnknownFields
+    ? [invalidValue('spec.preserveUnknownFields', true, 'must be false')]
+    : [];
+  const found = versionsOf(spec).flatMap((version, index) => {
+    const schema = schemaOf(version);
+    // large ones were judged when they were written, in turns with other work
+    if (schema === undefined || isLargeSchema(schema)) return [];
+    return validateStructural(schema, `spec.versions[${index}].schema.openAPIV3Schema`);
+  });
+  const lines = [...new Set([...preserving, ...found].map(({ field, message }) => `${field}: ${message}`))];
+  return lines.length > 1 ? `[${lines.join(', ')}]` : lines[0];
 }
 
 /** What controllers say about the names. */
-export function validateStatus(object: ApiObject): Findings {
-  const { acceptedNames } = (object as CustomResourceDefinition).status ?? {};
+export function validateStatus(object: CustomResourceDefinition): Findings {
+  const { acceptedNames } = object.status ?? {};
   return validateNames(acceptedNames ?? {}, 'status.acceptedNames');
 }
 
-export const definitionRules: Strategy = {
+export const definitionRules: Strategy<CustomResourceDefinition> = {
   updateChecks: { meta: 0 },
   defaults,
   prepareForCreate: withStoredVersion,
@@ -343,5 +346,7 @@ export const definitionRules: Strategy = {
   validateCreate,
   validateUpdate,
   validateExpressions,
+  isHeld: isUnmarked,
+  beginDeletion,
   warnings: (next, old) => formatWarnings(schemasOf(next), old ? schemasOf(old) : []),
 };

@@ -22,7 +22,7 @@ import { faultySchemas } from './schema-rules.ts';
 import { validateStructural } from './structural-rules.ts';
 
 /** The schema of an object, at a place of its definition. */
-export interface RootSchema {
+interface RootSchema {
   readonly schema: Schema;
   readonly at: string;
   /** It was stored as it is: no single rule is too dear now. */
@@ -38,7 +38,7 @@ export async function validateSchemaExpressions(roots: readonly RootSchema[]): P
   return found;
 }
 
-/** More is not read by anybody: a definition that has so many faults is refused for these. */
+/** No author reads more: a definition that has so many faults is refused for these. */
 const mostText = 1_000_000;
 
 class RuleCheck {

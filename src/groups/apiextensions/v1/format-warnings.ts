@@ -1,4 +1,4 @@
-// Formats in schemas that nobody checks, because nobody knows them.
+// Formats in schemas that the server does not check, because it does not know them.
 
 import { isKnownFormat } from '../../../schema/structural/formats.ts';
 import { type Schema, schemaHas } from '../../../schema/structural/schema.ts';

@@ -23,7 +23,7 @@ export interface JsonSchemaProps {
   readonly [keyword: string]: unknown;
 }
 
-export const jsonSchemaPropsOrArray: UnionType<unknown> = union(
+const jsonSchemaPropsOrArray: UnionType<unknown> = union(
   home,
   'JSONSchemaPropsOrArray',
   'Either one schema or a list of schemas.',
@@ -33,7 +33,7 @@ export const jsonSchemaPropsOrArray: UnionType<unknown> = union(
   ],
 );
 
-export const jsonSchemaPropsOrBool: UnionType = union(
+const jsonSchemaPropsOrBool: UnionType = union(
   home,
   'JSONSchemaPropsOrBool',
   'Either a schema or a plain true or false.',
@@ -43,7 +43,7 @@ export const jsonSchemaPropsOrBool: UnionType = union(
   ],
 );
 
-export const jsonSchemaPropsOrStringArray: UnionType = union(
+const jsonSchemaPropsOrStringArray: UnionType = union(
   home,
   'JSONSchemaPropsOrStringArray',
   'Either a schema or a list of property names.',
@@ -53,12 +53,12 @@ export const jsonSchemaPropsOrStringArray: UnionType = union(
   ],
 );
 
-export const externalDocumentation = struct(home, 'ExternalDocumentation', 'A link to further documentation.', () => ({
+const externalDocumentation = struct(home, 'ExternalDocumentation', 'A link to further documentation.', () => ({
   description: field(1, string, { about: 'Short text about the linked documentation.' }),
   url: field(2, string, { about: 'Address of the linked documentation.' }),
 }));
 
-export const validationRule = struct(home, 'ValidationRule', 'One CEL rule on a value in a custom resource.', () => ({
+const validationRule = struct(home, 'ValidationRule', 'One CEL rule on a value in a custom resource.', () => ({
   rule: field(1, string, {
     always: true,
     required: true,

@@ -89,7 +89,7 @@ function validateSelectablePath(path: string, schema: Schema | undefined, at: st
   ];
 }
 
-/** What clients are told who use a version that will go. */
+/** What clients of a deprecated version are told. */
 export function deprecationProblems(deprecated: boolean, warning: string | undefined): readonly string[] {
   if (warning === undefined) return [];
   if (!deprecated) return ['can only be set for deprecated versions'];

@@ -78,7 +78,7 @@ type Spec = NonNullable<CustomResourceDefinition['spec']>;
 type Version = NonNullable<Spec['versions']>[number];
 
 /** What all versions share moves into each of them. */
-function toStorage(object: ApiObject): ApiObject {
+function toStorage(object: OldDefinition): ApiObject {
   const {
     version: single,
     validation,
@@ -86,7 +86,7 @@ function toStorage(object: ApiObject): ApiObject {
     additionalPrinterColumns,
     selectableFields,
     ...rest
-  } = (object as OldDefinition).spec ?? {};
+  } = object.spec ?? {};
   const shared = {
     ...(validation ? { schema: validation } : {}),
     ...(subresources ? { subresources } : {}),
@@ -115,8 +115,8 @@ function newConversion({
 }
 
 /** What is the same in all versions moves out of them, where older clients look for it. */
-function fromStorage(object: ApiObject): ApiObject {
-  const { versions, conversion: current, ...rest } = (object as CustomResourceDefinition).spec ?? {};
+function fromStorage(object: CustomResourceDefinition): ApiObject {
+  const { versions, conversion: current, ...rest } = object.spec ?? {};
   const old = (versions ?? []).map(oldVersion);
   const [first] = old;
   const isShared = old.every((one) => sameParts(one, first));
@@ -162,8 +162,8 @@ function oldConversion({ strategy, webhook }: NonNullable<Spec['conversion']>): 
 }
 
 /** The scope could be left out, and the first version stood for all. */
-function defaults(object: ApiObject): ApiObject {
-  const { spec: given = {} } = object as OldDefinition;
+function defaults(object: OldDefinition): ApiObject {
+  const { spec: given = {} } = object;
   return {
     ...object,
     spec: {

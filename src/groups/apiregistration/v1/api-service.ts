@@ -5,27 +5,24 @@ import { checkLetterFirstLabel, checkPathSegment, checkSubdomain } from '../../.
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
-import { bool, bytes, dateTime, field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs, type StrategyContext } from '../../../schema/resource.ts';
+import { bool, bytes, field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
+import { conditionFields } from '../../condition-fields.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { checked, type Findings, oneOf } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 
 const home = 'apiregistration/v1';
 
-export const serviceReference = struct(
-  home,
-  'ServiceReference',
-  'Points at the Service of an extension API server.',
-  () => ({
-    namespace: field(1, string, { about: 'Namespace the Service lives in.' }),
-    name: field(2, string, { about: 'Name of the Service to call.' }),
-    port: field(3, int32, { pointer: true, about: 'Port of the Service to use, 1 to 65535; default 443.' }),
-  }),
-);
+const serviceReference = struct(home, 'ServiceReference', 'Points at the Service of an extension API server.', () => ({
+  namespace: field(1, string, { about: 'Namespace the Service lives in.' }),
+  name: field(2, string, { about: 'Name of the Service to call.' }),
+  port: field(3, int32, { pointer: true, about: 'Port of the Service to use, 1 to 65535; default 443.' }),
+}));
 
-export const apiServiceSpec = struct(home, 'APIServiceSpec', 'Where and how an API group version is served.', () => ({
+const apiServiceSpec = struct(home, 'APIServiceSpec', 'Where and how an API group version is served.', () => ({
   service: field(1, serviceReference, {
     pointer: true,
     about: 'Service of the extension server; unset means this API server handles the group itself.',
@@ -51,23 +48,11 @@ export const apiServiceSpec = struct(home, 'APIServiceSpec', 'Where and how an A
   }),
 }));
 
-export const apiServiceCondition = struct(
-  home,
-  'APIServiceCondition',
-  'One named observation about an APIService.',
-  () => ({
-    type: field(1, string, { always: true, required: true, about: 'Kind of observation, such as Available.' }),
-    status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
-    lastTransitionTime: field(3, dateTime, {
-      always: true,
-      about: 'When status last changed from one value to another.',
-    }),
-    reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
-    message: field(5, string, { about: 'Readable details about the last change.' }),
-  }),
+const apiServiceCondition = struct(home, 'APIServiceCondition', 'One named observation about an APIService.', () =>
+  conditionFields('Kind of observation, such as Available.'),
 );
 
-export const apiServiceStatus = struct(home, 'APIServiceStatus', 'Observed state of an APIService.', () => ({
+const apiServiceStatus = struct(home, 'APIServiceStatus', 'Observed state of an APIService.', () => ({
   conditions: field(1, listOf(apiServiceCondition), {
     listType: 'map',
     mapKeys: ['type'],
@@ -77,7 +62,7 @@ export const apiServiceStatus = struct(home, 'APIServiceStatus', 'Observed state
   }),
 }));
 
-export const apiServiceType = struct(
+const apiServiceType = struct(
   home,
   'APIService',
   'Registers one API group and version; its name must be <version>.<group>.',
@@ -88,23 +73,23 @@ export const apiServiceType = struct(
   }),
 );
 
-export type APIService = ApiObject & Infer<typeof apiServiceType>;
+type APIService = ApiObject & Infer<typeof apiServiceType>;
 
 type Spec = NonNullable<APIService['spec']>;
 
-const specOf = (object: ApiObject): Spec => (object as APIService).spec ?? {};
+const specOf = (object: APIService): Spec => object.spec ?? {};
 
 const httpsPort = 443;
 const highestGroupPriority = 20000;
 const highestVersionPriority = 1000;
 
-function defaults(object: ApiObject): ApiObject {
+function defaults(object: APIService): ApiObject {
   const { service, ...spec } = specOf(object);
   return service ? { ...object, spec: { service: { port: httpsPort, ...service }, ...spec } } : object;
 }
 
 /** What this server handles itself is there at once. */
-function prepareForCreate(object: ApiObject, { clock }: StrategyContext): ApiObject {
+function prepareForCreate(object: APIService, { clock }: StrategyContext): ApiObject {
   if (specOf(object).service) return object;
   const available = {
     type: 'Available',
@@ -116,7 +101,7 @@ function prepareForCreate(object: ApiObject, { clock }: StrategyContext): ApiObj
   return { ...object, status: { conditions: [available] } };
 }
 
-function validate(object: ApiObject): Findings {
+function validate(object: APIService): Findings {
   const spec = specOf(object);
   const { group = '', version = '', groupPriorityMinimum = 0, versionPriority = 0 } = spec;
   return [
@@ -165,8 +150,8 @@ function validateRemote(spec: Spec, { namespace, name, port = 0 }: Infer<typeof 
   ];
 }
 
-function validateStatus(object: ApiObject): Findings {
-  const { conditions } = (object as APIService).status ?? {};
+function validateStatus(object: APIService): Findings {
+  const { conditions } = object.status ?? {};
   return (conditions ?? []).flatMap(({ status }, index) =>
     oneOf(`status.conditions[${index}].status`, status, ['True', 'False', 'Unknown']),
   );
@@ -179,18 +164,17 @@ function availability({ status = {} }: APIService): string {
   return found.status === 'True' || !found.reason ? (found.status ?? '') : `${found.status} (${found.reason})`;
 }
 
-export const apiService: KindDefinition = {
+export const apiService = defineKind(apiServiceType, {
   kind: 'APIService',
   plural: 'apiservices',
   namespaced: false,
   categories: ['api-extensions'],
   verbs: allVerbs,
-  type: apiServiceType,
   checkName: checkPathSegment,
   conditionalUpdateOnly: true,
   noEffectYet: {
     text: 'this server stores APIServices but does not pass requests on to the services they name yet',
-    applies: (object) => !!(object as APIService).spec?.service,
+    applies: (object) => !!object.spec?.service,
   },
   columns: [
     nameColumn,
@@ -202,4 +186,4 @@ export const apiService: KindDefinition = {
   ],
   subresources: [{ ...statusAlone, validateUpdate: validateStatus }],
   strategy: { defaults, prepareForCreate, validate },
-};
+});

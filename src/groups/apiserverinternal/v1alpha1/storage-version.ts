@@ -4,18 +4,20 @@ import { invalidValue } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkSubdomain, type NameCheck } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int64, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, firstFew, textColumn } from '../../columns.ts';
+import { observationFields } from '../../condition-fields.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { type Findings, requiredChecked } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 
 const home = 'apiserverinternal/v1alpha1';
 
-export const storageVersionSpec = struct(home, 'StorageVersionSpec', 'Empty by design; it has no fields.', {});
+const storageVersionSpec = struct(home, 'StorageVersionSpec', 'Empty by design; it has no fields.', {});
 
-export const serverStorageVersion = struct(
+const serverStorageVersion = struct(
   home,
   'ServerStorageVersion',
   'Versions that one API server stores, reads and serves for a resource.',
@@ -37,17 +39,12 @@ export const serverStorageVersion = struct(
   }),
 );
 
-export const storageVersionCondition = struct(
+const storageVersionCondition = struct(
   home,
   'StorageVersionCondition',
   "One named observation about a resource's storage versions.",
   () => ({
-    type: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Kind of observation, unique within the storage version.',
-    }),
-    status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
+    ...observationFields('Kind of observation, unique within the storage version.'),
     observedGeneration: field(3, int64, { about: 'The metadata.generation that this observation was made for.' }),
     lastTransitionTime: field(4, dateTime, {
       always: true,
@@ -62,7 +59,7 @@ export const storageVersionCondition = struct(
   }),
 );
 
-export const storageVersionStatus = struct(
+const storageVersionStatus = struct(
   home,
   'StorageVersionStatus',
   'What the API servers reported for a resource.',
@@ -84,7 +81,7 @@ export const storageVersionStatus = struct(
   }),
 );
 
-export const storageVersionType = struct(
+const storageVersionType = struct(
   home,
   'StorageVersion',
   'Records in which version each API server stores one resource.',
@@ -95,12 +92,12 @@ export const storageVersionType = struct(
   }),
 );
 
-export type StorageVersion = ApiObject & Infer<typeof storageVersionType>;
+type StorageVersion = ApiObject & Infer<typeof storageVersionType>;
 
-const statusOf = (object: ApiObject) => (object as StorageVersion).status ?? {};
+const statusOf = (object: StorageVersion) => object.status ?? {};
 
 /** What a server writes, it must be able to read; what it serves, too. */
-function validateStatus(next: ApiObject): Findings {
+function validateStatus(next: StorageVersion): Findings {
   return (statusOf(next).storageVersions ?? []).flatMap((one, index) => {
     const at = `status.storageVersions[${index}]`;
     const { encodingVersion = '', decodableVersions = [], servedVersions = [] } = one;
@@ -137,12 +134,11 @@ const checkStorageVersionName: NameCheck = (name) => {
   ];
 };
 
-export const storageVersion: KindDefinition = {
+export const storageVersion = defineKind(storageVersionType, {
   kind: 'StorageVersion',
   plural: 'storageversions',
   namespaced: false,
   verbs: allVerbs,
-  type: storageVersionType,
   checkName: checkStorageVersionName,
   conditionalUpdateOnly: true,
   columns: [
@@ -158,4 +154,4 @@ export const storageVersion: KindDefinition = {
     ageColumn,
   ],
   subresources: [{ ...statusAlone, validateUpdate: validateStatus }],
-};
+});

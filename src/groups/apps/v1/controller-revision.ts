@@ -4,7 +4,8 @@ import { required } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, int64, rawExtension, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -12,7 +13,7 @@ import { type Findings, immutable, notNegative } from '../../rules.ts';
 
 const home = 'apps/v1';
 
-export const controllerRevisionType = struct(
+const controllerRevisionType = struct(
   home,
   'ControllerRevision',
   "A frozen copy of a controller's past state, kept so that updates can be rolled back.",
@@ -30,10 +31,10 @@ export const controllerRevisionType = struct(
   }),
 );
 
-export type ControllerRevision = ApiObject & Infer<typeof controllerRevisionType>;
+type ControllerRevision = ApiObject & Infer<typeof controllerRevisionType>;
 
-function validate(object: ApiObject): Findings {
-  const { data, revision } = object as ControllerRevision;
+function validate(object: ControllerRevision): Findings {
+  const { data, revision } = object;
   return [
     ...(data === undefined || data === null ? [required('data', 'data is mandatory')] : []),
     ...notNegative('revision', revision),
@@ -48,21 +49,20 @@ function controllerOf({ metadata }: ApiObject): string {
   return `${owner.kind.toLowerCase()}${version === undefined ? '' : `.${group}`}/${owner.name}`;
 }
 
-export const controllerRevision: KindDefinition = {
+export const controllerRevision = defineKind(controllerRevisionType, {
   kind: 'ControllerRevision',
   plural: 'controllerrevisions',
   namespaced: true,
   verbs: allVerbs,
-  type: controllerRevisionType,
   checkName: checkSubdomain,
   columns: [
     nameColumn,
-    textColumn('Controller', 'Who keeps this state.', (o) => controllerOf(o)),
-    textColumn('Revision', 'Which state it is.', (o) => (o as ControllerRevision).revision ?? 0),
+    textColumn('Controller', 'Who keeps this state.', controllerOf),
+    textColumn('Revision', 'Which state it is.', (o) => o.revision ?? 0),
     ageColumn,
   ],
   strategy: {
     validate,
     validateUpdate: (next, old) => immutable('data', next['data'], old['data']),
   },
-};
+});

@@ -11,17 +11,16 @@ import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { validatePodTemplate } from '../../core/v1/pod-validation.ts';
 import { type Findings, immutable, noneNegative, notDecremented } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
-import type { daemonSetSpec, daemonSetStatus } from './daemon-set.ts';
+import type { DaemonSet, daemonSetSpec } from './daemon-set.ts';
 import { agreement, isMalformed, runsForever, validateGivenSelector } from './template-rules.ts';
 
 type Spec = Infer<typeof daemonSetSpec>;
-type Status = Infer<typeof daemonSetStatus>;
 type UpdateStrategy = NonNullable<Spec['updateStrategy']>;
 
-const specOf = (object: ApiObject) => (object['spec'] ?? {}) as Spec;
-const statusOf = (object: ApiObject) => (object['status'] ?? {}) as Status;
+const specOf = ({ spec = {} }: DaemonSet) => spec;
+const statusOf = ({ status = {} }: DaemonSet) => status;
 
-function defaults(object: ApiObject): ApiObject {
+function defaults(object: DaemonSet): ApiObject {
   const { template = {}, updateStrategy, ...given } = specOf(object);
   const spec: Spec = {
     revisionHistoryLimit: 10,
@@ -41,7 +40,7 @@ function defaultUpdateStrategy(given: UpdateStrategy = {}): UpdateStrategy {
 const templateGeneration = 'deprecated.daemonset.template.generation';
 
 /** compat: the number of the template is kept in an annotation, whatever the client says about it */
-function withTemplateGeneration(object: ApiObject, generation: number): ApiObject {
+function withTemplateGeneration(object: DaemonSet, generation: number): ApiObject {
   const entries = Object.entries({ ...object.metadata.annotations, [templateGeneration]: String(generation) });
   return withMeta(object, { annotations: Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) });
 }
@@ -51,14 +50,14 @@ function templateGenerationOf({ metadata }: ApiObject): number {
   return /^[0-9]{1,15}$/.test(text) ? Math.max(Number(text), 1) : 1;
 }
 
-function prepareForUpdate(next: ApiObject, old: ApiObject): ApiObject {
+function prepareForUpdate(next: DaemonSet, old: DaemonSet): ApiObject {
   const changed = !isDeepStrictEqual(specOf(next).template, specOf(old).template);
   return withTemplateGeneration(next, templateGenerationOf(old) + (changed ? 1 : 0));
 }
 
 const words = { kind: 'DaemonSet', emptySelector: 'empty selector is invalid for daemonset' };
 
-function validate(object: ApiObject, context: StrategyContext): Findings {
+function validate(object: DaemonSet, context: StrategyContext): Findings {
   const spec = specOf(object);
   const { selector, template = {} } = spec;
   return [
@@ -96,7 +95,7 @@ function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: RollingUpda
   ];
 }
 
-export const daemonSetRules: Strategy = {
+export const daemonSetRules: Strategy<DaemonSet> = {
   updateChecks: { fields: 2 },
   defaults,
   prepareForCreate: (object) => withTemplateGeneration(object, templateGenerationOf(object)),
@@ -118,7 +117,7 @@ const counters = [
   'collisionCount',
 ];
 
-export const daemonSetStatusPart: PartSubresource = {
+export const daemonSetStatusPart: PartSubresource<DaemonSet> = {
   ...statusOnly,
   validateUpdate: (next, old) => [
     ...noneNegative('status', statusOf(next), counters),

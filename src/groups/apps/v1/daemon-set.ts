@@ -3,19 +3,11 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
-import {
-  dateTime,
-  field,
-  type Infer,
-  int32,
-  int64,
-  intOrString,
-  listOf,
-  string,
-  struct,
-} from '../../../schema/types.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
+import { field, type Infer, int32, int64, intOrString, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, formatLabels, numberColumn, textColumn } from '../../columns.ts';
+import { conditionFields } from '../../condition-fields.ts';
 import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -24,7 +16,7 @@ import { selectorColumn, templateColumns } from './template-columns.ts';
 
 const home = 'apps/v1';
 
-export const rollingUpdateDaemonSet = struct(
+const rollingUpdateDaemonSet = struct(
   home,
   'RollingUpdateDaemonSet',
   "Speed limits for a DaemonSet's rolling update.",
@@ -40,7 +32,7 @@ export const rollingUpdateDaemonSet = struct(
   }),
 );
 
-export const daemonSetUpdateStrategy = struct(
+const daemonSetUpdateStrategy = struct(
   home,
   'DaemonSetUpdateStrategy',
   'Chooses how daemon pods move to a new template.',
@@ -81,24 +73,11 @@ export const daemonSetSpec = struct(home, 'DaemonSetSpec', 'Desired configuratio
   }),
 }));
 
-export const daemonSetCondition = struct(
+const daemonSetCondition = struct(
   home,
   'DaemonSetCondition',
   'One named observation about the state of a DaemonSet.',
-  () => ({
-    type: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Kind of observation, unique within the DaemonSet.',
-    }),
-    status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
-    lastTransitionTime: field(3, dateTime, {
-      always: true,
-      about: 'When status last changed from one value to another.',
-    }),
-    reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
-    message: field(5, string, { about: 'Readable details about the last change.' }),
-  }),
+  () => conditionFields('Kind of observation, unique within the DaemonSet.'),
 );
 
 export const daemonSetStatus = struct(home, 'DaemonSetStatus', 'Node and pod counts observed for a DaemonSet.', () => ({
@@ -141,7 +120,7 @@ export const daemonSetStatus = struct(home, 'DaemonSetStatus', 'Node and pod cou
   }),
 }));
 
-export const daemonSetType = struct(
+const daemonSetType = struct(
   home,
   'DaemonSet',
   "Runs one copy of a pod on every node that matches the pod template's placement rules.",
@@ -157,17 +136,16 @@ export const daemonSetType = struct(
 
 export type DaemonSet = ApiObject & Infer<typeof daemonSetType>;
 
-const specOf = (object: ApiObject) => (object as DaemonSet).spec ?? {};
-const statusOf = (object: ApiObject) => (object as DaemonSet).status ?? {};
+const specOf = (object: DaemonSet) => object.spec ?? {};
+const statusOf = (object: DaemonSet) => object.status ?? {};
 
-export const daemonSet: KindDefinition = {
+export const daemonSet = defineKind(daemonSetType, {
   kind: 'DaemonSet',
   plural: 'daemonsets',
   namespaced: true,
   shortNames: ['ds'],
   categories: ['all'],
   verbs: allVerbs,
-  type: daemonSetType,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
   columns: [
@@ -185,9 +163,9 @@ export const daemonSet: KindDefinition = {
       formatLabels(specOf(o).template?.spec?.nodeSelector),
     ),
     ageColumn,
-    ...templateColumns((o) => specOf(o).template),
+    ...templateColumns((o: DaemonSet) => specOf(o).template),
     selectorColumn((o) => specOf(o).selector),
   ],
   subresources: [daemonSetStatusPart],
   strategy: daemonSetRules,
-};
+});

@@ -9,17 +9,16 @@ import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { type Findings, immutable, noneNegative, notDecremented } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
-import type { deploymentSpec, deploymentStatus } from './deployment.ts';
+import type { Deployment, deploymentSpec } from './deployment.ts';
 import { validateOwnedTemplate } from './template-rules.ts';
 
 type Spec = Infer<typeof deploymentSpec>;
-type Status = Infer<typeof deploymentStatus>;
 type RolloutStrategy = NonNullable<Spec['strategy']>;
 
-const specOf = (object: ApiObject) => (object['spec'] ?? {}) as Spec;
-const statusOf = (object: ApiObject) => (object['status'] ?? {}) as Status;
+const specOf = ({ spec = {} }: Deployment) => spec;
+const statusOf = ({ status = {} }: Deployment) => status;
 
-function defaults(object: ApiObject): ApiObject {
+function defaults(object: Deployment): ApiObject {
   const { template = {}, strategy, ...given } = specOf(object);
   const spec: Spec = {
     replicas: 1,
@@ -38,7 +37,7 @@ function defaultStrategy(given: RolloutStrategy = {}): RolloutStrategy {
   return { type, rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%', ...given.rollingUpdate } };
 }
 
-function validate(object: ApiObject, context: StrategyContext): Findings {
+function validate(object: Deployment, context: StrategyContext): Findings {
   const spec = specOf(object);
   return [
     ...noneNegative('spec', spec, ['replicas', 'minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds']),
@@ -86,7 +85,7 @@ function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: RollingUpda
   ];
 }
 
-export const deploymentRules: Strategy = {
+export const deploymentRules: Strategy<Deployment> = {
   updateChecks: { meta: 0 },
   defaults,
   validate,
@@ -105,7 +104,7 @@ const counters = [
   'collisionCount',
 ];
 
-function validateStatus(next: ApiObject, old: ApiObject): Findings {
+function validateStatus(next: Deployment, old: Deployment): Findings {
   const status = statusOf(next);
   const { replicas = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = status;
   const ofAll = (['updatedReplicas', 'readyReplicas', 'availableReplicas'] as const).filter(
@@ -122,7 +121,7 @@ function validateStatus(next: ApiObject, old: ApiObject): Findings {
 }
 
 /** Labels stay as they are: who reports progress has no say in them. */
-export const deploymentStatusPart: PartSubresource = {
+export const deploymentStatusPart: PartSubresource<Deployment> = {
   ...statusOnly,
   resetFields: ['spec', 'metadata.labels'],
   merge(next, old, context) {

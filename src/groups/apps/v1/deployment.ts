@@ -3,7 +3,8 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import {
   bool,
   dateTime,
@@ -17,6 +18,7 @@ import {
   struct,
 } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
+import { observationFields } from '../../condition-fields.ts';
 import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -26,7 +28,7 @@ import { selectorColumn, templateColumns } from './template-columns.ts';
 
 const home = 'apps/v1';
 
-export const rollingUpdateDeployment = struct(
+const rollingUpdateDeployment = struct(
   home,
   'RollingUpdateDeployment',
   "Speed limits for a Deployment's rolling update.",
@@ -43,21 +45,16 @@ export const rollingUpdateDeployment = struct(
   }),
 );
 
-export const deploymentStrategy = struct(
-  home,
-  'DeploymentStrategy',
-  'Chooses how a Deployment replaces its pods.',
-  () => ({
-    type: field(1, string, {
-      enum: ['Recreate', 'RollingUpdate'],
-      about: 'RollingUpdate (the default) swaps pods step by step; Recreate stops all old pods first.',
-    }),
-    rollingUpdate: field(2, rollingUpdateDeployment, {
-      pointer: true,
-      about: 'Limits for the step-by-step rollout; only allowed when type is RollingUpdate.',
-    }),
+const deploymentStrategy = struct(home, 'DeploymentStrategy', 'Chooses how a Deployment replaces its pods.', () => ({
+  type: field(1, string, {
+    enum: ['Recreate', 'RollingUpdate'],
+    about: 'RollingUpdate (the default) swaps pods step by step; Recreate stops all old pods first.',
   }),
-);
+  rollingUpdate: field(2, rollingUpdateDeployment, {
+    pointer: true,
+    about: 'Limits for the step-by-step rollout; only allowed when type is RollingUpdate.',
+  }),
+}));
 
 export const deploymentSpec = struct(home, 'DeploymentSpec', 'Desired configuration of a Deployment.', () => ({
   replicas: field(1, int32, { pointer: true, about: 'How many pods to run; default 1, and 0 is allowed.' }),
@@ -93,17 +90,12 @@ export const deploymentSpec = struct(home, 'DeploymentSpec', 'Desired configurat
   }),
 }));
 
-export const deploymentCondition = struct(
+const deploymentCondition = struct(
   home,
   'DeploymentCondition',
   "One named observation about a Deployment's rollout.",
   () => ({
-    type: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Kind of observation, such as Available, Progressing or ReplicaFailure.',
-    }),
-    status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
+    ...observationFields('Kind of observation, such as Available, Progressing or ReplicaFailure.'),
     lastUpdateTime: field(6, dateTime, { always: true, about: 'When the controller last wrote this entry.' }),
     lastTransitionTime: field(7, dateTime, {
       always: true,
@@ -145,7 +137,7 @@ export const deploymentStatus = struct(
   }),
 );
 
-export const deploymentType = struct(
+const deploymentType = struct(
   home,
   'Deployment',
   'Keeps a number of identical pods running and rolls out template changes gradually.',
@@ -161,20 +153,19 @@ export const deploymentType = struct(
 
 export type Deployment = ApiObject & Infer<typeof deploymentType>;
 
-const specOf = (object: ApiObject) => (object as Deployment).spec ?? {};
-const statusOf = (object: ApiObject) => (object as Deployment).status ?? {};
+const specOf = (object: Deployment) => object.spec ?? {};
+const statusOf = (object: Deployment) => object.status ?? {};
 
-export const deployment: KindDefinition = {
+export const deployment = defineKind(deploymentType, {
   kind: 'Deployment',
   plural: 'deployments',
   namespaced: true,
   shortNames: ['deploy'],
   categories: ['all'],
   verbs: allVerbs,
-  type: deploymentType,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
-  generationFollowsAnnotations: true,
+  generationFollows: 'annotations',
   columns: [
     nameColumn,
     textColumn(
@@ -185,9 +176,9 @@ export const deployment: KindDefinition = {
     textColumn('Up-to-date', 'Pods made from the current template.', (o) => statusOf(o).updatedReplicas ?? 0),
     textColumn('Available', 'Pods that have been ready long enough.', (o) => statusOf(o).availableReplicas ?? 0),
     ageColumn,
-    ...templateColumns((o) => specOf(o).template),
+    ...templateColumns((o: Deployment) => specOf(o).template),
     selectorColumn((o) => specOf(o).selector),
   ],
   subresources: [scaleBySelector, deploymentStatusPart],
   strategy: deploymentRules,
-};
+});

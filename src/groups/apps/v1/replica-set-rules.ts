@@ -3,25 +3,21 @@
 import { invalidValue } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
-import type { Infer } from '../../../schema/types.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { type Findings, immutable, noneNegative } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
-import type { replicaSetSpec, replicaSetStatus } from './replica-set.ts';
+import type { ReplicaSet } from './replica-set.ts';
 import { validateOwnedTemplate } from './template-rules.ts';
 
-type Spec = Infer<typeof replicaSetSpec>;
-type Status = Infer<typeof replicaSetStatus>;
+const specOf = ({ spec = {} }: ReplicaSet) => spec;
 
-const specOf = (object: ApiObject) => (object['spec'] ?? {}) as Spec;
-
-function defaults(object: ApiObject): ApiObject {
+function defaults(object: ReplicaSet): ApiObject {
   const { template = {}, ...given } = specOf(object);
   return { ...object, spec: { replicas: 1, ...given, template: defaultPodTemplate(template) } };
 }
 
-function validate(object: ApiObject, context: StrategyContext): Findings {
+function validate(object: ReplicaSet, context: StrategyContext): Findings {
   const spec = specOf(object);
   return [
     ...noneNegative('spec', spec, ['replicas', 'minReadySeconds']),
@@ -36,7 +32,7 @@ function validate(object: ApiObject, context: StrategyContext): Findings {
   ];
 }
 
-export const replicaSetRules: Strategy = {
+export const replicaSetRules: Strategy<ReplicaSet> = {
   updateChecks: { fields: 2 },
   defaults,
   validate,
@@ -53,8 +49,8 @@ const counters = [
   'observedGeneration',
 ];
 
-function validateStatus(next: ApiObject): Findings {
-  const status = (next['status'] ?? {}) as Status;
+function validateStatus(next: ReplicaSet): Findings {
+  const { status = {} } = next;
   const { replicas = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = status;
   const ofAll = (['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const).filter(
     (name) => (status[name] ?? 0) > replicas,
@@ -68,4 +64,4 @@ function validateStatus(next: ApiObject): Findings {
   ];
 }
 
-export const replicaSetStatusPart: PartSubresource = { ...statusOnly, validateUpdate: validateStatus };
+export const replicaSetStatusPart: PartSubresource<ReplicaSet> = { ...statusOnly, validateUpdate: validateStatus };

@@ -3,9 +3,11 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
-import { dateTime, field, type Infer, int32, int64, listOf, string, struct } from '../../../schema/types.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
+import { field, type Infer, int32, int64, listOf, struct } from '../../../schema/types.ts';
 import { ageColumn, numberColumn } from '../../columns.ts';
+import { conditionFields } from '../../condition-fields.ts';
 import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -15,7 +17,7 @@ import { selectorColumn, templateColumns } from './template-columns.ts';
 
 const home = 'apps/v1';
 
-export const replicaSetSpec = struct(home, 'ReplicaSetSpec', 'Desired configuration of a ReplicaSet.', () => ({
+const replicaSetSpec = struct(home, 'ReplicaSetSpec', 'Desired configuration of a ReplicaSet.', () => ({
   replicas: field(1, int32, { pointer: true, about: 'How many pods to keep running; default 1, and 0 is allowed.' }),
   minReadySeconds: field(4, int32, {
     about: 'Seconds a new pod must stay ready before it counts as available; default 0.',
@@ -32,27 +34,11 @@ export const replicaSetSpec = struct(home, 'ReplicaSetSpec', 'Desired configurat
   }),
 }));
 
-export const replicaSetCondition = struct(
-  home,
-  'ReplicaSetCondition',
-  'One named observation about a ReplicaSet.',
-  () => ({
-    type: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Kind of observation, unique within the ReplicaSet.',
-    }),
-    status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
-    lastTransitionTime: field(3, dateTime, {
-      always: true,
-      about: 'When status last changed from one value to another.',
-    }),
-    reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
-    message: field(5, string, { about: 'Readable details about the last change.' }),
-  }),
+const replicaSetCondition = struct(home, 'ReplicaSetCondition', 'One named observation about a ReplicaSet.', () =>
+  conditionFields('Kind of observation, unique within the ReplicaSet.'),
 );
 
-export const replicaSetStatus = struct(home, 'ReplicaSetStatus', 'Pod counts observed for a ReplicaSet.', () => ({
+const replicaSetStatus = struct(home, 'ReplicaSetStatus', 'Pod counts observed for a ReplicaSet.', () => ({
   replicas: field(1, int32, {
     always: true,
     required: true,
@@ -75,7 +61,7 @@ export const replicaSetStatus = struct(home, 'ReplicaSetStatus', 'Pod counts obs
   }),
 }));
 
-export const replicaSetType = struct(
+const replicaSetType = struct(
   home,
   'ReplicaSet',
   'Keeps a fixed number of identical pods running; usually managed by a Deployment.',
@@ -91,17 +77,16 @@ export const replicaSetType = struct(
 
 export type ReplicaSet = ApiObject & Infer<typeof replicaSetType>;
 
-const specOf = (object: ApiObject) => (object as ReplicaSet).spec ?? {};
-const statusOf = (object: ApiObject) => (object as ReplicaSet).status ?? {};
+const specOf = (object: ReplicaSet) => object.spec ?? {};
+const statusOf = (object: ReplicaSet) => object.status ?? {};
 
-export const replicaSet: KindDefinition = {
+export const replicaSet = defineKind(replicaSetType, {
   kind: 'ReplicaSet',
   plural: 'replicasets',
   namespaced: true,
   shortNames: ['rs'],
   categories: ['all'],
   verbs: allVerbs,
-  type: replicaSetType,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
   columns: [
@@ -110,9 +95,9 @@ export const replicaSet: KindDefinition = {
     numberColumn('Current', 'Pods there are.', (o) => statusOf(o).replicas ?? 0),
     numberColumn('Ready', 'Pods that are ready.', (o) => statusOf(o).readyReplicas ?? 0),
     ageColumn,
-    ...templateColumns((o) => specOf(o).template),
+    ...templateColumns((o: ReplicaSet) => specOf(o).template),
     selectorColumn((o) => specOf(o).selector),
   ],
   subresources: [scaleBySelector, replicaSetStatusPart],
   strategy: replicaSetRules,
-};
+});

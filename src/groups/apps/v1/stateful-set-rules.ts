@@ -12,18 +12,17 @@ import { validateClaimSpec } from '../../core/v1/persistent-volume-claim-rules.t
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { checked, type Findings, noneNegative, notDecremented, notNegative, oneOf } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
-import type { statefulSetSpec, statefulSetStatus } from './stateful-set.ts';
+import type { StatefulSet, statefulSetSpec } from './stateful-set.ts';
 import { validateOwnedTemplate } from './template-rules.ts';
 
 type Spec = Infer<typeof statefulSetSpec>;
-type Status = Infer<typeof statefulSetStatus>;
 type Claim = NonNullable<Spec['volumeClaimTemplates']>[number];
 type UpdateStrategy = NonNullable<Spec['updateStrategy']>;
 
-const specOf = (object: ApiObject) => (object['spec'] ?? {}) as Spec;
-const statusOf = (object: ApiObject) => (object['status'] ?? {}) as Status;
+const specOf = ({ spec = {} }: StatefulSet) => spec;
+const statusOf = ({ status = {} }: StatefulSet) => status;
 
-function defaults(object: ApiObject): ApiObject {
+function defaults(object: StatefulSet): ApiObject {
   const { template = {}, volumeClaimTemplates: claims, ...given } = specOf(object);
   const retention = given.persistentVolumeClaimRetentionPolicy ?? {};
   const spec: Spec = {
@@ -60,7 +59,7 @@ function defaultClaim(claim: Claim): Claim {
   return typed;
 }
 
-function validate(object: ApiObject, context: StrategyContext): Findings {
+function validate(object: StatefulSet, context: StrategyContext): Findings {
   const spec = specOf(object);
   return [
     ...validatePodManagement(spec.podManagementPolicy),
@@ -89,7 +88,7 @@ function withClaims({ template = {}, volumeClaimTemplates: claims = [] }: Spec):
 }
 
 /** Services are named as hosts are, and claims are claims; objects of old may say otherwise. */
-function validateCreate(object: ApiObject): Findings {
+function validateCreate(object: StatefulSet): Findings {
   const { serviceName, volumeClaimTemplates = [] } = specOf(object);
   return [
     ...(serviceName ? checked('spec.serviceName', serviceName, checkLabelName) : []),
@@ -146,20 +145,20 @@ const changeable = [
 const fixedMessage =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
-function validateUpdate(next: ApiObject, old: ApiObject): Findings {
+function validateUpdate(next: StatefulSet, old: StatefulSet): Findings {
   return isDeepStrictEqual(fixedPart(next), fixedPart(old)) ? [] : [forbiddenField('spec', fixedMessage)];
 }
 
-function fixedPart(object: ApiObject): object {
+function fixedPart(object: StatefulSet): object {
   const spec: Record<string, unknown> = { ...specOf(object) };
   for (const name of changeable) delete spec[name];
   return spec;
 }
 
-const templateNotes = ownerWarnings({ template: (object) => specOf(object).template });
+const templateNotes = ownerWarnings({ template: (object: StatefulSet) => specOf(object).template });
 const keepsAll = 'a negative value retains all historical revisions; a value >= 0 is recommended';
 
-function* warnings(next: ApiObject, old: ApiObject | undefined, context: StrategyContext): Iterable<string> {
+function* warnings(next: StatefulSet, old: StatefulSet | undefined, context: StrategyContext): Iterable<string> {
   const { volumeClaimTemplates = [], revisionHistoryLimit = 0 } = specOf(next);
   // compat: warnings about claim templates leave out the spec, or name it with a capital letter
   const below = old === undefined ? '' : '.Spec';
@@ -169,7 +168,7 @@ function* warnings(next: ApiObject, old: ApiObject | undefined, context: Strateg
   if (revisionHistoryLimit < 0) yield `spec.revisionHistoryLimit: ${keepsAll}`;
 }
 
-export const statefulSetRules: Strategy = {
+export const statefulSetRules: Strategy<StatefulSet> = {
   updateChecks: { meta: 0 },
   defaults,
   validate,
@@ -188,7 +187,7 @@ const counters = [
   'collisionCount',
 ];
 
-function validateStatus(next: ApiObject, old: ApiObject): Findings {
+function validateStatus(next: StatefulSet, old: StatefulSet): Findings {
   const status = statusOf(next);
   const { replicas = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = status;
   const ofAll = (['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const).filter(
@@ -204,4 +203,4 @@ function validateStatus(next: ApiObject, old: ApiObject): Findings {
   ];
 }
 
-export const statefulSetStatusPart: PartSubresource = { ...statusOnly, validateUpdate: validateStatus };
+export const statefulSetStatusPart: PartSubresource<StatefulSet> = { ...statusOnly, validateUpdate: validateStatus };

@@ -3,9 +3,9 @@
 import { checkLabelName } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import {
-  dateTime,
   embedded,
   field,
   type Infer,
@@ -17,6 +17,7 @@ import {
   struct,
 } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
+import { conditionFields } from '../../condition-fields.ts';
 import { persistentVolumeClaimType } from '../../core/v1/persistent-volume-claim.ts';
 import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
@@ -27,7 +28,7 @@ import { templateColumns } from './template-columns.ts';
 
 const home = 'apps/v1';
 
-export const rollingUpdateStatefulSetStrategy = struct(
+const rollingUpdateStatefulSetStrategy = struct(
   home,
   'RollingUpdateStatefulSetStrategy',
   "Limits for a StatefulSet's rolling update.",
@@ -44,7 +45,7 @@ export const rollingUpdateStatefulSetStrategy = struct(
   }),
 );
 
-export const statefulSetUpdateStrategy = struct(
+const statefulSetUpdateStrategy = struct(
   home,
   'StatefulSetUpdateStrategy',
   "Chooses how a StatefulSet's pods move to a new template.",
@@ -61,7 +62,7 @@ export const statefulSetUpdateStrategy = struct(
   }),
 );
 
-export const statefulSetPersistentVolumeClaimRetentionPolicy = struct(
+const statefulSetPersistentVolumeClaimRetentionPolicy = struct(
   home,
   'StatefulSetPersistentVolumeClaimRetentionPolicy',
   'Tells what happens to claims made from volumeClaimTemplates.',
@@ -75,7 +76,7 @@ export const statefulSetPersistentVolumeClaimRetentionPolicy = struct(
   }),
 );
 
-export const statefulSetOrdinals = struct(
+const statefulSetOrdinals = struct(
   home,
   'StatefulSetOrdinals',
   "Controls the numbering of a StatefulSet's pods.",
@@ -133,27 +134,11 @@ export const statefulSetSpec = struct(home, 'StatefulSetSpec', 'Desired configur
   }),
 }));
 
-export const statefulSetCondition = struct(
-  home,
-  'StatefulSetCondition',
-  'One named observation about a StatefulSet.',
-  () => ({
-    type: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Kind of observation, unique within the StatefulSet.',
-    }),
-    status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
-    lastTransitionTime: field(3, dateTime, {
-      always: true,
-      about: 'When status last changed from one value to another.',
-    }),
-    reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
-    message: field(5, string, { about: 'Readable details about the last change.' }),
-  }),
+const statefulSetCondition = struct(home, 'StatefulSetCondition', 'One named observation about a StatefulSet.', () =>
+  conditionFields('Kind of observation, unique within the StatefulSet.'),
 );
 
-export const statefulSetStatus = struct(
+const statefulSetStatus = struct(
   home,
   'StatefulSetStatus',
   'Pod counts and revisions observed for a StatefulSet.',
@@ -185,7 +170,7 @@ export const statefulSetStatus = struct(
   }),
 );
 
-export const statefulSetType = struct(
+const statefulSetType = struct(
   home,
   'StatefulSet',
   'Runs pods that each keep a fixed name, network identity and storage across restarts.',
@@ -201,17 +186,16 @@ export const statefulSetType = struct(
 
 export type StatefulSet = ApiObject & Infer<typeof statefulSetType>;
 
-const specOf = (object: ApiObject) => (object as StatefulSet).spec ?? {};
-const statusOf = (object: ApiObject) => (object as StatefulSet).status ?? {};
+const specOf = (object: StatefulSet) => object.spec ?? {};
+const statusOf = (object: StatefulSet) => object.status ?? {};
 
-export const statefulSet: KindDefinition = {
+export const statefulSet = defineKind(statefulSetType, {
   kind: 'StatefulSet',
   plural: 'statefulsets',
   namespaced: true,
   shortNames: ['sts'],
   categories: ['all'],
   verbs: allVerbs,
-  type: statefulSetType,
   checkName: checkLabelName,
   generationIgnores: ['status'],
   columns: [
@@ -222,8 +206,8 @@ export const statefulSet: KindDefinition = {
       (o) => `${statusOf(o).readyReplicas ?? 0}/${specOf(o).replicas ?? 0}`,
     ),
     ageColumn,
-    ...templateColumns((o) => specOf(o).template),
+    ...templateColumns((o: StatefulSet) => specOf(o).template),
   ],
   subresources: [scaleBySelector, statefulSetStatusPart],
   strategy: statefulSetRules,
-};
+});

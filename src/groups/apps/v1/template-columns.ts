@@ -8,12 +8,16 @@ import { formatLabelSelector, type LabelSelector } from '../../meta/v1/label-sel
 import type { PodTemplate } from './template-rules.ts';
 
 /** `templateOf` finds the template in the object. */
-export function templateColumns(templateOf: (object: ApiObject) => PodTemplate | undefined): readonly Column[] {
-  return containerColumns((object) => templateOf(object)?.spec ?? {}, 1);
+export function templateColumns<T extends ApiObject>(
+  templateOf: (object: T) => PodTemplate | undefined,
+): readonly Column<T>[] {
+  return containerColumns((object: T) => templateOf(object)?.spec ?? {}, 1);
 }
 
-export function selectorColumn(selectorOf: (object: ApiObject) => LabelSelector | null | undefined): Column {
-  return textColumn('Selector', 'Labels of the pods that belong to it.', (o) => selectorText(selectorOf(o)), 'wide');
+export function selectorColumn<T extends ApiObject>(
+  selectorOf: (object: T) => LabelSelector | null | undefined,
+): Column<T> {
+  return textColumn('Selector', 'Labels of the pods that belong to it.', (o: T) => selectorText(selectorOf(o)), 'wide');
 }
 
 /** Nothing selected and everything selected look the same. */

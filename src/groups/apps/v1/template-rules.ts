@@ -9,12 +9,12 @@ import type { Findings } from '../../rules.ts';
 
 export type PodTemplate = Infer<typeof podTemplateSpec>;
 
-export interface TemplateOwner {
+interface TemplateOwner {
   readonly selector?: LabelSelector | null;
   readonly template?: PodTemplate;
 }
 
-export interface OwnerWords {
+interface OwnerWords {
   /** The kind as the message about deadlines has it. */
   readonly kind: string;
   /** What is said of a selector that selects everything. */

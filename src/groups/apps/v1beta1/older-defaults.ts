@@ -26,8 +26,8 @@ const replacedBy = (kind: string): Deprecation => ({
 });
 
 /** Labels of the template serve as selector, and as labels of the object, where none are given. */
-export function selectorFromTemplate(object: ApiObject): ApiObject {
-  const { spec = {}, metadata } = object as Workload;
+export function selectorFromTemplate(object: Workload): ApiObject {
+  const { spec = {}, metadata } = object;
   const labels = spec.template?.metadata?.labels;
   if (labels === undefined) return object;
   const isUnset = spec.selector === undefined || spec.selector === null;
@@ -38,22 +38,22 @@ export function selectorFromTemplate(object: ApiObject): ApiObject {
   };
 }
 
-const withSpec = (object: ApiObject, defaults: object): ApiObject => ({
+const withSpec = (object: Workload, defaults: object): ApiObject => ({
   ...object,
-  spec: { ...defaults, ...(object as Workload).spec },
+  spec: { ...defaults, ...object.spec },
 });
 
-/** Until apps/v1 an update waited for somebody to delete the old pods. */
-function updatedOnDelete(object: ApiObject): ApiObject {
-  const { spec = {} } = object as Workload;
+/** Until apps/v1 an update waited for the old pods to be deleted by a client. */
+function updatedOnDelete(object: Workload): ApiObject {
+  const { spec = {} } = object;
   return spec.updateStrategy?.['type']
     ? object
     : { ...object, spec: { ...spec, updateStrategy: { type: 'OnDelete' } } };
 }
 
 /** One pod at a time, no deadline, and no limit on old replica sets. */
-function timidRollout(object: ApiObject): ApiObject {
-  const { strategy = {}, ...spec } = (object as Workload).spec ?? {};
+function timidRollout(object: Workload): ApiObject {
+  const { strategy = {}, ...spec } = object.spec ?? {};
   const isRolling = (strategy['type'] ?? 'RollingUpdate') === 'RollingUpdate';
   const rollingUpdate = { maxUnavailable: 1, maxSurge: 1, ...(strategy['rollingUpdate'] as object | undefined) };
   const next = isRolling ? { ...strategy, type: 'RollingUpdate', rollingUpdate } : strategy;
@@ -87,8 +87,8 @@ function withOldField(
     spec: field(2, spec, { always: true, about: 'What is wanted.' }),
     status: field(3, parts.status, { always: true, about: 'What was last seen.' }),
   }));
-  const dropped = (object: ApiObject): ApiObject => {
-    const { [name]: _, ...rest } = (object as Workload).spec ?? {};
+  const dropped = (object: Workload): ApiObject => {
+    const { [name]: _, ...rest } = object.spec ?? {};
     return { ...object, spec: rest };
   };
   return convertedKind(stored, {

@@ -1,4 +1,4 @@
-// The apps group, v1beta2: no longer served unless somebody asks for it.
+// The apps group, v1beta2: no longer served unless an option asks for it.
 
 import type { GroupVersionSpec } from '../../group-version.ts';
 import { sameShape } from '../../same-shape.ts';

@@ -1,4 +1,4 @@
-// Reviews of identity: who the caller is, and whom a token stands for.
+// Reviews of identity: who the caller is, and which user a token stands for.
 
 import { badRequest } from '../../../meta/status.ts';
 import { formatTime } from '../../../meta/time.ts';

@@ -1,7 +1,7 @@
 // SelfSubjectReview: tells you which user the API server takes you for.
 
 import { checkPathSegment } from '../../../meta/names.ts';
-import type { KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
 import { field, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { reviewOneself } from './identity-review.ts';
@@ -9,11 +9,11 @@ import { userInfo } from './user-info.ts';
 
 const home = 'authentication/v1';
 
-export const selfSubjectReviewStatus = struct(home, 'SelfSubjectReviewStatus', 'Result of a self review.', () => ({
+const selfSubjectReviewStatus = struct(home, 'SelfSubjectReviewStatus', 'Result of a self review.', () => ({
   userInfo: field(1, userInfo, { always: true, about: 'Name, UID, groups and extras of the requesting user.' }),
 }));
 
-export const selfSubjectReviewType = struct(
+const selfSubjectReviewType = struct(
   home,
   'SelfSubjectReview',
   'Tells you which user the API server takes you for.',
@@ -23,12 +23,11 @@ export const selfSubjectReviewType = struct(
   }),
 );
 
-export const selfSubjectReview: KindDefinition = {
+export const selfSubjectReview = defineKind(selfSubjectReviewType, {
   kind: 'SelfSubjectReview',
   plural: 'selfsubjectreviews',
   namespaced: false,
   verbs: ['create'],
-  type: selfSubjectReviewType,
   checkName: checkPathSegment,
   action: reviewOneself,
-};
+});

@@ -5,7 +5,7 @@ import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'authentication/v1';
 
-export const boundObjectReference = struct(
+const boundObjectReference = struct(
   home,
   'BoundObjectReference',
   "The object that a token's validity depends on.",
@@ -17,30 +17,25 @@ export const boundObjectReference = struct(
   }),
 );
 
-export const tokenRequestSpec = struct(
-  home,
-  'TokenRequestSpec',
-  'Desired properties of a service account token.',
-  () => ({
-    audiences: field(1, listOf(string), {
-      always: true,
-      listType: 'atomic',
-      about: 'Recipients the token is meant for; empty means the API server itself.',
-    }),
-    expirationSeconds: field(4, int64, {
-      pointer: true,
-      always: true,
-      about: 'Wanted lifetime in seconds; default 3600, at least 600. The server may choose another.',
-    }),
-    boundObjectRef: field(3, boundObjectReference, {
-      pointer: true,
-      always: true,
-      about: 'Object whose deletion makes the token invalid, such as a pod using the account.',
-    }),
+const tokenRequestSpec = struct(home, 'TokenRequestSpec', 'Desired properties of a service account token.', () => ({
+  audiences: field(1, listOf(string), {
+    always: true,
+    listType: 'atomic',
+    about: 'Recipients the token is meant for; empty means the API server itself.',
   }),
-);
+  expirationSeconds: field(4, int64, {
+    pointer: true,
+    always: true,
+    about: 'Wanted lifetime in seconds; default 3600, at least 600. The server may choose another.',
+  }),
+  boundObjectRef: field(3, boundObjectReference, {
+    pointer: true,
+    always: true,
+    about: 'Object whose deletion makes the token invalid, such as a pod using the account.',
+  }),
+}));
 
-export const tokenRequestStatus = struct(home, 'TokenRequestStatus', 'Result of a token request.', () => ({
+const tokenRequestStatus = struct(home, 'TokenRequestStatus', 'Result of a token request.', () => ({
   token: field(1, string, { always: true, about: 'The issued token; treat it as a secret.' }),
   expirationTimestamp: field(2, dateTime, { always: true, about: 'When the token stops being valid.' }),
 }));

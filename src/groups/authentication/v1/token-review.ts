@@ -1,7 +1,7 @@
 // TokenReview: asks the API server to check a bearer token.
 
 import { checkPathSegment } from '../../../meta/names.ts';
-import type { KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
 import { bool, field, listOf, string, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { reviewToken } from './identity-review.ts';
@@ -9,7 +9,7 @@ import { userInfo } from './user-info.ts';
 
 const home = 'authentication/v1';
 
-export const tokenReviewSpec = struct(home, 'TokenReviewSpec', 'What is to be checked.', () => ({
+const tokenReviewSpec = struct(home, 'TokenReviewSpec', 'What is to be checked.', () => ({
   token: field(1, string, { required: true, about: 'The bearer token, as sent by the client.' }),
   audiences: field(2, listOf(string), {
     listType: 'atomic',
@@ -17,7 +17,7 @@ export const tokenReviewSpec = struct(home, 'TokenReviewSpec', 'What is to be ch
   }),
 }));
 
-export const tokenReviewStatus = struct(home, 'TokenReviewStatus', 'Outcome of a token check.', () => ({
+const tokenReviewStatus = struct(home, 'TokenReviewStatus', 'Outcome of a token check.', () => ({
   authenticated: field(1, bool, { about: 'True if the token belongs to a known user.' }),
   user: field(2, userInfo, { always: true, about: 'The user that the token stands for.' }),
   audiences: field(4, listOf(string), {
@@ -27,19 +27,18 @@ export const tokenReviewStatus = struct(home, 'TokenReviewStatus', 'Outcome of a
   error: field(3, string, { about: 'Why the token could not be checked, if that happened.' }),
 }));
 
-export const tokenReviewType = struct(home, 'TokenReview', 'Asks the API server to check a bearer token.', () => ({
+const tokenReviewType = struct(home, 'TokenReview', 'Asks the API server to check a bearer token.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   spec: field(2, tokenReviewSpec, { always: true, required: true, about: 'The token to be checked.' }),
   status: field(3, tokenReviewStatus, { always: true, about: 'Outcome of the check, filled in by the server.' }),
 }));
 
-export const tokenReview: KindDefinition = {
+export const tokenReview = defineKind(tokenReviewType, {
   kind: 'TokenReview',
   plural: 'tokenreviews',
   namespaced: false,
   verbs: ['create'],
-  type: tokenReviewType,
   checkName: checkPathSegment,
   confidential: true,
   action: reviewToken,
-};
+});

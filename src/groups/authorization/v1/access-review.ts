@@ -17,10 +17,14 @@ import type { resourceAttributes, subjectAccessReviewSpec } from './attributes.t
 type Spec = Infer<typeof subjectAccessReviewSpec>;
 type ResourceAttributes = Infer<typeof resourceAttributes>;
 
-const specOf = (review: ApiObject) => (review['spec'] ?? {}) as Spec;
+interface Review extends ApiObject {
+  readonly spec?: Spec;
+}
 
-/** May somebody do something? */
-export const reviewSubject: Action = {
+const specOf = ({ spec = {} }: Review): Spec => spec;
+
+/** May a user do something? */
+export const reviewSubject: Action<Review> = {
   async run(review, call) {
     refuse(call, [...validateSpec(specOf(review)), ...validateSubject(specOf(review)), ...metadataErrors(review)]);
     return answer(review, subjectOf(specOf(review)), call);
@@ -28,15 +32,15 @@ export const reviewSubject: Action = {
 };
 
 /** May I do something? */
-export const reviewSelf: Action = {
+export const reviewSelf: Action<Review> = {
   async run(review, call) {
     refuse(call, [...validateSpec(specOf(review)), ...metadataErrors(review)]);
     return answer(review, call.user, call);
   },
 };
 
-/** May somebody do something in this namespace? */
-export const reviewLocally: Action = {
+/** May a user do something in this namespace? */
+export const reviewLocally: Action<Review> = {
   async run(review, call) {
     const spec = specOf(review);
     const errors = [...validateSpec(spec), ...validateSubject(spec), ...metadataErrors(review)];

@@ -5,7 +5,7 @@ import { fieldSelectorRequirement, labelSelectorRequirement } from '../../meta/v
 
 const home = 'authorization/v1';
 
-export const fieldSelectorAttributes = struct(
+const fieldSelectorAttributes = struct(
   home,
   'FieldSelectorAttributes',
   'Field selector that limits the access being asked about; use one of its two forms.',
@@ -20,7 +20,7 @@ export const fieldSelectorAttributes = struct(
   }),
 );
 
-export const labelSelectorAttributes = struct(
+const labelSelectorAttributes = struct(
   home,
   'LabelSelectorAttributes',
   'Label selector that limits the access being asked about; use one of its two forms.',

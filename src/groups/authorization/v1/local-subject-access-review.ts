@@ -1,7 +1,7 @@
 // LocalSubjectAccessReview: asks whether a user may do something in the namespace of this request.
 
 import { checkPathSegment } from '../../../meta/names.ts';
-import type { KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
 import { field, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { reviewLocally } from './access-review.ts';
@@ -9,7 +9,7 @@ import { subjectAccessReviewSpec, subjectAccessReviewStatus } from './attributes
 
 const home = 'authorization/v1';
 
-export const localSubjectAccessReviewType = struct(
+const localSubjectAccessReviewType = struct(
   home,
   'LocalSubjectAccessReview',
   'Asks whether a user may do something in the namespace of this request.',
@@ -24,12 +24,11 @@ export const localSubjectAccessReviewType = struct(
   }),
 );
 
-export const localSubjectAccessReview: KindDefinition = {
+export const localSubjectAccessReview = defineKind(localSubjectAccessReviewType, {
   kind: 'LocalSubjectAccessReview',
   plural: 'localsubjectaccessreviews',
   namespaced: true,
   verbs: ['create'],
-  type: localSubjectAccessReviewType,
   checkName: checkPathSegment,
   action: reviewLocally,
-};
+});

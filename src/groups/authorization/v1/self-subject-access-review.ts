@@ -1,7 +1,7 @@
 // SelfSubjectAccessReview: asks whether you yourself may do something.
 
 import { checkPathSegment } from '../../../meta/names.ts';
-import type { KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
 import { field, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { reviewSelf } from './access-review.ts';
@@ -9,7 +9,7 @@ import { nonResourceAttributes, resourceAttributes, subjectAccessReviewStatus } 
 
 const home = 'authorization/v1';
 
-export const selfSubjectAccessReviewSpec = struct(
+const selfSubjectAccessReviewSpec = struct(
   home,
   'SelfSubjectAccessReviewSpec',
   'The action in question; set exactly one field.',
@@ -22,7 +22,7 @@ export const selfSubjectAccessReviewSpec = struct(
   }),
 );
 
-export const selfSubjectAccessReviewType = struct(
+const selfSubjectAccessReviewType = struct(
   home,
   'SelfSubjectAccessReview',
   'Asks whether you yourself may do something.',
@@ -33,12 +33,11 @@ export const selfSubjectAccessReviewType = struct(
   }),
 );
 
-export const selfSubjectAccessReview: KindDefinition = {
+export const selfSubjectAccessReview = defineKind(selfSubjectAccessReviewType, {
   kind: 'SelfSubjectAccessReview',
   plural: 'selfsubjectaccessreviews',
   namespaced: false,
   verbs: ['create'],
-  type: selfSubjectAccessReviewType,
   checkName: checkPathSegment,
   action: reviewSelf,
-};
+});

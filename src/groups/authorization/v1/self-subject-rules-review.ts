@@ -1,14 +1,14 @@
 // SelfSubjectRulesReview: lists what you yourself may do in one namespace.
 
 import { checkPathSegment } from '../../../meta/names.ts';
-import type { KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
 import { bool, field, listOf, string, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { reviewRules } from './rules-review.ts';
 
 const home = 'authorization/v1';
 
-export const selfSubjectRulesReviewSpec = struct(
+const selfSubjectRulesReviewSpec = struct(
   home,
   'SelfSubjectRulesReviewSpec',
   'What the list of permissions is made for.',
@@ -17,7 +17,7 @@ export const selfSubjectRulesReviewSpec = struct(
   }),
 );
 
-export const resourceRule = struct(home, 'ResourceRule', 'Allowed verbs on resources of the API.', () => ({
+const resourceRule = struct(home, 'ResourceRule', 'Allowed verbs on resources of the API.', () => ({
   verbs: field(1, listOf(string), {
     always: true,
     required: true,
@@ -38,51 +38,41 @@ export const resourceRule = struct(home, 'ResourceRule', 'Allowed verbs on resou
   }),
 }));
 
-export const nonResourceRule = struct(
-  home,
-  'NonResourceRule',
-  'Allowed verbs on URL paths outside the resource API.',
-  () => ({
-    verbs: field(1, listOf(string), {
-      always: true,
-      required: true,
-      listType: 'atomic',
-      about: 'Allowed HTTP methods in lowercase; "*" means all.',
-    }),
-    nonResourceURLs: field(2, listOf(string), {
-      listType: 'atomic',
-      about: 'URL paths covered; "*" is only allowed as a whole final step.',
-    }),
+const nonResourceRule = struct(home, 'NonResourceRule', 'Allowed verbs on URL paths outside the resource API.', () => ({
+  verbs: field(1, listOf(string), {
+    always: true,
+    required: true,
+    listType: 'atomic',
+    about: 'Allowed HTTP methods in lowercase; "*" means all.',
   }),
-);
-
-export const subjectRulesReviewStatus = struct(
-  home,
-  'SubjectRulesReviewStatus',
-  'Permissions found for a user.',
-  () => ({
-    resourceRules: field(1, listOf(resourceRule), {
-      always: true,
-      required: true,
-      listType: 'atomic',
-      about: 'What may be done with API resources; order means nothing.',
-    }),
-    nonResourceRules: field(2, listOf(nonResourceRule), {
-      always: true,
-      required: true,
-      listType: 'atomic',
-      about: 'What may be done with other URL paths; order means nothing.',
-    }),
-    incomplete: field(3, bool, {
-      always: true,
-      required: true,
-      about: 'True if the list may lack entries, for example since an authorizer cannot list rules.',
-    }),
-    evaluationError: field(4, string, { about: 'Problem met while collecting the rules, if any.' }),
+  nonResourceURLs: field(2, listOf(string), {
+    listType: 'atomic',
+    about: 'URL paths covered; "*" is only allowed as a whole final step.',
   }),
-);
+}));
 
-export const selfSubjectRulesReviewType = struct(
+const subjectRulesReviewStatus = struct(home, 'SubjectRulesReviewStatus', 'Permissions found for a user.', () => ({
+  resourceRules: field(1, listOf(resourceRule), {
+    always: true,
+    required: true,
+    listType: 'atomic',
+    about: 'What may be done with API resources; order means nothing.',
+  }),
+  nonResourceRules: field(2, listOf(nonResourceRule), {
+    always: true,
+    required: true,
+    listType: 'atomic',
+    about: 'What may be done with other URL paths; order means nothing.',
+  }),
+  incomplete: field(3, bool, {
+    always: true,
+    required: true,
+    about: 'True if the list may lack entries, for example since an authorizer cannot list rules.',
+  }),
+  evaluationError: field(4, string, { about: 'Problem met while collecting the rules, if any.' }),
+}));
+
+const selfSubjectRulesReviewType = struct(
   home,
   'SelfSubjectRulesReview',
   'Lists what you yourself may do in one namespace.',
@@ -96,12 +86,11 @@ export const selfSubjectRulesReviewType = struct(
   }),
 );
 
-export const selfSubjectRulesReview: KindDefinition = {
+export const selfSubjectRulesReview = defineKind(selfSubjectRulesReviewType, {
   kind: 'SelfSubjectRulesReview',
   plural: 'selfsubjectrulesreviews',
   namespaced: false,
   verbs: ['create'],
-  type: selfSubjectRulesReviewType,
   checkName: checkPathSegment,
   action: reviewRules,
-};
+});

@@ -1,7 +1,7 @@
 // SubjectAccessReview: asks whether a given user or group may do something.
 
 import { checkPathSegment } from '../../../meta/names.ts';
-import type { KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
 import { field, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { reviewSubject } from './access-review.ts';
@@ -9,7 +9,7 @@ import { subjectAccessReviewSpec, subjectAccessReviewStatus } from './attributes
 
 const home = 'authorization/v1';
 
-export const subjectAccessReviewType = struct(
+const subjectAccessReviewType = struct(
   home,
   'SubjectAccessReview',
   'Asks whether a given user or group may do something.',
@@ -24,12 +24,11 @@ export const subjectAccessReviewType = struct(
   }),
 );
 
-export const subjectAccessReview: KindDefinition = {
+export const subjectAccessReview = defineKind(subjectAccessReviewType, {
   kind: 'SubjectAccessReview',
   plural: 'subjectaccessreviews',
   namespaced: false,
   verbs: ['create'],
-  type: subjectAccessReviewType,
   checkName: checkPathSegment,
   action: reviewSubject,
-};
+});

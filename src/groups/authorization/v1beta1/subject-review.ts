@@ -1,4 +1,4 @@
-// Reviews of somebody's rights before v1: the groups of the subject were in a field called group.
+// Reviews of a user's rights before v1: the groups of the subject were in a field called group.
 
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Action, Conversion, KindDefinition } from '../../../schema/resource.ts';
@@ -8,8 +8,8 @@ import { withFields } from '../../same-shape.ts';
 type Reviewed = ApiObject & { readonly spec?: Readonly<Record<string, unknown>> };
 
 /** The same object with one field of its spec under another name. */
-function renamed(object: ApiObject, from: string, to: string): ApiObject {
-  const { spec } = object as Reviewed;
+function renamed(object: Reviewed, from: string, to: string): ApiObject {
+  const { spec } = object;
   if (!spec || !Object.hasOwn(spec, from)) return object;
   const { [from]: value, ...rest } = spec;
   return { ...object, spec: { ...rest, [to]: value } };

@@ -30,8 +30,8 @@ const conditionList = listOf(horizontalPodAutoscalerCondition);
 const full = (of: 'target' | 'current') => (value: unknown) =>
   Array.isArray(value) ? value.map((one: unknown) => (isJsonObject(one) ? fullMetric(one, { of }) : one)) : value;
 
-function toStorage(object: ApiObject, dialect: Dialect): ApiObject {
-  const { spec = {}, status = {} } = object as HorizontalPodAutoscaler;
+function toStorage(object: HorizontalPodAutoscaler, dialect: Dialect): ApiObject {
+  const { spec = {}, status = {} } = object;
   const text = (name: (typeof names)[number]) => carriedText(object, dialect, name);
   const behavior = readCarried(horizontalPodAutoscalerBehavior, text('behavior'));
   const { targetCPUUtilizationPercentage: cpu, ...kept } = spec;
@@ -59,10 +59,11 @@ function cpuReading(averageUtilization: number | undefined): Status['currentMetr
 const cpuTarget = ({ type, resource }: MetricSpec) =>
   type === 'Resource' && resource?.name === 'cpu' ? resource.target?.averageUtilization : undefined;
 
-function fromStorage(object: ApiObject, dialect: Dialect): ApiObject {
-  const { spec = {}, status = {} } = object as Stored;
-  const { metrics, behavior, ...kept } = spec as Spec;
-  const { currentMetrics, conditions, ...counts } = status as Status;
+function fromStorage(object: Stored, dialect: Dialect): ApiObject {
+  const spec: Spec = object.spec ?? {};
+  const status: Status = object.status ?? {};
+  const { metrics, behavior, ...kept } = spec;
+  const { currentMetrics, conditions, ...counts } = status;
   const cpu = (metrics ?? []).map(cpuTarget).find((target) => target !== undefined);
   const others = (metrics ?? []).filter((metric) => cpuTarget(metric) === undefined);
   const reading = currentMetrics?.find(({ resource }) => resource?.name === 'cpu')?.resource?.current

@@ -22,7 +22,7 @@ export const crossVersionObjectReference = struct(
   { mapType: 'atomic' },
 );
 
-export const horizontalPodAutoscalerSpec = struct(
+const horizontalPodAutoscalerSpec = struct(
   home,
   'HorizontalPodAutoscalerSpec',
   'Desired configuration of an autoscaler.',
@@ -48,7 +48,7 @@ export const horizontalPodAutoscalerSpec = struct(
   }),
 );
 
-export const horizontalPodAutoscalerStatus = struct(
+const horizontalPodAutoscalerStatus = struct(
   home,
   'HorizontalPodAutoscalerStatus',
   'Observed state of an autoscaler.',
@@ -78,7 +78,7 @@ export const horizontalPodAutoscalerStatus = struct(
   }),
 );
 
-export const horizontalPodAutoscalerType = struct(
+const horizontalPodAutoscalerType = struct(
   home,
   'HorizontalPodAutoscaler',
   "Changes a workload's replica count automatically to hold average CPU use near a target.",
@@ -102,5 +102,5 @@ export type HorizontalPodAutoscaler = ApiObject & Infer<typeof horizontalPodAuto
 export const horizontalPodAutoscaler: KindDefinition = convertedKind(stored, {
   type: horizontalPodAutoscalerType,
   conversion,
-  defaults: (object) => ({ ...object, spec: { minReplicas: 1, ...(object as HorizontalPodAutoscaler).spec } }),
+  defaults: (object: HorizontalPodAutoscaler) => ({ ...object, spec: { minReplicas: 1, ...object.spec } }),
 });

@@ -6,11 +6,11 @@ import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'autoscaling/v1';
 
-export const scaleSpec = struct(home, 'ScaleSpec', 'Desired size of a scalable object.', () => ({
+const scaleSpec = struct(home, 'ScaleSpec', 'Desired size of a scalable object.', () => ({
   replicas: field(1, int32, { about: 'How many replicas the object should have.' }),
 }));
 
-export const scaleStatus = struct(home, 'ScaleStatus', 'Observed size of a scalable object.', () => ({
+const scaleStatus = struct(home, 'ScaleStatus', 'Observed size of a scalable object.', () => ({
   replicas: field(1, int32, { always: true, required: true, about: 'How many replicas were seen last.' }),
   selector: field(2, string, { about: 'Label query for the counted pods, in the string form used in list requests.' }),
 }));

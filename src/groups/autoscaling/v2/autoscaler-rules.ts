@@ -13,7 +13,7 @@ type Behavior = NonNullable<Spec['behavior']>;
 type ScalingRules = NonNullable<Behavior['scaleUp']>;
 type ScalingPolicy = NonNullable<ScalingRules['policies']>[number];
 
-const specOf = (object: ApiObject): Spec => (object as HorizontalPodAutoscaler).spec ?? {};
+const specOf = (object: HorizontalPodAutoscaler): Spec => object.spec ?? {};
 
 /** What is followed when nothing else is. */
 export const cpuMetric = (averageUtilization = 80): MetricSpec => ({
@@ -35,7 +35,7 @@ const scaleDown: ScalingRules = {
   policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
 };
 
-function defaults(object: ApiObject): ApiObject {
+function defaults(object: HorizontalPodAutoscaler): ApiObject {
   const given = specOf(object);
   const spec: Spec = {
     minReplicas: 1,
@@ -51,7 +51,7 @@ const defaultBehavior = (given: Behavior): Behavior => ({
   scaleDown: { ...scaleDown, ...given.scaleDown },
 });
 
-function validate(object: ApiObject): Findings {
+function validate(object: HorizontalPodAutoscaler): Findings {
   const spec = specOf(object);
   return [
     ...validateLimits(spec),
@@ -116,7 +116,7 @@ function withoutStatus(object: ApiObject): ApiObject {
   return { ...object, status: { desiredReplicas: 0, currentMetrics: null } };
 }
 
-export const autoscalerRules: Strategy = {
+export const autoscalerRules: Strategy<HorizontalPodAutoscaler> = {
   updateChecks: { meta: 0 },
   defaults,
   prepareForCreate: withoutStatus,
@@ -124,8 +124,7 @@ export const autoscalerRules: Strategy = {
   validate,
 };
 
-export const autoscalerStatusPart: PartSubresource = {
+export const autoscalerStatusPart: PartSubresource<HorizontalPodAutoscaler> = {
   ...statusOnly,
-  validateUpdate: (next) =>
-    noneNegative('status', (next as HorizontalPodAutoscaler).status ?? {}, ['currentReplicas', 'desiredReplicas']),
+  validateUpdate: (next) => noneNegative('status', next.status ?? {}, ['currentReplicas', 'desiredReplicas']),
 };

@@ -3,9 +3,11 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int32, int64, listOf, quantity, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
+import { conditionFields } from '../../condition-fields.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { autoscalerRules, autoscalerStatusPart } from './autoscaler-rules.ts';
@@ -51,7 +53,7 @@ export const metricIdentifier = struct(
   }),
 );
 
-export const objectMetricSource = struct(
+const objectMetricSource = struct(
   home,
   'ObjectMetricSource',
   'Scales on a metric that describes one Kubernetes object.',
@@ -70,7 +72,7 @@ export const objectMetricSource = struct(
   }),
 );
 
-export const podsMetricSource = struct(
+const podsMetricSource = struct(
   home,
   'PodsMetricSource',
   "Scales on a custom metric averaged over the target's pods.",
@@ -84,7 +86,7 @@ export const podsMetricSource = struct(
   }),
 );
 
-export const resourceMetricSource = struct(
+const resourceMetricSource = struct(
   home,
   'ResourceMetricSource',
   'Scales on CPU, memory or another resource requested by the pods.',
@@ -98,7 +100,7 @@ export const resourceMetricSource = struct(
   }),
 );
 
-export const containerResourceMetricSource = struct(
+const containerResourceMetricSource = struct(
   home,
   'ContainerResourceMetricSource',
   "Scales on CPU or memory use of one container across the target's pods.",
@@ -113,7 +115,7 @@ export const containerResourceMetricSource = struct(
   }),
 );
 
-export const externalMetricSource = struct(
+const externalMetricSource = struct(
   home,
   'ExternalMetricSource',
   "Scales on a metric from outside the cluster, such as a queue's length.",
@@ -149,7 +151,7 @@ export const metricSpec = struct(home, 'MetricSpec', 'One metric to scale on; fi
   external: field(5, externalMetricSource, { pointer: true, about: 'Metric that comes from outside the cluster.' }),
 }));
 
-export const hpaScalingPolicy = struct(
+const hpaScalingPolicy = struct(
   home,
   'HPAScalingPolicy',
   'One limit on how much the replica count may change within a period.',
@@ -172,7 +174,7 @@ export const hpaScalingPolicy = struct(
   }),
 );
 
-export const hpaScalingRules = struct(home, 'HPAScalingRules', 'Shapes scaling in one direction.', () => ({
+const hpaScalingRules = struct(home, 'HPAScalingRules', 'Shapes scaling in one direction.', () => ({
   stabilizationWindowSeconds: field(3, int32, {
     pointer: true,
     about: 'Seconds of past recommendations to consider, 0 to 3600; default 0 for up, 300 for down.',
@@ -207,7 +209,7 @@ export const horizontalPodAutoscalerBehavior = struct(
   }),
 );
 
-export const horizontalPodAutoscalerSpec = struct(
+const horizontalPodAutoscalerSpec = struct(
   home,
   'HorizontalPodAutoscalerSpec',
   'Desired configuration of an autoscaler.',
@@ -237,46 +239,36 @@ export const horizontalPodAutoscalerSpec = struct(
   }),
 );
 
-export const metricValueStatus = struct(
-  home,
-  'MetricValueStatus',
-  'A measured metric value in one or more forms.',
-  () => ({
-    value: field(1, quantity, { pointer: true, about: 'Total value as last measured.' }),
-    averageValue: field(2, quantity, { pointer: true, about: 'Value per pod as last measured.' }),
-    averageUtilization: field(3, int32, {
-      pointer: true,
-      about: "Average use in percent of the pods' requests, for resource metrics.",
-    }),
+const metricValueStatus = struct(home, 'MetricValueStatus', 'A measured metric value in one or more forms.', () => ({
+  value: field(1, quantity, { pointer: true, about: 'Total value as last measured.' }),
+  averageValue: field(2, quantity, { pointer: true, about: 'Value per pod as last measured.' }),
+  averageUtilization: field(3, int32, {
+    pointer: true,
+    about: "Average use in percent of the pods' requests, for resource metrics.",
   }),
-);
+}));
 
-export const objectMetricStatus = struct(
-  home,
-  'ObjectMetricStatus',
-  'Last reading of a metric about one object.',
-  () => ({
-    metric: field(1, metricIdentifier, { always: true, required: true, about: 'Which metric of the object was read.' }),
-    current: field(2, metricValueStatus, { always: true, required: true, about: 'The measured value of the metric.' }),
-    describedObject: field(3, crossVersionObjectReference, {
-      always: true,
-      required: true,
-      about: 'The object that the metric is about.',
-    }),
+const objectMetricStatus = struct(home, 'ObjectMetricStatus', 'Last reading of a metric about one object.', () => ({
+  metric: field(1, metricIdentifier, { always: true, required: true, about: 'Which metric of the object was read.' }),
+  current: field(2, metricValueStatus, { always: true, required: true, about: 'The measured value of the metric.' }),
+  describedObject: field(3, crossVersionObjectReference, {
+    always: true,
+    required: true,
+    about: 'The object that the metric is about.',
   }),
-);
+}));
 
-export const podsMetricStatus = struct(home, 'PodsMetricStatus', 'Last reading of a custom pod metric.', () => ({
+const podsMetricStatus = struct(home, 'PodsMetricStatus', 'Last reading of a custom pod metric.', () => ({
   metric: field(1, metricIdentifier, { always: true, required: true, about: 'Which pod metric was read.' }),
   current: field(2, metricValueStatus, { always: true, required: true, about: 'The measured average over the pods.' }),
 }));
 
-export const resourceMetricStatus = struct(home, 'ResourceMetricStatus', 'Last reading of a pod resource.', () => ({
+const resourceMetricStatus = struct(home, 'ResourceMetricStatus', 'Last reading of a pod resource.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Resource that was measured, such as cpu.' }),
   current: field(2, metricValueStatus, { always: true, required: true, about: 'The measured use of the resource.' }),
 }));
 
-export const containerResourceMetricStatus = struct(
+const containerResourceMetricStatus = struct(
   home,
   'ContainerResourceMetricStatus',
   "Last reading of one container's resource use.",
@@ -291,7 +283,7 @@ export const containerResourceMetricStatus = struct(
   }),
 );
 
-export const externalMetricStatus = struct(home, 'ExternalMetricStatus', 'Last reading of an external metric.', () => ({
+const externalMetricStatus = struct(home, 'ExternalMetricStatus', 'Last reading of an external metric.', () => ({
   metric: field(1, metricIdentifier, { always: true, required: true, about: 'Which external metric was read.' }),
   current: field(2, metricValueStatus, { always: true, required: true, about: 'The measured value of the metric.' }),
 }));
@@ -324,20 +316,7 @@ export const horizontalPodAutoscalerCondition = struct(
   home,
   'HorizontalPodAutoscalerCondition',
   'One named observation about an autoscaler.',
-  () => ({
-    type: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Kind of observation: ScalingActive, AbleToScale or ScalingLimited.',
-    }),
-    status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
-    lastTransitionTime: field(3, dateTime, {
-      always: true,
-      about: 'When status last changed from one value to another.',
-    }),
-    reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
-    message: field(5, string, { about: 'Readable details about the last change.' }),
-  }),
+  () => conditionFields('Kind of observation: ScalingActive, AbleToScale or ScalingLimited.'),
 );
 
 export const horizontalPodAutoscalerStatus = struct(
@@ -374,7 +353,7 @@ export const horizontalPodAutoscalerStatus = struct(
   }),
 );
 
-export const horizontalPodAutoscalerType = struct(
+const horizontalPodAutoscalerType = struct(
   home,
   'HorizontalPodAutoscaler',
   "Changes a workload's replica count automatically to keep metrics near their targets.",
@@ -394,19 +373,18 @@ export const horizontalPodAutoscalerType = struct(
 
 export type HorizontalPodAutoscaler = ApiObject & Infer<typeof horizontalPodAutoscalerType>;
 
-const specOf = (object: ApiObject) => (object as HorizontalPodAutoscaler).spec ?? {};
-const statusOf = (object: ApiObject) => (object as HorizontalPodAutoscaler).status ?? {};
+const specOf = (object: HorizontalPodAutoscaler) => object.spec ?? {};
+const statusOf = (object: HorizontalPodAutoscaler) => object.status ?? {};
 
 const referenceText = ({ kind = '', name = '' }: Infer<typeof crossVersionObjectReference> = {}) => `${kind}/${name}`;
 
-export const horizontalPodAutoscaler: KindDefinition = {
+export const horizontalPodAutoscaler = defineKind(horizontalPodAutoscalerType, {
   kind: 'HorizontalPodAutoscaler',
   plural: 'horizontalpodautoscalers',
   namespaced: true,
   shortNames: ['hpa'],
   categories: ['all'],
   verbs: allVerbs,
-  type: horizontalPodAutoscalerType,
   checkName: checkSubdomain,
   columns: [
     nameColumn,
@@ -421,4 +399,4 @@ export const horizontalPodAutoscaler: KindDefinition = {
   ],
   subresources: [autoscalerStatusPart],
   strategy: autoscalerRules,
-};
+});

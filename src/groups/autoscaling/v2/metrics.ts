@@ -17,7 +17,7 @@ export type MetricSpec = Infer<typeof metricSpec>;
 export type MetricStatus = Infer<typeof metricStatus>;
 type Target = Infer<typeof metricTarget>;
 type Identifier = Infer<typeof metricIdentifier>;
-export type Reference = Infer<typeof crossVersionObjectReference>;
+type Reference = Infer<typeof crossVersionObjectReference>;
 
 type SourceName = 'object' | 'external' | 'pods' | 'resource' | 'containerResource';
 

@@ -57,8 +57,8 @@ type Autoscaler = ApiObject & Infer<typeof type>;
 const carried = ['behavior'] as const;
 const full = (of: 'target' | 'current') => (metric: object) => fullMetric(metric as JsonObject, { of });
 
-function toStorage(object: ApiObject, dialect: Dialect): ApiObject {
-  const { spec: wanted = {}, status: seen = {} } = object as Autoscaler;
+function toStorage(object: Autoscaler, dialect: Dialect): ApiObject {
+  const { spec: wanted = {}, status: seen = {} } = object;
   const { conditions, ...counts } = seen;
   const behavior = readCarried(horizontalPodAutoscalerBehavior, carriedText(object, dialect, 'behavior'));
   return {
@@ -72,8 +72,8 @@ function toStorage(object: ApiObject, dialect: Dialect): ApiObject {
   };
 }
 
-function fromStorage(object: ApiObject, dialect: Dialect): ApiObject {
-  const { spec: wanted = {}, status: seen = {} } = object as Stored;
+function fromStorage(object: Stored, dialect: Dialect): ApiObject {
+  const { spec: wanted = {}, status: seen = {} } = object;
   const { behavior, metrics, ...kept } = wanted;
   const { currentReplicas = 0, desiredReplicas = 0 } = seen;
   return {
@@ -89,9 +89,9 @@ function fromStorage(object: ApiObject, dialect: Dialect): ApiObject {
   };
 }
 
-/** One pod at least; four fifths of the CPU that pods ask for, where nobody says more. */
-function defaults(object: ApiObject): ApiObject {
-  const { spec: wanted = {} } = object as Autoscaler;
+/** One pod at least; four fifths of the CPU that pods ask for, by default. */
+function defaults(object: Autoscaler): ApiObject {
+  const { spec: wanted = {} } = object;
   const { metrics = [] } = wanted;
   const followed = metrics.length > 0 ? metrics : [flatMetric(cpuMetric(), { of: 'target' })];
   return { ...object, spec: { minReplicas: 1, ...wanted, metrics: followed } };

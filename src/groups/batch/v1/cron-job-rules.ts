@@ -14,7 +14,7 @@ import { defaultJobTemplate, type JobSpec, jobSpecWarnings, validateJobSpec } fr
 
 type Spec = NonNullable<CronJob['spec']>;
 
-const specOf = (object: ApiObject): Spec => (object as CronJob).spec ?? {};
+const specOf = (object: CronJob): Spec => object.spec ?? {};
 
 /** Jobs are named after the CronJob and the minute they are due: eleven characters more. */
 const maxNameLength = 52;
@@ -24,7 +24,7 @@ export const checkCronJobName: NameCheck = (name, prefix = false) => [
   ...(!prefix && name.length > maxNameLength ? [`must be no more than ${maxNameLength} characters`] : []),
 ];
 
-function defaults(object: ApiObject): ApiObject {
+function defaults(object: CronJob): ApiObject {
   const { jobTemplate = {}, ...given } = specOf(object);
   const spec: Spec = {
     suspend: false,
@@ -37,7 +37,7 @@ function defaults(object: ApiObject): ApiObject {
   return { ...object, spec };
 }
 
-function validate(object: ApiObject, context: StrategyContext): Findings {
+function validate(object: CronJob, context: StrategyContext): Findings {
   const spec = specOf(object);
   const limits = ['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'];
   return [
@@ -79,11 +79,11 @@ function validateTemplate(spec: JobSpec, context: StrategyContext): Findings {
 const zoneAdvice = (dialect: Dialect) =>
   `cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://${dialect.labelDomain}/docs/concepts/workloads/controllers/cron-jobs/ for more details`;
 
-function* warnings(next: ApiObject, old: ApiObject | undefined, { dialect }: StrategyContext): Iterable<string> {
+function* warnings(next: CronJob, old: ApiObject | undefined, { dialect }: StrategyContext): Iterable<string> {
   const { jobTemplate, schedule = '' } = specOf(next);
   if (old === undefined) yield* hostNameWarnings(next, usedInPods);
   if (isNewOrChanged(next, old)) yield* jobSpecWarnings(jobTemplate?.spec ?? {}, dialect, 'spec.jobTemplate.spec');
   if (old !== undefined && schedule.includes('TZ')) yield zoneAdvice(dialect);
 }
 
-export const cronJobRules: Strategy = { updateChecks: { meta: 0 }, defaults, validate, warnings };
+export const cronJobRules: Strategy<CronJob> = { updateChecks: { meta: 0 }, defaults, validate, warnings };

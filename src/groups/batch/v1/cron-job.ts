@@ -2,7 +2,8 @@
 
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { bool, dateTime, field, type Infer, int32, int64, listOf, string, struct } from '../../../schema/types.ts';
 import { selectorColumn, templateColumns } from '../../apps/v1/template-columns.ts';
 import { ageColumn, column, numberColumn, since, textColumn } from '../../columns.ts';
@@ -14,17 +15,12 @@ import { jobSpec } from './job.ts';
 
 const home = 'batch/v1';
 
-export const jobTemplateSpec = struct(
-  home,
-  'JobTemplateSpec',
-  'The Job that a CronJob creates, with its metadata.',
-  () => ({
-    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
-    spec: field(2, jobSpec, { always: true, about: 'Configuration of each Job made from this template.' }),
-  }),
-);
+const jobTemplateSpec = struct(home, 'JobTemplateSpec', 'The Job that a CronJob creates, with its metadata.', () => ({
+  metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+  spec: field(2, jobSpec, { always: true, about: 'Configuration of each Job made from this template.' }),
+}));
 
-export const cronJobSpec = struct(home, 'CronJobSpec', 'Desired configuration of a CronJob.', () => ({
+const cronJobSpec = struct(home, 'CronJobSpec', 'Desired configuration of a CronJob.', () => ({
   schedule: field(1, string, {
     always: true,
     required: true,
@@ -61,7 +57,7 @@ export const cronJobSpec = struct(home, 'CronJobSpec', 'Desired configuration of
   }),
 }));
 
-export const cronJobStatus = struct(home, 'CronJobStatus', 'What a CronJob has started most recently.', () => ({
+const cronJobStatus = struct(home, 'CronJobStatus', 'What a CronJob has started most recently.', () => ({
   active: field(1, listOf(objectReference), {
     listType: 'atomic',
     about: 'References to the Jobs that are running now.',
@@ -73,7 +69,7 @@ export const cronJobStatus = struct(home, 'CronJobStatus', 'What a CronJob has s
   }),
 }));
 
-export const cronJobType = struct(home, 'CronJob', 'Creates a Job again and again on a cron schedule.', () => ({
+const cronJobType = struct(home, 'CronJob', 'Creates a Job again and again on a cron schedule.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   spec: field(2, cronJobSpec, {
     always: true,
@@ -88,7 +84,7 @@ export const cronJobType = struct(home, 'CronJob', 'Creates a Job again and agai
 
 export type CronJob = ApiObject & Infer<typeof cronJobType>;
 
-const specOf = (object: ApiObject) => (object as CronJob).spec ?? {};
+const specOf = (object: CronJob) => object.spec ?? {};
 
 const suspendText = (suspend: boolean | undefined) => (suspend === undefined ? '<unset>' : suspend ? 'True' : 'False');
 
@@ -96,14 +92,13 @@ function lastSchedule({ status }: CronJob, now: number): string {
   return status?.lastScheduleTime ? since(status.lastScheduleTime, now) : '<none>';
 }
 
-export const cronJob: KindDefinition = {
+export const cronJob = defineKind(cronJobType, {
   kind: 'CronJob',
   plural: 'cronjobs',
   namespaced: true,
   shortNames: ['cj'],
   categories: ['all'],
   verbs: allVerbs,
-  type: cronJobType,
   checkName: checkCronJobName,
   generationIgnores: ['status'],
   columns: [
@@ -111,12 +106,12 @@ export const cronJob: KindDefinition = {
     textColumn('Schedule', 'When jobs are due.', (o) => specOf(o).schedule ?? ''),
     textColumn('Timezone', 'Time zone of the schedule.', (o) => specOf(o).timeZone ?? '<none>'),
     column('boolean', 'Suspend', 'Whether no further jobs are made.', (o) => suspendText(specOf(o).suspend)),
-    numberColumn('Active', 'Jobs that run now.', (o) => (o as CronJob).status?.active?.length ?? 0),
-    textColumn('Last Schedule', 'Time since a job was last due.', (o, now) => lastSchedule(o as CronJob, now)),
+    numberColumn('Active', 'Jobs that run now.', (o) => o.status?.active?.length ?? 0),
+    textColumn('Last Schedule', 'Time since a job was last due.', (o, now) => lastSchedule(o, now)),
     ageColumn,
-    ...templateColumns((o) => specOf(o).jobTemplate?.spec?.template),
+    ...templateColumns((o: CronJob) => specOf(o).jobTemplate?.spec?.template),
     selectorColumn((o) => specOf(o).jobTemplate?.spec?.selector),
   ],
   subresources: [{ ...statusOnly, updateChecks: { metaChange: 0 } }],
   strategy: cronJobRules,
-};
+});

@@ -1,7 +1,7 @@
 // Sets of indexes as an indexed Job writes them: `1,3-5,7`.
 
 /** A set of indexes, or what is wrong with its text. */
-export type Indexes = { readonly intervals: readonly Interval[]; readonly count: number } | { readonly wrong: string };
+type Indexes = { readonly intervals: readonly Interval[]; readonly count: number } | { readonly wrong: string };
 
 interface Interval {
   readonly first: number;

@@ -13,11 +13,11 @@ import { type Findings, immutable } from '../../rules.ts';
 import type { Job } from './job.ts';
 import { defaultJobTemplate, isIndexed, type JobSpec, jobSpecWarnings, validateJobSpec } from './job-spec-rules.ts';
 
-const specOf = (object: ApiObject) => (object as Job).spec ?? {};
+const specOf = (object: Job) => object.spec ?? {};
 const maxInt32 = 2147483647;
 const fallbackBackoff = 6;
 
-function defaults(object: ApiObject): ApiObject {
+function defaults(object: Job): ApiObject {
   const given = defaultJobTemplate(specOf(object));
   const alone = given.completions === undefined && given.parallelism === undefined;
   const spec: JobSpec = {
@@ -34,7 +34,7 @@ function defaults(object: ApiObject): ApiObject {
 }
 
 /** A job without labels of its own has those of its pods. */
-function labelledAsPods(object: ApiObject): ApiObject {
+function labelledAsPods(object: Job): ApiObject {
   const labels = specOf(object).template?.metadata?.labels ?? {};
   const own = object.metadata.labels ?? {};
   return Object.keys(own).length > 0 || Object.keys(labels).length === 0 ? object : withMeta(object, { labels });
@@ -57,7 +57,7 @@ const sorted = (labels: Labels): Labels =>
   Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 
 /** What a client says about these labels stays: validation then refuses what does not fit. */
-function generateSelector(object: ApiObject, dialect: Dialect): ApiObject {
+function generateSelector(object: Job, dialect: Dialect): Job {
   const spec = specOf(object);
   if (spec.manualSelector) return object;
   const labels = ownLabels(object, dialect);
@@ -70,7 +70,7 @@ function generateSelector(object: ApiObject, dialect: Dialect): ApiObject {
   return { ...object, spec: { ...spec, template, selector: { ...spec.selector, matchLabels } } };
 }
 
-function validate(object: ApiObject, context: StrategyContext): Findings {
+function validate(object: Job, context: StrategyContext): Findings {
   const spec = specOf(object);
   return [
     ...(spec.manualSelector || !spec.selector ? [] : validateGenerated(object, context.dialect)),
@@ -87,7 +87,7 @@ function validateSpec(spec: JobSpec, context: StrategyContext): Findings {
   ];
 }
 
-function validateGenerated(object: ApiObject, dialect: Dialect): Findings {
+function validateGenerated(object: Job, dialect: Dialect): Findings {
   const { template, selector = {} } = specOf(object);
   const labels = template?.metadata?.labels ?? {};
   const expected = ownLabels(object, dialect);
@@ -101,7 +101,7 @@ function validateGenerated(object: ApiObject, dialect: Dialect): Findings {
 }
 
 /** Pods of an indexed job are named after it and their index. */
-function validateHostnames(object: ApiObject): Findings {
+function validateHostnames(object: Job): Findings {
   const { completions = 0 } = specOf(object);
   if (!isIndexed(specOf(object)) || completions <= 0) return [];
   const { name = '' } = object.metadata;
@@ -120,7 +120,7 @@ const fixed = [
 ] as const;
 
 /** Rules for changes begin with those for what a job is to do, which `validate` has looked at before. */
-function validateUpdate(next: ApiObject, old: ApiObject, context: StrategyContext): Findings {
+function validateUpdate(next: Job, old: Job, context: StrategyContext): Findings {
   const spec = specOf(next);
   const was = specOf(old);
   return [
@@ -140,9 +140,9 @@ function validateCompletions(spec: JobSpec, was: JobSpec): Findings {
 }
 
 /** The template that the new one must equal: while a job waits to be started, where its pods may run is open. */
-function comparable(next: ApiObject, old: ApiObject): PodTemplate | undefined {
+function comparable(next: Job, old: Job): PodTemplate | undefined {
   const was = specOf(old);
-  const waiting = was.suspend === true && (old as Job).status?.startTime === undefined;
+  const waiting = was.suspend === true && old.status?.startTime === undefined;
   const template = specOf(next).template;
   return waiting && template && was.template ? withPlacementOf(template, was.template) : was.template;
 }
@@ -171,7 +171,7 @@ function affinityOf({ spec }: PodTemplate, was: PodTemplate): unknown {
   return next.nodeAffinity === undefined ? others : { nodeAffinity: next.nodeAffinity, ...others };
 }
 
-export const jobRules: Strategy = {
+export const jobRules: Strategy<Job> = {
   defaults,
   prepareForCreate: (object, { dialect }) => labelledAsPods(generateSelector(object, dialect)),
   validate,

@@ -3,7 +3,6 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { duplicate, invalidAt, invalidValue, required } from '../../../meta/field-errors.ts';
-import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { PartSubresource } from '../../../schema/resource.ts';
 import { type Findings, noneNegative } from '../../rules.ts';
@@ -289,9 +288,7 @@ const historyRules: readonly StatusRule[] = [
 
 const rules: readonly StatusRule[] = [...conditionRules, ...timeRules, ...podRules, ...indexRules, ...historyRules];
 
-function validateStatus(next: ApiObject, before: ApiObject): Findings {
-  const job = next as Job;
-  const old = before as Job;
+function validateStatus(job: Job, old: Job): Findings {
   const changed = (aspect: Aspect) => !isDeepStrictEqual(aspects[aspect](job), aspects[aspect](old));
   const asked = rules.filter(({ about }) => about.length === 0 || about.some(changed));
   return [
@@ -314,4 +311,4 @@ function validateUncounted({ uncountedTerminatedPods: pods }: Status): Findings 
   );
 }
 
-export const jobStatusPart: PartSubresource = { ...statusOnly, validateUpdate: validateStatus };
+export const jobStatusPart: PartSubresource<Job> = { ...statusOnly, validateUpdate: validateStatus };

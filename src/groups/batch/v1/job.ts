@@ -4,10 +4,12 @@ import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatAge } from '../../../meta/time.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { bool, dateTime, field, type Infer, int32, int64, listOf, string, struct } from '../../../schema/types.ts';
 import { selectorColumn, templateColumns } from '../../apps/v1/template-columns.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
+import { observationFields, transitionFields } from '../../condition-fields.ts';
 import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -79,19 +81,14 @@ export const podFailurePolicyRule = struct(
   }),
 );
 
-export const podFailurePolicy = struct(
-  home,
-  'PodFailurePolicy',
-  'Ordered rules that classify failed pods of a Job.',
-  () => ({
-    rules: field(1, listOf(podFailurePolicyRule), {
-      always: true,
-      required: true,
-      listType: 'atomic',
-      about: 'Rules tried in order; the first match decides, and unmatched failures count as usual. At most 20.',
-    }),
+const podFailurePolicy = struct(home, 'PodFailurePolicy', 'Ordered rules that classify failed pods of a Job.', () => ({
+  rules: field(1, listOf(podFailurePolicyRule), {
+    always: true,
+    required: true,
+    listType: 'atomic',
+    about: 'Rules tried in order; the first match decides, and unmatched failures count as usual. At most 20.',
   }),
-);
+}));
 
 export const successPolicyRule = struct(
   home,
@@ -109,19 +106,14 @@ export const successPolicyRule = struct(
   }),
 );
 
-export const successPolicy = struct(
-  home,
-  'SuccessPolicy',
-  'Rules for declaring an Indexed Job successful early.',
-  () => ({
-    rules: field(1, listOf(successPolicyRule), {
-      always: true,
-      required: true,
-      listType: 'atomic',
-      about: 'Alternatives tried in order; the first one met ends the Job with success. At most 20.',
-    }),
+const successPolicy = struct(home, 'SuccessPolicy', 'Rules for declaring an Indexed Job successful early.', () => ({
+  rules: field(1, listOf(successPolicyRule), {
+    always: true,
+    required: true,
+    listType: 'atomic',
+    about: 'Alternatives tried in order; the first one met ends the Job with success. At most 20.',
   }),
-);
+}));
 
 export const jobSpec = struct(home, 'JobSpec', 'Desired execution of a Job.', () => ({
   parallelism: field(1, int32, {
@@ -193,23 +185,15 @@ export const jobSpec = struct(home, 'JobSpec', 'Desired execution of a Job.', ()
   }),
 }));
 
-export const jobCondition = struct(home, 'JobCondition', 'One named observation about a Job.', () => ({
-  type: field(1, string, {
-    always: true,
-    required: true,
-    about: 'Kind of observation, such as Complete, Failed, Suspended, SuccessCriteriaMet or FailureTarget.',
-  }),
-  status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
+const jobCondition = struct(home, 'JobCondition', 'One named observation about a Job.', () => ({
+  ...observationFields(
+    'Kind of observation, such as Complete, Failed, Suspended, SuccessCriteriaMet or FailureTarget.',
+  ),
   lastProbeTime: field(3, dateTime, { always: true, about: 'When this observation was last checked.' }),
-  lastTransitionTime: field(4, dateTime, {
-    always: true,
-    about: 'When status last changed from one value to another.',
-  }),
-  reason: field(5, string, { about: 'Short CamelCase word telling why status last changed.' }),
-  message: field(6, string, { about: 'Readable details about the last change.' }),
+  ...transitionFields(4),
 }));
 
-export const uncountedTerminatedPods = struct(
+const uncountedTerminatedPods = struct(
   home,
   'UncountedTerminatedPods',
   "UIDs of finished pods waiting to be added to the Job's counters.",
@@ -222,7 +206,7 @@ export const uncountedTerminatedPods = struct(
   }),
 );
 
-export const jobStatus = struct(home, 'JobStatus', 'Progress observed for a Job.', () => ({
+const jobStatus = struct(home, 'JobStatus', 'Progress observed for a Job.', () => ({
   conditions: field(1, listOf(jobCondition), {
     listType: 'atomic',
     patchStrategy: 'merge',
@@ -261,7 +245,7 @@ export const jobStatus = struct(home, 'JobStatus', 'Progress observed for a Job.
   }),
 }));
 
-export const jobType = struct(home, 'Job', 'Runs pods until a wanted number of them finish successfully.', () => ({
+const jobType = struct(home, 'Job', 'Runs pods until a wanted number of them finish successfully.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   spec: field(2, jobSpec, { always: true, about: 'What to run and when the work counts as done or failed.' }),
   status: field(3, jobStatus, {
@@ -293,26 +277,25 @@ function durationOf({ status }: Job, now: number): string {
   return formatAge(end - Date.parse(status.startTime));
 }
 
-export const job: KindDefinition = {
+export const job = defineKind(jobType, {
   kind: 'Job',
   plural: 'jobs',
   namespaced: true,
   categories: ['all'],
   verbs: allVerbs,
-  type: jobType,
   checkName: checkSubdomain,
   dependents: 'orphaned',
   generationIgnores: ['status'],
-  selectableFields: { 'status.successful': (object) => String((object as Job).status?.succeeded ?? 0) },
+  selectableFields: { 'status.successful': (object) => String(object.status?.succeeded ?? 0) },
   columns: [
     nameColumn,
-    textColumn('Status', 'Where the job is in its life.', (o) => stateOf(o as Job)),
-    textColumn('Completions', 'Pods that succeeded, of those wanted.', (o) => completionsOf(o as Job)),
-    textColumn('Duration', 'How long the job has run, or ran.', (o, now) => durationOf(o as Job, now)),
+    textColumn('Status', 'Where the job is in its life.', stateOf),
+    textColumn('Completions', 'Pods that succeeded, of those wanted.', completionsOf),
+    textColumn('Duration', 'How long the job has run, or ran.', (o, now) => durationOf(o, now)),
     ageColumn,
-    ...templateColumns((o) => (o as Job).spec?.template),
-    selectorColumn((o) => (o as Job).spec?.selector),
+    ...templateColumns((o: Job) => o.spec?.template),
+    selectorColumn((o) => o.spec?.selector),
   ],
   subresources: [jobStatusPart],
   strategy: jobRules,
-};
+});

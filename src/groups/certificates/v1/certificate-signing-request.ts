@@ -5,7 +5,8 @@ import { checkPathSegment } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatAge } from '../../../meta/time.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import {
   bytes,
   dateTime,
@@ -24,10 +25,10 @@ import { approvalPart, signingRequestRules, signingStatusPart, usages } from './
 
 const home = 'certificates/v1';
 
-export const certificateSigningRequestSpec = struct(
+const certificateSigningRequestSpec = struct(
   home,
   'CertificateSigningRequestSpec',
-  'What certificate is asked for, and by whom.',
+  'What certificate is asked for, and by which user.',
   () => ({
     request: field(1, bytes, {
       always: true,
@@ -60,7 +61,7 @@ export const certificateSigningRequestSpec = struct(
   }),
 );
 
-export const certificateSigningRequestCondition = struct(
+const certificateSigningRequestCondition = struct(
   home,
   'CertificateSigningRequestCondition',
   'One decision or observation about a signing request.',
@@ -85,7 +86,7 @@ export const certificateSigningRequestCondition = struct(
   }),
 );
 
-export const certificateSigningRequestStatus = struct(
+const certificateSigningRequestStatus = struct(
   home,
   'CertificateSigningRequestStatus',
   'Decision and result for a signing request.',
@@ -101,7 +102,7 @@ export const certificateSigningRequestStatus = struct(
   }),
 );
 
-export const certificateSigningRequestType = struct(
+const certificateSigningRequestType = struct(
   home,
   'CertificateSigningRequest',
   'Asks a signer for an X.509 certificate, subject to approval.',
@@ -121,7 +122,7 @@ export const certificateSigningRequestType = struct(
 
 export type CertificateSigningRequest = ApiObject & Infer<typeof certificateSigningRequestType>;
 
-const specOf = (object: ApiObject) => (object as CertificateSigningRequest).spec ?? {};
+const specOf = (object: CertificateSigningRequest) => object.spec ?? {};
 
 const durationText = (seconds: number | undefined) => (seconds === undefined ? '<none>' : formatAge(seconds * 1000));
 
@@ -131,13 +132,12 @@ function stateOf({ status = {} }: CertificateSigningRequest): string {
   return `${decided}${has('Failed') ? ',Failed' : ''}${status.certificate ? ',Issued' : ''}`;
 }
 
-export const certificateSigningRequest: KindDefinition = {
+export const certificateSigningRequest = defineKind(certificateSigningRequestType, {
   kind: 'CertificateSigningRequest',
   plural: 'certificatesigningrequests',
   namespaced: false,
   shortNames: ['csr'],
   verbs: allVerbs,
-  type: certificateSigningRequestType,
   checkName: checkPathSegment,
   noEffectYet: {
     text: 'this server stores certificate signing requests but does not sign any for its built-in signers yet',
@@ -150,8 +150,8 @@ export const certificateSigningRequest: KindDefinition = {
     textColumn('SignerName', 'Who is to sign it.', (o) => specOf(o).signerName || '<none>'),
     textColumn('Requestor', 'Who asked for it.', (o) => specOf(o).username ?? ''),
     textColumn('RequestedDuration', 'How long it should be valid.', (o) => durationText(specOf(o).expirationSeconds)),
-    textColumn('Condition', 'What became of it.', (o) => stateOf(o as CertificateSigningRequest)),
+    textColumn('Condition', 'What became of it.', stateOf),
   ],
   subresources: [approvalPart, signingStatusPart],
   strategy: signingRequestRules,
-};
+});

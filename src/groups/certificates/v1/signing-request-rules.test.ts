@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
-import type { ApiObject } from '../../../meta/object.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import { lines } from '../../../testing/findings.ts';
+import type { CertificateSigningRequest } from './certificate-signing-request.ts';
 import { validateSignerName } from './signer-name.ts';
 import { signingStatusPart } from './signing-request-rules.ts';
 
@@ -28,15 +28,18 @@ describe('a status', () => {
   const times = { lastUpdateTime: '2029-01-01T00:00:00Z', lastTransitionTime: '2029-01-01T00:00:00Z' };
   const approved = { type: 'Approved', status: 'True', reason: 'Good', ...times };
   const failed = { type: 'Failed', status: 'True', ...times };
-  const having = (...conditions: object[]): ApiObject => ({
+  const having = (...conditions: object[]): CertificateSigningRequest => ({
     kind: 'CertificateSigningRequest',
     apiVersion: 'v1',
     metadata: { name: 'x' },
     status: { conditions },
   });
-  const written = (next: ApiObject, old: ApiObject) => {
+  const written = (next: CertificateSigningRequest, old: CertificateSigningRequest) => {
     const merged = signingStatusPart.merge(next, old, context);
-    return { merged, findings: lines(signingStatusPart.validateUpdate?.(merged, old, context)) };
+    return {
+      merged,
+      findings: lines(signingStatusPart.validateUpdate?.(merged as CertificateSigningRequest, old, context)),
+    };
   };
 
   test('keeps the words of who approved', () => {

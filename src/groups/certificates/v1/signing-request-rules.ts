@@ -10,7 +10,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
 import { type Findings, repeatsIn } from '../../rules.ts';
-import { statusOnly } from '../../subresources.ts';
+import { mergeStatus, statusOnly } from '../../subresources.ts';
 import type { CertificateSigningRequest } from './certificate-signing-request.ts';
 import { validateSignerName } from './signer-name.ts';
 
@@ -18,10 +18,18 @@ type Spec = NonNullable<CertificateSigningRequest['spec']>;
 type Status = NonNullable<CertificateSigningRequest['status']>;
 type Condition = NonNullable<Status['conditions']>[number];
 
-const specOf = (object: ApiObject): Spec => (object as CertificateSigningRequest).spec ?? {};
-const statusOf = (object: ApiObject): Status => (object as CertificateSigningRequest).status ?? {};
+interface Typed {
+  readonly type?: string;
+}
+/** A request whose conditions say what was decided. */
+interface Decided<C extends Typed = Typed> extends ApiObject {
+  readonly status?: { readonly conditions?: readonly C[] };
+}
 
-function prepareForCreate(object: ApiObject, { user }: StrategyContext): ApiObject {
+const specOf = (object: CertificateSigningRequest): Spec => object.spec ?? {};
+const statusOf = (object: CertificateSigningRequest): Status => object.status ?? {};
+
+function prepareForCreate(object: CertificateSigningRequest, { user }: StrategyContext): ApiObject {
   const { username: _, uid: __, groups: ___, extra: ____, ...asked } = specOf(object);
   const { name = '', uid = '', groups = [], extra = {} } = user ?? {};
   const spec = {
@@ -62,7 +70,7 @@ export const usages = [
 
 const shortestSeconds = 600;
 
-function validate(object: ApiObject, { dialect }: StrategyContext): Findings {
+function validate(object: CertificateSigningRequest, { dialect }: StrategyContext): Findings {
   const { request, signerName = '', expirationSeconds: seconds } = specOf(object);
   const legacy = signerName === labelKey(dialect, 'legacy-unknown');
   return [
@@ -126,18 +134,18 @@ function validateConditionStatus(type: string, status: string, at: string): Find
   return allowed.includes(status) ? [] : [notSupported(at, status, allowed)];
 }
 
-const ofType = (object: ApiObject, type: string) =>
-  (statusOf(object).conditions ?? []).filter((condition) => condition.type === type);
+const ofType = <C extends Typed>({ status }: Decided<C>, type: string): readonly C[] =>
+  (status?.conditions ?? []).filter((condition) => condition.type === type);
 
 /** What no way of changing the object may do. */
-function validateKept(next: ApiObject, old: ApiObject): Findings {
+function validateKept(next: CertificateSigningRequest, old: CertificateSigningRequest): Findings {
   return decisions
     .filter((type) => ofType(next, type).length < ofType(old, type).length)
     .map((type) => forbiddenField('status.conditions', `updates may not remove a condition of type "${type}"`));
 }
 
-/** Who does not approve may not say that somebody did. */
-function validateNotApproving(next: ApiObject, old: ApiObject): Findings {
+/** A write elsewhere than to `approval` may not say that a user approved. */
+function validateNotApproving(next: CertificateSigningRequest, old: CertificateSigningRequest): Findings {
   return ['Approved', 'Denied'].flatMap((type) => {
     const now = ofType(next, type);
     const before = ofType(old, type);
@@ -147,7 +155,7 @@ function validateNotApproving(next: ApiObject, old: ApiObject): Findings {
   });
 }
 
-function validateIssuing(next: ApiObject, old: ApiObject): Findings {
+function validateIssuing(next: CertificateSigningRequest, old: CertificateSigningRequest): Findings {
   const { certificate } = statusOf(next);
   const before = statusOf(old).certificate;
   const at = 'status.certificate';
@@ -179,7 +187,11 @@ export function readCertificate(der: Buffer): X509Certificate | undefined {
 }
 
 /** Conditions say when they were written and since when they hold. */
-function withTimes(next: ApiObject, old: ApiObject, { clock }: StrategyContext): ApiObject {
+function withTimes(
+  next: CertificateSigningRequest,
+  old: CertificateSigningRequest,
+  { clock }: StrategyContext,
+): ApiObject {
   const now = formatTime(clock.now());
   const status = statusOf(next);
   if (!status.conditions) return next;
@@ -191,22 +203,22 @@ function withTimes(next: ApiObject, old: ApiObject, { clock }: StrategyContext):
   return { ...next, status: { ...status, conditions } };
 }
 
-function heldSince({ type = '', status }: Condition, old: ApiObject): string | undefined {
+function heldSince({ type = '', status }: Condition, old: CertificateSigningRequest): string | undefined {
   return ofType(old, type).find((before) => before.status === status)?.lastTransitionTime;
 }
 
 /** Who does not approve cannot change what was decided: as many decisions as there were stay what they were. */
-export function withDecision(next: ApiObject, old: ApiObject, type: string): ApiObject {
+export function withDecision<T extends Decided>(next: T, old: T, type: string): T {
   const before = [...ofType(old, type)];
   if (before.length !== ofType(next, type).length) return next;
-  const conditions = statusOf(next).conditions?.map((one) => (one.type === type ? before.shift() : one));
-  return conditions ? { ...next, status: { ...statusOf(next), conditions } } : next;
+  const conditions = next.status?.conditions?.map((one) => (one.type === type ? before.shift() : one));
+  return conditions ? { ...next, status: { ...next.status, conditions } } : next;
 }
 
-const withDecisions = (next: ApiObject, old: ApiObject) =>
+const withDecisions = (next: CertificateSigningRequest, old: CertificateSigningRequest) =>
   withDecision(withDecision(next, old, 'Approved'), old, 'Denied');
 
-export const signingRequestRules: Strategy = {
+export const signingRequestRules: Strategy<CertificateSigningRequest> = {
   updateChecks: { meta: 0 },
   prepareForCreate,
   prepareForUpdate: (next, old) => ({ ...next, spec: old['spec'], status: old['status'] }),
@@ -214,10 +226,10 @@ export const signingRequestRules: Strategy = {
 };
 
 /** Issues: sets the certificate, or says that it cannot be issued. */
-export const signingStatusPart: PartSubresource = {
+export const signingStatusPart: PartSubresource<CertificateSigningRequest> = {
   ...statusOnly,
   validatesWhole: true,
-  merge: (next, old, context) => withTimes(withDecisions(statusOnly.merge(next, old, context), old), old, context),
+  merge: (next, old, context) => withTimes(withDecisions(mergeStatus(next, old), old), old, context),
   validateUpdate: (next, old) => [
     ...validateKept(next, old),
     ...validateNotApproving(next, old),
@@ -226,7 +238,7 @@ export const signingStatusPart: PartSubresource = {
 };
 
 /** Decides: sets conditions, and nothing else. */
-export const approvalPart: PartSubresource = {
+export const approvalPart: PartSubresource<CertificateSigningRequest> = {
   ...statusOnly,
   name: 'approval',
   validatesWhole: true,

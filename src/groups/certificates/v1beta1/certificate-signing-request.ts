@@ -11,8 +11,8 @@ export const certificateSigningRequestV1beta1: KindDefinition = defaultedFirst(
     removed: 22,
     replacement: { group: 'certificates', version: 'v1', kind: 'CertificateSigningRequest' },
   }),
-  (object, { dialect }) => {
-    const { spec } = object as CertificateSigningRequest;
+  (object: CertificateSigningRequest, { dialect }) => {
+    const { spec } = object;
     return spec?.signerName
       ? object
       : { ...object, spec: { ...spec, signerName: labelKey(dialect, 'legacy-unknown') } };

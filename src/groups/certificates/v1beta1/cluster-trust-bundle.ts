@@ -5,7 +5,8 @@ import { invalidValue, tooLong } from '../../../meta/field-errors.ts';
 import { checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, string, struct } from '../../../schema/types.ts';
 import { textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -15,7 +16,7 @@ import { readCertificate } from '../v1/signing-request-rules.ts';
 
 const home = 'certificates/v1beta1';
 
-export const clusterTrustBundleSpec = struct(home, 'ClusterTrustBundleSpec', 'Content of a trust bundle.', () => ({
+const clusterTrustBundleSpec = struct(home, 'ClusterTrustBundleSpec', 'Content of a trust bundle.', () => ({
   signerName: field(1, string, {
     about: 'Signer whose roots these are; the object\'s name must then start with it, ":" for "/". Immutable.',
   }),
@@ -26,7 +27,7 @@ export const clusterTrustBundleSpec = struct(home, 'ClusterTrustBundleSpec', 'Co
   }),
 }));
 
-export const clusterTrustBundleType = struct(
+const clusterTrustBundleType = struct(
   home,
   'ClusterTrustBundle',
   'A cluster-wide set of trusted root certificates that pods can mount.',
@@ -40,12 +41,12 @@ export const clusterTrustBundleType = struct(
   }),
 );
 
-export type ClusterTrustBundle = ApiObject & Infer<typeof clusterTrustBundleType>;
+type ClusterTrustBundle = ApiObject & Infer<typeof clusterTrustBundleType>;
 
-const specOf = (object: ApiObject) => (object as ClusterTrustBundle).spec ?? {};
+const specOf = (object: ClusterTrustBundle) => object.spec ?? {};
 const maxBundleBytes = 1024 * 1024;
 
-function validate(object: ApiObject): Findings {
+function validate(object: ClusterTrustBundle): Findings {
   const { signerName = '', trustBundle = '' } = specOf(object);
   return [
     ...checked('metadata.name', object.metadata.name ?? '', (name) => nameProblems(name, signerName)),
@@ -54,7 +55,7 @@ function validate(object: ApiObject): Findings {
   ];
 }
 
-function validateUpdate(next: ApiObject, old: ApiObject): Findings {
+function validateUpdate(next: ClusterTrustBundle, old: ClusterTrustBundle): Findings {
   return immutable('spec.signerName', specOf(next).signerName ?? '', specOf(old).signerName ?? '');
 }
 
@@ -97,12 +98,11 @@ function repeated(blocks: readonly PemBlock[]): readonly (readonly number[])[] {
   return [...places.values()].filter((found) => found.length > 1);
 }
 
-export const clusterTrustBundle: KindDefinition = {
+export const clusterTrustBundle = defineKind(clusterTrustBundleType, {
   kind: 'ClusterTrustBundle',
   plural: 'clustertrustbundles',
   namespaced: false,
   verbs: allVerbs,
-  type: clusterTrustBundleType,
   deprecated: { since: 37, removed: 40 },
   // which names are right depends on the signer: see the rules
   checkName: checkPathSegment,
@@ -113,4 +113,4 @@ export const clusterTrustBundle: KindDefinition = {
     textColumn('SignerName', 'Who signs with these roots.', (o) => specOf(o).signerName || '<none>'),
   ],
   strategy: { validate, validateUpdate },
-};
+});

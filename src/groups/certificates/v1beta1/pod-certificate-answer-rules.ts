@@ -10,17 +10,17 @@ import { formatTime } from '../../../meta/time.ts';
 import type { PartSubresource, StrategyContext } from '../../../schema/resource.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { type Findings, oneOf } from '../../rules.ts';
-import { statusAlone } from '../../subresources.ts';
+import { mergeStatusAlone, statusAlone } from '../../subresources.ts';
 import { readCertificate, withDecision } from '../v1/signing-request-rules.ts';
 import { requestedKey, type Spec, specOf } from './pod-certificate-key-rules.ts';
 import type { PodCertificateRequest } from './pod-certificate-request.ts';
 
 type Status = NonNullable<PodCertificateRequest['status']>;
 
-const statusOf = (object: ApiObject): Status => (object as PodCertificateRequest).status ?? {};
+const statusOf = (object: PodCertificateRequest): Status => object.status ?? {};
 export const outcomes = ['Issued', 'Denied', 'Failed'];
 
-const hasOutcome = (object: ApiObject, types = outcomes) =>
+const hasOutcome = (object: PodCertificateRequest, types = outcomes) =>
   (statusOf(object).conditions ?? []).some(({ type = '', status }) => types.includes(type) && status === 'True');
 
 const single = 'There may be at most one condition with type "Issued", "Denied", or "Failed"';
@@ -39,7 +39,7 @@ function validateOutcomes({ conditions = [] }: Status): Findings {
   });
 }
 
-function validateAnswer(next: ApiObject, old: ApiObject, context: StrategyContext): Findings {
+function validateAnswer(next: PodCertificateRequest, old: PodCertificateRequest, context: StrategyContext): Findings {
   const status = statusOf(next);
   const found = [...validateOutcomes(status), ...validateConditionList(status.conditions, 'status.conditions')];
   if (found.length > 0) return found;
@@ -143,11 +143,8 @@ function timeProblems(
 }
 
 /** An outcome keeps the words it was given in, and says since when it holds. */
-function merged(next: ApiObject, old: ApiObject, context: StrategyContext): ApiObject {
-  const kept = outcomes.reduce(
-    (object, type) => withDecision(object, old, type),
-    statusAlone.merge(next, old, context),
-  );
+function merged(next: PodCertificateRequest, old: PodCertificateRequest, context: StrategyContext): ApiObject {
+  const kept = outcomes.reduce((object, type) => withDecision(object, old, type), mergeStatusAlone(next, old));
   const { conditions, ...status } = statusOf(kept);
   if (!conditions) return kept;
   const now = formatTime(context.clock.now());
@@ -155,4 +152,8 @@ function merged(next: ApiObject, old: ApiObject, context: StrategyContext): ApiO
   return { ...kept, status: { ...status, conditions: dated } };
 }
 
-export const answerPart: PartSubresource = { ...statusAlone, merge: merged, validateUpdate: validateAnswer };
+export const answerPart: PartSubresource<PodCertificateRequest> = {
+  ...statusAlone,
+  merge: merged,
+  validateUpdate: validateAnswer,
+};

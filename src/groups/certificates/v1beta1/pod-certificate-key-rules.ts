@@ -4,7 +4,6 @@ import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { parseRequestBytes } from '../../../codec/pkcs10.ts';
 import { invalidAt, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
-import type { ApiObject } from '../../../meta/object.ts';
 import type { StrategyContext } from '../../../schema/resource.ts';
 import { checked, type Findings } from '../../rules.ts';
 import { validateSignerName } from '../v1/signer-name.ts';
@@ -12,7 +11,7 @@ import type { PodCertificateRequest } from './pod-certificate-request.ts';
 
 export type Spec = NonNullable<PodCertificateRequest['spec']>;
 
-export const specOf = (object: ApiObject): Spec => (object as PodCertificateRequest).spec ?? {};
+export const specOf = (object: PodCertificateRequest): Spec => object.spec ?? {};
 
 const shortestSeconds = 3600;
 const longestSeconds = 91 * 24 * 3600;
@@ -22,7 +21,7 @@ const maxKeyBytes = 10 * 1024;
 const uidFields = ['podUID', 'serviceAccountUID', 'nodeUID'] as const;
 const nameFields = ['podName', 'serviceAccountName', 'nodeName'] as const;
 
-export function validateNew(object: ApiObject, { dialect }: StrategyContext): Findings {
+export function validateNew(object: PodCertificateRequest, { dialect }: StrategyContext): Findings {
   const spec = specOf(object);
   const { signerName = '', maxExpirationSeconds: seconds } = spec;
   const longest = signerName.startsWith(`${dialect.labelDomain}/`) ? longestSystemSeconds : longestSeconds;

@@ -41,7 +41,7 @@ describe('a new request', () => {
     ['with no key', { ...spec, stubPKCS10Request: undefined }, ['Invalid spec']],
     ['with two keys', { ...older, stubPKCS10Request }, ['Invalid spec']],
     ['with nonsense', { ...spec, stubPKCS10Request: 'eA==' }, ['Invalid spec.stubPKCS10Request']],
-    ['with a key of nobody', { ...older, pkixPublicKey: 'eA==' }, ['Invalid spec.pkixPublicKey']],
+    ['with a key that is none', { ...older, pkixPublicKey: 'eA==' }, ['Invalid spec.pkixPublicKey']],
     ['with the signature of another pod', { ...older, podUID: 'uid-9' }, ['Invalid spec.proofOfPossession']],
     ['for too long', { ...spec, maxExpirationSeconds: 9_000_000 }, ['Invalid spec.maxExpirationSeconds']],
     [

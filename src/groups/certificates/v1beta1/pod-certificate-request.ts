@@ -3,7 +3,8 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { bytes, dateTime, field, type Infer, int32, listOf, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
@@ -13,7 +14,7 @@ import { specOf, validateNew } from './pod-certificate-key-rules.ts';
 
 const home = 'certificates/v1beta1';
 
-export const podCertificateRequestSpec = struct(
+const podCertificateRequestSpec = struct(
   home,
   'PodCertificateRequestSpec',
   'What certificate is asked for, and for which pod.',
@@ -65,7 +66,7 @@ export const podCertificateRequestSpec = struct(
   }),
 );
 
-export const podCertificateRequestStatus = struct(
+const podCertificateRequestStatus = struct(
   home,
   'PodCertificateRequestStatus',
   "Result of a pod's certificate request.",
@@ -87,7 +88,7 @@ export const podCertificateRequestStatus = struct(
   }),
 );
 
-export const podCertificateRequestType = struct(
+const podCertificateRequestType = struct(
   home,
   'PodCertificateRequest',
   'Asks a signer for a certificate for a pod; normally created by the kubelet.',
@@ -111,12 +112,11 @@ function stateOf({ status }: PodCertificateRequest): string {
   return outcomes.find((type) => status?.conditions?.some((one) => one.type === type)) ?? 'Pending';
 }
 
-export const podCertificateRequest: KindDefinition = {
+export const podCertificateRequest = defineKind(podCertificateRequestType, {
   kind: 'PodCertificateRequest',
   plural: 'podcertificaterequests',
   namespaced: true,
   verbs: allVerbs,
-  type: podCertificateRequestType,
   deprecated: { since: 38, removed: 41 },
   checkName: checkSubdomain,
   conditionalUpdateOnly: true,
@@ -131,7 +131,7 @@ export const podCertificateRequest: KindDefinition = {
     textColumn('ServiceAccountName', 'Account that the pod runs as.', (o) => specOf(o).serviceAccountName ?? ''),
     textColumn('NodeName', 'Node that the pod is on.', (o) => specOf(o).nodeName ?? ''),
     textColumn('SignerName', 'Who is to sign it.', (o) => specOf(o).signerName ?? ''),
-    textColumn('State', 'What became of it.', (o) => stateOf(o as PodCertificateRequest)),
+    textColumn('State', 'What became of it.', stateOf),
     ageColumn,
   ],
   subresources: [answerPart],
@@ -140,4 +140,4 @@ export const podCertificateRequest: KindDefinition = {
     validateCreate: validateNew,
     validateUpdate: (next, old) => immutable('spec', specOf(next), specOf(old)),
   },
-};
+});

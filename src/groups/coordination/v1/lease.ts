@@ -5,7 +5,8 @@ import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, int32, microTime, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -29,8 +30,8 @@ const type = struct(home, 'Lease', 'A lock that its holder renews; others may ta
 
 type Lease = ApiObject & Infer<typeof type>;
 
-function validate(object: ApiObject): readonly FieldError[] {
-  const { leaseDurationSeconds: duration, leaseTransitions: transitions } = (object as Lease).spec ?? {};
+function validate(object: Lease): readonly FieldError[] {
+  const { leaseDurationSeconds: duration, leaseTransitions: transitions } = object.spec ?? {};
   const errors: FieldError[] = [];
   if (duration !== undefined && duration <= 0) {
     errors.push(invalidValue('spec.leaseDurationSeconds', duration, 'must be greater than 0'));
@@ -41,12 +42,11 @@ function validate(object: ApiObject): readonly FieldError[] {
   return errors;
 }
 
-export const lease: KindDefinition = {
+export const lease = defineKind(type, {
   kind: 'Lease',
   plural: 'leases',
   namespaced: true,
   verbs: allVerbs,
-  type,
   checkName: checkSubdomain,
   createOnUpdate: true,
   conditionalUpdateOnly: true,
@@ -57,9 +57,9 @@ export const lease: KindDefinition = {
       type: 'string',
       about: 'Who holds the lease.',
       priority: 0,
-      cell: (object) => (object as Lease).spec?.holderIdentity ?? '',
+      cell: (object) => object.spec?.holderIdentity ?? '',
     },
     ageColumn,
   ],
   strategy: { updateChecks: { meta: 0 }, validate },
-};
+});

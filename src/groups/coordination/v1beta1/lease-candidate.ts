@@ -4,7 +4,8 @@ import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkConfigKey, checkQualifiedName } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, microTime, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn, undescribed } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -12,7 +13,7 @@ import { checked, type Findings, immutable, oneOf } from '../../rules.ts';
 
 const home = 'coordination/v1beta1';
 
-export const leaseCandidateSpec = struct(home, 'LeaseCandidateSpec', 'Lease and versions of a candidate.', () => ({
+const leaseCandidateSpec = struct(home, 'LeaseCandidateSpec', 'Lease and versions of a candidate.', () => ({
   leaseName: field(1, string, {
     always: true,
     required: true,
@@ -37,7 +38,7 @@ export const leaseCandidateSpec = struct(home, 'LeaseCandidateSpec', 'Lease and 
   }),
 }));
 
-export const leaseCandidateType = struct(
+const leaseCandidateType = struct(
   home,
   'LeaseCandidate',
   'Announces a process that would like to become holder of a lease.',
@@ -51,13 +52,13 @@ export const leaseCandidateType = struct(
   }),
 );
 
-export type LeaseCandidate = ApiObject & Infer<typeof leaseCandidateType>;
+type LeaseCandidate = ApiObject & Infer<typeof leaseCandidateType>;
 
-const specOf = (object: ApiObject) => (object as LeaseCandidate).spec ?? {};
+const specOf = (object: LeaseCandidate) => object.spec ?? {};
 const oldestFirst = 'OldestEmulationVersion';
 const versionForm = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})([-+][0-9A-Za-z.+-]{1,64})?$/;
 
-function validate(object: ApiObject): Findings {
+function validate(object: LeaseCandidate): Findings {
   const { leaseName = '', binaryVersion = '', emulationVersion = '', strategy = '' } = specOf(object);
   const needed = strategy === oldestFirst && emulationVersion === '';
   return [
@@ -91,12 +92,11 @@ function validateStrategy(strategy: string): Findings {
   return strategy.includes('/') ? checked(at, strategy, checkQualifiedName) : oneOf(at, strategy, [oldestFirst]);
 }
 
-export const leaseCandidate: KindDefinition = {
+export const leaseCandidate = defineKind(leaseCandidateType, {
   kind: 'LeaseCandidate',
   plural: 'leasecandidates',
   namespaced: true,
   verbs: allVerbs,
-  type: leaseCandidateType,
   deprecated: { since: 36, removed: 39 },
   checkName: (name) => checkConfigKey(name),
   createOnUpdate: true,
@@ -113,4 +113,4 @@ export const leaseCandidate: KindDefinition = {
     validate,
     validateUpdate: (next, old) => immutable('spec.leaseName', specOf(next).leaseName, specOf(old).leaseName),
   },
-};
+});

@@ -6,35 +6,25 @@ import { nodeSelector, nodeSelectorTerm } from './selectors.ts';
 
 const home = 'core/v1';
 
-export const preferredSchedulingTerm = struct(
-  home,
-  'PreferredSchedulingTerm',
-  'A weighted wish about the node.',
-  () => ({
-    weight: field(1, int32, { always: true, required: true, about: 'Points added for a node that matches, 1 to 100.' }),
-    preference: field(2, nodeSelectorTerm, {
-      always: true,
-      required: true,
-      about: 'Conditions a node should meet to earn the weight.',
-    }),
+const preferredSchedulingTerm = struct(home, 'PreferredSchedulingTerm', 'A weighted wish about the node.', () => ({
+  weight: field(1, int32, { always: true, required: true, about: 'Points added for a node that matches, 1 to 100.' }),
+  preference: field(2, nodeSelectorTerm, {
+    always: true,
+    required: true,
+    about: 'Conditions a node should meet to earn the weight.',
   }),
-);
+}));
 
-export const nodeAffinity = struct(
-  home,
-  'NodeAffinity',
-  'Rules about which nodes a pod must or should run on.',
-  () => ({
-    requiredDuringSchedulingIgnoredDuringExecution: field(1, nodeSelector, {
-      pointer: true,
-      about: 'Condition a node must meet at scheduling; running pods are not moved when it stops holding.',
-    }),
-    preferredDuringSchedulingIgnoredDuringExecution: field(2, listOf(preferredSchedulingTerm), {
-      listType: 'atomic',
-      about: 'Weighted wishes; nodes with the highest total weight are preferred, none is excluded.',
-    }),
+const nodeAffinity = struct(home, 'NodeAffinity', 'Rules about which nodes a pod must or should run on.', () => ({
+  requiredDuringSchedulingIgnoredDuringExecution: field(1, nodeSelector, {
+    pointer: true,
+    about: 'Condition a node must meet at scheduling; running pods are not moved when it stops holding.',
   }),
-);
+  preferredDuringSchedulingIgnoredDuringExecution: field(2, listOf(preferredSchedulingTerm), {
+    listType: 'atomic',
+    about: 'Weighted wishes; nodes with the highest total weight are preferred, none is excluded.',
+  }),
+}));
 
 export const podAffinityTerm = struct(
   home,
@@ -69,23 +59,18 @@ export const podAffinityTerm = struct(
   }),
 );
 
-export const weightedPodAffinityTerm = struct(
-  home,
-  'WeightedPodAffinityTerm',
-  'A weighted wish about nearby pods.',
-  () => ({
-    weight: field(1, int32, {
-      always: true,
-      required: true,
-      about: 'Points for a node where the term holds, 1 to 100.',
-    }),
-    podAffinityTerm: field(2, podAffinityTerm, {
-      always: true,
-      required: true,
-      about: 'The pods and the topology domain the wish is about.',
-    }),
+const weightedPodAffinityTerm = struct(home, 'WeightedPodAffinityTerm', 'A weighted wish about nearby pods.', () => ({
+  weight: field(1, int32, {
+    always: true,
+    required: true,
+    about: 'Points for a node where the term holds, 1 to 100.',
   }),
-);
+  podAffinityTerm: field(2, podAffinityTerm, {
+    always: true,
+    required: true,
+    about: 'The pods and the topology domain the wish is about.',
+  }),
+}));
 
 export const podAffinity = struct(
   home,

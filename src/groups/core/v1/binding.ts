@@ -1,7 +1,7 @@
 // Binding: assigns a pod to a node; created by schedulers through the pods/binding subresource.
 
 import { checkSubdomain } from '../../../meta/names.ts';
-import type { KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
 import { field, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { bindPod } from './pod-binding.ts';
@@ -20,12 +20,11 @@ export const bindingType = struct(
 );
 
 /** The older way: posted to the namespace, naming the pod in its metadata. */
-export const binding: KindDefinition = {
+export const binding = defineKind(bindingType, {
   kind: 'Binding',
   plural: 'bindings',
   namespaced: true,
   verbs: ['create'],
-  type: bindingType,
   checkName: checkSubdomain,
   action: bindPod,
-};
+});

@@ -28,7 +28,7 @@ const networking = (call: AllocationCall, resource: string) => ({
 
 /** Ranges that addresses are taken from, those of the cluster's own object first. */
 export async function serviceRanges(call: AllocationCall): Promise<readonly IpRange[]> {
-  const objects = (await call.objects.list(networking(call, 'servicecidrs'), '')) as readonly ServiceCIDR[];
+  const objects = await call.objects.list<ServiceCIDR>(networking(call, 'servicecidrs'), '');
   const own = (one: ServiceCIDR) => (one.metadata.name === call.dialect.vendor ? 0 : 1);
   const usable = objects.filter(isUsable).sort((a, b) => own(a) - own(b));
   const ranges = usable.flatMap(({ spec }) => (spec?.cidrs ?? []).map(parseRange));
@@ -89,7 +89,7 @@ export async function reserveAnyAddress(
   throw new AddressError('range is full');
 }
 
-/** How many tries a range of IPv6 is worth: it has more addresses than anybody can ask for. */
+/** How many tries a range of IPv6 is worth: it has more addresses than clients can ask for. */
 const maxTries = 65536n;
 
 /** Addresses in the order in which they are tried: the upper part first, the lower is for those who choose their own. */
@@ -117,7 +117,7 @@ function* ringFrom(first: bigint, last: bigint, random: () => number): Iterable<
   for (let i = 0n; i < tries; i++) yield first + ((start + i) % size);
 }
 
-/** False when somebody else has it. */
+/** False when another object has it. */
 async function claim(address: IpAddress, owner: ObjectRef, call: AllocationCall): Promise<boolean> {
   try {
     await call.objects.create(networking(call, 'ipaddresses'), addressObject(address, owner, call));

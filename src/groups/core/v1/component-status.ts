@@ -3,30 +3,26 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import type { ComponentHealth, KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import type { ComponentHealth } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'core/v1';
 
-export const componentCondition = struct(
-  home,
-  'ComponentCondition',
-  'One named check on the health of a component.',
-  () => ({
-    type: field(1, string, { always: true, required: true, about: 'Name of the condition; only Healthy is used.' }),
-    status: field(2, string, {
-      always: true,
-      required: true,
-      about: 'Outcome of the condition: True, False or Unknown.',
-    }),
-    message: field(3, string, { about: 'Readable details about the condition.' }),
-    error: field(4, string, { about: 'Error code of a failed health check.' }),
+const componentCondition = struct(home, 'ComponentCondition', 'One named check on the health of a component.', () => ({
+  type: field(1, string, { always: true, required: true, about: 'Name of the condition; only Healthy is used.' }),
+  status: field(2, string, {
+    always: true,
+    required: true,
+    about: 'Outcome of the condition: True, False or Unknown.',
   }),
-);
+  message: field(3, string, { about: 'Readable details about the condition.' }),
+  error: field(4, string, { about: 'Error code of a failed health check.' }),
+}));
 
-export const componentStatusType = struct(
+const componentStatusType = struct(
   home,
   'ComponentStatus',
   'Health of a control plane component. Deprecated since 1.19.',
@@ -54,13 +50,12 @@ function shown({ name, error }: ComponentHealth): ApiObject {
 
 const words: Readonly<Record<string, string>> = { True: 'Healthy', False: 'Unhealthy' };
 
-export const componentStatus: KindDefinition = {
+export const componentStatus = defineKind(componentStatusType, {
   kind: 'ComponentStatus',
   plural: 'componentstatuses',
   namespaced: false,
   shortNames: ['cs'],
   verbs: ['get', 'list'],
-  type: componentStatusType,
   checkName: checkSubdomain,
   deprecated: { since: 19 },
   columns: [
@@ -70,4 +65,4 @@ export const componentStatus: KindDefinition = {
     textColumn<ComponentStatus>('Error', 'What is wrong.', (o) => healthOf(o).error ?? ''),
   ],
   computed: { objects: async (call) => (await call.components()).map(shown) },
-};
+});

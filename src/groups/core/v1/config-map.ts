@@ -6,7 +6,8 @@ import { checkConfigKey, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition, type Strategy } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs, type Strategy } from '../../../schema/resource.ts';
 import { bool, bytes, field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -25,8 +26,8 @@ const type = struct('core/v1', 'ConfigMap', 'Holds configuration data for progra
 
 type ConfigMap = ApiObject & Infer<typeof type>;
 
-function validate(object: ApiObject): readonly FieldError[] {
-  const { data = {}, binaryData = {} } = object as ConfigMap;
+function validate(object: ConfigMap): readonly FieldError[] {
+  const { data = {}, binaryData = {} } = object;
   const isTooLong = sizeOf(data) + sizeOf(binaryData, 'base64') > maxDataBytes;
   return [
     ...findEach(Object.keys(data), (key) => [
@@ -42,18 +43,17 @@ function validate(object: ApiObject): readonly FieldError[] {
   ];
 }
 
-const strategy: Strategy = {
+const strategy: Strategy<ConfigMap> = {
   validate,
   validateUpdate: (next, old) => immutableErrors(next, old, ['data', 'binaryData'], forbiddenField),
 };
 
-export const configMap: KindDefinition = {
+export const configMap = defineKind(type, {
   kind: 'ConfigMap',
   plural: 'configmaps',
   namespaced: true,
   shortNames: ['cm'],
   verbs: allVerbs,
-  type,
   checkName: checkSubdomain,
   columns: [
     nameColumn,
@@ -63,11 +63,11 @@ export const configMap: KindDefinition = {
       about: 'Number of keys.',
       priority: 0,
       cell: (object) => {
-        const { data = {}, binaryData = {} } = object as ConfigMap;
+        const { data = {}, binaryData = {} } = object;
         return Object.keys(data).length + Object.keys(binaryData).length;
       },
     },
     ageColumn,
   ],
   strategy,
-};
+});

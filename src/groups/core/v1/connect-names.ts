@@ -3,7 +3,7 @@
 import { isForeign, notForeign } from '../../../meta/backend.ts';
 import { badRequest } from '../../../meta/status.ts';
 
-export interface SchemeNamePort {
+interface SchemeNamePort {
   readonly scheme: 'http' | 'https' | undefined;
   readonly name: string;
   readonly port: string;
@@ -14,7 +14,7 @@ export function splitName(text: string, what: string): SchemeNamePort {
   const parts = text.split(':');
   const [scheme, name, port] = parts.length === 3 ? parts : ['', parts[0], parts[1] ?? ''];
   const known = scheme === '' || scheme === 'http' || scheme === 'https';
-  // a name with a separator would lead to somebody else's key
+  // a name with a separator would lead to the key of another object
   if (parts.length > 3 || !known || !name || name.includes('/'))
     throw badRequest(`invalid ${what} request ${JSON.stringify(text)}`);
   return { scheme: scheme === '' ? undefined : (scheme as 'http' | 'https'), name, port: port ?? '' };

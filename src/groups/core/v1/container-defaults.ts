@@ -94,7 +94,7 @@ export const defaultFieldRef = (given: ObjectFieldSelector): ObjectFieldSelector
   apiVersion: given.apiVersion || 'v1',
 });
 
-/** Whoever limits a resource and says nothing of the request asks for as much as the limit. */
+/** A container that limits a resource and names no request asks for as much as the limit. */
 export function requestLimits(given: Container): Container {
   const { limits, requests } = given.resources ?? {};
   if (limits === undefined || Object.keys(limits).length === 0) return given;

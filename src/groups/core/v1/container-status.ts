@@ -6,7 +6,7 @@ import { signals } from './signals.ts';
 
 const home = 'core/v1';
 
-export const containerStateWaiting = struct(
+const containerStateWaiting = struct(
   home,
   'ContainerStateWaiting',
   'Details of a container that has not started.',
@@ -16,16 +16,11 @@ export const containerStateWaiting = struct(
   }),
 );
 
-export const containerStateRunning = struct(
-  home,
-  'ContainerStateRunning',
-  'Details of a container that is running.',
-  () => ({
-    startedAt: field(1, dateTime, { always: true, about: 'When the container was last started.' }),
-  }),
-);
+const containerStateRunning = struct(home, 'ContainerStateRunning', 'Details of a container that is running.', () => ({
+  startedAt: field(1, dateTime, { always: true, about: 'When the container was last started.' }),
+}));
 
-export const containerStateTerminated = struct(
+const containerStateTerminated = struct(
   home,
   'ContainerStateTerminated',
   'Details of a container that has stopped.',
@@ -40,7 +35,7 @@ export const containerStateTerminated = struct(
   }),
 );
 
-export const containerState = struct(
+const containerState = struct(
   home,
   'ContainerState',
   'What a container is doing; one member is set, waiting if none is.',
@@ -57,11 +52,11 @@ export const containerState = struct(
   }),
 );
 
-export const imageVolumeStatus = struct(home, 'ImageVolumeStatus', 'Details of a mounted image volume.', () => ({
+const imageVolumeStatus = struct(home, 'ImageVolumeStatus', 'Details of a mounted image volume.', () => ({
   imageRef: field(1, string, { required: true, about: 'Digest of the image that is really mounted.' }),
 }));
 
-export const volumeStatus = struct(home, 'VolumeStatus', 'Details of a mounted volume by kind.', () => ({
+const volumeStatus = struct(home, 'VolumeStatus', 'Details of a mounted volume by kind.', () => ({
   image: field(1, imageVolumeStatus, {
     pointer: true,
     off: true,
@@ -69,7 +64,7 @@ export const volumeStatus = struct(home, 'VolumeStatus', 'Details of a mounted v
   }),
 }));
 
-export const volumeMountStatus = struct(home, 'VolumeMountStatus', 'State of one volume mount of a container.', () => ({
+const volumeMountStatus = struct(home, 'VolumeMountStatus', 'State of one volume mount of a container.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Name of the mounted volume.' }),
   mountPath: field(2, string, { always: true, required: true, about: 'Path of the mount inside the container.' }),
   readOnly: field(3, bool, { about: 'Whether the mount is without write access.' }),
@@ -80,7 +75,7 @@ export const volumeMountStatus = struct(home, 'VolumeMountStatus', 'State of one
   volumeStatus: field(5, volumeStatus, { pointer: true, about: 'Further details that depend on the kind of volume.' }),
 }));
 
-export const linuxContainerUser = struct(
+const linuxContainerUser = struct(
   home,
   'LinuxContainerUser',
   'Numeric identity of the first process of a Linux container.',
@@ -98,14 +93,14 @@ export const linuxContainerUser = struct(
   }),
 );
 
-export const containerUser = struct(home, 'ContainerUser', 'Identity under which a container was started.', () => ({
+const containerUser = struct(home, 'ContainerUser', 'Identity under which a container was started.', () => ({
   linux: field(1, linuxContainerUser, {
     pointer: true,
     about: 'User and group ids on Linux; the processes may have changed them since.',
   }),
 }));
 
-export const resourceHealth = struct(home, 'ResourceHealth', 'Health of a single device or other unit.', () => ({
+const resourceHealth = struct(home, 'ResourceHealth', 'Health of a single device or other unit.', () => ({
   resourceID: field(1, string, { always: true, required: true, about: 'Id of the unit, unique within its resource.' }),
   health: field(2, string, { about: 'Healthy, Unhealthy, or Unknown if it cannot be told.' }),
   message: field(6, string, { pointer: true, about: 'Readable explanation of the health, if the plugin gives one.' }),

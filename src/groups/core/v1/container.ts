@@ -28,7 +28,7 @@ export const containerPort = struct(home, 'ContainerPort', 'A network port that 
   hostIP: field(5, string, { about: 'Node address on which hostPort is opened; all addresses if left out.' }),
 }));
 
-export const containerResizePolicy = struct(
+const containerResizePolicy = struct(
   home,
   'ContainerResizePolicy',
   'What happens to a container when one of its resources is changed in place.',
@@ -46,7 +46,7 @@ export const containerResizePolicy = struct(
   }),
 );
 
-export const containerRestartRuleOnExitCodes = struct(
+const containerRestartRuleOnExitCodes = struct(
   home,
   'ContainerRestartRuleOnExitCodes',
   'A test on the exit code of a container.',
@@ -228,7 +228,7 @@ export const container = struct(
   }),
 );
 
-export const ephemeralContainerCommonFields = {
+const ephemeralContainerCommonFields = {
   name: field(1, string, {
     always: true,
     required: true,

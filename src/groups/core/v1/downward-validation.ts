@@ -8,7 +8,7 @@ import { checked, type Findings } from '../../rules.ts';
 import type { objectFieldSelector, resourceFieldSelector } from './environment.ts';
 
 /** Variables see other fields than files do. */
-export type SeenBy = 'env' | 'file';
+type SeenBy = 'env' | 'file';
 
 const fields: Readonly<Record<SeenBy, readonly string[]>> = {
   env: [

@@ -7,7 +7,8 @@ import { validateIp, validateNotSpecial, validatePort } from '../../../meta/netw
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 import { addressWarnings } from '../../address-warnings.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
@@ -16,7 +17,7 @@ import { objectReference } from './references.ts';
 
 const home = 'core/v1';
 
-export const endpointAddress = struct(
+const endpointAddress = struct(
   home,
   'EndpointAddress',
   'One address of an endpoint.',
@@ -33,7 +34,7 @@ export const endpointAddress = struct(
   { mapType: 'atomic' },
 );
 
-export const endpointPort = struct(
+const endpointPort = struct(
   home,
   'EndpointPort',
   'One port of an endpoint.',
@@ -52,7 +53,7 @@ export const endpointPort = struct(
   { mapType: 'atomic' },
 );
 
-export const endpointSubset = struct(home, 'EndpointSubset', 'Addresses that all offer the same ports.', () => ({
+const endpointSubset = struct(home, 'EndpointSubset', 'Addresses that all offer the same ports.', () => ({
   addresses: field(1, listOf(endpointAddress), {
     listType: 'atomic',
     about: 'Addresses that are ready to take traffic.',
@@ -67,18 +68,13 @@ export const endpointSubset = struct(home, 'EndpointSubset', 'Addresses that all
   }),
 }));
 
-export const endpointsType = struct(
-  home,
-  'Endpoints',
-  'Addresses behind a service. Deprecated; use EndpointSlice.',
-  () => ({
-    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
-    subsets: field(2, listOf(endpointSubset), {
-      listType: 'atomic',
-      about: 'Groups of addresses that share the same ports; together they form the endpoints.',
-    }),
+const endpointsType = struct(home, 'Endpoints', 'Addresses behind a service. Deprecated; use EndpointSlice.', () => ({
+  metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+  subsets: field(2, listOf(endpointSubset), {
+    listType: 'atomic',
+    about: 'Groups of addresses that share the same ports; together they form the endpoints.',
   }),
-);
+}));
 
 export type Endpoints = ApiObject & Infer<typeof endpointsType>;
 
@@ -86,8 +82,8 @@ type Subset = Infer<typeof endpointSubset>;
 type Address = Infer<typeof endpointAddress>;
 type Port = Infer<typeof endpointPort>;
 
-function defaults(object: ApiObject): ApiObject {
-  const { subsets } = object as Endpoints;
+function defaults(object: Endpoints): ApiObject {
+  const { subsets } = object;
   if (subsets === undefined) return object;
   const withProtocol = (port: Port): Port => ({ ...port, protocol: port.protocol || 'TCP' });
   const withPorts = (subset: Subset): Subset =>
@@ -95,8 +91,8 @@ function defaults(object: ApiObject): ApiObject {
   return { ...object, subsets: subsets.map(withPorts) };
 }
 
-function validate(object: ApiObject): readonly FieldError[] {
-  return ((object as Endpoints).subsets ?? []).flatMap((subset, index) => validateSubset(subset, `subsets[${index}]`));
+function validate(object: Endpoints): readonly FieldError[] {
+  return (object.subsets ?? []).flatMap((subset, index) => validateSubset(subset, `subsets[${index}]`));
 }
 
 function validateSubset({ addresses = [], notReadyAddresses = [], ports = [] }: Subset, at: string) {
@@ -148,26 +144,25 @@ function summary({ subsets = [] }: Endpoints): string {
 const bracketed = (ip: string) => (ip.includes(':') ? `[${ip}]` : ip);
 
 /** What the controller wrote only repeats what others said. */
-function warnings(object: ApiObject, { labelDomain }: Dialect): readonly string[] {
+function warnings(object: Endpoints, { labelDomain }: Dialect): readonly string[] {
   if (object.metadata.labels?.[`endpoints.${labelDomain}/managed-by`] === 'endpoint-controller') return [];
-  return ((object as Endpoints).subsets ?? []).flatMap((subset, index) =>
+  return (object.subsets ?? []).flatMap((subset, index) =>
     (['addresses', 'notReadyAddresses'] as const).flatMap((list) =>
       (subset[list] ?? []).flatMap(({ ip = '' }, i) => addressWarnings(ip, `subsets[${index}].${list}[${i}].ip`)),
     ),
   );
 }
 
-export const endpoints: KindDefinition = {
+export const endpoints = defineKind(endpointsType, {
   kind: 'Endpoints',
   plural: 'endpoints',
   namespaced: true,
   shortNames: ['ep'],
   verbs: allVerbs,
-  type: endpointsType,
   storagePrefix: 'services/endpoints',
   deprecated: { since: 33, replacement: { group: 'discovery', version: 'v1', kind: 'EndpointSlice' } },
   checkName: checkSubdomain,
   createOnUpdate: true,
   columns: [nameColumn, textColumn<Endpoints>('Endpoints', 'Addresses and ports.', summary), ageColumn],
   strategy: { defaults, validate, warnings: (next, _, { dialect }) => warnings(next, dialect) },
-};
+});

@@ -41,7 +41,7 @@ export const resourceFieldSelector = struct(
   { mapType: 'atomic' },
 );
 
-export const configMapEnvSource = struct(
+const configMapEnvSource = struct(
   home,
   'ConfigMapEnvSource',
   'A ConfigMap whose entries all become environment variables.',
@@ -54,7 +54,7 @@ export const configMapEnvSource = struct(
   }),
 );
 
-export const secretEnvSource = struct(
+const secretEnvSource = struct(
   home,
   'SecretEnvSource',
   'A Secret whose entries all become environment variables.',
@@ -78,7 +78,7 @@ export const envFromSource = struct(
   }),
 );
 
-export const configMapKeySelector = struct(
+const configMapKeySelector = struct(
   home,
   'ConfigMapKeySelector',
   'Picks one key of a ConfigMap.',
@@ -90,7 +90,7 @@ export const configMapKeySelector = struct(
   { mapType: 'atomic' },
 );
 
-export const secretKeySelector = struct(
+const secretKeySelector = struct(
   home,
   'SecretKeySelector',
   'Picks one key of a Secret.',
@@ -102,7 +102,7 @@ export const secretKeySelector = struct(
   { mapType: 'atomic' },
 );
 
-export const fileKeySelector = struct(
+const fileKeySelector = struct(
   home,
   'FileKeySelector',
   'Picks one variable from an env file that lies in a volume.',

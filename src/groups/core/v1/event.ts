@@ -6,7 +6,8 @@ import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type Column, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs, type Column, type StrategyContext } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int32, microTime, string, struct } from '../../../schema/types.ts';
 import { since } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -49,8 +50,7 @@ export type Event = ApiObject & Infer<typeof type>;
 
 const defaultNamespace = 'default';
 
-function validate(object: ApiObject, { dialect }: StrategyContext): readonly FieldError[] {
-  const event = object as Event;
+function validate(event: Event, { dialect }: StrategyContext): readonly FieldError[] {
   return [...validateNamespace(event, dialect), ...(event.eventTime ? validateReporting(event) : [])];
 }
 
@@ -86,7 +86,7 @@ function bounded(name: string, value = ''): readonly FieldError[] {
   return value.length > 128 ? [invalidValue(name, '', 'can have at most 128 characters')] : [];
 }
 
-const about = (object: ApiObject) => (object as Event).involvedObject ?? {};
+const about = (object: Event) => object.involvedObject ?? {};
 /** The second part may be missing, and then so is what stands between the two. */
 const joined = (first: string, between: string, second: string | undefined) =>
   second ? `${first}${between}${second}` : first;
@@ -98,17 +98,16 @@ function column(
   description: string,
   priority: number,
   cell: (event: Event, now: number) => unknown,
-): Column {
-  return { name, type: 'string', about: description, priority, cell: (o, { clock }) => cell(o as Event, clock.now()) };
+): Column<Event> {
+  return { name, type: 'string', about: description, priority, cell: (o, { clock }) => cell(o, clock.now()) };
 }
 
-export const event: KindDefinition = {
+export const event = defineKind(type, {
   kind: 'Event',
   plural: 'events',
   namespaced: true,
   shortNames: ['ev'],
   verbs: allVerbs,
-  type,
   checkName: checkSubdomain,
   dependents: 'ignored',
   createOnUpdate: true,
@@ -121,10 +120,10 @@ export const event: KindDefinition = {
     'involvedObject.apiVersion': (object) => about(object).apiVersion ?? '',
     'involvedObject.resourceVersion': (object) => about(object).resourceVersion ?? '',
     'involvedObject.fieldPath': (object) => about(object).fieldPath ?? '',
-    reason: (object) => (object as Event).reason ?? '',
-    reportingComponent: (object) => (object as Event).reportingComponent ?? '',
-    source: (object) => sourceOf(object as Event),
-    type: (object) => (object as Event).type ?? '',
+    reason: (object) => object.reason ?? '',
+    reportingComponent: (object) => object.reportingComponent ?? '',
+    source: sourceOf,
+    type: (object) => object.type ?? '',
   },
   columns: [
     column('Last Seen', 'Time since it was last seen.', 0, (e, now) =>
@@ -143,4 +142,4 @@ export const event: KindDefinition = {
     { ...nameColumn, priority: 1 },
   ],
   strategy: { updateChecks: { meta: 0, metaChange: 0 }, validate },
-};
+});

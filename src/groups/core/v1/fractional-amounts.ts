@@ -6,7 +6,7 @@ type Amounts = Readonly<Record<string, string>>;
 
 const milli = -3;
 
-/** Warnings about those of the named amounts that nobody can give out. */
+/** Warnings about those of the named amounts that no node can give out. */
 export function fractionalWarnings(
   amounts: Amounts | undefined,
   names: readonly string[],

@@ -3,7 +3,8 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { defaultColumns } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { defaultLimits, validateLimits } from './limit-range-rules.ts';
@@ -27,7 +28,7 @@ export const limitRangeItem = struct(home, 'LimitRangeItem', 'Limits for one kin
   }),
 }));
 
-export const limitRangeSpec = struct(home, 'LimitRangeSpec', 'A list of limits for a namespace.', () => ({
+const limitRangeSpec = struct(home, 'LimitRangeSpec', 'A list of limits for a namespace.', () => ({
   limits: field(1, listOf(limitRangeItem), {
     always: true,
     required: true,
@@ -36,7 +37,7 @@ export const limitRangeSpec = struct(home, 'LimitRangeSpec', 'A list of limits f
   }),
 }));
 
-export const limitRangeType = struct(
+const limitRangeType = struct(
   home,
   'LimitRange',
   'Limits and defaults for resources of single objects in a namespace.',
@@ -48,22 +49,21 @@ export const limitRangeType = struct(
 
 export type LimitRange = ApiObject & Infer<typeof limitRangeType>;
 
-export const limitRange: KindDefinition = {
+export const limitRange = defineKind(limitRangeType, {
   kind: 'LimitRange',
   plural: 'limitranges',
   namespaced: true,
   shortNames: ['limits'],
   verbs: allVerbs,
-  type: limitRangeType,
   checkName: checkSubdomain,
   createOnUpdate: true,
   columns: defaultColumns['Created At'],
   strategy: {
     updateChecks: { metaChange: 0 },
     defaults(object) {
-      const { spec } = object as LimitRange;
+      const { spec } = object;
       return spec?.limits ? { ...object, spec: { ...spec, limits: spec.limits.map(defaultLimits) } } : object;
     },
-    validate: (object, { dialect }) => validateLimits((object as LimitRange).spec?.limits ?? [], dialect),
+    validate: (object, { dialect }) => validateLimits(object.spec?.limits ?? [], dialect),
   },
-};
+});

@@ -9,7 +9,7 @@ import { field, type Infer, int32, listOf, string, struct } from '../../../schem
 
 const home = 'core/v1';
 
-export const portStatus = struct(home, 'PortStatus', 'State of one port on a load balancer.', () => ({
+const portStatus = struct(home, 'PortStatus', 'State of one port on a load balancer.', () => ({
   port: field(1, int32, { always: true, required: true, about: 'Number of the service port.' }),
   protocol: field(2, string, {
     always: true,
@@ -20,7 +20,7 @@ export const portStatus = struct(home, 'PortStatus', 'State of one port on a loa
   error: field(3, string, { pointer: true, about: 'CamelCase code of a problem with the port; empty if it works.' }),
 }));
 
-export const loadBalancerIngress = struct(home, 'LoadBalancerIngress', 'One address of a load balancer.', () => ({
+const loadBalancerIngress = struct(home, 'LoadBalancerIngress', 'One address of a load balancer.', () => ({
   ip: field(1, string, { about: 'IP address of the load balancer, if it has one.' }),
   hostname: field(2, string, { about: 'DNS name of the load balancer, if it has one.' }),
   ipMode: field(3, string, {

@@ -6,9 +6,11 @@ import { checkLabelName, checkQualifiedName } from '../../../meta/names.ts';
 import { type ApiObject, withMeta } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import type { KindDefinition, Strategy } from '../../../schema/resource.ts';
-import { dateTime, field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import type { Strategy } from '../../../schema/resource.ts';
+import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
+import { observationFields, transitionFields } from '../../condition-fields.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'core/v1';
@@ -18,11 +20,8 @@ const namespaceCondition = struct(
   'NamespaceCondition',
   'One aspect of how the deletion of a namespace goes.',
   () => ({
-    type: field(1, string, { always: true, required: true, about: 'Which aspect.' }),
-    status: field(2, string, { always: true, required: true, about: 'True, False or Unknown.' }),
-    lastTransitionTime: field(4, dateTime, { always: true, about: 'When the status last changed.' }),
-    reason: field(5, string, { about: 'Machine-readable reason.' }),
-    message: field(6, string, { about: 'The reason in words.' }),
+    ...observationFields('Which aspect.'),
+    ...transitionFields(4),
   }),
 );
 
@@ -52,7 +51,7 @@ const type = struct(home, 'Namespace', 'A scope for names: objects in different 
 
 export type Namespace = ApiObject & Infer<typeof type>;
 
-const finalizersOf = (object: ApiObject): readonly string[] => (object as Namespace).spec?.finalizers ?? [];
+const finalizersOf = (object: Namespace): readonly string[] => object.spec?.finalizers ?? [];
 
 /** Every namespace carries its own name as a label, so that selectors can name it. */
 function labelWithName(object: ApiObject, dialect: Dialect): ApiObject {
@@ -63,7 +62,7 @@ function labelWithName(object: ApiObject, dialect: Dialect): ApiObject {
   return withMeta(object, { labels: Object.fromEntries(entries) });
 }
 
-const strategy: Strategy = {
+const strategy: Strategy<Namespace> = {
   defaults: (object, { dialect }) => labelWithName(object, dialect),
   prepareForCreate(object, { dialect }) {
     const finalizers = finalizersOf(object);
@@ -73,7 +72,7 @@ const strategy: Strategy = {
   prepareForUpdate: (next, old) => ({ ...next, spec: old['spec'], status: old['status'] }),
   validateCreate: (object, { dialect }) => validateFinalizers(object, dialect),
   beginDeletion(object) {
-    const terminating = { ...object, status: { ...(object as Namespace).status, phase: 'Terminating' } };
+    const terminating = { ...object, status: { ...object.status, phase: 'Terminating' } };
     return withMeta(terminating, { deletionGracePeriodSeconds: undefined });
   },
   isHeld: (object) => finalizersOf(object).length > 0,
@@ -85,7 +84,7 @@ const oddFinalizer = 'name is neither a standard finalizer name nor is it fully 
 
 /** compat: only on finalize do findings about a finalizer say which one it is */
 function validateFinalizers(
-  object: ApiObject,
+  object: Namespace,
   dialect: Dialect,
   place: (index: number) => string = () => 'spec.finalizers',
 ): readonly FieldError[] {
@@ -98,8 +97,8 @@ function validateFinalizers(
 }
 
 /** The phase follows from whether the namespace is being deleted. */
-function validatePhase(next: ApiObject): readonly FieldError[] {
-  const phase = (next as Namespace).status?.phase ?? '';
+function validatePhase(next: Namespace): readonly FieldError[] {
+  const phase = next.status?.phase ?? '';
   const deleting = next.metadata.deletionTimestamp !== undefined;
   if (phase === (deleting ? 'Terminating' : 'Active')) return [];
   const detail = deleting
@@ -108,16 +107,18 @@ function validatePhase(next: ApiObject): readonly FieldError[] {
   return [invalidValue('status.Phase', phase, detail)];
 }
 
-export const namespace: KindDefinition = {
+export const namespace = defineKind(type, {
   kind: 'Namespace',
   plural: 'namespaces',
   namespaced: false,
   shortNames: ['ns'],
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
-  type,
   checkName: checkLabelName,
-  protectedNames: ({ systemNamespace, publicNamespace }) => ['default', systemNamespace, publicNamespace],
-  selectableFields: { 'status.phase': (object) => (object as Namespace).status?.phase ?? '' },
+  undeletable: (name, { systemNamespace, publicNamespace }) =>
+    ['default', systemNamespace, publicNamespace].includes(name)
+      ? { at: 'admission', because: 'this namespace may not be deleted' }
+      : undefined,
+  selectableFields: { 'status.phase': (object) => object.status?.phase ?? '' },
   columns: [
     nameColumn,
     {
@@ -125,7 +126,7 @@ export const namespace: KindDefinition = {
       type: 'string',
       about: 'Active, or Terminating while its content is being removed.',
       priority: 0,
-      cell: (object) => (object as Namespace).status?.phase ?? '',
+      cell: (object) => object.status?.phase ?? '',
     },
     ageColumn,
   ],
@@ -147,4 +148,4 @@ export const namespace: KindDefinition = {
     },
   ],
   strategy,
-};
+});

@@ -15,7 +15,7 @@ const cells = (node: object) =>
     ]),
   );
 
-test('a node that nobody has heard of', () => {
+test('a node that has not reported yet', () => {
   expect(cells({})).toMatchObject({
     Status: 'Unknown',
     Roles: '<none>',

@@ -32,19 +32,19 @@ const column = (
   about: string,
   priority: 0 | 1,
   cell: (node: Node, dialect: Dialect) => string | undefined,
-): Column => ({
+): Column<Node> => ({
   name,
   type: 'string',
   about,
   priority,
-  cell: (object, { dialect }) => cell(object as Node, dialect) ?? '',
+  cell: (object, { dialect }) => cell(object, dialect) ?? '',
 });
 
 const info =
   (read: (node: NonNullable<NonNullable<Node['status']>['nodeInfo']>) => string | undefined) => (node: Node) =>
     read(node.status?.nodeInfo ?? {}) || '<unknown>';
 
-export const nodeColumns: readonly Column[] = [
+export const nodeColumns: readonly Column<Node>[] = [
   nameColumn,
   column('Status', 'Whether the node is ready, and takes pods.', 0, statusOf),
   column('Roles', 'What the node is for.', 0, ({ metadata }, dialect) => rolesOf(metadata.labels ?? {}, dialect)),

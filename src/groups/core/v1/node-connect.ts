@@ -2,12 +2,20 @@
 
 import { isIP } from 'node:net';
 import type { Backend } from '../../../meta/backend.ts';
-import { ApiError, notFound } from '../../../meta/status.ts';
-import type { ConnectCall, ConnectSubresource, ObjectAccess, QueryParameter, Verb } from '../../../schema/resource.ts';
+import { noNodeAddress } from '../../../meta/connection-errors.ts';
+import { notFound } from '../../../meta/status.ts';
+import type {
+  ConnectCall,
+  ConnectSubresource,
+  ObjectAccess,
+  QueryParameter,
+  ResourceOf,
+  Verb,
+} from '../../../schema/resource.ts';
 import { portNumber, refuseOwnAddress, splitName } from './connect-names.ts';
 import type { Node } from './node.ts';
 
-const nodes = { group: '', version: 'v1', resource: 'nodes' };
+const nodes: ResourceOf<Node> = { group: '', version: 'v1', resource: 'nodes' };
 const agentPort = 10250;
 /** The first of these that a node has is where its agent is reached. */
 const preferredAddresses = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
@@ -16,11 +24,11 @@ export const proxyVerbs: readonly Verb[] = ['create', 'delete', 'get', 'patch', 
 
 export const proxiedPath: QueryParameter = { name: 'path', type: 'string', about: 'Path on the other server.' };
 
-export type Place = Pick<Backend, 'scheme' | 'host' | 'port' | 'isNode'>;
+type Place = Pick<Backend, 'scheme' | 'host' | 'port' | 'isNode'>;
 
 /** The agent of a node. */
 export async function agentOf(name: string, objects: ObjectAccess): Promise<Place> {
-  const node = (await objects.get(nodes, { namespace: '', name })) as Node | undefined;
+  const node = await objects.get(nodes, { namespace: '', name });
   if (node === undefined) throw notFound({ ...nodes, name });
   const port = node.status?.daemonEndpoints?.kubeletEndpoint?.Port || agentPort;
   return { scheme: 'https', host: addressOf(node), port, isNode: true };
@@ -33,8 +41,7 @@ function addressOf({ status }: Node): string {
     .find((address) => address !== undefined);
   if (found !== undefined) return found;
   const known = addresses.map(({ type, address }) => `{${type} ${address}}`).join(' ');
-  const message = `Internal error occurred: no preferred addresses found; known addresses: [${known}]`;
-  throw new ApiError({ code: 500, reason: 'InternalError', message, details: {} });
+  throw noNodeAddress(known);
 }
 
 export const nodeProxy: ConnectSubresource = {

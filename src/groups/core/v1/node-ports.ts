@@ -11,7 +11,7 @@ export interface PortRange {
 
 export const defaultNodePorts: PortRange = { from: 30000, to: 32767 };
 
-export const formatPortRange = ({ from, to }: PortRange): string => `${from}-${to}`;
+const formatPortRange = ({ from, to }: PortRange): string => `${from}-${to}`;
 
 /** `30000-32767`; undefined when the text is no range of ports. */
 export function parsePortRange(text: string): PortRange | undefined {
@@ -96,7 +96,7 @@ export interface PortOperation {
   takeAny(): number;
 }
 
-export interface PortResult<T> {
+interface PortResult<T> {
   readonly result: T;
   /** Ports that were reserved. */
   readonly taken: readonly number[];

@@ -2,7 +2,8 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { allVerbs, type KindDefinition, type Strategy } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs, type Strategy } from '../../../schema/resource.ts';
 import {
   bool,
   dateTime,
@@ -17,6 +18,7 @@ import {
   struct,
 } from '../../../schema/types.ts';
 import { rangeListWarnings } from '../../address-warnings.ts';
+import { observationFields, transitionFields } from '../../condition-fields.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
 import { nodeColumns } from './node-columns.ts';
@@ -26,7 +28,7 @@ import { roundedIn } from './rounded-amounts.ts';
 
 const home = 'core/v1';
 
-export const taint = struct(home, 'Taint', 'A mark on a node that repels pods without a matching toleration.', () => ({
+const taint = struct(home, 'Taint', 'A mark on a node that repels pods without a matching toleration.', () => ({
   key: field(1, string, { always: true, required: true, about: 'Key of the taint, in the form of a label key.' }),
   value: field(2, string, { about: 'Value of the taint; may be empty.' }),
   effect: field(3, string, {
@@ -38,7 +40,7 @@ export const taint = struct(home, 'Taint', 'A mark on a node that repels pods wi
   timeAdded: field(4, dateTime, { pointer: true, about: 'When the taint was put on the node.' }),
 }));
 
-export const configMapNodeConfigSource = struct(
+const configMapNodeConfigSource = struct(
   home,
   'ConfigMapNodeConfigSource',
   'Names a ConfigMap with kubelet configuration. Obsolete, no longer used.',
@@ -55,7 +57,7 @@ export const configMapNodeConfigSource = struct(
   }),
 );
 
-export const nodeConfigSource = struct(
+const nodeConfigSource = struct(
   home,
   'NodeConfigSource',
   'Source of kubelet configuration. Obsolete, no longer used.',
@@ -67,7 +69,7 @@ export const nodeConfigSource = struct(
   }),
 );
 
-export const nodeSpec = struct(home, 'NodeSpec', 'Settings of a node that affect scheduling and networking.', () => ({
+const nodeSpec = struct(home, 'NodeSpec', 'Settings of a node that affect scheduling and networking.', () => ({
   podCIDR: field(1, string, { about: 'Address range from which pods on this node get their IPs.' }),
   podCIDRs: field(7, listOf(string), {
     listType: 'set',
@@ -87,27 +89,13 @@ export const nodeSpec = struct(home, 'NodeSpec', 'Settings of a node that affect
   externalID: field(2, string, { about: 'Unused leftover of old kubelets; do not set.' }),
 }));
 
-export const nodeCondition = struct(home, 'NodeCondition', 'One named check on the state of a node.', () => ({
-  type: field(1, string, {
-    always: true,
-    required: true,
-    about: 'Name of the condition, such as Ready or DiskPressure.',
-  }),
-  status: field(2, string, {
-    always: true,
-    required: true,
-    about: 'Outcome of the condition: True, False or Unknown.',
-  }),
+const nodeCondition = struct(home, 'NodeCondition', 'One named check on the state of a node.', () => ({
+  ...observationFields('Name of the condition, such as Ready or DiskPressure.'),
   lastHeartbeatTime: field(3, dateTime, { always: true, about: 'When the kubelet last reported the condition.' }),
-  lastTransitionTime: field(4, dateTime, {
-    always: true,
-    about: 'When the status last changed from one value to another.',
-  }),
-  reason: field(5, string, { about: 'Short CamelCase code for the last change.' }),
-  message: field(6, string, { about: 'Readable details about the last change.' }),
+  ...transitionFields(4),
 }));
 
-export const nodeAddress = struct(home, 'NodeAddress', 'One address or name of a node.', () => ({
+const nodeAddress = struct(home, 'NodeAddress', 'One address or name of a node.', () => ({
   type: field(1, string, {
     always: true,
     required: true,
@@ -116,19 +104,19 @@ export const nodeAddress = struct(home, 'NodeAddress', 'One address or name of a
   address: field(2, string, { always: true, required: true, about: 'The address or name itself.' }),
 }));
 
-export const daemonEndpoint = struct(home, 'DaemonEndpoint', 'A port on which a daemon listens.', () => ({
+const daemonEndpoint = struct(home, 'DaemonEndpoint', 'A port on which a daemon listens.', () => ({
   Port: field(1, int32, { always: true, required: true, about: 'Port number that the daemon listens on.' }),
 }));
 
-export const nodeDaemonEndpoints = struct(home, 'NodeDaemonEndpoints', 'Ports of daemons that run on a node.', () => ({
+const nodeDaemonEndpoints = struct(home, 'NodeDaemonEndpoints', 'Ports of daemons that run on a node.', () => ({
   kubeletEndpoint: field(1, daemonEndpoint, { always: true, about: 'Port on which the kubelet listens.' }),
 }));
 
-export const nodeSwapStatus = struct(home, 'NodeSwapStatus', 'Swap space of a node.', () => ({
+const nodeSwapStatus = struct(home, 'NodeSwapStatus', 'Swap space of a node.', () => ({
   capacity: field(1, int64, { pointer: true, about: 'Total swap space in bytes.' }),
 }));
 
-export const nodeSystemInfo = struct(home, 'NodeSystemInfo', 'Ids and versions of a machine and its software.', () => ({
+const nodeSystemInfo = struct(home, 'NodeSystemInfo', 'Ids and versions of a machine and its software.', () => ({
   machineID: field(1, string, {
     always: true,
     required: true,
@@ -170,7 +158,7 @@ export const nodeSystemInfo = struct(home, 'NodeSystemInfo', 'Ids and versions o
   swap: field(11, nodeSwapStatus, { pointer: true, about: 'Information about swap space on the node.' }),
 }));
 
-export const containerImage = struct(home, 'ContainerImage', 'A container image present on a node.', () => ({
+const containerImage = struct(home, 'ContainerImage', 'A container image present on a node.', () => ({
   names: field(1, listOf(string), {
     always: true,
     listType: 'atomic',
@@ -179,12 +167,12 @@ export const containerImage = struct(home, 'ContainerImage', 'A container image 
   sizeBytes: field(2, int64, { about: 'Size of the image in bytes.' }),
 }));
 
-export const attachedVolume = struct(home, 'AttachedVolume', 'A volume that is attached to a node.', () => ({
+const attachedVolume = struct(home, 'AttachedVolume', 'A volume that is attached to a node.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Unique name of the attached volume.' }),
   devicePath: field(2, string, { always: true, required: true, about: 'Path of the device on the node.' }),
 }));
 
-export const nodeConfigStatus = struct(
+const nodeConfigStatus = struct(
   home,
   'NodeConfigStatus',
   'State of dynamic kubelet configuration. Obsolete, no longer used.',
@@ -199,7 +187,7 @@ export const nodeConfigStatus = struct(
   }),
 );
 
-export const nodeRuntimeHandlerFeatures = struct(
+const nodeRuntimeHandlerFeatures = struct(
   home,
   'NodeRuntimeHandlerFeatures',
   'Features that a runtime handler supports.',
@@ -215,24 +203,19 @@ export const nodeRuntimeHandlerFeatures = struct(
   }),
 );
 
-export const nodeRuntimeHandler = struct(home, 'NodeRuntimeHandler', 'A runtime handler available on a node.', () => ({
+const nodeRuntimeHandler = struct(home, 'NodeRuntimeHandler', 'A runtime handler available on a node.', () => ({
   name: field(1, string, { always: true, about: 'Name of the handler; empty means the default one.' }),
   features: field(2, nodeRuntimeHandlerFeatures, { pointer: true, about: 'What the runtime handler supports.' }),
 }));
 
-export const nodeFeatures = struct(
-  home,
-  'NodeFeatures',
-  'Features that the container runtime of a node supports.',
-  () => ({
-    supplementalGroupsPolicy: field(1, bool, {
-      pointer: true,
-      about: 'Whether supplementalGroupsPolicy and reporting of container users are supported.',
-    }),
+const nodeFeatures = struct(home, 'NodeFeatures', 'Features that the container runtime of a node supports.', () => ({
+  supplementalGroupsPolicy: field(1, bool, {
+    pointer: true,
+    about: 'Whether supplementalGroupsPolicy and reporting of container users are supported.',
   }),
-);
+}));
 
-export const nodeStatus = struct(home, 'NodeStatus', 'What is currently known about a node.', () => ({
+const nodeStatus = struct(home, 'NodeStatus', 'What is currently known about a node.', () => ({
   capacity: field(1, mapOf(quantity), { about: 'Total resources of the node.' }),
   allocatable: field(2, mapOf(quantity), { about: 'Resources left for pods after system reservations.' }),
   phase: field(3, string, {
@@ -285,7 +268,7 @@ export const nodeStatus = struct(home, 'NodeStatus', 'What is currently known ab
   }),
 }));
 
-export const nodeType = struct(home, 'Node', 'A machine of the cluster on which pods run.', () => ({
+const nodeType = struct(home, 'Node', 'A machine of the cluster on which pods run.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   spec: field(2, nodeSpec, { always: true, about: 'Settings of the node, such as taints and pod address ranges.' }),
   status: field(3, nodeStatus, {
@@ -297,8 +280,8 @@ export const nodeType = struct(home, 'Node', 'A machine of the cluster on which 
 export type Node = ApiObject & Infer<typeof nodeType>;
 
 /** One range and the first of the list are the same; where they differ, the one range is meant. */
-function defaults(object: ApiObject): ApiObject {
-  const { spec = {}, status } = object as Node;
+function defaults(object: Node): ApiObject {
+  const { spec = {}, status } = object;
   const first = spec.podCIDRs?.[0];
   const podCIDR = spec.podCIDR || first;
   const podCIDRs = podCIDR === first ? spec.podCIDRs : [podCIDR];
@@ -313,8 +296,8 @@ function defaults(object: ApiObject): ApiObject {
 
 const text =
   (read: (node: Node) => string | undefined) =>
-  (object: ApiObject): string =>
-    read(object as Node) ?? '';
+  (object: Node): string =>
+    read(object) ?? '';
 
 const nodeWarnings = ({ configSource, externalID, podCIDRs }: NonNullable<Node['spec']>): readonly string[] => [
   ...(configSource ? ['spec.configSource: the feature is removed'] : []),
@@ -323,28 +306,27 @@ const nodeWarnings = ({ configSource, externalID, podCIDRs }: NonNullable<Node['
 ];
 
 /** What a node offers and keeps pods away with is looked at on every change, whatever part it is of. */
-const validateChange: Strategy['validateUpdate'] = (next, old, { dialect }) => [
-  ...validateNodeUpdate(next as Node, old as Node),
-  ...validateOffers(next as Node, dialect),
+const validateChange: Strategy<Node>['validateUpdate'] = (next, old, { dialect }) => [
+  ...validateNodeUpdate(next, old),
+  ...validateOffers(next, dialect),
 ];
 
-export const node: KindDefinition = {
+export const node = defineKind(nodeType, {
   kind: 'Node',
   plural: 'nodes',
   namespaced: false,
   shortNames: ['no'],
   verbs: allVerbs,
-  type: nodeType,
   storagePrefix: 'minions',
   checkName: checkSubdomain,
-  createsWithStatus: true,
+  statusComesWith: ['create'],
   selectableFields: { 'spec.unschedulable': text(({ spec }) => String(spec?.unschedulable ?? false)) },
   columns: nodeColumns,
   subresources: [nodeProxy, { ...statusOnly, validateUpdate: validateChange }],
   strategy: {
     defaults,
-    validate: (object, { dialect }) => validateNode(object as Node, dialect),
+    validate: (object, { dialect }) => validateNode(object, dialect),
     validateUpdate: validateChange,
-    warnings: (next) => nodeWarnings((next as Node).spec ?? {}),
+    warnings: (next) => nodeWarnings(next.spec ?? {}),
   },
-};
+});

@@ -5,8 +5,8 @@ import type { Strategy } from '../../../schema/resource.ts';
 import type { PodTemplateSpec } from './pod-spec.ts';
 import { hostNameWarnings, templateWarnings, usedInPods } from './pod-warnings.ts';
 
-interface OwnerOptions {
-  template(object: ApiObject): PodTemplateSpec | undefined;
+interface OwnerOptions<T> {
+  readonly template: (object: T) => PodTemplateSpec | undefined;
   /** Whether names of the pods begin with the name of the object, and so become names of hosts. */
   readonly namesHosts?: true;
 }
@@ -15,7 +15,10 @@ interface OwnerOptions {
 export const isNewOrChanged = (next: ApiObject, old: ApiObject | undefined): boolean =>
   old === undefined || next.metadata.generation !== old.metadata.generation;
 
-export function ownerWarnings({ template, namesHosts }: OwnerOptions): NonNullable<Strategy['warnings']> {
+export function ownerWarnings<T extends ApiObject>({
+  template,
+  namesHosts,
+}: OwnerOptions<T>): NonNullable<Strategy<T>['warnings']> {
   return function* (next, old, { dialect }) {
     if (namesHosts && old === undefined) yield* hostNameWarnings(next, usedInPods);
     if (isNewOrChanged(next, old)) yield* templateWarnings(template(next), dialect, 'spec.template');

@@ -46,7 +46,7 @@ function descend(root: Folder, path: string): { folder: Folder; above: Folder['h
   return { folder, above };
 }
 
-/** More than anybody is told of. */
+/** More than a client is told of. */
 const most = 100;
 
 /** Files at a folder and below it. */

@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Dialect, apiGroup as groupOf, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, notSupported, required, unchanged } from '../../../meta/field-errors.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
-import type { ApiObject } from '../../../meta/object.ts';
 import { compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { changes } from '../../changes.ts';
@@ -14,7 +13,7 @@ import { validateAccessModes } from './access-modes.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import { validateBasic, validatePositive, volumeModes } from './persistent-volume-rules.ts';
 
-export type ClaimSpec = NonNullable<PersistentVolumeClaim['spec']>;
+type ClaimSpec = NonNullable<PersistentVolumeClaim['spec']>;
 type Source = { readonly apiGroup?: string | null; readonly kind?: string; readonly name?: string };
 
 export function validateClaimSpec(spec: ClaimSpec, at = 'spec'): readonly FieldError[] {
@@ -159,12 +158,8 @@ const resizing = [
 ];
 
 /** What controllers report: amounts are amounts, and growth is at a known stage. */
-export function validateClaimStatus(next: ApiObject, dialect: Dialect): readonly FieldError[] {
-  const {
-    capacity = {},
-    allocatedResources = {},
-    allocatedResourceStatuses: stages = {},
-  } = (next as PersistentVolumeClaim).status ?? {};
+export function validateClaimStatus(next: PersistentVolumeClaim, dialect: Dialect): readonly FieldError[] {
+  const { capacity = {}, allocatedResources = {}, allocatedResourceStatuses: stages = {} } = next.status ?? {};
   // compat: stages of growth are reported at a field in the singular, which there is not
   const stagesAt = 'status.allocatedResourceStatus';
   const amountsAt = 'status.allocatedResources';

@@ -3,9 +3,11 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
+import { observationFields, transitionFields } from '../../condition-fields.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
@@ -67,32 +69,18 @@ export const persistentVolumeClaimSpec = struct(
   }),
 );
 
-export const persistentVolumeClaimCondition = struct(
+const persistentVolumeClaimCondition = struct(
   home,
   'PersistentVolumeClaimCondition',
   'One named check on the state of a claim.',
   () => ({
-    type: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Name of the condition, such as Resizing or FileSystemResizePending.',
-    }),
-    status: field(2, string, {
-      always: true,
-      required: true,
-      about: 'Outcome of the condition: True, False or Unknown.',
-    }),
+    ...observationFields('Name of the condition, such as Resizing or FileSystemResizePending.'),
     lastProbeTime: field(3, dateTime, { always: true, about: 'When the condition was last checked.' }),
-    lastTransitionTime: field(4, dateTime, {
-      always: true,
-      about: 'When the status last changed from one value to another.',
-    }),
-    reason: field(5, string, { about: 'Short CamelCase code for the last change.' }),
-    message: field(6, string, { about: 'Readable details about the last change.' }),
+    ...transitionFields(4),
   }),
 );
 
-export const modifyVolumeStatus = struct(
+const modifyVolumeStatus = struct(
   home,
   'ModifyVolumeStatus',
   'Progress of changing the attributes class of a volume.',
@@ -107,7 +95,7 @@ export const modifyVolumeStatus = struct(
   }),
 );
 
-export const persistentVolumeClaimStatus = struct(
+const persistentVolumeClaimStatus = struct(
   home,
   'PersistentVolumeClaimStatus',
   'What is currently known about a claim.',
@@ -170,8 +158,8 @@ export const persistentVolumeClaimType = struct(
 
 export type PersistentVolumeClaim = ApiObject & Infer<typeof persistentVolumeClaimType>;
 
-function defaults(object: ApiObject): ApiObject {
-  const { spec = {}, status = {} } = object as PersistentVolumeClaim;
+function defaults(object: PersistentVolumeClaim): ApiObject {
+  const { spec = {}, status = {} } = object;
   const { resources } = spec;
   return {
     ...object,
@@ -188,13 +176,12 @@ function defaults(object: ApiObject): ApiObject {
 const whenBound = (show: (claim: PersistentVolumeClaim) => string) => (claim: PersistentVolumeClaim) =>
   claim.spec?.volumeName ? show(claim) : '';
 
-export const persistentVolumeClaim: KindDefinition = {
+export const persistentVolumeClaim = defineKind(persistentVolumeClaimType, {
   kind: 'PersistentVolumeClaim',
   plural: 'persistentvolumeclaims',
   namespaced: true,
   shortNames: ['pvc'],
   verbs: allVerbs,
-  type: persistentVolumeClaimType,
   checkName: checkSubdomain,
   heldInUse: 'pvc-protection',
   returnsDeleted: true,
@@ -231,16 +218,15 @@ export const persistentVolumeClaim: KindDefinition = {
     updateChecks: { meta: 2, fields: 2 },
     defaults,
     prepareForCreate(object, { dialect }) {
-      const spec = alignSources((object as PersistentVolumeClaim).spec ?? {}, dialect);
+      const spec = alignSources(object.spec ?? {}, dialect);
       return { ...object, spec, status: { phase: 'Pending' } };
     },
     prepareForUpdate: (next, _, { dialect }) => ({
       ...next,
-      spec: alignSources((next as PersistentVolumeClaim).spec ?? {}, dialect),
+      spec: alignSources(next.spec ?? {}, dialect),
     }),
-    validate: (object) => validateClaimSpec((object as PersistentVolumeClaim).spec ?? {}),
-    validateUpdate: (next, old, { dialect }) =>
-      validateClaimUpdate(next as PersistentVolumeClaim, old as PersistentVolumeClaim, dialect),
+    validate: (object) => validateClaimSpec(object.spec ?? {}),
+    validateUpdate: (next, old, { dialect }) => validateClaimUpdate(next, old, dialect),
     warnings: (next, _, { dialect }) => claimObjectWarnings(next, dialect),
   },
-};
+});

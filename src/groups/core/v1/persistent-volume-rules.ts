@@ -36,7 +36,7 @@ import {
   validateStorageOs,
 } from './storage-source-rules.ts';
 
-export type VolumeSpec = NonNullable<PersistentVolume['spec']>;
+type VolumeSpec = NonNullable<PersistentVolume['spec']>;
 type Source = keyof typeof persistentVolumeSourceFields;
 
 const sourceNames = Object.keys(persistentVolumeSourceFields) as Source[];

@@ -19,7 +19,7 @@ import {
 
 const home = 'core/v1';
 
-export const glusterfsPersistentVolumeSource = struct(
+const glusterfsPersistentVolumeSource = struct(
   home,
   'GlusterfsPersistentVolumeSource',
   'A GlusterFS volume behind a persistent volume. No longer supported.',
@@ -38,7 +38,7 @@ export const glusterfsPersistentVolumeSource = struct(
   }),
 );
 
-export const rbdPersistentVolumeSource = struct(
+const rbdPersistentVolumeSource = struct(
   home,
   'RBDPersistentVolumeSource',
   'A Ceph RBD image behind a persistent volume. No longer supported.',
@@ -65,7 +65,7 @@ export const rbdPersistentVolumeSource = struct(
   }),
 );
 
-export const iscsiPersistentVolumeSource = struct(
+const iscsiPersistentVolumeSource = struct(
   home,
   'ISCSIPersistentVolumeSource',
   'A disk reached over iSCSI, behind a persistent volume.',
@@ -100,7 +100,7 @@ export const iscsiPersistentVolumeSource = struct(
   }),
 );
 
-export const cinderPersistentVolumeSource = struct(
+const cinderPersistentVolumeSource = struct(
   home,
   'CinderPersistentVolumeSource',
   'An OpenStack Cinder disk behind a persistent volume. Legacy; prefer the CSI driver.',
@@ -112,7 +112,7 @@ export const cinderPersistentVolumeSource = struct(
   }),
 );
 
-export const cephFSPersistentVolumeSource = struct(
+const cephFSPersistentVolumeSource = struct(
   home,
   'CephFSPersistentVolumeSource',
   'A CephFS file system behind a persistent volume. No longer supported.',
@@ -134,7 +134,7 @@ export const cephFSPersistentVolumeSource = struct(
   }),
 );
 
-export const flexPersistentVolumeSource = struct(
+const flexPersistentVolumeSource = struct(
   home,
   'FlexPersistentVolumeSource',
   'A persistent volume handled by a FlexVolume driver. Legacy; prefer CSI.',
@@ -151,7 +151,7 @@ export const flexPersistentVolumeSource = struct(
   }),
 );
 
-export const azureFilePersistentVolumeSource = struct(
+const azureFilePersistentVolumeSource = struct(
   home,
   'AzureFilePersistentVolumeSource',
   'An Azure File share behind a persistent volume. Legacy; prefer the CSI driver.',
@@ -171,7 +171,7 @@ export const azureFilePersistentVolumeSource = struct(
   }),
 );
 
-export const scaleIOPersistentVolumeSource = struct(
+const scaleIOPersistentVolumeSource = struct(
   home,
   'ScaleIOPersistentVolumeSource',
   'A ScaleIO volume behind a persistent volume. No longer supported.',
@@ -197,7 +197,7 @@ export const scaleIOPersistentVolumeSource = struct(
   }),
 );
 
-export const storageOSPersistentVolumeSource = struct(
+const storageOSPersistentVolumeSource = struct(
   home,
   'StorageOSPersistentVolumeSource',
   'A StorageOS volume behind a persistent volume. No longer supported.',
@@ -210,46 +210,41 @@ export const storageOSPersistentVolumeSource = struct(
   }),
 );
 
-export const csiPersistentVolumeSource = struct(
-  home,
-  'CSIPersistentVolumeSource',
-  'Storage handled by a CSI driver.',
-  () => ({
-    driver: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Name of the CSI driver, such as ebs.csi.aws.com.',
-    }),
-    volumeHandle: field(2, string, {
-      always: true,
-      required: true,
-      about: 'Id of the volume as the driver knows it; cannot be changed.',
-    }),
-    readOnly: field(3, bool, { about: 'Attach without write access; false by default.' }),
-    fsType: field(4, string, { about: 'File system to mount, such as ext4; the driver decides if left out.' }),
-    volumeAttributes: field(5, mapOf(string), { about: 'Settings of the volume passed to the driver.' }),
-    controllerPublishSecretRef: field(6, secretReference, {
-      pointer: true,
-      about: 'Secret passed to the driver when attaching and detaching.',
-    }),
-    nodeStageSecretRef: field(7, secretReference, {
-      pointer: true,
-      about: 'Secret passed to the driver when preparing the volume on a node.',
-    }),
-    nodePublishSecretRef: field(8, secretReference, {
-      pointer: true,
-      about: 'Secret passed to the driver when mounting into a pod.',
-    }),
-    controllerExpandSecretRef: field(9, secretReference, {
-      pointer: true,
-      about: 'Secret passed to the driver when enlarging the volume in the backend.',
-    }),
-    nodeExpandSecretRef: field(10, secretReference, {
-      pointer: true,
-      about: 'Secret passed to the driver when enlarging the volume on the node.',
-    }),
+const csiPersistentVolumeSource = struct(home, 'CSIPersistentVolumeSource', 'Storage handled by a CSI driver.', () => ({
+  driver: field(1, string, {
+    always: true,
+    required: true,
+    about: 'Name of the CSI driver, such as ebs.csi.aws.com.',
   }),
-);
+  volumeHandle: field(2, string, {
+    always: true,
+    required: true,
+    about: 'Id of the volume as the driver knows it; cannot be changed.',
+  }),
+  readOnly: field(3, bool, { about: 'Attach without write access; false by default.' }),
+  fsType: field(4, string, { about: 'File system to mount, such as ext4; the driver decides if left out.' }),
+  volumeAttributes: field(5, mapOf(string), { about: 'Settings of the volume passed to the driver.' }),
+  controllerPublishSecretRef: field(6, secretReference, {
+    pointer: true,
+    about: 'Secret passed to the driver when attaching and detaching.',
+  }),
+  nodeStageSecretRef: field(7, secretReference, {
+    pointer: true,
+    about: 'Secret passed to the driver when preparing the volume on a node.',
+  }),
+  nodePublishSecretRef: field(8, secretReference, {
+    pointer: true,
+    about: 'Secret passed to the driver when mounting into a pod.',
+  }),
+  controllerExpandSecretRef: field(9, secretReference, {
+    pointer: true,
+    about: 'Secret passed to the driver when enlarging the volume in the backend.',
+  }),
+  nodeExpandSecretRef: field(10, secretReference, {
+    pointer: true,
+    about: 'Secret passed to the driver when enlarging the volume on the node.',
+  }),
+}));
 
 export const persistentVolumeSourceFields = {
   gcePersistentDisk: field(1, gcePersistentDiskVolumeSource, {

@@ -5,11 +5,12 @@ import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type Column, type KindDefinition, type PartSubresource } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs, type Column, type PartSubresource } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, listOf, mapOf, quantity, string, struct, within } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { statusOnly } from '../../subresources.ts';
+import { mergeStatus, statusOnly } from '../../subresources.ts';
 import { formatAccessModes } from './access-modes.ts';
 import { validateVolume, validateVolumeUpdate } from './persistent-volume-rules.ts';
 import { persistentVolumeSourceFields } from './persistent-volume-source.ts';
@@ -20,7 +21,7 @@ import { volumeObjectWarnings } from './storage-warnings.ts';
 
 const home = 'core/v1';
 
-export const volumeNodeAffinity = struct(
+const volumeNodeAffinity = struct(
   home,
   'VolumeNodeAffinity',
   'Limits the nodes from which a volume can be used.',
@@ -71,7 +72,7 @@ export const persistentVolumeSpec = struct(
   }),
 );
 
-export const persistentVolumeStatus = struct(
+const persistentVolumeStatus = struct(
   home,
   'PersistentVolumeStatus',
   'What is currently known about a persistent volume.',
@@ -86,7 +87,7 @@ export const persistentVolumeStatus = struct(
   }),
 );
 
-export const persistentVolumeType = struct(
+const persistentVolumeType = struct(
   home,
   'PersistentVolume',
   'A piece of cluster storage, made by an administrator or a provisioner, that claims can bind to.',
@@ -105,8 +106,8 @@ export const persistentVolumeType = struct(
 
 export type PersistentVolume = ApiObject & Infer<typeof persistentVolumeType>;
 
-function defaults(object: ApiObject): ApiObject {
-  const { spec = {}, status } = object as PersistentVolume;
+function defaults(object: PersistentVolume): ApiObject {
+  const { spec = {}, status } = object;
   const { hostPath } = spec;
   return {
     ...object,
@@ -120,20 +121,24 @@ function defaults(object: ApiObject): ApiObject {
   };
 }
 
-/** Whoever changes the phase need not say when. */
-const volumeStatus: PartSubresource = {
+/** A client that changes the phase need not say when. */
+const volumeStatus: PartSubresource<PersistentVolume> = {
   ...statusOnly,
   merge(next, old, context) {
-    const merged = statusOnly.merge(next, old, context) as PersistentVolume;
-    const was = (old as PersistentVolume).status ?? {};
+    const merged = mergeStatus(next, old);
+    const was = old.status ?? {};
     const { phase, lastPhaseTransitionTime: time } = merged.status ?? {};
     if (phase === was.phase || (time !== undefined && time !== was.lastPhaseTransitionTime)) return merged;
     return { ...merged, status: { ...merged.status, lastPhaseTransitionTime: formatTime(context.clock.now()) } };
   },
 };
 
+interface Classed extends ApiObject {
+  readonly spec?: { readonly storageClassName?: string };
+}
+
 /** The class that an annotation of old names, or the one of the field. */
-export function storageClassColumn(about: string): Column {
+export function storageClassColumn(about: string): Column<Classed> {
   return {
     name: 'StorageClass',
     type: 'string',
@@ -141,7 +146,7 @@ export function storageClassColumn(about: string): Column {
     priority: 0,
     cell: (object, { dialect }) =>
       object.metadata.annotations?.[`volume.beta.${labelKey(dialect, 'storage-class')}`] ??
-      (object as PersistentVolume).spec?.storageClassName ??
+      object.spec?.storageClassName ??
       '',
   };
 }
@@ -152,13 +157,12 @@ export const phaseOf = ({ metadata, status }: ApiObject & { readonly status?: { 
 const claimOf = ({ spec }: PersistentVolume) =>
   spec?.claimRef === undefined ? '' : `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}`;
 
-export const persistentVolume: KindDefinition = {
+export const persistentVolume = defineKind(persistentVolumeType, {
   kind: 'PersistentVolume',
   plural: 'persistentvolumes',
   namespaced: false,
   shortNames: ['pv'],
   verbs: allVerbs,
-  type: persistentVolumeType,
   checkName: checkSubdomain,
   heldInUse: 'pv-protection',
   returnsDeleted: true,
@@ -198,9 +202,8 @@ export const persistentVolume: KindDefinition = {
       ...object,
       status: { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.now()) },
     }),
-    validate: (object, { dialect }) => validateVolume(object as PersistentVolume, dialect),
-    validateUpdate: (next, old, { dialect }) =>
-      validateVolumeUpdate(next as PersistentVolume, old as PersistentVolume, dialect),
+    validate: (object, { dialect }) => validateVolume(object, dialect),
+    validateUpdate: (next, old, { dialect }) => validateVolumeUpdate(next, old, dialect),
     warnings: (next, _, { dialect }) => volumeObjectWarnings(next, dialect),
   },
-};
+});

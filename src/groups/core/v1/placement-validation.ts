@@ -39,7 +39,7 @@ export function validateAffinity(given: Affinity | undefined, at: string): Findi
 const validateWeight = (weight = 0, at: string): Findings =>
   weight >= 1 && weight <= 100 ? [] : [invalidValue(at, weight, 'must be in the range 1-100')];
 
-export function validateNodeSelector({ nodeSelectorTerms: terms }: NodeSelector, at: string): Findings {
+function validateNodeSelector({ nodeSelectorTerms: terms }: NodeSelector, at: string): Findings {
   const here = `${at}.nodeSelectorTerms`;
   if ((terms ?? []).length === 0) return [required(here, 'must have at least one node selector term')];
   return (terms ?? []).flatMap((term, i) => validateTerm(term, `${here}[${i}]`));

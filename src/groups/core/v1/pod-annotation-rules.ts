@@ -5,6 +5,7 @@ import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { checked, type Findings } from '../../rules.ts';
 import { checkRelativePath } from './path-rules.ts';
+import type { Pod } from './pod.ts';
 import type { PodSpec } from './pod-spec.ts';
 
 type Annotations = Readonly<Record<string, string>>;
@@ -70,7 +71,7 @@ function validateAppArmor(spec: PodSpec, container: string, value: string, at: s
 }
 
 /** What a node or a profile is bound to stays; the other annotations are looked at once more. */
-export function validateAnnotationUpdate(next: ApiObject, old: ApiObject, dialect: Dialect): Findings {
+export function validateAnnotationUpdate(next: Pod, old: Pod, dialect: Dialect): Findings {
   const keys = keysOf(dialect);
   const is = next.metadata.annotations ?? {};
   const was = old.metadata.annotations ?? {};
@@ -81,8 +82,7 @@ export function validateAnnotationUpdate(next: ApiObject, old: ApiObject, dialec
       return [forbiddenField(`metadata.annotations[${key}]`, notAdded(key === keys.mirror))];
     return [forbiddenField(`metadata.annotations[${key}]`, notChanged(key === keys.mirror))];
   });
-  const spec = (next['spec'] ?? {}) as PodSpec;
-  return [...fixed, ...validateAnnotationsOf(spec, is, 'metadata.annotations', dialect)];
+  return [...fixed, ...validateAnnotationsOf(next.spec ?? {}, is, 'metadata.annotations', dialect)];
 }
 
 const notAdded = (mirror: boolean) => `may not add ${mirror ? 'mirror pod annotation' : 'AppArmor annotations'}`;

@@ -1,15 +1,15 @@
 // The pod that a connection is about, and where its node's agent has what is asked for.
 
 import { badRequest, notFound } from '../../../meta/status.ts';
-import type { ConnectCall } from '../../../schema/resource.ts';
+import type { ConnectCall, ResourceOf } from '../../../schema/resource.ts';
 import type { Pod } from './pod.ts';
 
-const pods = { group: '', version: 'v1', resource: 'pods' };
+const pods: ResourceOf<Pod> = { group: '', version: 'v1', resource: 'pods' };
 
 export async function podOf({ ref, objects }: ConnectCall, name = ref.name): Promise<Pod> {
   const found = name.includes('/') ? undefined : await objects.get(pods, { ...ref, name });
   if (found === undefined) throw notFound({ ...pods, name });
-  return found as Pod;
+  return found;
 }
 
 /** The container that is meant: the one that was named, or the only one there is. */

@@ -4,7 +4,7 @@ import { notSupported, required } from '../../../meta/field-errors.ts';
 import type { ApiObject, ObjectRef } from '../../../meta/object.ts';
 import { badRequest, conflict, notFound, success } from '../../../meta/status.ts';
 import { formatTime } from '../../../meta/time.ts';
-import type { Action, ActionCall, PartSubresource } from '../../../schema/resource.ts';
+import type { Action, ActionCall, PartSubresource, ResourceOf } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { status as statusType } from '../../meta/v1/types.ts';
 import type { bindingType } from './binding.ts';
@@ -13,25 +13,24 @@ import { withCondition } from './pod-status.ts';
 
 type Binding = ApiObject & Infer<typeof bindingType>;
 
-const pods = { group: '', version: 'v1', resource: 'pods' };
+const pods: ResourceOf<Pod> = { group: '', version: 'v1', resource: 'pods' };
 
 /** The binding decides about node, annotations and labels of a pod; nothing else passes this way. */
-const assignment: PartSubresource = { is: 'part', name: 'binding', verbs: [], merge: (next) => next };
+const assignment: PartSubresource<Pod> = { is: 'part', name: 'binding', verbs: [], merge: (next) => next };
 
-export const bindPod: Action = {
+export const bindPod: Action<Binding> = {
   answer: statusType,
   validate(input) {
-    const { kind = '', name } = (input as Binding).target ?? {};
+    const { kind = '', name } = input.target ?? {};
     return [
       ...(kind === '' || kind === 'Node' ? [] : [notSupported('target.kind', kind, ['Node', '<empty>'])]),
       ...(name ? [] : [required('target.name')]),
     ];
   },
-  async run(input, call) {
-    const binding = input as Binding;
+  async run(binding, call) {
     const ref = refOf(binding, call);
     if ((await call.objects.get(pods, ref)) === undefined) throw notFound({ ...pods, name: ref.name });
-    const assign = (pod: ApiObject) => assigned(pod as Pod, binding, formatTime(call.clock.now()));
+    const assign = (pod: Pod) => assigned(pod, binding, formatTime(call.clock.now()));
     await call.objects.update(pods, ref, assign, { dryRun: call.dryRun, part: assignment });
     return { ...success(201) };
   },

@@ -1,6 +1,5 @@
 // The table form of pods: how many containers are ready, and the one word that says how the pod is.
 
-import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import type { Column, RowCondition } from '../../../schema/resource.ts';
 import { ageColumn, since } from '../../columns.ts';
@@ -125,12 +124,12 @@ const column = (
   about: string,
   priority: 0 | 1,
   cell: (pod: Pod, now: number) => string | undefined,
-): Column => ({
+): Column<Pod> => ({
   name,
   type: 'string',
   about,
   priority,
-  cell: (object: ApiObject, { clock }) => cell(object as Pod, clock.now()) || '<none>',
+  cell: (object: Pod, { clock }) => cell(object, clock.now()) || '<none>',
 });
 
 function restartsCell(pod: Pod, now: number): string {
@@ -159,14 +158,14 @@ export function podRowConditions({ status }: Pod): readonly RowCondition[] {
   return message === undefined ? [] : [{ type: 'Completed', status: 'True', reason, message }];
 }
 
-export const podColumns: readonly Column[] = [
+export const podColumns: readonly Column<Pod>[] = [
   nameColumn,
   column('Ready', 'Containers that are ready, of all there are.', 0, (pod) => {
     const { ready, total } = summarize(pod);
     return `${ready}/${total}`;
   }),
   // a pod without any status shows nothing here
-  { ...column('Status', 'How the pod is, in a word.', 0, () => ''), cell: (object) => summarize(object as Pod).reason },
+  { ...column('Status', 'How the pod is, in a word.', 0, () => ''), cell: (object) => summarize(object).reason },
   column('Restarts', 'How often containers were restarted, and when last.', 0, restartsCell),
   ageColumn,
   column('IP', 'Main address of the pod.', 1, ({ status }) => status?.podIPs?.[0]?.ip),

@@ -17,6 +17,7 @@ const streams = { stdin: 'input', stdout: 'output', stderr: 'error', tty: 'tty' 
 const command: QueryParameter = {
   name: 'command',
   type: 'string',
+  repeats: true,
   about: 'The command; its arguments are further parameters of this name.',
 };
 
@@ -59,7 +60,7 @@ const portForward: ConnectSubresource = {
   name: 'portforward',
   verbs: ['create', 'get'],
   shows: options('PodPortForwardOptions'),
-  parameters: [{ name: 'ports', type: 'integer', about: 'The ports to forward.' }],
+  parameters: [{ name: 'ports', type: 'integer', repeats: true, about: 'The ports to forward.' }],
   alsoNeeds: 'create',
   async locate(call) {
     const pod = await podOf(call);

@@ -47,11 +47,11 @@ function mapped({ volumes, containers, initContainers, ephemeralContainers }: Po
 /** Defaults of a pod that its template does not get. */
 export function defaultWholePod(given: PodSpec): PodSpec {
   const spec = defaultPodSpec(given);
-  const settle = (container: Container) => requestLimits(spec.hostNetwork ? onHostPorts(container) : container);
+  const defaultInPod = (container: Container) => requestLimits(spec.hostNetwork ? onHostPorts(container) : container);
   const whole: PodSpec = {
     ...spec,
-    ...(spec.initContainers ? { initContainers: spec.initContainers.map(settle) } : {}),
-    ...(spec.containers ? { containers: spec.containers.map(settle) } : {}),
+    ...(spec.initContainers ? { initContainers: spec.initContainers.map(defaultInPod) } : {}),
+    ...(spec.containers ? { containers: spec.containers.map(defaultInPod) } : {}),
     enableServiceLinks: spec.enableServiceLinks ?? true,
   };
   return defaultPodResources(whole);

@@ -10,9 +10,9 @@ interface EndingPod extends ApiObject {
 const defaultSeconds = 30;
 const finished: readonly string[] = ['Failed', 'Succeeded'];
 
-/** Nobody has to end a pod that runs nowhere or is over. */
-export function podGracePeriod(object: ApiObject, asked: number | undefined): number {
-  const { spec = {}, status = {} } = object as EndingPod;
+/** No node has to end a pod that runs nowhere or is over. */
+export function podGracePeriod(object: EndingPod, asked: number | undefined): number {
+  const { spec = {}, status = {} } = object;
   if (!spec.nodeName || finished.includes(status.phase ?? '')) return 0;
   return asked ?? spec.terminationGracePeriodSeconds ?? defaultSeconds;
 }

@@ -11,7 +11,7 @@ import {
   success,
 } from '../../../meta/status.ts';
 import { formatTime } from '../../../meta/time.ts';
-import type { Action, ActionCall } from '../../../schema/resource.ts';
+import type { Action, ActionCall, ResourceOf } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { selects } from '../../meta/v1/label-selector.ts';
 import { type DeleteOptions, status as statusType } from '../../meta/v1/types.ts';
@@ -23,19 +23,19 @@ import { isReady, podStatusPart, withCondition } from './pod-status.ts';
 
 type Eviction = ApiObject & Infer<typeof eviction>;
 
-const pods = { group: '', version: 'v1', resource: 'pods' };
-const budgets = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
-/** More pods on their way out than this, and whoever counts them does not keep up. */
+const pods: ResourceOf<Pod> = { group: '', version: 'v1', resource: 'pods' };
+const budgets: ResourceOf<PodDisruptionBudget> = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
+/** More pods on their way out than this, and the disruption controller does not keep up. */
 const maxUnconfirmed = 2000;
 
-export const evictPod: Action = {
+export const evictPod: Action<Eviction> = {
   answer: statusType,
   async run(input, call) {
-    const { metadata, deleteOptions } = input as Eviction;
+    const { metadata, deleteOptions } = input;
     if ((metadata.name ?? '') !== call.ref.name) throw badRequest('name in URL does not match name in Eviction object');
     const options = (deleteOptions ?? {}) as DeleteOptions;
     const dryRun = call.dryRun || (options.dryRun?.includes('All') ?? false);
-    const pod = (await call.objects.get(pods, call.ref)) as Pod | undefined;
+    const pod = await call.objects.get(pods, call.ref);
     if (pod === undefined) throw notFound({ ...pods, name: call.ref.name });
     checkUid(pod, options);
     if (!isDone(pod)) await spend(pod, call, dryRun);
@@ -59,7 +59,7 @@ function isDone({ metadata, status }: Pod): boolean {
 
 /** Takes one disruption from the budget that covers the pod, if there is one. */
 async function spend(pod: Pod, { objects, ref, clock }: ActionCall, dryRun: boolean): Promise<void> {
-  const all = (await objects.list(budgets, ref.namespace)) as readonly PodDisruptionBudget[];
+  const all = await objects.list(budgets, ref.namespace);
   const covering = all.filter(({ spec }) => spec?.selector && selects(spec.selector, pod.metadata.labels));
   const [budget] = covering;
   if (budget === undefined) return;
@@ -71,8 +71,7 @@ async function spend(pod: Pod, { objects, ref, clock }: ActionCall, dryRun: bool
   if (!isReady(pod) && allowsUnhealthy(budget)) return;
   const budgetRef: ObjectRef = { namespace: ref.namespace, name: budget.metadata.name ?? '' };
   const now = formatTime(clock.now());
-  const change = (current: ApiObject) => spent(current as PodDisruptionBudget, ref.name, now);
-  await objects.update(budgets, budgetRef, change, { dryRun, part: statusOnly });
+  await objects.update(budgets, budgetRef, (current) => spent(current, ref.name, now), { dryRun, part: statusOnly });
 }
 
 /** Pods that are not ready count for nothing, unless the budget needs every one of them to recover. */
@@ -128,7 +127,7 @@ async function remove(pod: Pod, { objects, ref, clock }: ActionCall, options: De
   const told =
     dryRun || isDone(pod)
       ? pod
-      : await objects.update(pods, ref, (current) => doomed(current as Pod, now), {
+      : await objects.update(pods, ref, (current) => doomed(current, now), {
           part: podStatusPart,
         });
   const { uid, resourceVersion } = told.metadata;

@@ -32,14 +32,14 @@ export function withLabelKeys(spec: PodSpec, labels: Labels): PodSpec {
 function affinityWithKeys(given: PodAffinity, labels: Labels): PodAffinity {
   const required = given.requiredDuringSchedulingIgnoredDuringExecution;
   const preferred = given.preferredDuringSchedulingIgnoredDuringExecution;
-  const settle = (term: PodAffinityTerm) => withSelector(term, labels, term.matchLabelKeys, term.mismatchLabelKeys);
+  const withKeys = (term: PodAffinityTerm) => withSelector(term, labels, term.matchLabelKeys, term.mismatchLabelKeys);
   return {
-    ...(required ? { requiredDuringSchedulingIgnoredDuringExecution: required.map(settle) } : {}),
+    ...(required ? { requiredDuringSchedulingIgnoredDuringExecution: required.map(withKeys) } : {}),
     ...(preferred
       ? {
           preferredDuringSchedulingIgnoredDuringExecution: preferred.map((one) => ({
             ...one,
-            ...(one.podAffinityTerm ? { podAffinityTerm: settle(one.podAffinityTerm) } : {}),
+            ...(one.podAffinityTerm ? { podAffinityTerm: withKeys(one.podAffinityTerm) } : {}),
           })),
         }
       : {}),

@@ -35,7 +35,7 @@ export const log: ConnectSubresource = {
     const pod = await podOf(call);
     const container = containerOf(pod, query.get('container') ?? '');
     const nodeName = pod.spec?.nodeName ?? '';
-    // nobody runs it yet: there is nothing to read
+    // no node runs it yet: there is nothing to read
     if (nodeName === '') return undefined;
     const place = await agentOf(nodeName, objects);
     const path = pathOf('containerLogs', pod, container, agentParameters(wanted, call.splitsLogs));
@@ -87,7 +87,7 @@ function validateOptions(options: LogOptions, splitsLogs: boolean): readonly Fie
   ];
 }
 
-/** One stream alone can be asked for where nodes can tell them apart; nobody counts its lines from the end. */
+/** One stream alone can be asked for where nodes can tell them apart; its lines are not counted from the end. */
 function validateStream({ stream, tailLines }: LogOptions, splitsLogs: boolean): readonly FieldError[] {
   if (stream === undefined) return [];
   if (!splitsLogs) return [forbiddenField('stream', 'may not be specified')];

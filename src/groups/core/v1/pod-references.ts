@@ -4,7 +4,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 
 export type Referenced = 'secrets' | 'configmaps' | 'serviceaccounts' | 'persistentvolumeclaims' | 'resourceclaims';
 
-export interface PodReference {
+interface PodReference {
   readonly resource: Referenced;
   readonly name: string;
 }

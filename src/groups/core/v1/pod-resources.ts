@@ -94,9 +94,9 @@ function containerRequests(spec: PodSpec): Resources {
 const sorted = (resources: Resources): Resources =>
   Object.fromEntries(Object.entries(resources).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-export type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed';
+type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed';
 
-/** Guaranteed: every container limits cpu and memory to what it requests. BestEffort: nobody asks for anything. */
+/** Guaranteed: every container limits cpu and memory to what it requests. BestEffort: no container asks for anything. */
 export function qosClassOf(spec: PodSpec): QosClass {
   const { resources } = spec;
   const stated = countsIn(resources?.requests) || countsIn(resources?.limits);

@@ -22,17 +22,17 @@ import { volume } from './volume.ts';
 
 const home = 'core/v1';
 
-export const hostAlias = struct(home, 'HostAlias', 'One line for the hosts file of a pod.', () => ({
+const hostAlias = struct(home, 'HostAlias', 'One line for the hosts file of a pod.', () => ({
   ip: field(1, string, { always: true, required: true, about: 'IP address the host names resolve to.' }),
   hostnames: field(2, listOf(string), { listType: 'atomic', about: 'Names that resolve to the address.' }),
 }));
 
-export const podDNSConfigOption = struct(home, 'PodDNSConfigOption', 'One resolver option of a pod.', () => ({
+const podDNSConfigOption = struct(home, 'PodDNSConfigOption', 'One resolver option of a pod.', () => ({
   name: field(1, string, { about: 'Name of the option, such as ndots; must be given.' }),
   value: field(2, string, { pointer: true, about: 'Value of the option; left out for plain switches.' }),
 }));
 
-export const podDNSConfig = struct(home, 'PodDNSConfig', 'Resolver settings of a pod beyond its DNS policy.', () => ({
+const podDNSConfig = struct(home, 'PodDNSConfig', 'Resolver settings of a pod beyond its DNS policy.', () => ({
   nameservers: field(1, listOf(string), {
     listType: 'atomic',
     about: 'Addresses of DNS servers, added to those of the policy; at most three in total.',
@@ -47,7 +47,7 @@ export const podDNSConfig = struct(home, 'PodDNSConfig', 'Resolver settings of a
   }),
 }));
 
-export const podReadinessGate = struct(
+const podReadinessGate = struct(
   home,
   'PodReadinessGate',
   'An extra condition that must be True for the pod to be ready.',
@@ -60,7 +60,7 @@ export const podReadinessGate = struct(
   }),
 );
 
-export const podOS = struct(home, 'PodOS', 'The operating system a pod is made for.', () => ({
+const podOS = struct(home, 'PodOS', 'The operating system a pod is made for.', () => ({
   name: field(1, string, {
     always: true,
     required: true,
@@ -68,7 +68,7 @@ export const podOS = struct(home, 'PodOS', 'The operating system a pod is made f
   }),
 }));
 
-export const podSchedulingGate = struct(
+const podSchedulingGate = struct(
   home,
   'PodSchedulingGate',
   'A named hold that keeps a pod from being scheduled.',
@@ -81,7 +81,7 @@ export const podSchedulingGate = struct(
   }),
 );
 
-export const podResourceClaim = struct(
+const podResourceClaim = struct(
   home,
   'PodResourceClaim',
   'Names a resource claim that containers of the pod can use; set exactly one source.',
@@ -102,7 +102,7 @@ export const podResourceClaim = struct(
   }),
 );
 
-export const podSchedulingGroup = struct(
+const podSchedulingGroup = struct(
   home,
   'PodSchedulingGroup',
   'Names the group of pods a pod belongs to for joint scheduling.',

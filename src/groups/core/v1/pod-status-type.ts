@@ -1,6 +1,7 @@
 // What is known about a pod.
 
 import { dateTime, field, int64, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
+import { transitionFields } from '../../condition-fields.ts';
 import { containerStatus } from './container-status.ts';
 import { resourceRequirements } from './resources.ts';
 
@@ -19,23 +20,18 @@ export const podCondition = struct(home, 'PodCondition', 'One named check on the
     about: 'Outcome of the condition: True, False or Unknown.',
   }),
   lastProbeTime: field(3, dateTime, { always: true, about: 'When the condition was last checked.' }),
-  lastTransitionTime: field(4, dateTime, {
-    always: true,
-    about: 'When the status last changed from one value to another.',
-  }),
-  reason: field(5, string, { about: 'Short CamelCase code for the last change.' }),
-  message: field(6, string, { about: 'Readable details about the last change.' }),
+  ...transitionFields(4),
 }));
 
-export const hostIP = struct(home, 'HostIP', 'One IP address of the node.', () => ({
+const hostIP = struct(home, 'HostIP', 'One IP address of the node.', () => ({
   ip: field(1, string, { always: true, required: true, about: 'The address, in IPv4 or IPv6 form.' }),
 }));
 
-export const podIP = struct(home, 'PodIP', 'One IP address of a pod.', () => ({
+const podIP = struct(home, 'PodIP', 'One IP address of a pod.', () => ({
   ip: field(1, string, { always: true, required: true, about: 'The address, in IPv4 or IPv6 form.' }),
 }));
 
-export const podResourceClaimStatus = struct(
+const podResourceClaimStatus = struct(
   home,
   'PodResourceClaimStatus',
   'Tells which ResourceClaim stands behind an entry of the pod.',
@@ -52,7 +48,7 @@ export const podResourceClaimStatus = struct(
   }),
 );
 
-export const containerExtendedResourceRequest = struct(
+const containerExtendedResourceRequest = struct(
   home,
   'ContainerExtendedResourceRequest',
   'Links an extended resource of a container to a request of a claim.',
@@ -75,7 +71,7 @@ export const containerExtendedResourceRequest = struct(
   }),
 );
 
-export const podExtendedResourceClaimStatus = struct(
+const podExtendedResourceClaimStatus = struct(
   home,
   'PodExtendedResourceClaimStatus',
   'The claim that backs extended resources requested by a pod.',
@@ -94,7 +90,7 @@ export const podExtendedResourceClaimStatus = struct(
   }),
 );
 
-export const nodeAllocatableResourceClaimStatus = struct(
+const nodeAllocatableResourceClaimStatus = struct(
   home,
   'NodeAllocatableResourceClaimStatus',
   'Node resources that a pod consumes through one claim.',

@@ -9,12 +9,12 @@ import { validateAnnotationUpdate } from './pod-annotation-rules.ts';
 import type { podCondition } from './pod-status-type.ts';
 import { validateStatusUpdate } from './pod-status-validation.ts';
 
-export type PodCondition = Infer<typeof podCondition>;
+type PodCondition = Infer<typeof podCondition>;
 type PodStatus = NonNullable<Pod['status']>;
 
 /** The one address and the first of the list are the same; where they differ, the one address is meant. */
-export function defaultAddresses(object: ApiObject): ApiObject {
-  const { status } = object as Pod;
+export function defaultAddresses(object: Pod): ApiObject {
+  const { status } = object;
   const first = status?.podIPs?.[0]?.ip;
   if (status === undefined || status.podIP === first) return object;
   const podIP = status.podIP ?? first;
@@ -37,8 +37,8 @@ export function withCondition(status: PodStatus, condition: PodCondition, now: s
 export const isReady = ({ status }: Pod): boolean =>
   (status?.conditions ?? []).some((one) => one.type === 'Ready' && one.status === 'True');
 
-/** Whoever reports the status of a pod has no say about its owners, nor about its class of service. */
-export const podStatusPart: PartSubresource = {
+/** A client that reports the status of a pod has no say about its owners, nor about its class of service. */
+export const podStatusPart: PartSubresource<Pod> = {
   is: 'part',
   name: 'status',
   verbs: ['get', 'patch', 'update'],
@@ -46,8 +46,8 @@ export const podStatusPart: PartSubresource = {
   merge(next, old) {
     const { ownerReferences: _, ...metadata } = next.metadata;
     const { ownerReferences } = old.metadata;
-    const was = (old as Pod).status;
-    const status: PodStatus = { ...(was?.qosClass ? { qosClass: was.qosClass } : {}), ...(next as Pod).status };
+    const was = old.status;
+    const status: PodStatus = { ...(was?.qosClass ? { qosClass: was.qosClass } : {}), ...next.status };
     return defaultAddresses({
       ...old,
       metadata: { ...metadata, ...(ownerReferences === undefined ? {} : { ownerReferences }) },
@@ -56,9 +56,9 @@ export const podStatusPart: PartSubresource = {
   },
   validateUpdate: (next, old, { dialect }) => [
     ...validateAnnotationUpdate(next, old, dialect),
-    ...validateStatusUpdate(next as Pod, old as Pod),
+    ...validateStatusUpdate(next, old),
   ],
-  warnings: (next) => addressFormWarnings((next as Pod).status ?? {}),
+  warnings: (next) => addressFormWarnings(next.status ?? {}),
 };
 
 /** Who does not say which generation a report is about, as older nodes do not, leaves what was said before. */

@@ -1,7 +1,6 @@
 // Parts of a pod that are written apart from it, and what can be done to one.
 
 import { forbiddenField } from '../../../meta/field-errors.ts';
-import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource, SubresourceDefinition } from '../../../schema/resource.ts';
 import { eviction as evictionType } from '../../policy/v1/eviction.ts';
 import { bindingType } from './binding.ts';
@@ -15,9 +14,9 @@ import { validateResize } from './pod-resize-validation.ts';
 import { podStatusPart } from './pod-status.ts';
 import { validateEphemeralUpdate } from './pod-update-validation.ts';
 
-const specOf = (object: ApiObject) => (object as Pod).spec ?? {};
+const specOf = (object: Pod) => object.spec ?? {};
 
-const ephemeralContainers: PartSubresource = {
+const ephemeralContainers: PartSubresource<Pod> = {
   is: 'part',
   name: 'ephemeralcontainers',
   verbs: ['get', 'patch', 'update'],
@@ -33,7 +32,7 @@ const ephemeralContainers: PartSubresource = {
 };
 
 /** Resources of containers that are still the same ones; anything else is left for validation to refuse. */
-const resize: PartSubresource = {
+const resize: PartSubresource<Pod> = {
   is: 'part',
   name: 'resize',
   verbs: ['get', 'patch', 'update'],
@@ -52,7 +51,7 @@ const resize: PartSubresource = {
     };
   },
   validatesWhole: true,
-  validateUpdate: (next, old, { dialect }) => validateResize(next as Pod, old as Pod, dialect),
+  validateUpdate: (next, old, { dialect }) => validateResize(next, old, dialect),
 };
 
 function resized(next: readonly Container[] = [], old: readonly Container[] = []): readonly Container[] {
@@ -64,7 +63,7 @@ function resized(next: readonly Container[] = [], old: readonly Container[] = []
   });
 }
 
-export const podSubresources: readonly SubresourceDefinition[] = [
+export const podSubresources: readonly SubresourceDefinition<Pod>[] = [
   podConnections.attach,
   {
     is: 'action',

@@ -3,7 +3,8 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type Column, type KindDefinition, type Strategy } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs, type Column, type Strategy } from '../../../schema/resource.ts';
 import { field, type Infer, struct } from '../../../schema/types.ts';
 import { formatLabels } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -16,14 +17,14 @@ import { containerColumns } from './template-columns.ts';
 
 const home = 'core/v1';
 
-export const podTemplateType = struct(home, 'PodTemplate', 'A stored template for creating pods.', () => ({
+const podTemplateType = struct(home, 'PodTemplate', 'A stored template for creating pods.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   template: field(2, podTemplateSpec, { always: true, about: 'The pods made from this template.' }),
 }));
 
-export type PodTemplate = ApiObject & Infer<typeof podTemplateType>;
+type PodTemplate = ApiObject & Infer<typeof podTemplateType>;
 
-const podLabelsColumn: Column = {
+const podLabelsColumn: Column<PodTemplate> = {
   name: 'Pod Labels',
   type: 'string',
   about: 'Labels that pods made from the template get.',
@@ -31,9 +32,9 @@ const podLabelsColumn: Column = {
   cell: (object) => formatLabels(templateOf(object).metadata?.labels),
 };
 
-const templateOf = (object: ApiObject): PodTemplateSpec => (object as PodTemplate).template ?? {};
+const templateOf = (object: PodTemplate): PodTemplateSpec => object.template ?? {};
 
-const strategy: Strategy = {
+const strategy: Strategy<PodTemplate> = {
   defaults: (object) => ({ ...object, template: defaultPodTemplate(templateOf(object)) }),
   updateChecks: { meta: 0 },
   validate: (object, context) => validatePodTemplate(templateOf(object), 'template', context),
@@ -41,15 +42,18 @@ const strategy: Strategy = {
     isNewOrChanged(next, old) ? templateWarnings(templateOf(next), dialect, 'template') : [],
 };
 
-export const podTemplate: KindDefinition = {
+export const podTemplate = defineKind(podTemplateType, {
   kind: 'PodTemplate',
   plural: 'podtemplates',
   namespaced: true,
   verbs: allVerbs,
-  type: podTemplateType,
   checkName: checkSubdomain,
   returnsDeleted: true,
   generationIgnores: [],
-  columns: [nameColumn, ...containerColumns((object) => templateOf(object).spec ?? {}, 0), podLabelsColumn],
+  columns: [
+    nameColumn,
+    ...containerColumns((object: PodTemplate) => templateOf(object).spec ?? {}, 0),
+    podLabelsColumn,
+  ],
   strategy,
-};
+});

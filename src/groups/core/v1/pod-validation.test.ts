@@ -226,7 +226,7 @@ describe('the rest of a pod', () => {
       ['spec.volumes[0].projected Invalid'],
     ],
     [
-      'a registry of nobody',
+      'a registry without a name',
       { volumes: [{ name: 'v', quobyte: {} }] },
       ['spec.volumes[0].quobyte.registry Required', 'spec.volumes[0].quobyte.volume Required'],
     ],
@@ -275,7 +275,7 @@ test('a pod has no blanks around its images', () => {
 
 test.each<[string, PodSpec, string]>([
   [
-    'a file is written twice, and by whom',
+    'a file is written twice, and by which source',
     {
       volumes: [
         {

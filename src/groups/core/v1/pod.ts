@@ -5,7 +5,8 @@ import { forbiddenField } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
-import { allVerbs, type KindDefinition, type Strategy, type StrategyContext } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs, type Strategy, type StrategyContext } from '../../../schema/resource.ts';
 import { field, type Infer, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import type { Findings } from '../../rules.ts';
@@ -27,7 +28,7 @@ import { hostNameWarnings, podWarnings } from './pod-warnings.ts';
 
 const home = 'core/v1';
 
-export const podType = struct(
+const podType = struct(
   home,
   'Pod',
   'A group of one or more containers that run together on one node and share network and volumes.',
@@ -46,11 +47,10 @@ export const podType = struct(
 
 export type Pod = ApiObject & Infer<typeof podType>;
 
-/** Clears what a client may not set, and says what is known of a pod that nobody runs yet. */
-function prepareForCreate(object: ApiObject, { clock, dialect }: StrategyContext): ApiObject {
-  const given = object as Pod;
-  const { labels = {}, annotations = {} } = given.metadata;
-  const spec = withAnnotatedProfiles(withLabelKeys(given.spec ?? {}, labels), annotations, dialect);
+/** Clears what a client may not set, and says what is known of a pod that no node runs yet. */
+function prepareForCreate(object: Pod, { clock, dialect }: StrategyContext): ApiObject {
+  const { labels = {}, annotations = {} } = object.metadata;
+  const spec = withAnnotatedProfiles(withLabelKeys(object.spec ?? {}, labels), annotations, dialect);
   const gated = (spec.schedulingGates ?? []).length > 0;
   const conditions = gated ? { conditions: [gatedCondition(formatTime(clock.now()))] } : {};
   return { ...object, spec, status: { phase: 'Pending', ...conditions, qosClass: qosClassOf(spec) } };
@@ -65,7 +65,7 @@ const gatedCondition = (now: string) => ({
   message: 'Scheduling is blocked due to non-empty scheduling gates',
 });
 
-const specOf = (object: ApiObject): PodSpec => (object as Pod).spec ?? {};
+const specOf = (object: Pod): PodSpec => object.spec ?? {};
 
 function* newPodWarnings(object: Pod, dialect: Dialect): Generator<string> {
   yield* hostNameWarnings(object, "the Pod's hostname");
@@ -80,7 +80,7 @@ function validateNewPod({ ephemeralContainers = [], schedulingGates = [], nodeNa
   ];
 }
 
-const strategy: Strategy = {
+const strategy: Strategy<Pod> = {
   defaults: (object) => defaultAddresses({ ...object, spec: defaultWholePod(specOf(object)) }),
   prepareForCreate,
   validate: (object, context) => [
@@ -97,23 +97,22 @@ const strategy: Strategy = {
     ...validatePodUpdate(specOf(next), specOf(old)),
   ],
   // changes of pods come often and from programs, which read no warnings
-  warnings: (next, old, { dialect }) => (old === undefined ? newPodWarnings(next as Pod, dialect) : []),
+  warnings: (next, old, { dialect }) => (old === undefined ? newPodWarnings(next, dialect) : []),
   gracePeriod: podGracePeriod,
 };
 
 const text =
   (read: (pod: Pod) => string | undefined) =>
-  (object: ApiObject): string =>
-    read(object as Pod) ?? '';
+  (object: Pod): string =>
+    read(object) ?? '';
 
-export const pod: KindDefinition = {
+export const pod = defineKind(podType, {
   kind: 'Pod',
   plural: 'pods',
   namespaced: true,
   shortNames: ['po'],
   categories: ['all'],
   verbs: allVerbs,
-  type: podType,
   checkName: checkSubdomain,
   returnsDeleted: true,
   // a scheduler's choice is no change of what was asked for
@@ -131,7 +130,7 @@ export const pod: KindDefinition = {
     'status.podIPs': () => '',
   },
   columns: podColumns,
-  rowConditions: (object) => podRowConditions(object as Pod),
+  rowConditions: podRowConditions,
   subresources: podSubresources,
   strategy,
-};
+});

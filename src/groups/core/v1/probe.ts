@@ -5,14 +5,14 @@ import { signals } from './signals.ts';
 
 const home = 'core/v1';
 
-export const execAction = struct(home, 'ExecAction', 'A command to run inside a container.', () => ({
+const execAction = struct(home, 'ExecAction', 'A command to run inside a container.', () => ({
   command: field(1, listOf(string), {
     listType: 'atomic',
     about: 'Program and arguments, started directly without a shell; call sh yourself if one is needed.',
   }),
 }));
 
-export const httpHeader = struct(home, 'HTTPHeader', 'One header of an HTTP check.', () => ({
+const httpHeader = struct(home, 'HTTPHeader', 'One header of an HTTP check.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Name of the header, such as Host or Accept.' }),
   value: field(2, string, { always: true, required: true, about: 'Value sent for the header.' }),
 }));
@@ -31,12 +31,12 @@ export const httpGetAction = struct(home, 'HTTPGetAction', 'An HTTP GET request 
   }),
 }));
 
-export const tcpSocketAction = struct(home, 'TCPSocketAction', 'A TCP connection to try to open.', () => ({
+const tcpSocketAction = struct(home, 'TCPSocketAction', 'A TCP connection to try to open.', () => ({
   port: field(1, intOrString, { always: true, required: true, about: 'Port number, or the name of a container port.' }),
   host: field(2, string, { about: 'Host to connect to; the pod IP by default.' }),
 }));
 
-export const grpcAction = struct(home, 'GRPCAction', 'A call to the gRPC health checking service.', () => ({
+const grpcAction = struct(home, 'GRPCAction', 'A call to the gRPC health checking service.', () => ({
   port: field(1, int32, { always: true, required: true, about: 'Port number of the gRPC server, 1 to 65535.' }),
   service: field(2, string, {
     pointer: true,
@@ -46,7 +46,7 @@ export const grpcAction = struct(home, 'GRPCAction', 'A call to the gRPC health 
   }),
 }));
 
-export const probeHandlerFields = {
+const probeHandlerFields = {
   exec: field(1, execAction, { pointer: true, about: 'Run a command in the container; exit code 0 means healthy.' }),
   httpGet: field(2, httpGetAction, {
     pointer: true,
@@ -78,7 +78,7 @@ export const probe = struct(home, 'Probe', 'A periodic health check on a contain
   }),
 }));
 
-export const sleepAction = struct(home, 'SleepAction', 'A pause of fixed length.', () => ({
+const sleepAction = struct(home, 'SleepAction', 'A pause of fixed length.', () => ({
   seconds: field(1, int64, {
     always: true,
     required: true,

@@ -89,21 +89,16 @@ export const configMapVolumeSource = struct(
   }),
 );
 
-export const secretProjection = struct(
-  home,
-  'SecretProjection',
-  'Shows keys of a Secret in a projected volume.',
-  () => ({
-    ...within(1, localObjectReferenceFields),
-    items: field(2, listOf(keyToPath), {
-      listType: 'atomic',
-      about: 'Keys to show and their paths; all keys if left out.',
-    }),
-    optional: field(4, bool, { pointer: true, about: 'If true, a missing Secret or key is no error.' }),
+const secretProjection = struct(home, 'SecretProjection', 'Shows keys of a Secret in a projected volume.', () => ({
+  ...within(1, localObjectReferenceFields),
+  items: field(2, listOf(keyToPath), {
+    listType: 'atomic',
+    about: 'Keys to show and their paths; all keys if left out.',
   }),
-);
+  optional: field(4, bool, { pointer: true, about: 'If true, a missing Secret or key is no error.' }),
+}));
 
-export const downwardAPIProjection = struct(
+const downwardAPIProjection = struct(
   home,
   'DownwardAPIProjection',
   'Shows pod fields as files in a projected volume.',
@@ -115,7 +110,7 @@ export const downwardAPIProjection = struct(
   }),
 );
 
-export const configMapProjection = struct(
+const configMapProjection = struct(
   home,
   'ConfigMapProjection',
   'Shows keys of a ConfigMap in a projected volume.',
@@ -129,7 +124,7 @@ export const configMapProjection = struct(
   }),
 );
 
-export const serviceAccountTokenProjection = struct(
+const serviceAccountTokenProjection = struct(
   home,
   'ServiceAccountTokenProjection',
   'Puts a service account token into a projected volume.',
@@ -143,7 +138,7 @@ export const serviceAccountTokenProjection = struct(
   }),
 );
 
-export const clusterTrustBundleProjection = struct(
+const clusterTrustBundleProjection = struct(
   home,
   'ClusterTrustBundleProjection',
   'Puts CA certificates into a projected volume; pick them by name or by signer.',
@@ -162,7 +157,7 @@ export const clusterTrustBundleProjection = struct(
   }),
 );
 
-export const podCertificateProjection = struct(
+const podCertificateProjection = struct(
   home,
   'PodCertificateProjection',
   'Puts an automatically issued key and certificate into a projected volume.',

@@ -9,7 +9,7 @@ import { isClaimInScope, isPodInScope, type ScopeRequirement } from './quota-sco
 import { claimUsage, podUsage, serviceUsage, type Usage } from './quota-usage.ts';
 import type { ResourceQuota } from './resource-quota.ts';
 
-export interface MeasureContext {
+interface MeasureContext {
   readonly dialect: Dialect;
   readonly clock: Clock;
 }
@@ -61,7 +61,7 @@ export const measureOf = ({ group, resource }: GroupResource): Measure | undefin
   group === '' ? measures.find(({ plural }) => plural === resource) : undefined;
 
 /** Names under which objects of a resource are counted by their number. */
-export function countNames(resource: GroupResource): readonly string[] {
+function countNames(resource: GroupResource): readonly string[] {
   const name = formatGroupResource(resource);
   return plainCounts.includes(name) ? [`count/${name}`, name] : [`count/${name}`];
 }

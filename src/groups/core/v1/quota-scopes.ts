@@ -1,6 +1,5 @@
 // Which objects a quota with scopes is about: pods by how they run, claims by the class of their attributes.
 
-import type { ApiObject } from '../../../meta/object.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import type { Pod } from './pod.ts';
 import { qosClassOf } from './pod-resources.ts';
@@ -11,8 +10,8 @@ export interface ScopeRequirement {
   readonly values?: readonly string[];
 }
 
-export function isPodInScope(object: ApiObject, requirement: ScopeRequirement): boolean {
-  const { spec = {} } = object as Pod;
+export function isPodInScope(object: Pod, requirement: ScopeRequirement): boolean {
+  const { spec = {} } = object;
   switch (requirement.scopeName) {
     case 'Terminating':
       return spec.activeDeadlineSeconds !== undefined;
@@ -31,9 +30,9 @@ export function isPodInScope(object: ApiObject, requirement: ScopeRequirement): 
   }
 }
 
-export function isClaimInScope(object: ApiObject, requirement: ScopeRequirement): boolean {
+export function isClaimInScope(object: PersistentVolumeClaim, requirement: ScopeRequirement): boolean {
   if (requirement.scopeName !== 'VolumeAttributesClass') return false;
-  const { spec = {}, status = {} } = object as PersistentVolumeClaim;
+  const { spec = {}, status = {} } = object;
   const classes = [
     spec.volumeAttributesClassName,
     status.currentVolumeAttributesClassName,

@@ -120,13 +120,13 @@ function claimSize({ spec = {}, status = {} }: Claim): Quantity {
 }
 
 /** `classDomain` ends the names of amounts that count for one storage class only. */
-export function claimUsage(object: ApiObject, classDomain: string): Usage {
-  const { spec = {} } = object as Claim;
+export function claimUsage(object: Claim, classDomain: string): Usage {
+  const { spec = {} } = object;
   const usage: Usage = new Map([
     ['persistentvolumeclaims', one],
     ['count/persistentvolumeclaims', one],
   ]);
-  const size = claimSize(object as Claim);
+  const size = claimSize(object);
   addUsage(usage, 'requests.storage', size);
   if (spec.storageClassName) {
     const prefix = `${spec.storageClassName}.storageclass.storage.${classDomain}/`;
@@ -144,8 +144,8 @@ interface CountedService extends ApiObject {
   };
 }
 
-export function serviceUsage(object: ApiObject): Usage {
-  const { type, ports = [], allocateLoadBalancerNodePorts = true } = (object as CountedService).spec ?? {};
+export function serviceUsage(object: CountedService): Usage {
+  const { type, ports = [], allocateLoadBalancerNodePorts = true } = object.spec ?? {};
   const usage: Usage = new Map([['services', one]]);
   if (type === 'LoadBalancer') addUsage(usage, 'services.loadbalancers', one);
   if (type !== 'LoadBalancer' && type !== 'NodePort') return usage;

@@ -5,9 +5,11 @@ import { forbiddenField, invalidValue, notSupported, required } from '../../../m
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type Column, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
-import { dateTime, field, type Infer, int32, int64, listOf, mapOf, string, struct } from '../../../schema/types.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs, type Column, type StrategyContext } from '../../../schema/resource.ts';
+import { field, type Infer, int32, int64, listOf, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, formatLabels } from '../../columns.ts';
+import { conditionFields } from '../../condition-fields.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { type Findings, noneNegative, notNegative } from '../../rules.ts';
 import { scaleByLabels, statusOnly } from '../../subresources.ts';
@@ -19,7 +21,7 @@ import { containerColumns } from './template-columns.ts';
 
 const home = 'core/v1';
 
-export const replicationControllerSpec = struct(
+const replicationControllerSpec = struct(
   home,
   'ReplicationControllerSpec',
   'The wanted pods of a replication controller.',
@@ -43,27 +45,14 @@ export const replicationControllerSpec = struct(
   }),
 );
 
-export const replicationControllerCondition = struct(
+const replicationControllerCondition = struct(
   home,
   'ReplicationControllerCondition',
   'One named check on the state of a replication controller.',
-  () => ({
-    type: field(1, string, { always: true, required: true, about: 'Name of the condition, such as ReplicaFailure.' }),
-    status: field(2, string, {
-      always: true,
-      required: true,
-      about: 'Outcome of the condition: True, False or Unknown.',
-    }),
-    lastTransitionTime: field(3, dateTime, {
-      always: true,
-      about: 'When the status last changed from one value to another.',
-    }),
-    reason: field(4, string, { about: 'Short CamelCase code for the last change.' }),
-    message: field(5, string, { about: 'Readable details about the last change.' }),
-  }),
+  () => conditionFields('Name of the condition, such as ReplicaFailure.'),
 );
 
-export const replicationControllerStatus = struct(
+const replicationControllerStatus = struct(
   home,
   'ReplicationControllerStatus',
   'What is currently known about a replication controller.',
@@ -83,7 +72,7 @@ export const replicationControllerStatus = struct(
   }),
 );
 
-export const replicationControllerType = struct(
+const replicationControllerType = struct(
   home,
   'ReplicationController',
   'Keeps a given number of equal pods running; Deployments are the modern choice.',
@@ -100,11 +89,11 @@ export const replicationControllerType = struct(
   }),
 );
 
-export type ReplicationController = ApiObject & Infer<typeof replicationControllerType>;
+type ReplicationController = ApiObject & Infer<typeof replicationControllerType>;
 
 /** A controller that says nothing of labels and selector takes those of its pods. */
-function defaults(object: ApiObject): ApiObject {
-  const { metadata, spec = {} } = object as ReplicationController;
+function defaults(object: ReplicationController): ApiObject {
+  const { metadata, spec = {} } = object;
   const template = spec.template && defaultPodTemplate(spec.template);
   const labels = template?.metadata?.labels ?? {};
   const isEmpty = (given: object | undefined) => given === undefined || Object.keys(given).length === 0;
@@ -120,8 +109,8 @@ function defaults(object: ApiObject): ApiObject {
   };
 }
 
-function validate(object: ApiObject, context: StrategyContext): Findings {
-  const { spec = {} } = object as ReplicationController;
+function validate(object: ReplicationController, context: StrategyContext): Findings {
+  const { spec = {} } = object;
   const { selector = {}, template } = spec;
   return [
     ...notNegative('spec.minReadySeconds', spec.minReadySeconds),
@@ -158,8 +147,8 @@ function validateTemplate(
 const counts = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'];
 
 /** No count is negative, and none of a part larger than the whole. */
-function validateStatus(next: ApiObject): Findings {
-  const { status = {} } = next as ReplicationController;
+function validateStatus(next: ReplicationController): Findings {
+  const { status = {} } = next;
   const { replicas = 0, fullyLabeledReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;
   const part = (name: string, value: number, limit: number, whole: string) =>
     value > limit ? [invalidValue(`status.${name}`, value, `cannot be greater than ${whole}`)] : [];
@@ -172,36 +161,39 @@ function validateStatus(next: ApiObject): Findings {
   ];
 }
 
-const count = (name: string, about: string, read: (rc: ReplicationController) => number | undefined): Column => ({
+const count = (
+  name: string,
+  about: string,
+  read: (rc: ReplicationController) => number | undefined,
+): Column<ReplicationController> => ({
   name,
   type: 'integer',
   about,
   priority: 0,
-  cell: (object) => read(object as ReplicationController) ?? 0,
+  cell: (object) => read(object) ?? 0,
 });
 
-const selectorColumn: Column = {
+const selectorColumn: Column<ReplicationController> = {
   name: 'Selector',
   type: 'string',
   about: 'Labels by which pods are found.',
   priority: 1,
-  cell: (object) => formatLabels((object as ReplicationController).spec?.selector),
+  cell: (object) => formatLabels(object.spec?.selector),
 };
 
-export const replicationController: KindDefinition = {
+export const replicationController = defineKind(replicationControllerType, {
   kind: 'ReplicationController',
   plural: 'replicationcontrollers',
   namespaced: true,
   shortNames: ['rc'],
   categories: ['all'],
   verbs: allVerbs,
-  type: replicationControllerType,
   storagePrefix: 'controllers',
   checkName: checkSubdomain,
   dependents: 'orphaned',
   generationIgnores: ['status'],
   selectableFields: {
-    'status.replicas': (object) => String((object as ReplicationController).status?.replicas ?? 0),
+    'status.replicas': (object) => String(object.status?.replicas ?? 0),
   },
   columns: [
     nameColumn,
@@ -209,7 +201,7 @@ export const replicationController: KindDefinition = {
     count('Current', 'Pods that there are.', ({ status }) => status?.replicas),
     count('Ready', 'Pods that are ready.', ({ status }) => status?.readyReplicas),
     ageColumn,
-    ...containerColumns((object) => (object as ReplicationController).spec?.template?.spec ?? {}, 1),
+    ...containerColumns((object: ReplicationController) => object.spec?.template?.spec ?? {}, 1),
     selectorColumn,
   ],
   subresources: [scaleByLabels, { ...statusOnly, validateUpdate: validateStatus }],
@@ -218,8 +210,8 @@ export const replicationController: KindDefinition = {
     defaults,
     validate,
     warnings: ownerWarnings({
-      template: (object) => (object as ReplicationController).spec?.template,
+      template: (object) => object.spec?.template,
       namesHosts: true,
     }),
   },
-};
+});

@@ -36,7 +36,7 @@ function isNative(name: string, dialect: Dialect): boolean {
   return !name.includes('/') || name.includes(labelKey(dialect, ''));
 }
 
-/** Resources of somebody else's domain, counted in whole numbers. */
+/** Resources of other domains, counted in whole numbers. */
 export function isExtended(name: string, dialect: Dialect): boolean {
   if (isNative(name, dialect) || name.startsWith('requests.')) return false;
   return checkQualifiedName(`requests.${name}`).length === 0;

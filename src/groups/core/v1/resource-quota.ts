@@ -3,7 +3,8 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -13,7 +14,7 @@ import { roundedIn } from './rounded-amounts.ts';
 
 const home = 'core/v1';
 
-export const scopedResourceSelectorRequirement = struct(
+const scopedResourceSelectorRequirement = struct(
   home,
   'ScopedResourceSelectorRequirement',
   'One condition on a quota scope.',
@@ -45,7 +46,7 @@ export const scopedResourceSelectorRequirement = struct(
   }),
 );
 
-export const scopeSelector = struct(
+const scopeSelector = struct(
   home,
   'ScopeSelector',
   'Selects objects for a quota by scope.',
@@ -58,7 +59,7 @@ export const scopeSelector = struct(
   { mapType: 'atomic' },
 );
 
-export const resourceQuotaSpec = struct(
+const resourceQuotaSpec = struct(
   home,
   'ResourceQuotaSpec',
   'The caps of a quota and the objects they apply to.',
@@ -86,17 +87,12 @@ export const resourceQuotaSpec = struct(
   }),
 );
 
-export const resourceQuotaStatus = struct(
-  home,
-  'ResourceQuotaStatus',
-  'Caps in force and current use of a quota.',
-  () => ({
-    hard: field(1, mapOf(quantity), { about: 'Cap in force for each resource.' }),
-    used: field(2, mapOf(quantity), { about: 'Total of each resource now in use in the namespace.' }),
-  }),
-);
+const resourceQuotaStatus = struct(home, 'ResourceQuotaStatus', 'Caps in force and current use of a quota.', () => ({
+  hard: field(1, mapOf(quantity), { about: 'Cap in force for each resource.' }),
+  used: field(2, mapOf(quantity), { about: 'Total of each resource now in use in the namespace.' }),
+}));
 
-export const resourceQuotaType = struct(
+const resourceQuotaType = struct(
   home,
   'ResourceQuota',
   'Caps the total use of resources and number of objects in a namespace.',
@@ -112,8 +108,8 @@ export const resourceQuotaType = struct(
 
 export type ResourceQuota = ApiObject & Infer<typeof resourceQuotaType>;
 
-function defaults(object: ApiObject): ApiObject {
-  const { spec, status } = object as ResourceQuota;
+function defaults(object: ResourceQuota): ApiObject {
+  const { spec, status } = object;
   const caps = spec && roundedIn(spec, ['hard']);
   const use = status && roundedIn(status, ['hard', 'used']);
   if (caps === spec && use === status) return object;
@@ -129,13 +125,12 @@ function usage({ status = {} }: ResourceQuota, ofLimits: boolean): string {
     .join(', ');
 }
 
-export const resourceQuota: KindDefinition = {
+export const resourceQuota = defineKind(resourceQuotaType, {
   kind: 'ResourceQuota',
   plural: 'resourcequotas',
   namespaced: true,
   shortNames: ['quota'],
   verbs: allVerbs,
-  type: resourceQuotaType,
   checkName: checkSubdomain,
   returnsDeleted: true,
   columns: [
@@ -144,13 +139,11 @@ export const resourceQuota: KindDefinition = {
     textColumn<ResourceQuota>('Limit', 'The sum of limits, of what there is.', (o) => usage(o, true)),
     ageColumn,
   ],
-  subresources: [
-    { ...statusOnly, validateUpdate: (next, _, { dialect }) => validateQuotaStatus(next as ResourceQuota, dialect) },
-  ],
+  subresources: [{ ...statusOnly, validateUpdate: (next, _, { dialect }) => validateQuotaStatus(next, dialect) }],
   strategy: {
     defaults,
     updateChecks: { meta: 0 },
-    validate: (object, { dialect }) => validateQuota(object as ResourceQuota, dialect),
-    validateUpdate: (next, old) => validateQuotaUpdate(next as ResourceQuota, old as ResourceQuota),
+    validate: (object, { dialect }) => validateQuota(object, dialect),
+    validateUpdate: (next, old) => validateQuotaUpdate(next, old),
   },
-};
+});

@@ -25,7 +25,7 @@ import {
 } from './resource-names.ts';
 import type { resourceRequirements } from './resources.ts';
 
-export type ResourceRequirements = Infer<typeof resourceRequirements>;
+type ResourceRequirements = Infer<typeof resourceRequirements>;
 type NameRule = (name: string, dialect: Dialect, at: string) => Findings;
 
 const hugePages = 'hugepages-';

@@ -14,7 +14,7 @@ export const volumeResourceRequirements = struct(
   }),
 );
 
-export const resourceClaim = struct(
+const resourceClaim = struct(
   home,
   'ResourceClaim',
   'Gives a container access to one of the resource claims of its pod.',

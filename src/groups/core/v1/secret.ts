@@ -8,7 +8,8 @@ import { checkConfigKey, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition, type Strategy } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs, type Strategy } from '../../../schema/resource.ts';
 import { bool, bytes, field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -31,8 +32,8 @@ const type = struct('core/v1', 'Secret', 'Holds sensitive data such as passwords
 type Secret = ApiObject & Infer<typeof type>;
 
 /** stringData is merged into data and never stored. */
-function prepare(object: ApiObject): ApiObject {
-  const { stringData, ...rest } = object as Secret;
+function prepare(object: Secret): ApiObject {
+  const { stringData, ...rest } = object;
   if (stringData === undefined) return object;
   const data = new Map(Object.entries(rest.data ?? {}));
   for (const [key, text] of Object.entries(stringData)) data.set(key, Buffer.from(text).toString('base64'));
@@ -72,8 +73,7 @@ const typeRules: Readonly<Record<string, TypeRule>> = {
   tls: requireKeys('tls.crt', 'tls.key'),
 };
 
-function validate(object: ApiObject, dialect: Dialect): readonly FieldError[] {
-  const secret = object as Secret;
+function validate(secret: Secret, dialect: Dialect): readonly FieldError[] {
   const data = secret.data ?? {};
   const errors = [
     ...findEach(Object.keys(data), (key) => checkConfigKey(key).map((e) => invalidValue(`data[${key}]`, key, e))),
@@ -92,8 +92,8 @@ function isJson(base64: string | null): boolean {
   }
 }
 
-const strategy: Strategy = {
-  // before anybody asks who set which field: stringData has no owners
+const strategy: Strategy<Secret> = {
+  // before the owners of fields are determined: stringData has no owners
   defaults: prepare,
   prepareForCreate: prepare,
   prepareForUpdate: prepare,
@@ -104,15 +104,14 @@ const strategy: Strategy = {
   ],
 };
 
-export const secret: KindDefinition = {
+export const secret = defineKind(type, {
   kind: 'Secret',
   plural: 'secrets',
   namespaced: true,
   verbs: allVerbs,
-  type,
   checkName: checkSubdomain,
   confidential: true,
-  selectableFields: { type: (object) => (object as Secret).type ?? '' },
+  selectableFields: { type: (object) => object.type ?? '' },
   columns: [
     nameColumn,
     { name: 'Type', type: 'string', about: 'What the data is for.', priority: 0, cell: (object) => object['type'] },
@@ -121,9 +120,9 @@ export const secret: KindDefinition = {
       type: 'string',
       about: 'Number of keys.',
       priority: 0,
-      cell: (object) => Object.keys((object as Secret).data ?? {}).length,
+      cell: (object) => Object.keys(object.data ?? {}).length,
     },
     ageColumn,
   ],
   strategy,
-};
+});

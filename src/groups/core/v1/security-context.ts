@@ -4,20 +4,15 @@ import { bool, field, int64, listOf, string, struct } from '../../../schema/type
 
 const home = 'core/v1';
 
-export const capabilities = struct(
-  home,
-  'Capabilities',
-  'Linux capabilities changed against the runtime default.',
-  () => ({
-    add: field(1, listOf(string), {
-      listType: 'atomic',
-      about: 'Capabilities to grant, such as NET_ADMIN, without the CAP_ prefix.',
-    }),
-    drop: field(2, listOf(string), { listType: 'atomic', about: 'Capabilities to take away; ALL removes every one.' }),
+const capabilities = struct(home, 'Capabilities', 'Linux capabilities changed against the runtime default.', () => ({
+  add: field(1, listOf(string), {
+    listType: 'atomic',
+    about: 'Capabilities to grant, such as NET_ADMIN, without the CAP_ prefix.',
   }),
-);
+  drop: field(2, listOf(string), { listType: 'atomic', about: 'Capabilities to take away; ALL removes every one.' }),
+}));
 
-export const seLinuxOptions = struct(home, 'SELinuxOptions', 'The parts of an SELinux label.', () => ({
+const seLinuxOptions = struct(home, 'SELinuxOptions', 'The parts of an SELinux label.', () => ({
   user: field(1, string, { about: 'User part of the SELinux label.' }),
   role: field(2, string, { about: 'Role part of the SELinux label.' }),
   type: field(3, string, { about: 'Type part of the label, such as container_t.' }),

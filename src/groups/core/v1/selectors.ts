@@ -56,7 +56,7 @@ export const nodeSelector = struct(
   { mapType: 'atomic' },
 );
 
-export const topologySelectorLabelRequirement = struct(
+const topologySelectorLabelRequirement = struct(
   home,
   'TopologySelectorLabelRequirement',
   'One condition on a topology label.',

@@ -30,18 +30,18 @@ export const tokenSubresource: ActionSubresource = {
   action: { validate, run },
 };
 
-function validate(input: ApiObject): readonly FieldError[] {
-  const seconds = (input as TokenRequest).spec?.expirationSeconds ?? defaultSeconds;
+function validate(input: TokenRequest): readonly FieldError[] {
+  const seconds = input.spec?.expirationSeconds ?? defaultSeconds;
   const at = 'spec.expirationSeconds';
   if (seconds < minSeconds) return [invalidValue(at, seconds, 'may not specify a duration less than 10 minutes')];
   return seconds > maxSeconds ? [invalidValue(at, seconds, 'may not specify a duration larger than 2^32 seconds')] : [];
 }
 
-async function run(input: ApiObject, call: ActionCall): Promise<ApiObject> {
+async function run(input: TokenRequest, call: ActionCall): Promise<ApiObject> {
   const { ref, clock, tokens } = call;
   checkPlace(input, call);
   const account = await existing(call, 'serviceaccounts', ref);
-  const { spec = {} } = input as TokenRequest;
+  const { spec = {} } = input;
   const audiences = spec.audiences?.length ? spec.audiences : tokens.audiences;
   const bound = spec.boundObjectRef ? await boundTo(spec.boundObjectRef, call) : {};
   const seconds = limited(spec.expirationSeconds ?? defaultSeconds, call);

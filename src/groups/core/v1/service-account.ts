@@ -4,7 +4,8 @@ import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { bool, field, type Infer, listOf, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -34,20 +35,19 @@ export type ServiceAccount = ApiObject & Infer<typeof type>;
 
 const mountAdvice = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets';
 
-/** Said once, to whoever begins to use the annotation. */
+/** Said once, to the client that begins to use the annotation. */
 function mountWarnings(next: ApiObject, old: ApiObject | undefined, dialect: Dialect): readonly string[] {
   const key = labelKey(dialect, 'enforce-mountable-secrets');
   const has = (object: ApiObject | undefined) => Object.hasOwn(object?.metadata.annotations ?? {}, key);
   return has(next) && !has(old) ? [`metadata.annotations[${key}]: ${mountAdvice}`] : [];
 }
 
-export const serviceAccount: KindDefinition = {
+export const serviceAccount = defineKind(type, {
   kind: 'ServiceAccount',
   plural: 'serviceaccounts',
   namespaced: true,
   shortNames: ['sa'],
   verbs: allVerbs,
-  type,
   checkName: checkSubdomain,
   returnsDeleted: true,
   subresources: [tokenSubresource],
@@ -58,9 +58,9 @@ export const serviceAccount: KindDefinition = {
       type: 'string',
       about: 'Number of secrets.',
       priority: 0,
-      cell: (object) => ((object as ServiceAccount).secrets ?? []).length,
+      cell: (object) => (object.secrets ?? []).length,
     },
     ageColumn,
   ],
   strategy: { warnings: (next, old, { dialect }) => mountWarnings(next, old, dialect) },
-};
+});

@@ -28,10 +28,10 @@ import {
 } from './service-fields.ts';
 import { assignPorts, heldPorts } from './service-ports.ts';
 
-export const serviceAllocator: Allocator = {
-  allocate: (next, old, call) => allocate(next as Service, old as Service | undefined, call),
+export const serviceAllocator: Allocator<Service> = {
+  allocate,
   async release(object, call) {
-    const spec = specOf(object as Service);
+    const spec = specOf(object);
     await releaseAddresses(heldAddresses(spec), call);
     await releasePorts(call.records, heldPorts(spec));
     await dropEndpoints(object, call);

@@ -1,17 +1,16 @@
 // Requests to what a service stands for: they pass to one of the pods behind it.
 
-import type { ApiObject } from '../../../meta/object.ts';
 import { notFound, serviceUnavailable } from '../../../meta/status.ts';
-import type { ConnectCall, ConnectSubresource } from '../../../schema/resource.ts';
+import type { ConnectCall, ConnectSubresource, ResourceOf } from '../../../schema/resource.ts';
 import { refuseOwnAddress, splitName } from './connect-names.ts';
 import type { Endpoints } from './endpoints.ts';
 import { proxiedPath, proxyVerbs } from './node-connect.ts';
 import type { Pod } from './pod.ts';
 import type { Service } from './service.ts';
 
-const services = { group: '', version: 'v1', resource: 'services' };
-const endpoints = { ...services, resource: 'endpoints' };
-const pods = { ...services, resource: 'pods' };
+const services: ResourceOf<Service> = { group: '', version: 'v1', resource: 'services' };
+const endpoints: ResourceOf<Endpoints> = { group: '', version: 'v1', resource: 'endpoints' };
+const pods: ResourceOf<Pod> = { group: '', version: 'v1', resource: 'pods' };
 
 type Subset = NonNullable<Endpoints['subsets']>[number];
 type Address = NonNullable<Subset['addresses']>[number];
@@ -25,10 +24,10 @@ export const serviceProxy: ConnectSubresource = {
   takesPath: true,
   async locate(call) {
     const { scheme, name, port } = splitName(call.ref.name, 'service');
-    const service = (await call.objects.get(services, { ...call.ref, name })) as Service | undefined;
+    const service = await call.objects.get(services, { ...call.ref, name });
     if (service === undefined) throw notFound({ ...services, name });
     const portName = portNameOf(service, port);
-    const found = (await call.objects.get(endpoints, { ...call.ref, name })) as Endpoints | undefined;
+    const found = await call.objects.get(endpoints, { ...call.ref, name });
     const choices = choicesOf(found, portName);
     const chosen = choices[Math.floor(Math.random() * choices.length)];
     if (chosen === undefined)
@@ -66,10 +65,10 @@ function choicesOf(found: Endpoints | undefined, portName: string): readonly { a
 async function refuseStranger({ ip = '', targetRef }: Address, { objects, ref }: ConnectCall): Promise<void> {
   refuseOwnAddress(ip);
   const known = targetRef?.kind === 'Pod' && targetRef.name;
-  const pod: ApiObject | undefined = known
+  const pod = known
     ? await objects.get(pods, { namespace: targetRef.namespace || ref.namespace, name: known })
     : undefined;
-  const addresses = (pod as Pod | undefined)?.status?.podIPs ?? [];
+  const addresses = pod?.status?.podIPs ?? [];
   if (!addresses.some((one) => one.ip === ip))
     throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(ref.name)}`);
 }

@@ -50,7 +50,7 @@ function affinity(
   return { sessionAffinityConfig: { clientIP: { timeoutSeconds: threeHours } } };
 }
 
-/** Addresses of a load balancer are its own unless somebody says otherwise. */
+/** Addresses of a load balancer are its own by default. */
 function defaultStatus({ status }: Service, type: string | undefined): Service['status'] {
   const ingress = status?.loadBalancer?.ingress;
   if (type !== 'LoadBalancer' || ingress === undefined) return status;

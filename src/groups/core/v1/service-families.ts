@@ -8,9 +8,9 @@ import { familyOf, validateAddresses } from './service-address-validation.ts';
 import { headlessAddress, isHeadless, type ServiceSpec } from './service-fields.ts';
 
 /** Families that the cluster hands addresses out of; the first is the usual one. */
-export type ClusterFamilies = readonly IpFamily[];
+type ClusterFamilies = readonly IpFamily[];
 
-export interface ResolvedFamilies {
+interface ResolvedFamilies {
   readonly spec: ServiceSpec;
   readonly errors: readonly FieldError[];
 }
@@ -87,7 +87,7 @@ function policyErrors(spec: ServiceSpec, old: ServiceSpec | undefined): readonly
   ];
 }
 
-/** Addresses whose family nobody named must be of one that the cluster has. */
+/** Addresses whose family the client did not name must be of one that the cluster has. */
 function addressErrors(spec: ServiceSpec, cluster: ClusterFamilies): readonly FieldError[] {
   const { clusterIPs = [], ipFamilies = [] } = spec;
   if (isHeadless(spec)) return [];

@@ -37,7 +37,7 @@ function without(spec: ServiceSpec, fields: readonly (keyof ServiceSpec)[]): Ser
   return Object.fromEntries(Object.entries(spec).filter(([name]) => !fields.includes(name as keyof ServiceSpec)));
 }
 
-/** Groups of fields that go when the type no longer has a use for them and nobody has touched them. */
+/** Groups of fields that go when the type no longer has a use for them and the client has not touched them. */
 const dependent: readonly {
   readonly fields: readonly (keyof ServiceSpec)[];
   readonly applies: (spec: ServiceSpec) => boolean;

@@ -3,7 +3,8 @@
 import { checkLabelName } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { bool, field, type Infer, int32, intOrString, listOf, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, formatLabels, textColumn } from '../../columns.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
@@ -17,7 +18,7 @@ import { serviceStatusWarnings, serviceWarnings } from './service-warnings.ts';
 
 const home = 'core/v1';
 
-export const servicePort = struct(home, 'ServicePort', 'One port offered by a service.', () => ({
+const servicePort = struct(home, 'ServicePort', 'One port offered by a service.', () => ({
   name: field(1, string, { about: 'Name of the port, a DNS label unique in the service; optional for a single port.' }),
   protocol: field(2, string, {
     default: 'TCP',
@@ -42,14 +43,14 @@ export const servicePort = struct(home, 'ServicePort', 'One port offered by a se
   }),
 }));
 
-export const clientIPConfig = struct(home, 'ClientIPConfig', 'Settings for affinity by client address.', () => ({
+const clientIPConfig = struct(home, 'ClientIPConfig', 'Settings for affinity by client address.', () => ({
   timeoutSeconds: field(1, int32, {
     pointer: true,
     about: 'Seconds a client stays on its pod, 1 to 86400; 10800 (three hours) by default.',
   }),
 }));
 
-export const sessionAffinityConfig = struct(
+const sessionAffinityConfig = struct(
   home,
   'SessionAffinityConfig',
   'Settings for session affinity of a service.',
@@ -61,98 +62,93 @@ export const sessionAffinityConfig = struct(
 /** More than the usual range has node ports. */
 const mostPorts = 5000;
 
-export const serviceSpec = struct(
-  home,
-  'ServiceSpec',
-  'How a service selects its pods and how clients reach it.',
-  () => ({
-    ports: field(1, listOf(servicePort, mostPorts), {
-      listType: 'map',
-      mapKeys: ['port', 'protocol'],
-      patchStrategy: 'merge',
-      patchMergeKey: 'port',
-      about: 'Ports the service offers; with more than one, each needs a name.',
-    }),
-    selector: field(2, mapOf(string), {
-      mapType: 'atomic',
-      about: 'Labels of the pods that receive traffic; if empty, endpoints are managed by someone else.',
-    }),
-    clusterIP: field(3, string, {
-      about: 'Virtual IP of the service; assigned if left out, "None" makes a headless service.',
-    }),
-    clusterIPs: field(18, listOf(string), {
-      listType: 'atomic',
-      about: 'Virtual IPs, at most one per IP family; the first equals clusterIP.',
-    }),
-    type: field(4, string, {
-      enum: ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'],
-      about: 'How the service is exposed: ClusterIP (default), NodePort, LoadBalancer or ExternalName.',
-    }),
-    externalIPs: field(5, listOf(string), {
-      listType: 'atomic',
-      about: 'Additional IPs for which nodes accept traffic; routing to the nodes is up to the administrator.',
-    }),
-    sessionAffinity: field(7, string, {
-      enum: ['ClientIP', 'None'],
-      about: 'ClientIP keeps a client on the same pod; None (default) does not.',
-    }),
-    loadBalancerIP: field(8, string, {
-      about: 'Wanted load balancer address, if the provider supports it. Deprecated; use provider annotations.',
-    }),
-    loadBalancerSourceRanges: field(9, listOf(string), {
-      listType: 'atomic',
-      about: 'Client CIDR ranges allowed through the load balancer, if the provider supports it.',
-    }),
-    externalName: field(10, string, {
-      about: 'DNS name that lookups are redirected to by CNAME; only with type ExternalName.',
-    }),
-    externalTrafficPolicy: field(11, string, {
-      enum: ['Cluster', 'Local'],
-      about:
-        'Cluster (default) spreads outside traffic over all pods, Local keeps it on the node and preserves client addresses.',
-    }),
-    healthCheckNodePort: field(12, int32, {
-      about:
-        'Node port for load balancer health checks; only for LoadBalancer with externalTrafficPolicy Local, assigned if left out.',
-    }),
-    publishNotReadyAddresses: field(13, bool, {
-      about: 'If true, pods that are not ready are also published in DNS and endpoints; false by default.',
-    }),
-    sessionAffinityConfig: field(14, sessionAffinityConfig, {
-      pointer: true,
-      about: 'Settings for session affinity, such as its timeout.',
-    }),
-    ipFamilies: field(19, listOf(string), {
-      enum: ['', 'IPv4', 'IPv6'],
-      listType: 'atomic',
-      about: 'IP families of the service in order, IPv4 and IPv6; chosen by the cluster if left out.',
-    }),
-    ipFamilyPolicy: field(17, string, {
-      pointer: true,
-      enum: ['PreferDualStack', 'RequireDualStack', 'SingleStack'],
-      about: 'SingleStack (default), PreferDualStack, or RequireDualStack, which fails on single-stack clusters.',
-    }),
-    allocateLoadBalancerNodePorts: field(20, bool, {
-      pointer: true,
-      about: 'Whether a LoadBalancer service also gets node ports; true by default.',
-    }),
-    loadBalancerClass: field(21, string, {
-      pointer: true,
-      about: 'Load balancer implementation to use, such as example.com/internal; fixed once set.',
-    }),
-    internalTrafficPolicy: field(22, string, {
-      pointer: true,
-      enum: ['Cluster', 'Local'],
-      about: 'Cluster (default) uses all endpoints for inside traffic, Local only those on the same node.',
-    }),
-    trafficDistribution: field(23, string, {
-      pointer: true,
-      about: 'Preferred endpoints for traffic: PreferSameZone, PreferSameNode, or the older PreferClose.',
-    }),
+const serviceSpec = struct(home, 'ServiceSpec', 'How a service selects its pods and how clients reach it.', () => ({
+  ports: field(1, listOf(servicePort, mostPorts), {
+    listType: 'map',
+    mapKeys: ['port', 'protocol'],
+    patchStrategy: 'merge',
+    patchMergeKey: 'port',
+    about: 'Ports the service offers; with more than one, each needs a name.',
   }),
-);
+  selector: field(2, mapOf(string), {
+    mapType: 'atomic',
+    about: 'Labels of the pods that receive traffic; if empty, endpoints are managed by someone else.',
+  }),
+  clusterIP: field(3, string, {
+    about: 'Virtual IP of the service; assigned if left out, "None" makes a headless service.',
+  }),
+  clusterIPs: field(18, listOf(string), {
+    listType: 'atomic',
+    about: 'Virtual IPs, at most one per IP family; the first equals clusterIP.',
+  }),
+  type: field(4, string, {
+    enum: ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'],
+    about: 'How the service is exposed: ClusterIP (default), NodePort, LoadBalancer or ExternalName.',
+  }),
+  externalIPs: field(5, listOf(string), {
+    listType: 'atomic',
+    about: 'Additional IPs for which nodes accept traffic; routing to the nodes is up to the administrator.',
+  }),
+  sessionAffinity: field(7, string, {
+    enum: ['ClientIP', 'None'],
+    about: 'ClientIP keeps a client on the same pod; None (default) does not.',
+  }),
+  loadBalancerIP: field(8, string, {
+    about: 'Wanted load balancer address, if the provider supports it. Deprecated; use provider annotations.',
+  }),
+  loadBalancerSourceRanges: field(9, listOf(string), {
+    listType: 'atomic',
+    about: 'Client CIDR ranges allowed through the load balancer, if the provider supports it.',
+  }),
+  externalName: field(10, string, {
+    about: 'DNS name that lookups are redirected to by CNAME; only with type ExternalName.',
+  }),
+  externalTrafficPolicy: field(11, string, {
+    enum: ['Cluster', 'Local'],
+    about:
+      'Cluster (default) spreads outside traffic over all pods, Local keeps it on the node and preserves client addresses.',
+  }),
+  healthCheckNodePort: field(12, int32, {
+    about:
+      'Node port for load balancer health checks; only for LoadBalancer with externalTrafficPolicy Local, assigned if left out.',
+  }),
+  publishNotReadyAddresses: field(13, bool, {
+    about: 'If true, pods that are not ready are also published in DNS and endpoints; false by default.',
+  }),
+  sessionAffinityConfig: field(14, sessionAffinityConfig, {
+    pointer: true,
+    about: 'Settings for session affinity, such as its timeout.',
+  }),
+  ipFamilies: field(19, listOf(string), {
+    enum: ['', 'IPv4', 'IPv6'],
+    listType: 'atomic',
+    about: 'IP families of the service in order, IPv4 and IPv6; chosen by the cluster if left out.',
+  }),
+  ipFamilyPolicy: field(17, string, {
+    pointer: true,
+    enum: ['PreferDualStack', 'RequireDualStack', 'SingleStack'],
+    about: 'SingleStack (default), PreferDualStack, or RequireDualStack, which fails on single-stack clusters.',
+  }),
+  allocateLoadBalancerNodePorts: field(20, bool, {
+    pointer: true,
+    about: 'Whether a LoadBalancer service also gets node ports; true by default.',
+  }),
+  loadBalancerClass: field(21, string, {
+    pointer: true,
+    about: 'Load balancer implementation to use, such as example.com/internal; fixed once set.',
+  }),
+  internalTrafficPolicy: field(22, string, {
+    pointer: true,
+    enum: ['Cluster', 'Local'],
+    about: 'Cluster (default) uses all endpoints for inside traffic, Local only those on the same node.',
+  }),
+  trafficDistribution: field(23, string, {
+    pointer: true,
+    about: 'Preferred endpoints for traffic: PreferSameZone, PreferSameNode, or the older PreferClose.',
+  }),
+}));
 
-export const serviceStatus = struct(home, 'ServiceStatus', 'What is currently known about a service.', () => ({
+const serviceStatus = struct(home, 'ServiceStatus', 'What is currently known about a service.', () => ({
   loadBalancer: field(1, loadBalancerStatus, {
     always: true,
     about: 'Addresses of the load balancer, if there is one.',
@@ -166,7 +162,7 @@ export const serviceStatus = struct(home, 'ServiceStatus', 'What is currently kn
   }),
 }));
 
-export const serviceType = struct(
+const serviceType = struct(
   home,
   'Service',
   'A stable name and address for a set of pods or for an external host.',
@@ -202,21 +198,20 @@ function portList({ spec = {} }: Service): string {
   return texts.join(',') || '<none>';
 }
 
-export const service: KindDefinition = {
+export const service = defineKind(serviceType, {
   kind: 'Service',
   plural: 'services',
   namespaced: true,
   shortNames: ['svc'],
   categories: ['all'],
   verbs: allVerbs,
-  type: serviceType,
   storagePrefix: 'services/specs',
   checkName: checkLabelName,
   returnsDeleted: true,
   createOnUpdate: true,
   selectableFields: {
-    'spec.clusterIP': (object) => (object as Service).spec?.clusterIP ?? '',
-    'spec.type': (object) => (object as Service).spec?.type ?? '',
+    'spec.clusterIP': (object) => object.spec?.clusterIP ?? '',
+    'spec.type': (object) => object.spec?.type ?? '',
   },
   columns: [
     nameColumn,
@@ -231,15 +226,15 @@ export const service: KindDefinition = {
     serviceProxy,
     {
       ...statusOnly,
-      validateUpdate: (next) => validateServiceStatus(next as Service),
-      warnings: (next) => serviceStatusWarnings(next as Service),
+      validateUpdate: validateServiceStatus,
+      warnings: serviceStatusWarnings,
     },
   ],
   strategy: {
-    defaults: (object) => defaultService(object as Service),
-    validate: (object, { dialect }) => validateService(object as Service, dialect),
-    validateUpdate: (next, old) => validateServiceUpdate(next as Service, old as Service),
-    warnings: (next, _, { dialect }) => serviceWarnings(next as Service, dialect),
+    defaults: defaultService,
+    validate: (object, { dialect }) => validateService(object, dialect),
+    validateUpdate: (next, old) => validateServiceUpdate(next, old),
+    warnings: (next, _, { dialect }) => serviceWarnings(next, dialect),
   },
   allocator: serviceAllocator,
-};
+});

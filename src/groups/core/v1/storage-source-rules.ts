@@ -11,7 +11,7 @@ export type SourceRules<T> = {
 };
 
 /** Kinds of storage that there are in one place: which of two is one too many depends on their order. */
-export interface Sources<T> {
+interface Sources<T> {
   readonly order: readonly (keyof T & string)[];
   readonly rules: SourceRules<T>;
 }

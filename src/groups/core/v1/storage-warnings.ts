@@ -18,8 +18,8 @@ const deprecatedSources = ['cephfs', 'photonPersistentDisk', 'scaleIO', 'storage
 const recycling =
   'The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.';
 
-export function volumeObjectWarnings(object: ApiObject, dialect: Dialect): readonly string[] {
-  const { spec = {} } = object as PersistentVolume;
+export function volumeObjectWarnings(object: PersistentVolume, dialect: Dialect): readonly string[] {
+  const { spec = {} } = object;
   const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
   return [
     ...classWarnings(object, dialect),
@@ -33,7 +33,7 @@ export function volumeObjectWarnings(object: ApiObject, dialect: Dialect): reado
   ];
 }
 
-export const claimObjectWarnings = (object: ApiObject, dialect: Dialect): readonly string[] => [
+export const claimObjectWarnings = (object: PersistentVolumeClaim, dialect: Dialect): readonly string[] => [
   ...classWarnings(object, dialect),
-  ...claimWarnings((object as PersistentVolumeClaim).spec ?? {}, 'spec'),
+  ...claimWarnings(object.spec ?? {}, 'spec'),
 ];

@@ -5,8 +5,11 @@ import type { Column } from '../../../schema/resource.ts';
 import type { Container } from './container-defaults.ts';
 import type { PodSpec } from './pod-spec.ts';
 
-export function containerColumns(specOf: (object: ApiObject) => PodSpec, priority: 0 | 1): readonly Column[] {
-  const column = (name: string, about: string, read: (container: Container) => string | undefined): Column => ({
+export function containerColumns<T extends ApiObject>(
+  specOf: (object: T) => PodSpec,
+  priority: 0 | 1,
+): readonly Column<T>[] {
+  const column = (name: string, about: string, read: (container: Container) => string | undefined): Column<T> => ({
     name,
     type: 'string',
     about,

@@ -11,7 +11,7 @@ type VolumeProjection = Infer<typeof volumeProjection>;
 type DownwardAPIVolumeFile = Infer<typeof downwardAPIVolumeFile>;
 type EphemeralVolumeSource = Infer<typeof ephemeralVolumeSource>;
 
-/** Files that everybody reads and the owner writes. */
+/** Files that all users read and the owner writes. */
 const defaultMode = 0o644;
 const tokenLifetimeSeconds = 3600;
 

@@ -102,7 +102,7 @@ describe('volumes', () => {
     );
   });
 
-  test('nobody can mount a volume that is not in order, or use a claim that comes with the pod', () => {
+  test('no container can mount a volume that is not in order, or use a claim that comes with the pod', () => {
     const claim = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1' } } } };
     const spec: PodSpec = {
       containers: [{ ...base, volumeMounts: [{ name: 'v', mountPath: '/a' }, { mountPath: '/b' }] }],

@@ -35,7 +35,7 @@ import {
 
 const home = 'core/v1';
 
-export const emptyDirVolumeSource = struct(
+const emptyDirVolumeSource = struct(
   home,
   'EmptyDirVolumeSource',
   'A directory that starts empty and is removed with the pod.',
@@ -48,7 +48,7 @@ export const emptyDirVolumeSource = struct(
   }),
 );
 
-export const gitRepoVolumeSource = struct(
+const gitRepoVolumeSource = struct(
   home,
   'GitRepoVolumeSource',
   'A directory filled by cloning a git repository. No longer supported.',
@@ -61,7 +61,7 @@ export const gitRepoVolumeSource = struct(
   }),
 );
 
-export const persistentVolumeClaimVolumeSource = struct(
+const persistentVolumeClaimVolumeSource = struct(
   home,
   'PersistentVolumeClaimVolumeSource',
   'Uses an existing claim as a pod volume.',
@@ -101,7 +101,7 @@ export const ephemeralVolumeSource = struct(
   }),
 );
 
-export const imageVolumeSource = struct(
+const imageVolumeSource = struct(
   home,
   'ImageVolumeSource',
   'An OCI image or artifact mounted as a read-only volume.',
@@ -114,7 +114,7 @@ export const imageVolumeSource = struct(
   }),
 );
 
-export const volumeSourceFields = {
+const volumeSourceFields = {
   hostPath: field(1, hostPathVolumeSource, {
     pointer: true,
     about: 'A file or directory of the node itself; powerful, avoid for ordinary workloads.',

@@ -13,7 +13,7 @@ describe('a volume', () => {
   const csi = (fields: object) =>
     spec({ hostPath: undefined, csi: { driver: 'd.example', volumeHandle: 'h', ...fields } });
 
-  test('is kept after use, as a file system, until somebody says otherwise', () => {
+  test('is kept after use, as a file system, by default', () => {
     expect(rules.defaulted({ spec: good })).toMatchObject({
       spec: { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem', hostPath: { type: '' } },
       status: { phase: 'Pending' },

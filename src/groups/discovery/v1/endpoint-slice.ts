@@ -9,7 +9,8 @@ import { checkFullDomain, validateIp, validateNotSpecial } from '../../../meta/n
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { bool, field, type Infer, int32, listOf, mapOf, string, struct } from '../../../schema/types.ts';
 import { addressListWarnings } from '../../address-warnings.ts';
 import { ageColumn, firstFew, textColumn } from '../../columns.ts';
@@ -33,11 +34,11 @@ export const endpointConditions = struct(home, 'EndpointConditions', 'Current st
   }),
 }));
 
-export const forZone = struct(home, 'ForZone', 'A zone that a backend is suggested for.', () => ({
+const forZone = struct(home, 'ForZone', 'A zone that a backend is suggested for.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Name of the suggested zone.' }),
 }));
 
-export const forNode = struct(home, 'ForNode', 'A node that a backend is suggested for.', () => ({
+const forNode = struct(home, 'ForNode', 'A node that a backend is suggested for.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Name of the suggested node.' }),
 }));
 
@@ -52,7 +53,7 @@ export const endpointHints = struct(home, 'EndpointHints', 'Suggests which clien
   }),
 }));
 
-export const endpoint = struct(home, 'Endpoint', 'One backend, usually a pod, that serves a Service.', () => ({
+const endpoint = struct(home, 'Endpoint', 'One backend, usually a pod, that serves a Service.', () => ({
   addresses: field(1, listOf(string), {
     always: true,
     required: true,
@@ -96,30 +97,25 @@ export const endpointPort = struct(
   { mapType: 'atomic' },
 );
 
-export const endpointSliceType = struct(
-  home,
-  'EndpointSlice',
-  'A part of the list of backends that serve a Service.',
-  () => ({
-    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
-    addressType: field(4, string, {
-      always: true,
-      required: true,
-      enum: ['FQDN', 'IPv4', 'IPv6'],
-      about: 'Kind of the addresses: IPv4, IPv6 or FQDN (deprecated); immutable.',
-    }),
-    endpoints: field(2, listOf(endpoint), {
-      always: true,
-      listType: 'atomic',
-      about: 'The backends in this slice; at most 1000.',
-    }),
-    ports: field(3, listOf(endpointPort), {
-      always: true,
-      listType: 'atomic',
-      about: 'Ports that every backend here offers; at most 100.',
-    }),
+const endpointSliceType = struct(home, 'EndpointSlice', 'A part of the list of backends that serve a Service.', () => ({
+  metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+  addressType: field(4, string, {
+    always: true,
+    required: true,
+    enum: ['FQDN', 'IPv4', 'IPv6'],
+    about: 'Kind of the addresses: IPv4, IPv6 or FQDN (deprecated); immutable.',
   }),
-);
+  endpoints: field(2, listOf(endpoint), {
+    always: true,
+    listType: 'atomic',
+    about: 'The backends in this slice; at most 1000.',
+  }),
+  ports: field(3, listOf(endpointPort), {
+    always: true,
+    listType: 'atomic',
+    about: 'Ports that every backend here offers; at most 100.',
+  }),
+}));
 
 export type EndpointSlice = ApiObject & Infer<typeof endpointSliceType>;
 
@@ -130,8 +126,8 @@ const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
 const protocols = ['SCTP', 'TCP', 'UDP'];
 const limits = { endpoints: 1000, addresses: 100, ports: 20000, hints: 8 };
 
-function defaults(object: ApiObject): ApiObject {
-  const { ports } = object as EndpointSlice;
+function defaults(object: EndpointSlice): ApiObject {
+  const { ports } = object;
   if (!ports) return object;
   return {
     ...object,
@@ -140,14 +136,14 @@ function defaults(object: ApiObject): ApiObject {
 }
 
 /** The topology of older versions cannot be written any more. */
-function dropTopology(object: ApiObject): ApiObject {
-  const { endpoints } = object as EndpointSlice;
+function dropTopology(object: EndpointSlice): ApiObject {
+  const { endpoints } = object;
   if (!endpoints?.some(({ deprecatedTopology }) => deprecatedTopology !== undefined)) return object;
   return { ...object, endpoints: endpoints.map(({ deprecatedTopology: _, ...rest }) => rest) };
 }
 
-function validate(object: ApiObject): readonly FieldError[] {
-  const { addressType = '', endpoints, ports } = object as EndpointSlice;
+function validate(object: EndpointSlice): readonly FieldError[] {
+  const { addressType = '', endpoints, ports } = object;
   return [
     ...(addressType === '' ? [required('addressType')] : []),
     ...(addressType === '' || addressTypes.includes(addressType)
@@ -241,15 +237,14 @@ function addressFormWarnings({ metadata, endpoints }: EndpointSlice, dialect: Di
   );
 }
 
-export const endpointSlice: KindDefinition = {
+export const endpointSlice = defineKind(endpointSliceType, {
   kind: 'EndpointSlice',
   plural: 'endpointslices',
   namespaced: true,
   verbs: allVerbs,
-  type: endpointSliceType,
   checkName: checkSubdomain,
   generationIgnores: [],
-  generationFollowsLabels: true,
+  generationFollows: 'labels',
   columns: [
     nameColumn,
     textColumn<EndpointSlice>('AddressType', 'Kind of the addresses.', (o) => o.addressType ?? ''),
@@ -271,7 +266,7 @@ export const endpointSlice: KindDefinition = {
       ...(old === undefined && next['addressType'] === 'FQDN'
         ? ['spec.addressType: FQDN endpoints are deprecated']
         : []),
-      ...addressFormWarnings(next as EndpointSlice, dialect),
+      ...addressFormWarnings(next, dialect),
     ],
   },
-};
+});

@@ -24,7 +24,7 @@ describe('a new event', () => {
     ['counts the old way', { deprecatedCount: 3 }, ['Invalid count']],
     ['has a source of old', { deprecatedSource: { host: 'h' } }, ['Invalid source']],
     ['is a series of one', { series: { count: 1, lastObservedTime: good.eventTime } }, ['Invalid series.count']],
-    ['has nobody who reports', { reportingController: '' }, ['Required reportingController']],
+    ['has no reporting controller', { reportingController: '' }, ['Required reportingController']],
   ])('that %s', (_, fields, expected) => {
     const found = rules.create({ ...good, ...fields });
     expect(found.filter((one, index) => found.indexOf(one) === index)).toEqual(

@@ -14,7 +14,7 @@ import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'events/v1';
 
-export const eventSeries = struct(home, 'EventSeries', 'How often and how recently an event has repeated.', () => ({
+const eventSeries = struct(home, 'EventSeries', 'How often and how recently an event has repeated.', () => ({
   count: field(1, int32, { always: true, required: true, about: 'Number of occurrences so far in this series.' }),
   lastObservedTime: field(2, microTime, {
     always: true,
@@ -23,7 +23,7 @@ export const eventSeries = struct(home, 'EventSeries', 'How often and how recent
   }),
 }));
 
-export const eventType = struct(
+const eventType = struct(
   home,
   'Event',
   'A report of something that happened to an object; kept for a limited time only.',
@@ -62,7 +62,7 @@ export const eventType = struct(
   }),
 );
 
-export type Event = ApiObject & Infer<typeof eventType>;
+type Event = ApiObject & Infer<typeof eventType>;
 
 /** Fields that go by another name in the core group, where events are stored. */
 const renamed: Readonly<Record<string, string>> = {
@@ -94,8 +94,7 @@ const conversion: Conversion = {
 const types = ['Normal', 'Warning'];
 
 /** What new events need that the core group lets pass; findings name the fields of the core group. */
-function validateCreate(object: ApiObject): readonly FieldError[] {
-  const event = object as StoredEvent;
+function validateCreate(event: StoredEvent): readonly FieldError[] {
   const { firstTimestamp, lastTimestamp, count, source } = event;
   const leftOver = { firstTimestamp, lastTimestamp, count, source: source?.component || source?.host };
   return [
@@ -134,23 +133,23 @@ const fixed: readonly (keyof StoredEvent & string)[] = [
 ];
 
 /** An event is what happened: only its series goes on. */
-function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] {
+function validateUpdate(next: StoredEvent, old: StoredEvent): readonly FieldError[] {
   const moved = !isDeepStrictEqual(next['series'], old['series']);
   return [
-    ...(moved ? validateSeries(next as StoredEvent) : []),
+    ...(moved ? validateSeries(next) : []),
     ...fixed.flatMap((field) => unchanged(field, next[field], old[field])),
     ...unchanged('reportingController', next['reportingComponent'], old['reportingComponent']),
   ];
 }
 
-const about = (object: ApiObject) => (object as Event).regarding ?? {};
+const about = (object: Event) => object.regarding ?? {};
 
 /** What events of this group look like, whatever is asked of new ones. */
-export const eventShape: ConvertedVersion = {
+export const eventShape: ConvertedVersion<Event> = {
   type: eventType,
   conversion,
   selectableFields: {
-    reason: (object) => (object as Event).reason ?? '',
+    reason: (object) => object.reason ?? '',
     'regarding.kind': (object) => about(object).kind ?? '',
     'regarding.namespace': (object) => about(object).namespace ?? '',
     'regarding.name': (object) => about(object).name ?? '',
@@ -158,8 +157,8 @@ export const eventShape: ConvertedVersion = {
     'regarding.apiVersion': (object) => about(object).apiVersion ?? '',
     'regarding.resourceVersion': (object) => about(object).resourceVersion ?? '',
     'regarding.fieldPath': (object) => about(object).fieldPath ?? '',
-    reportingController: (object) => (object as Event).reportingController ?? '',
-    type: (object) => (object as Event).type ?? '',
+    reportingController: (object) => object.reportingController ?? '',
+    type: (object) => object.type ?? '',
   },
 };
 

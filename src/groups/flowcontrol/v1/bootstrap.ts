@@ -7,7 +7,7 @@ import { authenticatedGroup, mastersGroup, unauthenticatedGroup } from '../../..
 type Resource = 'flowschemas' | 'prioritylevelconfigurations';
 
 /** An object to be made if it is missing. */
-export interface StartObject {
+interface StartObject {
   readonly resource: Resource;
   readonly object: ApiObject;
 }
@@ -19,7 +19,7 @@ const anything = {
 
 const group = (name: string) => ({ kind: 'Group', group: { name } });
 const user = (name: string) => ({ kind: 'User', user: { name } });
-const everybody = [group(unauthenticatedGroup), group(authenticatedGroup)];
+const allUsers = [group(unauthenticatedGroup), group(authenticatedGroup)];
 
 const exemptLevel = { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } };
 
@@ -38,7 +38,7 @@ const catchAllSchema = {
   priorityLevelConfiguration: { name: 'catch-all' },
   matchingPrecedence: 10_000,
   distinguisherMethod: { type: 'ByUser' },
-  rules: [{ subjects: everybody, ...anything }],
+  rules: [{ subjects: allUsers, ...anything }],
 };
 
 const mandatory: Readonly<Record<Resource, Readonly<Record<string, object>>>> = {
@@ -116,7 +116,7 @@ function suggestedSchemas(dialect: Dialect): Readonly<Record<string, object>> {
   const ownNodes = { ...access(['*'], [''], ['nodes', 'nodes/status']), clusterScope: true };
   const probes = { verbs: ['get'], nonResourceURLs: ['/healthz', '/readyz', '/livez'] };
   return {
-    probes: schema({ level: 'exempt', precedence: 2, rules: { subjects: everybody, nonResourceRules: [probes] } }),
+    probes: schema({ level: 'exempt', precedence: 2, rules: { subjects: allUsers, nonResourceRules: [probes] } }),
     'system-leader-election': schema({
       level: 'leader-election',
       precedence: 100,
@@ -178,7 +178,7 @@ function suggestedSchemas(dialect: Dialect): Readonly<Record<string, object>> {
       level: 'global-default',
       precedence: 9900,
       by: 'ByUser',
-      rules: { subjects: everybody, ...anything },
+      rules: { subjects: allUsers, ...anything },
     }),
   };
 }
@@ -194,7 +194,7 @@ export function flowControlObjects(dialect: Dialect): readonly StartObject[] {
   ];
 }
 
-/** The annotation says that nobody has made the object his own yet. */
+/** The annotation says that no administrator has changed the object yet. */
 function startObject(dialect: Dialect, kind: string, name: string, spec: object): ApiObject {
   const annotations = { [`apf.${labelKey(dialect, 'autoupdate-spec')}`]: 'true' };
   const apiVersion = `${apiGroup(dialect, 'flowcontrol.apiserver')}/v1`;

@@ -23,16 +23,16 @@ type Subject = Infer<typeof subject>;
 type ResourceRule = Infer<typeof resourcePolicyRule>;
 type NonResourceRule = Infer<typeof nonResourcePolicyRule>;
 
-const specOf = (object: ApiObject): Spec => (object as FlowSchema).spec ?? {};
+const specOf = (object: FlowSchema): Spec => object.spec ?? {};
 const defaultPrecedence = 1000;
 const maxPrecedence = 10_000;
 
-function defaults(object: ApiObject): ApiObject {
+function defaults(object: FlowSchema): ApiObject {
   const spec = specOf(object);
   return { ...object, spec: { ...spec, matchingPrecedence: spec.matchingPrecedence || defaultPrecedence } };
 }
 
-function validate(object: ApiObject): Findings {
+function validate(object: FlowSchema): Findings {
   const { name = '' } = object.metadata;
   const spec = specOf(object);
   const fixed = mandatorySpec('flowschemas', name);
@@ -169,15 +169,15 @@ function urlProblems(path: string): readonly string[] {
   return suffix ? [] : ['wildcard can only do suffix matching'];
 }
 
-export const flowSchemaRules: Strategy = { updateChecks: { metaChange: 0 }, defaults, validate };
+export const flowSchemaRules: Strategy<FlowSchema> = { updateChecks: { metaChange: 0 }, defaults, validate };
 
-interface Conditioned {
-  readonly conditions?: readonly { readonly type?: string }[];
+interface Conditioned extends ApiObject {
+  readonly status?: { readonly conditions?: readonly { readonly type?: string }[] };
 }
 
 /** Conditions are named, and each is there once. */
-function validateStatus(next: ApiObject): Findings {
-  const { conditions = [] } = (next['status'] ?? {}) as Conditioned;
+function validateStatus({ status = {} }: Conditioned): Findings {
+  const { conditions = [] } = status;
   const seen = new Set<string>();
   return conditions.flatMap(({ type = '' }, index) => {
     const at = `status.conditions[${index}].type`;
@@ -187,4 +187,4 @@ function validateStatus(next: ApiObject): Findings {
   });
 }
 
-export const conditionsPart: PartSubresource = { ...statusAlone, validateUpdate: validateStatus };
+export const conditionsPart: PartSubresource<Conditioned> = { ...statusAlone, validateUpdate: validateStatus };

@@ -3,15 +3,17 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
-import { bool, dateTime, field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
+import { bool, field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
+import { transitionFields } from '../../condition-fields.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { conditionsPart, flowSchemaRules } from './flow-schema-rules.ts';
 
 const home = 'flowcontrol/v1';
 
-export const priorityLevelConfigurationReference = struct(
+const priorityLevelConfigurationReference = struct(
   home,
   'PriorityLevelConfigurationReference',
   'Names the priority level to be used.',
@@ -20,7 +22,7 @@ export const priorityLevelConfigurationReference = struct(
   }),
 );
 
-export const flowDistinguisherMethod = struct(
+const flowDistinguisherMethod = struct(
   home,
   'FlowDistinguisherMethod',
   'How requests of one schema are split into separate flows.',
@@ -33,27 +35,22 @@ export const flowDistinguisherMethod = struct(
   }),
 );
 
-export const userSubject = struct(home, 'UserSubject', 'A user whose requests match.', () => ({
+const userSubject = struct(home, 'UserSubject', 'A user whose requests match.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Name of the user; "*" matches every user.' }),
 }));
 
-export const groupSubject = struct(home, 'GroupSubject', 'A user group whose requests match.', () => ({
+const groupSubject = struct(home, 'GroupSubject', 'A user group whose requests match.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Name of the group; "*" matches every group.' }),
 }));
 
-export const serviceAccountSubject = struct(
-  home,
-  'ServiceAccountSubject',
-  'A service account whose requests match.',
-  () => ({
-    namespace: field(1, string, { always: true, required: true, about: 'Namespace of the service account.' }),
-    name: field(2, string, {
-      always: true,
-      required: true,
-      about: 'Name of the service account; "*" matches all in the namespace.',
-    }),
+const serviceAccountSubject = struct(home, 'ServiceAccountSubject', 'A service account whose requests match.', () => ({
+  namespace: field(1, string, { always: true, required: true, about: 'Namespace of the service account.' }),
+  name: field(2, string, {
+    always: true,
+    required: true,
+    about: 'Name of the service account; "*" matches all in the namespace.',
   }),
-);
+}));
 
 export const subject = struct(home, 'Subject', 'A requester to match; fill the field that fits kind.', () => ({
   kind: field(1, string, { always: true, required: true, about: 'One of User, Group or ServiceAccount.' }),
@@ -134,7 +131,7 @@ export const policyRulesWithSubjects = struct(
   }),
 );
 
-export const flowSchemaSpec = struct(home, 'FlowSchemaSpec', 'Desired configuration of a FlowSchema.', () => ({
+const flowSchemaSpec = struct(home, 'FlowSchemaSpec', 'Desired configuration of a FlowSchema.', () => ({
   priorityLevelConfiguration: field(1, priorityLevelConfigurationReference, {
     always: true,
     required: true,
@@ -154,23 +151,13 @@ export const flowSchemaSpec = struct(home, 'FlowSchemaSpec', 'Desired configurat
   }),
 }));
 
-export const flowSchemaCondition = struct(
-  home,
-  'FlowSchemaCondition',
-  'One named observation about a FlowSchema.',
-  () => ({
-    type: field(1, string, { about: 'Kind of observation, unique within the FlowSchema.' }),
-    status: field(2, string, { about: 'Whether it holds now: True, False or Unknown.' }),
-    lastTransitionTime: field(3, dateTime, {
-      always: true,
-      about: 'When status last changed from one value to another.',
-    }),
-    reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
-    message: field(5, string, { about: 'Readable details about the last change.' }),
-  }),
-);
+const flowSchemaCondition = struct(home, 'FlowSchemaCondition', 'One named observation about a FlowSchema.', () => ({
+  type: field(1, string, { about: 'Kind of observation, unique within the FlowSchema.' }),
+  status: field(2, string, { about: 'Whether it holds now: True, False or Unknown.' }),
+  ...transitionFields(3),
+}));
 
-export const flowSchemaStatus = struct(home, 'FlowSchemaStatus', 'Observed state of a FlowSchema.', () => ({
+const flowSchemaStatus = struct(home, 'FlowSchemaStatus', 'Observed state of a FlowSchema.', () => ({
   conditions: field(1, listOf(flowSchemaCondition), {
     listType: 'map',
     mapKeys: ['type'],
@@ -180,7 +167,7 @@ export const flowSchemaStatus = struct(home, 'FlowSchemaStatus', 'Observed state
   }),
 }));
 
-export const flowSchemaType = struct(home, 'FlowSchema', 'Assigns matching API requests to a priority level.', () => ({
+const flowSchemaType = struct(home, 'FlowSchema', 'Assigns matching API requests to a priority level.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   spec: field(2, flowSchemaSpec, { always: true, about: 'Which requests match and where they go.' }),
   status: field(3, flowSchemaStatus, { always: true, about: 'State reported by the server; read-only for users.' }),
@@ -188,17 +175,16 @@ export const flowSchemaType = struct(home, 'FlowSchema', 'Assigns matching API r
 
 export type FlowSchema = ApiObject & Infer<typeof flowSchemaType>;
 
-const specOf = (object: ApiObject) => (object as FlowSchema).spec ?? {};
+const specOf = (object: FlowSchema) => object.spec ?? {};
 
 const missingLevel = ({ status }: FlowSchema) =>
   status?.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?';
 
-export const flowSchema: KindDefinition = {
+export const flowSchema = defineKind(flowSchemaType, {
   kind: 'FlowSchema',
   plural: 'flowschemas',
   namespaced: false,
   verbs: allVerbs,
-  type: flowSchemaType,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
   columns: [
@@ -211,11 +197,11 @@ export const flowSchema: KindDefinition = {
       (o) => specOf(o).distinguisherMethod?.type ?? '<none>',
     ),
     ageColumn,
-    textColumn('MissingPL', 'Whether the priority level does not exist.', (o) => missingLevel(o as FlowSchema)),
+    textColumn('MissingPL', 'Whether the priority level does not exist.', missingLevel),
   ],
   rowOrder: (a, b) =>
     (specOf(a).matchingPrecedence ?? 0) - (specOf(b).matchingPrecedence ?? 0) ||
     ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1),
   subresources: [conditionsPart],
   strategy: flowSchemaRules,
-};
+});

@@ -3,16 +3,18 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
-import { dateTime, field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
+import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
+import { transitionFields } from '../../condition-fields.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { conditionsPart } from './flow-schema-rules.ts';
 import { priorityLevelRules } from './priority-level-rules.ts';
 
 const home = 'flowcontrol/v1';
 
-export const queuingConfiguration = struct(
+const queuingConfiguration = struct(
   home,
   'QueuingConfiguration',
   'Shape of the queues in which requests wait.',
@@ -46,7 +48,7 @@ export const limitResponse = struct(
   }),
 );
 
-export const limitedPriorityLevelConfiguration = struct(
+const limitedPriorityLevelConfiguration = struct(
   home,
   'LimitedPriorityLevelConfiguration',
   'Settings of a priority level whose concurrency is limited.',
@@ -84,7 +86,7 @@ export const exemptPriorityLevelConfiguration = struct(
   }),
 );
 
-export const priorityLevelConfigurationSpec = struct(
+const priorityLevelConfigurationSpec = struct(
   home,
   'PriorityLevelConfigurationSpec',
   'Desired configuration of a priority level.',
@@ -105,19 +107,14 @@ export const priorityLevelConfigurationSpec = struct(
   }),
 );
 
-export const priorityLevelConfigurationCondition = struct(
+const priorityLevelConfigurationCondition = struct(
   home,
   'PriorityLevelConfigurationCondition',
   'One named observation about a priority level.',
   () => ({
     type: field(1, string, { about: 'Kind of observation, unique within the priority level.' }),
     status: field(2, string, { about: 'Whether it holds now: True, False or Unknown.' }),
-    lastTransitionTime: field(3, dateTime, {
-      always: true,
-      about: 'When status last changed from one value to another.',
-    }),
-    reason: field(4, string, { about: 'Short CamelCase word telling why status last changed.' }),
-    message: field(5, string, { about: 'Readable details about the last change.' }),
+    ...transitionFields(3),
   }),
 );
 
@@ -136,7 +133,7 @@ export const priorityLevelConfigurationStatus = struct(
   }),
 );
 
-export const priorityLevelConfigurationType = struct(
+const priorityLevelConfigurationType = struct(
   home,
   'PriorityLevelConfiguration',
   'Sets how many API requests of one priority level may run at once.',
@@ -152,20 +149,19 @@ export const priorityLevelConfigurationType = struct(
 
 export type PriorityLevelConfiguration = ApiObject & Infer<typeof priorityLevelConfigurationType>;
 
-const limitedOf = (object: ApiObject) => (object as PriorityLevelConfiguration).spec?.limited ?? {};
-const queuingOf = (object: ApiObject) => limitedOf(object).limitResponse?.queuing ?? {};
+const limitedOf = (object: PriorityLevelConfiguration) => object.spec?.limited ?? {};
+const queuingOf = (object: PriorityLevelConfiguration) => limitedOf(object).limitResponse?.queuing ?? {};
 
-export const priorityLevelConfiguration: KindDefinition = {
+export const priorityLevelConfiguration = defineKind(priorityLevelConfigurationType, {
   kind: 'PriorityLevelConfiguration',
   plural: 'prioritylevelconfigurations',
   namespaced: false,
   verbs: allVerbs,
-  type: priorityLevelConfigurationType,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
   columns: [
     nameColumn,
-    textColumn('Type', 'Whether it has a limit.', (o) => (o as PriorityLevelConfiguration).spec?.type ?? ''),
+    textColumn('Type', 'Whether it has a limit.', (o) => o.spec?.type ?? ''),
     textColumn(
       'NominalConcurrencyShares',
       'Its share of the concurrency.',
@@ -178,4 +174,4 @@ export const priorityLevelConfiguration: KindDefinition = {
   ],
   subresources: [conditionsPart],
   strategy: priorityLevelRules,
-};
+});

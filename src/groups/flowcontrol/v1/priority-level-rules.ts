@@ -13,9 +13,9 @@ type Limited = NonNullable<Spec['limited']>;
 type Exempt = NonNullable<Spec['exempt']>;
 type Queuing = NonNullable<NonNullable<Limited['limitResponse']>['queuing']>;
 
-const specOf = (object: ApiObject): Spec => (object as PriorityLevelConfiguration).spec ?? {};
+const specOf = (object: PriorityLevelConfiguration): Spec => object.spec ?? {};
 
-function defaults(object: ApiObject): ApiObject {
+function defaults(object: PriorityLevelConfiguration): ApiObject {
   const given = specOf(object);
   const exempt = given.exempt ?? (given.type === 'Exempt' ? {} : undefined);
   const spec: Spec = {
@@ -45,7 +45,7 @@ const defaultQueuing = ({ queues, handSize, queueLengthLimit }: Queuing): Queuin
   queueLengthLimit: queueLengthLimit || 50,
 });
 
-function validate(object: ApiObject): Findings {
+function validate(object: PriorityLevelConfiguration): Findings {
   const { name = '' } = object.metadata;
   const spec = specOf(object);
   const fits = (name === 'exempt') === (spec.type === 'Exempt');
@@ -145,4 +145,8 @@ function validateMandatory(spec: Spec, name: string): Findings {
   return [invalidValue('spec', spec, `spec of '${name}'${except} must equal the fixed value`)];
 }
 
-export const priorityLevelRules: Strategy = { updateChecks: { metaChange: 0 }, defaults, validate };
+export const priorityLevelRules: Strategy<PriorityLevelConfiguration> = {
+  updateChecks: { metaChange: 0 },
+  defaults,
+  validate,
+};

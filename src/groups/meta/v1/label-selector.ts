@@ -35,7 +35,7 @@ export const fieldSelectorRequirement = struct(home, 'FieldSelectorRequirement',
 }));
 
 export type LabelSelector = Infer<typeof labelSelector>;
-export type LabelSelectorRequirement = Infer<typeof labelSelectorRequirement>;
+type LabelSelectorRequirement = Infer<typeof labelSelectorRequirement>;
 
 /** As query parameters write it, keys in order. An empty selector is an empty text. */
 export function formatLabelSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {

@@ -20,7 +20,7 @@ import {
 
 const home = 'meta/v1';
 
-export const ownerReference = struct(
+const ownerReference = struct(
   home,
   'OwnerReference',
   'Names an object that this one depends on; when all owners are gone, so is the dependent.',
@@ -45,7 +45,7 @@ export const ownerReference = struct(
   { mapType: 'atomic' },
 );
 
-export const managedFieldsEntry = struct(
+const managedFieldsEntry = struct(
   home,
   'ManagedFieldsEntry',
   'Fields that one manager set with one kind of request.',
@@ -123,7 +123,7 @@ export const groupResource = struct(home, 'GroupResource', 'Names a resource wit
   resource: field(2, string, { always: true, required: true, about: 'Plural name of the resource.' }),
 }));
 
-export const preconditions = struct(home, 'Preconditions', 'Must hold before a delete is carried out.', () => ({
+const preconditions = struct(home, 'Preconditions', 'Must hold before a delete is carried out.', () => ({
   uid: field(1, string, { pointer: true, about: 'The UID the object must have.' }),
   resourceVersion: field(2, string, { pointer: true, about: 'The resourceVersion the object must have.' }),
 }));
@@ -144,7 +144,7 @@ export const deleteOptions = struct(home, 'DeleteOptions', 'How an object is to 
 }));
 export type DeleteOptions = Infer<typeof deleteOptions>;
 
-export const statusCause = struct(home, 'StatusCause', 'One thing that went wrong.', () => ({
+const statusCause = struct(home, 'StatusCause', 'One thing that went wrong.', () => ({
   reason: field(1, string, { about: 'Machine-readable cause.' }),
   message: field(2, string, { about: 'The cause in words.' }),
   field: field(3, string, { about: 'The field that caused it.' }),

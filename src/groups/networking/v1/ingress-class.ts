@@ -13,14 +13,15 @@ import { checkDomainPath } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'networking/v1';
 
-export const ingressClassParametersReference = struct(
+const ingressClassParametersReference = struct(
   home,
   'IngressClassParametersReference',
   'Points at an object with extra settings for an ingress class.',
@@ -43,7 +44,7 @@ export const ingressClassParametersReference = struct(
   }),
 );
 
-export const ingressClassSpec = struct(home, 'IngressClassSpec', 'Desired configuration of an IngressClass.', () => ({
+const ingressClassSpec = struct(home, 'IngressClassSpec', 'Desired configuration of an IngressClass.', () => ({
   controller: field(1, string, {
     about: 'Domain-prefixed name of the controller, such as "example.com/ingress"; at most 250 characters, immutable.',
   }),
@@ -53,7 +54,7 @@ export const ingressClassSpec = struct(home, 'IngressClassSpec', 'Desired config
   }),
 }));
 
-export const ingressClassType = struct(
+const ingressClassType = struct(
   home,
   'IngressClass',
   'Names an ingress controller so that Ingresses can choose it.',
@@ -63,22 +64,22 @@ export const ingressClassType = struct(
   }),
 );
 
-export type IngressClass = ApiObject & Infer<typeof ingressClassType>;
+type IngressClass = ApiObject & Infer<typeof ingressClassType>;
 
 type Parameters = NonNullable<NonNullable<IngressClass['spec']>['parameters']>;
 
 const maxControllerBytes = 250;
 
 /** Settings that do not say where they live are those of the whole cluster. */
-function defaults(object: ApiObject): ApiObject {
-  const { spec } = object as IngressClass;
+function defaults(object: IngressClass): ApiObject {
+  const { spec } = object;
   const { parameters } = spec ?? {};
   if (parameters === undefined || parameters.scope != null) return object;
   return { ...object, spec: { ...spec, parameters: { ...parameters, scope: 'Cluster' } } };
 }
 
-function validate(object: ApiObject): readonly FieldError[] {
-  const { controller = '', parameters } = (object as IngressClass).spec ?? {};
+function validate(object: IngressClass): readonly FieldError[] {
+  const { controller = '', parameters } = object.spec ?? {};
   const at = 'spec.controller';
   return [
     ...(controller === '' ? [required(at)] : checkDomainPath(controller).map((e) => invalidValue(at, controller, e))),
@@ -116,12 +117,11 @@ function parametersText({ spec }: IngressClass): string {
   return `${apiGroup ? `${kind}.${apiGroup}` : kind}/${name}`;
 }
 
-export const ingressClass: KindDefinition = {
+export const ingressClass = defineKind(ingressClassType, {
   kind: 'IngressClass',
   plural: 'ingressclasses',
   namespaced: false,
   verbs: allVerbs,
-  type: ingressClassType,
   checkName: checkSubdomain,
   generationIgnores: [],
   columns: [
@@ -133,7 +133,6 @@ export const ingressClass: KindDefinition = {
   strategy: {
     defaults,
     validate,
-    validateUpdate: (next, old) =>
-      unchanged('spec.controller', (next as IngressClass).spec?.controller, (old as IngressClass).spec?.controller),
+    validateUpdate: (next, old) => unchanged('spec.controller', next.spec?.controller, old.spec?.controller),
   },
-};
+});

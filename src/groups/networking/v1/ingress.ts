@@ -4,7 +4,8 @@ import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct, within } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { typedLocalObjectReference } from '../../core/v1/references.ts';
@@ -14,7 +15,7 @@ import { validateIngress, validateIngressCreate, validateIngressStatus } from '.
 
 const home = 'networking/v1';
 
-export const serviceBackendPort = struct(
+const serviceBackendPort = struct(
   home,
   'ServiceBackendPort',
   'Picks a Service port; set exactly one of name or number.',
@@ -25,7 +26,7 @@ export const serviceBackendPort = struct(
   { mapType: 'atomic' },
 );
 
-export const ingressServiceBackend = struct(
+const ingressServiceBackend = struct(
   home,
   'IngressServiceBackend',
   'A Service port that receives ingress traffic.',
@@ -75,7 +76,7 @@ export const httpIngressPath = struct(home, 'HTTPIngressPath', 'Sends requests f
   backend: field(2, ingressBackend, { always: true, required: true, about: 'Where matching requests are sent.' }),
 }));
 
-export const httpIngressRuleValue = struct(home, 'HTTPIngressRuleValue', 'The path list of one HTTP rule.', () => ({
+const httpIngressRuleValue = struct(home, 'HTTPIngressRuleValue', 'The path list of one HTTP rule.', () => ({
   paths: field(1, listOf(httpIngressPath), {
     always: true,
     required: true,
@@ -84,7 +85,7 @@ export const httpIngressRuleValue = struct(home, 'HTTPIngressRuleValue', 'The pa
   }),
 }));
 
-export const ingressRuleValueFields = {
+const ingressRuleValueFields = {
   http: field(1, httpIngressRuleValue, {
     pointer: true,
     about: 'Paths for HTTP traffic; without it all traffic of the host goes to the default backend.',
@@ -98,7 +99,7 @@ export const ingressRule = struct(home, 'IngressRule', 'Paths to serve for one h
   ...within(2, ingressRuleValueFields),
 }));
 
-export const ingressSpec = struct(home, 'IngressSpec', 'Desired configuration of an Ingress.', () => ({
+const ingressSpec = struct(home, 'IngressSpec', 'Desired configuration of an Ingress.', () => ({
   ingressClassName: field(4, string, {
     pointer: true,
     about: 'Name of the IngressClass that should handle this Ingress; unset uses the default class, if any.',
@@ -117,7 +118,7 @@ export const ingressSpec = struct(home, 'IngressSpec', 'Desired configuration of
   }),
 }));
 
-export const ingressPortStatus = struct(home, 'IngressPortStatus', 'State of one port at the load balancer.', () => ({
+const ingressPortStatus = struct(home, 'IngressPortStatus', 'State of one port at the load balancer.', () => ({
   port: field(1, int32, { always: true, required: true, about: 'Number of the port being reported.' }),
   protocol: field(2, string, {
     always: true,
@@ -131,7 +132,7 @@ export const ingressPortStatus = struct(home, 'IngressPortStatus', 'State of one
   }),
 }));
 
-export const ingressLoadBalancerIngress = struct(
+const ingressLoadBalancerIngress = struct(
   home,
   'IngressLoadBalancerIngress',
   'One entry point through which an Ingress can be reached.',
@@ -145,7 +146,7 @@ export const ingressLoadBalancerIngress = struct(
   }),
 );
 
-export const ingressLoadBalancerStatus = struct(
+const ingressLoadBalancerStatus = struct(
   home,
   'IngressLoadBalancerStatus',
   'Entry points that a load balancer offers for an Ingress.',
@@ -164,7 +165,7 @@ export const ingressStatus = struct(home, 'IngressStatus', 'Observed state of an
   }),
 }));
 
-export const ingressType = struct(
+const ingressType = struct(
   home,
   'Ingress',
   'Routes outside HTTP and HTTPS traffic to Services by host and path.',
@@ -203,13 +204,12 @@ function classWarnings({ metadata, spec }: Ingress, dialect: Dialect): readonly 
   return [`annotation ${JSON.stringify(key)} is deprecated, please use 'spec.ingressClassName' instead`];
 }
 
-export const ingress: KindDefinition = {
+export const ingress = defineKind(ingressType, {
   kind: 'Ingress',
   plural: 'ingresses',
   namespaced: true,
   shortNames: ['ing'],
   verbs: allVerbs,
-  type: ingressType,
   storagePrefix: 'ingress',
   checkName: checkSubdomain,
   generationIgnores: ['status'],
@@ -223,10 +223,10 @@ export const ingress: KindDefinition = {
     ),
     ageColumn,
   ],
-  subresources: [{ ...statusOnly, validateUpdate: (next) => validateIngressStatus(next as Ingress) }],
+  subresources: [{ ...statusOnly, validateUpdate: (next) => validateIngressStatus(next) }],
   strategy: {
-    validate: (object) => validateIngress(object as Ingress),
-    validateCreate: (object, { dialect }) => validateIngressCreate(object as Ingress, dialect),
-    warnings: (next, old, { dialect }) => (old === undefined ? classWarnings(next as Ingress, dialect) : []),
+    validate: validateIngress,
+    validateCreate: (object, { dialect }) => validateIngressCreate(object, dialect),
+    warnings: (next, old, { dialect }) => (old === undefined ? classWarnings(next, dialect) : []),
   },
-};
+});

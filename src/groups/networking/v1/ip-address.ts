@@ -6,14 +6,15 @@ import { checkCanonicalIp } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'networking/v1';
 
-export const parentReference = struct(home, 'ParentReference', 'Points at the object that owns an IP address.', () => ({
+const parentReference = struct(home, 'ParentReference', 'Points at the object that owns an IP address.', () => ({
   group: field(1, string, { about: 'API group of the owner; empty for the core group.' }),
   resource: field(2, string, {
     required: true,
@@ -23,7 +24,7 @@ export const parentReference = struct(home, 'ParentReference', 'Points at the ob
   name: field(4, string, { required: true, about: 'Name of the owner object.' }),
 }));
 
-export const ipAddressSpec = struct(home, 'IPAddressSpec', 'Details of an allocated Service address.', () => ({
+const ipAddressSpec = struct(home, 'IPAddressSpec', 'Details of an allocated Service address.', () => ({
   parentRef: field(1, parentReference, {
     pointer: true,
     required: true,
@@ -31,7 +32,7 @@ export const ipAddressSpec = struct(home, 'IPAddressSpec', 'Details of an alloca
   }),
 }));
 
-export const ipAddressType = struct(
+const ipAddressType = struct(
   home,
   'IPAddress',
   "Records one Service IP as in use; the object's name is the address in canonical form.",
@@ -41,10 +42,10 @@ export const ipAddressType = struct(
   }),
 );
 
-export type IPAddress = ApiObject & Infer<typeof ipAddressType>;
+type IPAddress = ApiObject & Infer<typeof ipAddressType>;
 
-function validateCreate(object: ApiObject): readonly FieldError[] {
-  const parent = (object as IPAddress).spec?.parentRef;
+function validateCreate(object: IPAddress): readonly FieldError[] {
+  const parent = object.spec?.parentRef;
   const at = 'spec.parentRef';
   if (parent === undefined) return [required(at)];
   const { group = '', resource = '', namespace = '', name = '' } = parent;
@@ -68,13 +69,12 @@ function parentText({ spec }: IPAddress): string {
 /** Names are addresses; none is ever generated. */
 const checkName: NameCheck = (name) => checkCanonicalIp(name);
 
-export const ipAddress: KindDefinition = {
+export const ipAddress = defineKind(ipAddressType, {
   kind: 'IPAddress',
   plural: 'ipaddresses',
   namespaced: false,
   shortNames: ['ip'],
   verbs: allVerbs,
-  type: ipAddressType,
   checkName,
   columns: [
     nameColumn,
@@ -85,7 +85,6 @@ export const ipAddress: KindDefinition = {
   strategy: {
     updateChecks: { meta: 0 },
     validateCreate,
-    validateUpdate: (next, old) =>
-      unchanged('spec.parentRef', (next as IPAddress).spec?.parentRef, (old as IPAddress).spec?.parentRef),
+    validateUpdate: (next, old) => unchanged('spec.parentRef', next.spec?.parentRef, old.spec?.parentRef),
   },
-};
+});

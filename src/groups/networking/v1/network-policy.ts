@@ -7,7 +7,8 @@ import { validatePort, validatePortOrName, validateRange } from '../../../meta/n
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, int32, intOrString, listOf, string, struct } from '../../../schema/types.ts';
 import { rangeListWarnings, rangeWarnings } from '../../address-warnings.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
@@ -16,28 +17,23 @@ import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'networking/v1';
 
-export const networkPolicyPort = struct(
-  home,
-  'NetworkPolicyPort',
-  'A port, or range of ports, that traffic may use.',
-  () => ({
-    protocol: field(1, string, {
-      pointer: true,
-      enum: ['SCTP', 'TCP', 'UDP'],
-      about: 'TCP (the default), UDP or SCTP.',
-    }),
-    port: field(2, intOrString, {
-      pointer: true,
-      about: 'Port number or named container port; unset means all ports of the protocol.',
-    }),
-    endPort: field(3, int32, {
-      pointer: true,
-      about: 'Last port of a range that starts at port, which must then be a number not above it.',
-    }),
+const networkPolicyPort = struct(home, 'NetworkPolicyPort', 'A port, or range of ports, that traffic may use.', () => ({
+  protocol: field(1, string, {
+    pointer: true,
+    enum: ['SCTP', 'TCP', 'UDP'],
+    about: 'TCP (the default), UDP or SCTP.',
   }),
-);
+  port: field(2, intOrString, {
+    pointer: true,
+    about: 'Port number or named container port; unset means all ports of the protocol.',
+  }),
+  endPort: field(3, int32, {
+    pointer: true,
+    about: 'Last port of a range that starts at port, which must then be a number not above it.',
+  }),
+}));
 
-export const ipBlock = struct(home, 'IPBlock', 'An address range with optional holes.', () => ({
+const ipBlock = struct(home, 'IPBlock', 'An address range with optional holes.', () => ({
   cidr: field(1, string, {
     always: true,
     required: true,
@@ -49,7 +45,7 @@ export const ipBlock = struct(home, 'IPBlock', 'An address range with optional h
   }),
 }));
 
-export const networkPolicyPeer = struct(
+const networkPolicyPeer = struct(
   home,
   'NetworkPolicyPeer',
   'A set of pods, or an IP range, that traffic may go to or come from.',
@@ -66,7 +62,7 @@ export const networkPolicyPeer = struct(
   }),
 );
 
-export const networkPolicyIngressRule = struct(
+const networkPolicyIngressRule = struct(
   home,
   'NetworkPolicyIngressRule',
   'Allows incoming traffic that fits both its ports and its sources.',
@@ -82,7 +78,7 @@ export const networkPolicyIngressRule = struct(
   }),
 );
 
-export const networkPolicyEgressRule = struct(
+const networkPolicyEgressRule = struct(
   home,
   'NetworkPolicyEgressRule',
   'Allows outgoing traffic that fits both its ports and its destinations.',
@@ -98,7 +94,7 @@ export const networkPolicyEgressRule = struct(
   }),
 );
 
-export const networkPolicySpec = struct(home, 'NetworkPolicySpec', 'Desired rules of a NetworkPolicy.', () => ({
+const networkPolicySpec = struct(home, 'NetworkPolicySpec', 'Desired rules of a NetworkPolicy.', () => ({
   podSelector: field(1, labelSelector, {
     always: true,
     about: 'Pods in this namespace that the policy covers; empty selects all of them.',
@@ -118,7 +114,7 @@ export const networkPolicySpec = struct(home, 'NetworkPolicySpec', 'Desired rule
   }),
 }));
 
-export const networkPolicyType = struct(
+const networkPolicyType = struct(
   home,
   'NetworkPolicy',
   'Limits which network traffic the selected pods may receive or send.',
@@ -128,7 +124,7 @@ export const networkPolicyType = struct(
   }),
 );
 
-export type NetworkPolicy = ApiObject & Infer<typeof networkPolicyType>;
+type NetworkPolicy = ApiObject & Infer<typeof networkPolicyType>;
 
 type Spec = NonNullable<NetworkPolicy['spec']>;
 type Rule = { readonly ports?: readonly Port[]; readonly peers?: readonly Peer[] };
@@ -138,8 +134,8 @@ type Peer = Infer<typeof networkPolicyPeer>;
 const directions = ['Ingress', 'Egress'];
 
 /** Ports are of TCP; without types a policy covers what comes in, and what goes out where it speaks of that. */
-function defaults(object: ApiObject): ApiObject {
-  const spec = (object as NetworkPolicy).spec ?? {};
+function defaults(object: NetworkPolicy): ApiObject {
+  const spec = object.spec ?? {};
   const withProtocols = <R extends { readonly ports?: readonly Port[] }>(rules: readonly R[]) =>
     rules.map((rule) => (rule.ports === undefined ? rule : { ...rule, ports: rule.ports.map(withProtocol) }));
   const policyTypes = (spec.egress ?? []).length > 0 ? directions : ['Ingress'];
@@ -156,8 +152,8 @@ function defaults(object: ApiObject): ApiObject {
 
 const withProtocol = (port: Port): Port => (port.protocol === undefined ? { ...port, protocol: 'TCP' } : port);
 
-function validate(object: ApiObject): readonly FieldError[] {
-  const spec = (object as NetworkPolicy).spec ?? {};
+function validate(object: NetworkPolicy): readonly FieldError[] {
+  const spec = object.spec ?? {};
   return [
     ...validateLabelSelector(spec.podSelector, 'spec.podSelector'),
     ...(spec.ingress ?? []).flatMap(({ ports, from }, index) =>
@@ -243,13 +239,12 @@ function blockWarnings({ ingress = [], egress = [] }: NonNullable<NetworkPolicy[
   );
 }
 
-export const networkPolicy: KindDefinition = {
+export const networkPolicy = defineKind(networkPolicyType, {
   kind: 'NetworkPolicy',
   plural: 'networkpolicies',
   namespaced: true,
   shortNames: ['netpol'],
   verbs: allVerbs,
-  type: networkPolicyType,
   checkName: checkSubdomain,
   generationIgnores: [],
   columns: [
@@ -265,6 +260,6 @@ export const networkPolicy: KindDefinition = {
     updateChecks: { meta: 0 },
     defaults,
     validate,
-    warnings: (next) => blockWarnings((next as NetworkPolicy).spec ?? {}),
+    warnings: (next) => blockWarnings(next.spec ?? {}),
   },
-};
+});

@@ -95,7 +95,7 @@ describe('a network policy', () => {
   });
 
   test.each<[string, object, string[]]>([
-    ['everybody', { spec: { ingress: [{}] } }, []],
+    ['all peers', { spec: { ingress: [{}] } }, []],
     ['an empty peer', from({}), ['Required spec.ingress[0].from[0]']],
     ['a mixed peer', from({ podSelector: {}, ipBlock: { cidr: '10.0.0.0/8' } }), ['Forbidden spec.ingress[0].from[0]']],
     ['a bad range', from({ ipBlock: { cidr: 'x' } }), ['Invalid spec.ingress[0].from[0].ipBlock.cidr']],

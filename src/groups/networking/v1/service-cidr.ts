@@ -7,7 +7,8 @@ import { validateRange } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
@@ -15,14 +16,14 @@ import { statusAlone } from '../../subresources.ts';
 
 const home = 'networking/v1';
 
-export const serviceCIDRSpec = struct(home, 'ServiceCIDRSpec', 'Desired configuration of a ServiceCIDR.', () => ({
+const serviceCIDRSpec = struct(home, 'ServiceCIDRSpec', 'Desired configuration of a ServiceCIDR.', () => ({
   cidrs: field(1, listOf(string), {
     listType: 'atomic',
     about: 'One range in CIDR form, or two of different IP families; cannot be changed once set.',
   }),
 }));
 
-export const serviceCIDRStatus = struct(home, 'ServiceCIDRStatus', 'Observed state of a ServiceCIDR.', () => ({
+const serviceCIDRStatus = struct(home, 'ServiceCIDRStatus', 'Observed state of a ServiceCIDR.', () => ({
   conditions: field(1, listOf(condition), {
     listType: 'map',
     mapKeys: ['type'],
@@ -32,7 +33,7 @@ export const serviceCIDRStatus = struct(home, 'ServiceCIDRStatus', 'Observed sta
   }),
 }));
 
-export const serviceCIDRType = struct(
+const serviceCIDRType = struct(
   home,
   'ServiceCIDR',
   'A range of IP addresses from which Services get their cluster IPs.',
@@ -49,9 +50,9 @@ export const serviceCIDRType = struct(
 export type ServiceCIDR = ApiObject & Infer<typeof serviceCIDRType>;
 
 const at = 'spec.cidrs';
-const rangesOf = (object: ApiObject) => (object as ServiceCIDR).spec?.cidrs ?? [];
+const rangesOf = (object: ServiceCIDR) => object.spec?.cidrs ?? [];
 
-function validateCreate(object: ApiObject): readonly FieldError[] {
+function validateCreate(object: ServiceCIDR): readonly FieldError[] {
   const cidrs = rangesOf(object);
   if (cidrs.length === 0) return [required(at, 'at least one CIDR required')];
   if (cidrs.length > 2) return [invalidValue(at, { cidrs }, 'may only hold up to 2 values')];
@@ -65,7 +66,7 @@ function validateCreate(object: ApiObject): readonly FieldError[] {
 }
 
 /** A second family may be added; nothing else changes. */
-function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] {
+function validateUpdate(next: ServiceCIDR, old: ServiceCIDR): readonly FieldError[] {
   const cidrs = rangesOf(next);
   const were = rangesOf(old);
   const immutable = 'field is immutable';
@@ -79,15 +80,13 @@ function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] 
   ];
 }
 
-export const serviceCIDR: KindDefinition = {
+export const serviceCIDR = defineKind(serviceCIDRType, {
   kind: 'ServiceCIDR',
   plural: 'servicecidrs',
   namespaced: false,
   verbs: allVerbs,
-  type: serviceCIDRType,
   checkName: checkSubdomain,
-  createsWithStatus: true,
-  updatesWithStatus: true,
+  statusComesWith: ['create', 'update'],
   resetFields: [],
   columns: [
     nameColumn,
@@ -96,4 +95,4 @@ export const serviceCIDR: KindDefinition = {
   ],
   subresources: [statusAlone],
   strategy: { updateChecks: { meta: 0 }, validateCreate, validateUpdate },
-};
+});

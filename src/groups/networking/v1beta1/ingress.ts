@@ -74,8 +74,8 @@ function oldBackend({ service, resource }: Backend): OldBackend {
   return { serviceName: service?.name ?? '', servicePort: name || (number ?? 0) };
 }
 
-function toStorage(object: ApiObject): ApiObject {
-  const { backend, rules, ...spec } = (object as OldIngress).spec ?? {};
+function toStorage(object: OldIngress): ApiObject {
+  const { backend, rules, ...spec } = object.spec ?? {};
   return {
     ...object,
     spec: {
@@ -86,8 +86,8 @@ function toStorage(object: ApiObject): ApiObject {
   };
 }
 
-function fromStorage(object: ApiObject): ApiObject {
-  const { defaultBackend, rules, ...spec } = (object as Ingress).spec ?? {};
+function fromStorage(object: Ingress): ApiObject {
+  const { defaultBackend, rules, ...spec } = object.spec ?? {};
   return {
     ...object,
     spec: {
@@ -110,8 +110,8 @@ function withBackends<B extends object, C>(rule: Rule<B>, convert: (backend: B) 
 }
 
 /** Paths were matched as the controller likes before they had a type. */
-function defaultPathTypes(object: ApiObject): ApiObject {
-  const { spec } = object as OldIngress;
+function defaultPathTypes(object: OldIngress): ApiObject {
+  const { spec } = object;
   if (spec?.rules === undefined) return object;
   const rules = spec.rules.map((rule) =>
     rule.http === undefined

@@ -3,7 +3,8 @@
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs, type StrategyContext } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn, undescribed } from '../../columns.ts';
 import { toleration } from '../../core/v1/affinity.ts';
@@ -16,27 +17,22 @@ import { checked, type Findings, immutable } from '../../rules.ts';
 
 const home = 'node/v1';
 
-export const overhead = struct(home, 'Overhead', 'Resources that the runtime itself needs for each pod.', () => ({
+const overhead = struct(home, 'Overhead', 'Resources that the runtime itself needs for each pod.', () => ({
   podFixed: field(1, mapOf(quantity), { about: 'Fixed amounts per pod, by resource name, such as memory 120Mi.' }),
 }));
 
-export const scheduling = struct(
-  home,
-  'Scheduling',
-  'Places pods of a runtime class on nodes that support it.',
-  () => ({
-    nodeSelector: field(1, mapOf(string), {
-      mapType: 'atomic',
-      about: "Node labels required, merged with the pod's own; a contradiction rejects the pod.",
-    }),
-    tolerations: field(2, listOf(toleration), {
-      listType: 'atomic',
-      about: 'Tolerations added to every pod of this class.',
-    }),
+const scheduling = struct(home, 'Scheduling', 'Places pods of a runtime class on nodes that support it.', () => ({
+  nodeSelector: field(1, mapOf(string), {
+    mapType: 'atomic',
+    about: "Node labels required, merged with the pod's own; a contradiction rejects the pod.",
   }),
-);
+  tolerations: field(2, listOf(toleration), {
+    listType: 'atomic',
+    about: 'Tolerations added to every pod of this class.',
+  }),
+}));
 
-export const runtimeClassType = struct(
+const runtimeClassType = struct(
   home,
   'RuntimeClass',
   'Names a container runtime setup that pods choose with runtimeClassName.',
@@ -57,16 +53,16 @@ export const runtimeClassType = struct(
 
 export type RuntimeClass = ApiObject & Infer<typeof runtimeClassType>;
 
-function defaults(object: ApiObject): ApiObject {
-  const { overhead: extra } = object as RuntimeClass;
+function defaults(object: RuntimeClass): ApiObject {
+  const { overhead: extra } = object;
   const rounded = extra && roundedIn(extra, ['podFixed']);
   return rounded === extra ? object : { ...object, overhead: rounded };
 }
 
 const noClaims: ReadonlySet<string> = new Set();
 
-function validate(object: ApiObject, { dialect }: StrategyContext): Findings {
-  const { handler = '', overhead: extra, scheduling: places } = object as RuntimeClass;
+function validate(object: RuntimeClass, { dialect }: StrategyContext): Findings {
+  const { handler = '', overhead: extra, scheduling: places } = object;
   return [
     ...checked('handler', handler, checkLabelName),
     // compat: what is wrong with overhead.podFixed is reported as if the amounts were limits of a container
@@ -79,20 +75,19 @@ function validate(object: ApiObject, { dialect }: StrategyContext): Findings {
   ];
 }
 
-export const runtimeClass: KindDefinition = {
+export const runtimeClass = defineKind(runtimeClassType, {
   kind: 'RuntimeClass',
   plural: 'runtimeclasses',
   namespaced: false,
   verbs: allVerbs,
-  type: runtimeClassType,
   checkName: checkSubdomain,
   conditionalUpdateOnly: true,
-  columns: [nameColumn, textColumn('Handler', undescribed, (o) => (o as RuntimeClass).handler ?? ''), ageColumn],
+  columns: [nameColumn, textColumn('Handler', undescribed, (o) => o.handler ?? ''), ageColumn],
   strategy: {
     defaults,
     validate,
     validateUpdate: (next, old) => immutable('handler', next['handler'], old['handler']),
     warnings: (next, _, { dialect }) =>
-      labelWarnings((next as RuntimeClass).scheduling?.nodeSelector, dialect, () => 'scheduling.nodeSelector'),
+      labelWarnings(next.scheduling?.nodeSelector, dialect, () => 'scheduling.nodeSelector'),
   },
-};
+});

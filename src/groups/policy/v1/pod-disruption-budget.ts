@@ -4,7 +4,8 @@ import { invalidValue } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import {
   dateTime,
   field,
@@ -27,7 +28,7 @@ import { statusOnly } from '../../subresources.ts';
 
 const home = 'policy/v1';
 
-export const podDisruptionBudgetSpec = struct(
+const podDisruptionBudgetSpec = struct(
   home,
   'PodDisruptionBudgetSpec',
   'Desired protection of a group of pods.',
@@ -53,7 +54,7 @@ export const podDisruptionBudgetSpec = struct(
   }),
 );
 
-export const podDisruptionBudgetStatus = struct(
+const podDisruptionBudgetStatus = struct(
   home,
   'PodDisruptionBudgetStatus',
   'Observed state of a disruption budget.',
@@ -78,7 +79,7 @@ export const podDisruptionBudgetStatus = struct(
   }),
 );
 
-export const podDisruptionBudgetType = struct(
+const podDisruptionBudgetType = struct(
   home,
   'PodDisruptionBudget',
   'Limits how many matching pods may be taken down at once by voluntary evictions.',
@@ -94,10 +95,10 @@ export const podDisruptionBudgetType = struct(
 
 export type PodDisruptionBudget = ApiObject & Infer<typeof podDisruptionBudgetType>;
 
-const specOf = (object: ApiObject) => (object as PodDisruptionBudget).spec ?? {};
-const statusOf = (object: ApiObject) => (object as PodDisruptionBudget).status ?? {};
+const specOf = (object: PodDisruptionBudget) => object.spec ?? {};
+const statusOf = (object: PodDisruptionBudget) => object.status ?? {};
 
-function validate(object: ApiObject): Findings {
+function validate(object: PodDisruptionBudget): Findings {
   const spec = specOf(object);
   const both = spec.minAvailable !== undefined && spec.maxUnavailable !== undefined;
   const { unhealthyPodEvictionPolicy: policy } = spec;
@@ -114,7 +115,7 @@ function validate(object: ApiObject): Findings {
   ];
 }
 
-function validateStatus(next: ApiObject): Findings {
+function validateStatus(next: PodDisruptionBudget): Findings {
   const status = statusOf(next);
   return [
     ...validateConditionList(status.conditions, 'status.conditions'),
@@ -122,13 +123,12 @@ function validateStatus(next: ApiObject): Findings {
   ];
 }
 
-export const podDisruptionBudget: KindDefinition = {
+export const podDisruptionBudget = defineKind(podDisruptionBudgetType, {
   kind: 'PodDisruptionBudget',
   plural: 'poddisruptionbudgets',
   namespaced: true,
   shortNames: ['pdb'],
   verbs: allVerbs,
-  type: podDisruptionBudgetType,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
   conditionalUpdateOnly: true,
@@ -141,4 +141,4 @@ export const podDisruptionBudget: KindDefinition = {
   ],
   subresources: [{ ...statusOnly, validateUpdate: validateStatus, updateChecks: { metaChange: 0 } }],
   strategy: { updateChecks: { meta: 0, metaChange: 0 }, validate },
-};
+});

@@ -22,8 +22,8 @@ const isMarked = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector, op
  * A mark that no pod has says what the other version means by an empty selector, so that both keep their
  * meaning and both come back as they were.
  */
-function converted(object: ApiObject, operatorForEmpty: string, operatorForMarked: string): ApiObject {
-  const { spec } = object as PodDisruptionBudget;
+function converted(object: PodDisruptionBudget, operatorForEmpty: string, operatorForMarked: string): ApiObject {
+  const { spec } = object;
   if (!spec?.selector) return object;
   if (isMarked(spec.selector, operatorForMarked)) return { ...object, spec: { ...spec, selector: {} } };
   return isEmpty(spec.selector) ? { ...object, spec: { ...spec, selector: marked(operatorForEmpty) } } : object;
@@ -36,7 +36,7 @@ export const podDisruptionBudgetV1beta1: KindDefinition = {
     replacement: { group: 'policy', version: 'v1', kind: 'PodDisruptionBudget' },
   }),
   conversion: {
-    toStorage: (object) => converted(object, 'Exists', 'DoesNotExist'),
-    fromStorage: (object) => converted(object, 'DoesNotExist', 'Exists'),
+    toStorage: (object: PodDisruptionBudget) => converted(object, 'Exists', 'DoesNotExist'),
+    fromStorage: (object: PodDisruptionBudget) => converted(object, 'DoesNotExist', 'Exists'),
   },
 };

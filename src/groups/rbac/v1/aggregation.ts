@@ -11,7 +11,7 @@ interface AggregatedRole extends ApiObject {
   readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelector[] };
 }
 
-export const isAggregated = (role: ApiObject) => (role as AggregatedRole).aggregationRule !== undefined;
+export const isAggregated = (role: AggregatedRole) => role.aggregationRule !== undefined;
 
 /** The role with the rules of every other role that it selects, by name and each rule once; itself when nothing changes. */
 export function aggregate<T extends ApiObject>(role: T, all: Iterable<ApiObject>): T {
@@ -31,7 +31,7 @@ export async function aggregateInTurns<T extends ApiObject>(role: T, all: Iterab
   return gathering.result();
 }
 
-const selectorsOf = (role: ApiObject) => (role as AggregatedRole).aggregationRule?.clusterRoleSelectors ?? [];
+const selectorsOf = (role: AggregatedRole) => role.aggregationRule?.clusterRoleSelectors ?? [];
 
 class Gathering<T extends ApiObject> {
   readonly #role: T;

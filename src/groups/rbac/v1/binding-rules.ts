@@ -19,26 +19,26 @@ interface Binding extends ApiObject {
 
 const rbacGroup = (dialect: Dialect) => groupName(dialect, 'rbac.authorization');
 
-export function bindingStrategy(scope: RoleScope): Strategy {
+export function bindingStrategy(scope: RoleScope): Strategy<Binding> {
   return {
     defaults: (object, { dialect }) => withGroups(object, rbacGroup(dialect)),
     validate: (object, { dialect }) => [
-      ...validateRoleRef((object as Binding).roleRef ?? {}, scope, rbacGroup(dialect)),
-      ...((object as Binding).subjects ?? []).flatMap((subject, index) =>
+      ...validateRoleRef(object.roleRef ?? {}, scope, rbacGroup(dialect)),
+      ...(object.subjects ?? []).flatMap((subject, index) =>
         validateSubject(subject, scope, rbacGroup(dialect), `subjects[${index}]`),
       ),
     ],
     validateUpdate(next, old) {
-      const { roleRef } = next as Binding;
-      if (isDeepStrictEqual(roleRef, (old as Binding).roleRef)) return [];
+      const { roleRef } = next;
+      if (isDeepStrictEqual(roleRef, old.roleRef)) return [];
       return [invalidValue('roleRef', roleRef, 'cannot change roleRef')];
     },
   };
 }
 
 /** Roles, users and groups belong to this API group when nothing else is said. */
-function withGroups(object: ApiObject, group: string): ApiObject {
-  const { roleRef = {}, subjects } = object as Binding;
+function withGroups(object: Binding, group: string): ApiObject {
+  const { roleRef = {}, subjects } = object;
   const named = subjects?.map((subject) => {
     const isOurs = subject.kind === 'User' || subject.kind === 'Group';
     return isOurs && !subject.apiGroup ? { ...subject, apiGroup: group } : subject;
@@ -73,14 +73,14 @@ function validateSubject(subject: RoleSubject, scope: RoleScope, group: string, 
   return errors;
 }
 
-export function grantOf(object: ApiObject): Grant {
-  return { is: 'role', role: (object as Binding).roleRef ?? {} };
+export function grantOf(object: Binding): Grant {
+  return { is: 'role', role: object.roleRef ?? {} };
 }
 
-const subjectsOf = (object: ApiObject, kind: string) =>
-  ((object as Binding).subjects ?? []).filter((subject) => subject.kind === kind);
+const subjectsOf = (object: Binding, kind: string) =>
+  (object.subjects ?? []).filter((subject) => subject.kind === kind);
 
-function subjectColumn(name: string, kind: string, about: string): Column {
+function subjectColumn(name: string, kind: string, about: string): Column<Binding> {
   const show = ({ name = '', namespace = '' }: RoleSubject) =>
     kind === 'ServiceAccount' ? `${namespace}/${name}` : name;
   return {
@@ -92,7 +92,7 @@ function subjectColumn(name: string, kind: string, about: string): Column {
   };
 }
 
-export const bindingColumns: readonly Column[] = [
+export const bindingColumns: readonly Column<Binding>[] = [
   nameColumn,
   {
     name: 'Role',
@@ -100,7 +100,7 @@ export const bindingColumns: readonly Column[] = [
     about: 'The role being granted.',
     priority: 0,
     cell(object) {
-      const { kind = '', name = '' } = (object as Binding).roleRef ?? {};
+      const { kind = '', name = '' } = object.roleRef ?? {};
       return `${kind}/${name}`;
     },
   },

@@ -1,16 +1,16 @@
 // ClusterRoleBinding: grants the permissions of a ClusterRole to subjects in the whole cluster.
 
 import { checkPathSegment } from '../../../meta/names.ts';
-import type { ApiObject } from '../../../meta/object.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
-import { field, type Infer, listOf, struct } from '../../../schema/types.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
+import { field, listOf, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { bindingColumns, bindingStrategy, grantOf } from './binding-rules.ts';
 import { roleRef, subject } from './subjects-and-rules.ts';
 
 const home = 'rbac/v1';
 
-export const clusterRoleBindingType = struct(
+const clusterRoleBindingType = struct(
   home,
   'ClusterRoleBinding',
   'Grants the permissions of a ClusterRole to subjects in the whole cluster.',
@@ -28,17 +28,14 @@ export const clusterRoleBindingType = struct(
   }),
 );
 
-export type ClusterRoleBinding = ApiObject & Infer<typeof clusterRoleBindingType>;
-
-export const clusterRoleBinding: KindDefinition = {
+export const clusterRoleBinding = defineKind(clusterRoleBindingType, {
   kind: 'ClusterRoleBinding',
   plural: 'clusterrolebindings',
   namespaced: false,
   verbs: allVerbs,
-  type: clusterRoleBindingType,
   checkName: checkPathSegment,
   createOnUpdate: true,
   columns: bindingColumns,
   strategy: bindingStrategy('cluster'),
   grants: grantOf,
-};
+});

@@ -1,10 +1,10 @@
 // ClusterRole: a set of permissions that can be granted cluster-wide or inside a namespace.
 
 import { checkPathSegment } from '../../../meta/names.ts';
-import type { ApiObject } from '../../../meta/object.ts';
 import { nameAndCreation } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
-import { field, type Infer, listOf, struct } from '../../../schema/types.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
+import { field, listOf, struct } from '../../../schema/types.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { validateAggregation, validateRules } from './role-validation.ts';
@@ -12,7 +12,7 @@ import { policyRule } from './subjects-and-rules.ts';
 
 const home = 'rbac/v1';
 
-export const aggregationRule = struct(
+const aggregationRule = struct(
   home,
   'AggregationRule',
   "Tells how to build a ClusterRole's rules out of other ClusterRoles.",
@@ -24,7 +24,7 @@ export const aggregationRule = struct(
   }),
 );
 
-export const clusterRoleType = struct(
+const clusterRoleType = struct(
   home,
   'ClusterRole',
   'A set of permissions that can be granted cluster-wide or inside a namespace.',
@@ -42,25 +42,22 @@ export const clusterRoleType = struct(
   }),
 );
 
-export type ClusterRole = ApiObject & Infer<typeof clusterRoleType>;
-
-export const clusterRole: KindDefinition = {
+export const clusterRole = defineKind(clusterRoleType, {
   kind: 'ClusterRole',
   plural: 'clusterroles',
   namespaced: false,
   verbs: allVerbs,
-  type: clusterRoleType,
   checkName: checkPathSegment,
   createOnUpdate: true,
   columns: nameAndCreation,
   strategy: {
     validate(object) {
-      const { rules, aggregationRule: aggregation } = object as ClusterRole;
+      const { rules, aggregationRule: aggregation } = object;
       return [...validateRules(rules, 'cluster'), ...validateAggregation(aggregation)];
     },
   },
   grants(object) {
-    const { rules, aggregationRule: aggregation } = object as ClusterRole;
+    const { rules, aggregationRule: aggregation } = object;
     return { is: 'rules', rules: rules ?? [], aggregates: aggregation != null };
   },
-};
+});

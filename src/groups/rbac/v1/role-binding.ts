@@ -1,16 +1,16 @@
 // RoleBinding: grants the permissions of a Role or ClusterRole to subjects within one namespace.
 
 import { checkPathSegment } from '../../../meta/names.ts';
-import type { ApiObject } from '../../../meta/object.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
-import { field, type Infer, listOf, struct } from '../../../schema/types.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
+import { field, listOf, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { bindingColumns, bindingStrategy, grantOf } from './binding-rules.ts';
 import { roleRef, subject } from './subjects-and-rules.ts';
 
 const home = 'rbac/v1';
 
-export const roleBindingType = struct(
+const roleBindingType = struct(
   home,
   'RoleBinding',
   'Grants the permissions of a Role or ClusterRole to subjects within one namespace.',
@@ -28,17 +28,14 @@ export const roleBindingType = struct(
   }),
 );
 
-export type RoleBinding = ApiObject & Infer<typeof roleBindingType>;
-
-export const roleBinding: KindDefinition = {
+export const roleBinding = defineKind(roleBindingType, {
   kind: 'RoleBinding',
   plural: 'rolebindings',
   namespaced: true,
   verbs: allVerbs,
-  type: roleBindingType,
   checkName: checkPathSegment,
   createOnUpdate: true,
   columns: bindingColumns,
   strategy: bindingStrategy('namespaced'),
   grants: grantOf,
-};
+});

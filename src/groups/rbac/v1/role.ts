@@ -1,17 +1,17 @@
 // Role: a set of permissions that apply inside one namespace.
 
 import { checkPathSegment } from '../../../meta/names.ts';
-import type { ApiObject } from '../../../meta/object.ts';
 import { nameAndCreation } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
-import { field, type Infer, listOf, struct } from '../../../schema/types.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
+import { field, listOf, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { validateRules } from './role-validation.ts';
 import { policyRule } from './subjects-and-rules.ts';
 
 const home = 'rbac/v1';
 
-export const roleType = struct(home, 'Role', 'A set of permissions that apply inside one namespace.', () => ({
+const roleType = struct(home, 'Role', 'A set of permissions that apply inside one namespace.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   rules: field(2, listOf(policyRule), {
     always: true,
@@ -20,17 +20,14 @@ export const roleType = struct(home, 'Role', 'A set of permissions that apply in
   }),
 }));
 
-export type Role = ApiObject & Infer<typeof roleType>;
-
-export const role: KindDefinition = {
+export const role = defineKind(roleType, {
   kind: 'Role',
   plural: 'roles',
   namespaced: true,
   verbs: allVerbs,
-  type: roleType,
   checkName: checkPathSegment,
   createOnUpdate: true,
   columns: nameAndCreation,
-  strategy: { validate: (object) => validateRules((object as Role).rules, 'namespaced') },
-  grants: (object) => ({ is: 'rules', rules: (object as Role).rules ?? [], aggregates: false }),
-};
+  strategy: { validate: (object) => validateRules(object.rules, 'namespaced') },
+  grants: (object) => ({ is: 'rules', rules: object.rules ?? [], aggregates: false }),
+});

@@ -138,7 +138,7 @@ describe('bindings', () => {
     expect(finding?.message).toMatch(/^Invalid value: .*: cannot change roleRef$/);
   });
 
-  test('are shown with whom they name', () => {
+  test('are shown with the subjects they name', () => {
     const subjects = [
       { kind: 'User', name: 'ann' },
       { kind: 'User', name: 'bob' },

@@ -31,11 +31,11 @@ const maxIps = 16;
 const maxInterfaceName = 256;
 const maxHardwareAddress = 128;
 
-const statusOf = (object: ApiObject): Status => (object as ResourceClaim).status ?? {};
+const statusOf = (object: ResourceClaim): Status => object.status ?? {};
 
 /** Reports on devices go with the devices. */
-export function withoutReleased(next: ApiObject, old: ApiObject): ApiObject {
-  const resultsOf = (object: ApiObject) => (statusOf(object).allocation?.devices?.results ?? []).map(placeOf);
+export function withoutReleased(next: ResourceClaim, old: ResourceClaim): ApiObject {
+  const resultsOf = (object: ResourceClaim) => (statusOf(object).allocation?.devices?.results ?? []).map(placeOf);
   const kept = new Set(resultsOf(next));
   const released = new Set(resultsOf(old).filter((place) => !kept.has(place)));
   const { devices, ...status } = statusOf(next);
@@ -45,10 +45,10 @@ export function withoutReleased(next: ApiObject, old: ApiObject): ApiObject {
 }
 
 /** Devices in use stay allocated as they are. */
-export function validateClaimStatus(next: ApiObject, old: ApiObject): Findings {
+export function validateClaimStatus(next: ResourceClaim, old: ResourceClaim): Findings {
   const { allocation, devices = [] } = statusOf(next);
   const was = statusOf(old);
-  const names = requestNames((next as ResourceClaim).spec?.devices?.requests ?? []);
+  const names = requestNames(next.spec?.devices?.requests ?? []);
   const given = new Set((allocation?.devices?.results ?? []).map(deviceId));
   return [
     ...validateReservations(next, old),
@@ -59,7 +59,7 @@ export function validateClaimStatus(next: ApiObject, old: ApiObject): Findings {
   ];
 }
 
-function validateReservations(next: ApiObject, old: ApiObject): Findings {
+function validateReservations(next: ResourceClaim, old: ResourceClaim): Findings {
   const at = 'status.reservedFor';
   const { allocation, reservedFor = [] } = statusOf(next);
   const before = statusOf(old).reservedFor ?? [];

@@ -195,7 +195,7 @@ export function validateOpaque({ opaque }: Pick<Configuration, 'opaque'>, at: st
   return [...validateDriver(driver, `${at}.opaque.driver`), ...validateRaw(parameters, `${at}.opaque.parameters`)];
 }
 
-/** A JSON object of anybody's making, within bounds. */
+/** A JSON object of any content, within bounds. */
 export function validateRaw(value: unknown, at: string): Findings {
   if (value === undefined || value === null) return [required(at)];
   if (Buffer.byteLength(JSON.stringify(value)) > maxRawBytes) return [tooLong(at, maxRawBytes)];

@@ -15,7 +15,7 @@ import {
 
 const home = 'resource/v1';
 
-export const celDeviceSelector = struct(home, 'CELDeviceSelector', 'Selects devices by a CEL expression.', () => ({
+const celDeviceSelector = struct(home, 'CELDeviceSelector', 'Selects devices by a CEL expression.', () => ({
   expression: field(1, string, {
     always: true,
     required: true,
@@ -32,7 +32,7 @@ export const deviceSelector = struct(
   }),
 );
 
-export const opaqueDeviceConfiguration = struct(
+const opaqueDeviceConfiguration = struct(
   home,
   'OpaqueDeviceConfiguration',
   'Driver-specific settings, not interpreted by Kubernetes.',
@@ -71,7 +71,7 @@ export const deviceToleration = struct(home, 'DeviceToleration', 'Accepts device
   }),
 }));
 
-export const capacityRequirements = struct(
+const capacityRequirements = struct(
   home,
   'CapacityRequirements',
   'Amounts of device capacity that a request needs.',
@@ -191,7 +191,7 @@ export const deviceClaimConfiguration = struct(
   }),
 );
 
-export const deviceClaim = struct(home, 'DeviceClaim', 'What a claim asks for.', () => ({
+const deviceClaim = struct(home, 'DeviceClaim', 'What a claim asks for.', () => ({
   requests: field(1, listOf(deviceRequest), {
     always: true,
     listType: 'atomic',

@@ -4,7 +4,8 @@ import { invalidValue } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition, type Strategy, type StrategyContext } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs, type Strategy, type StrategyContext } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct, within } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { isExtended } from '../../core/v1/resource-names.ts';
@@ -16,7 +17,7 @@ import { limited } from './device-names.ts';
 
 const home = 'resource/v1';
 
-export const deviceClassConfiguration = struct(
+const deviceClassConfiguration = struct(
   home,
   'DeviceClassConfiguration',
   'A configuration entry in a device class.',
@@ -25,7 +26,7 @@ export const deviceClassConfiguration = struct(
   }),
 );
 
-export const deviceClassSpec = struct(home, 'DeviceClassSpec', 'Desired configuration of a DeviceClass.', () => ({
+const deviceClassSpec = struct(home, 'DeviceClassSpec', 'Desired configuration of a DeviceClass.', () => ({
   selectors: field(1, listOf(deviceSelector), {
     listType: 'atomic',
     about: 'Tests that a device must all pass to belong to the class.',
@@ -40,7 +41,7 @@ export const deviceClassSpec = struct(home, 'DeviceClassSpec', 'Desired configur
   }),
 }));
 
-export const deviceClassType = struct(
+const deviceClassType = struct(
   home,
   'DeviceClass',
   'A named, admin-made selection of devices that claims can ask for.',
@@ -54,10 +55,10 @@ export const deviceClassType = struct(
   }),
 );
 
-export type DeviceClass = ApiObject & Infer<typeof deviceClassType>;
+type DeviceClass = ApiObject & Infer<typeof deviceClassType>;
 
-function validate(object: ApiObject, { dialect }: StrategyContext): Findings {
-  const { selectors = [], config = [], extendedResourceName: extended } = (object as DeviceClass).spec ?? {};
+function validate(object: DeviceClass, { dialect }: StrategyContext): Findings {
+  const { selectors = [], config = [], extendedResourceName: extended } = object.spec ?? {};
   return [
     ...limited('spec.selectors', selectors, validateSelector),
     ...limited('spec.config', config, validateOpaque),
@@ -67,21 +68,20 @@ function validate(object: ApiObject, { dialect }: StrategyContext): Findings {
   ];
 }
 
-const selectorsOf = (object: ApiObject) => (object as DeviceClass).spec?.selectors ?? [];
+const selectorsOf = (object: DeviceClass) => object.spec?.selectors ?? [];
 
-const validateExpressions: Strategy['validateExpressions'] = async (next, old) => {
+const validateExpressions: Strategy<DeviceClass>['validateExpressions'] = async (next, old) => {
   const { validateChangedSelectors } = await import('./selector-rules.ts');
   return validateChangedSelectors(selectorsOf(next), old && selectorsOf(old), 'spec.selectors');
 };
 
-export const deviceClass: KindDefinition = {
+export const deviceClass = defineKind(deviceClassType, {
   kind: 'DeviceClass',
   plural: 'deviceclasses',
   namespaced: false,
   verbs: allVerbs,
-  type: deviceClassType,
   checkName: checkSubdomain,
   generationIgnores: [],
   columns: [nameColumn, ageColumn],
   strategy: { updateChecks: { meta: 0 }, validate, validateExpressions },
-};
+});

@@ -34,7 +34,7 @@ describe('a claim', () => {
       ['spec.devices.constraints[0].requests[1]: Duplicate value: "a"'],
     ],
     [
-      'with settings for nobody',
+      'with settings for no request',
       { config: [{ requests: ['b'], opaque: { driver: 'd.example', parameters: {} } }] },
       [
         `spec.devices.config[0].requests[0]: Invalid value: "b": must be the name of a request in the claim or the name of a request and a subrequest separated by '/'`,
@@ -171,7 +171,7 @@ describe('a device', () => {
       ],
     ],
     [
-      'given in parts nobody chose',
+      'given in parts of no choice',
       capacity({ validValues: ['1Gi'] }),
       ['@.capacity[memory].requestPolicy.default: Required value: required when validValues is defined'],
     ],

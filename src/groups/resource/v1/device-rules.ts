@@ -25,7 +25,7 @@ const maxValues = 48;
 const maxText = 64;
 const maxTaints = 16;
 const maxConsumptions = 2;
-export const maxCounters = 32;
+const maxCounters = 32;
 const maxOptions = 10;
 
 export function validateDevice(device: Device, perDevice: boolean, at: string): Findings {

@@ -1,10 +1,11 @@
 // ResourceClaimTemplate: a pattern from which a separate claim is made for each pod.
 
 import { checkSubdomain } from '../../../meta/names.ts';
-import type { ApiObject, ObjectMeta } from '../../../meta/object.ts';
+import type { ObjectMeta } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
-import { field, type Infer, struct } from '../../../schema/types.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
+import { field, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { validateTemplateMeta } from '../../core/v1/claim-template-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -14,7 +15,7 @@ import { defaultClaimSpec, validateClaimSpec } from './device-claim-rules.ts';
 
 const home = 'resource/v1';
 
-export const resourceClaimTemplateSpec = struct(
+const resourceClaimTemplateSpec = struct(
   home,
   'ResourceClaimTemplateSpec',
   'Content of the claims made from a template.',
@@ -24,7 +25,7 @@ export const resourceClaimTemplateSpec = struct(
   }),
 );
 
-export const resourceClaimTemplateType = struct(
+const resourceClaimTemplateType = struct(
   home,
   'ResourceClaimTemplate',
   'A pattern from which a separate claim is made for each pod.',
@@ -38,24 +39,21 @@ export const resourceClaimTemplateType = struct(
   }),
 );
 
-export type ResourceClaimTemplate = ApiObject & Infer<typeof resourceClaimTemplateType>;
-
-export const resourceClaimTemplate: KindDefinition = {
+export const resourceClaimTemplate = defineKind(resourceClaimTemplateType, {
   kind: 'ResourceClaimTemplate',
   plural: 'resourceclaimtemplates',
   namespaced: true,
   verbs: allVerbs,
-  type: resourceClaimTemplateType,
   checkName: checkSubdomain,
   columns: [nameColumn, ageColumn],
   strategy: {
     defaults(object) {
-      const { spec = {} } = object as ResourceClaimTemplate;
+      const { spec = {} } = object;
       return { ...object, spec: { ...spec, spec: defaultClaimSpec(spec.spec ?? {}) } };
     },
     updateChecks: { meta: 0 },
     validateCreate(object) {
-      const { metadata = {}, spec = {} } = (object as ResourceClaimTemplate).spec ?? {};
+      const { metadata = {}, spec = {} } = object.spec ?? {};
       return [
         ...validateTemplateMeta(metadata as ObjectMeta, 'spec.metadata'),
         ...validateClaimSpec(spec, 'spec.spec'),
@@ -64,11 +62,6 @@ export const resourceClaimTemplate: KindDefinition = {
     validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
     // what a claim asks for never changes
     validateExpressions: async (next, old) =>
-      old
-        ? []
-        : (await import('./selector-rules.ts')).validateClaimSelectors(
-            (next as ResourceClaimTemplate).spec?.spec ?? {},
-            'spec.spec',
-          ),
+      old ? [] : (await import('./selector-rules.ts')).validateClaimSelectors(next.spec?.spec ?? {}, 'spec.spec'),
   },
-};
+});

@@ -3,7 +3,8 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import {
   bool,
   dateTime,
@@ -21,14 +22,14 @@ import { ageColumn, textColumn } from '../../columns.ts';
 import { nodeSelector } from '../../core/v1/selectors.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { immutable } from '../../rules.ts';
-import { statusAlone } from '../../subresources.ts';
+import { mergeStatusAlone, statusAlone } from '../../subresources.ts';
 import { validateClaimStatus, withoutReleased } from './claim-status-rules.ts';
 import { deviceConfigurationFields, deviceToleration, resourceClaimSpec } from './device-claim.ts';
 import { defaultClaimSpec, validateClaimSpec } from './device-claim-rules.ts';
 
 const home = 'resource/v1';
 
-export const deviceRequestAllocationResult = struct(
+const deviceRequestAllocationResult = struct(
   home,
   'DeviceRequestAllocationResult',
   'One device given to a request.',
@@ -64,7 +65,7 @@ export const deviceRequestAllocationResult = struct(
   }),
 );
 
-export const deviceAllocationConfiguration = struct(
+const deviceAllocationConfiguration = struct(
   home,
   'DeviceAllocationConfiguration',
   'A configuration entry copied into an allocation.',
@@ -83,7 +84,7 @@ export const deviceAllocationConfiguration = struct(
   }),
 );
 
-export const deviceAllocationResult = struct(home, 'DeviceAllocationResult', 'The devices given to a claim.', () => ({
+const deviceAllocationResult = struct(home, 'DeviceAllocationResult', 'The devices given to a claim.', () => ({
   results: field(1, listOf(deviceRequestAllocationResult), {
     listType: 'atomic',
     about: 'One entry for each allocated device.',
@@ -94,7 +95,7 @@ export const deviceAllocationResult = struct(home, 'DeviceAllocationResult', 'Th
   }),
 }));
 
-export const allocationResult = struct(
+const allocationResult = struct(
   home,
   'AllocationResult',
   'Devices given to a claim, and where they can be used.',
@@ -111,7 +112,7 @@ export const allocationResult = struct(
   }),
 );
 
-export const resourceClaimConsumerReference = struct(
+const resourceClaimConsumerReference = struct(
   home,
   'ResourceClaimConsumerReference',
   'An object that may use a claim, usually a pod.',
@@ -127,7 +128,7 @@ export const resourceClaimConsumerReference = struct(
   }),
 );
 
-export const networkDeviceData = struct(home, 'NetworkDeviceData', 'Network details of an allocated device.', () => ({
+const networkDeviceData = struct(home, 'NetworkDeviceData', 'Network details of an allocated device.', () => ({
   interfaceName: field(1, string, { about: 'Name of the network interface; at most 256 characters.' }),
   ips: field(2, listOf(string), {
     listType: 'atomic',
@@ -136,7 +137,7 @@ export const networkDeviceData = struct(home, 'NetworkDeviceData', 'Network deta
   hardwareAddress: field(3, string, { about: 'Hardware (MAC) address of the interface; at most 128 characters.' }),
 }));
 
-export const allocatedDeviceStatus = struct(
+const allocatedDeviceStatus = struct(
   home,
   'AllocatedDeviceStatus',
   'State of one allocated device, as reported by its driver.',
@@ -167,7 +168,7 @@ export const allocatedDeviceStatus = struct(
   }),
 );
 
-export const resourceClaimStatus = struct(home, 'ResourceClaimStatus', 'Observed state of a claim.', () => ({
+const resourceClaimStatus = struct(home, 'ResourceClaimStatus', 'Observed state of a claim.', () => ({
   allocation: field(1, allocationResult, {
     pointer: true,
     about: 'The devices given to the claim; unset until allocated.',
@@ -186,7 +187,7 @@ export const resourceClaimStatus = struct(home, 'ResourceClaimStatus', 'Observed
   }),
 }));
 
-export const resourceClaimType = struct(
+const resourceClaimType = struct(
   home,
   'ResourceClaim',
   'Asks for devices such as GPUs for use by pods of its namespace.',
@@ -209,34 +210,27 @@ function stateOf({ metadata, status = {} }: ResourceClaim): string {
   return [...deleted, 'allocated', ...(status.reservedFor?.length ? ['reserved'] : [])].join(',');
 }
 
-export const resourceClaim: KindDefinition = {
+export const resourceClaim = defineKind(resourceClaimType, {
   kind: 'ResourceClaim',
   plural: 'resourceclaims',
   namespaced: true,
   verbs: allVerbs,
-  type: resourceClaimType,
   checkName: checkSubdomain,
-  columns: [
-    nameColumn,
-    textColumn('State', 'What became of the claim.', (o) => stateOf(o as ResourceClaim)),
-    ageColumn,
-  ],
+  columns: [nameColumn, textColumn('State', 'What became of the claim.', stateOf), ageColumn],
   subresources: [
     {
       ...statusAlone,
-      merge: (next, old, context) => withoutReleased(statusAlone.merge(next, old, context), old),
+      merge: (next, old) => withoutReleased(mergeStatusAlone(next, old), old),
       validateUpdate: validateClaimStatus,
     },
   ],
   strategy: {
-    defaults: (object) => ({ ...object, spec: defaultClaimSpec((object as ResourceClaim).spec ?? {}) }),
+    defaults: (object) => ({ ...object, spec: defaultClaimSpec(object.spec ?? {}) }),
     updateChecks: { meta: 0 },
-    validateCreate: (object) => validateClaimSpec((object as ResourceClaim).spec ?? {}, 'spec'),
+    validateCreate: (object) => validateClaimSpec(object.spec ?? {}, 'spec'),
     validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
     // what a claim asks for never changes
     validateExpressions: async (next, old) =>
-      old
-        ? []
-        : (await import('./selector-rules.ts')).validateClaimSelectors((next as ResourceClaim).spec ?? {}, 'spec'),
+      old ? [] : (await import('./selector-rules.ts')).validateClaimSelectors(next.spec ?? {}, 'spec'),
   },
-};
+});

@@ -13,7 +13,7 @@ import type { ResourceSlice } from './resource-slice.ts';
 
 type Spec = NonNullable<ResourceSlice['spec']>;
 
-const specOf = (object: ApiObject): Spec => (object as ResourceSlice).spec ?? {};
+const specOf = (object: ResourceSlice): Spec => object.spec ?? {};
 
 const maxDevices = 128;
 /** Of devices that need more room each. */
@@ -29,14 +29,14 @@ export function withTaintTimes(device: Device, now: string): Device {
   return { ...device, taints: taints.map((taint) => ({ ...taint, timeAdded: taint.timeAdded || now })) };
 }
 
-function defaults(object: ApiObject, { clock }: StrategyContext): ApiObject {
+function defaults(object: ResourceSlice, { clock }: StrategyContext): ApiObject {
   const { devices, ...spec } = specOf(object);
   if (!devices) return object;
   const now = formatTime(clock.now());
   return { ...object, spec: { ...spec, devices: devices.map((device) => withTaintTimes(device, now)) } };
 }
 
-function validate(object: ApiObject): Findings {
+function validate(object: ResourceSlice): Findings {
   const spec = specOf(object);
   const { devices, sharedCounters } = spec;
   return [
@@ -131,7 +131,7 @@ function validateCounterSets(sets: NonNullable<Spec['sharedCounters']>): Finding
   ];
 }
 
-export const resourceSliceRules: Strategy = {
+export const resourceSliceRules: Strategy<ResourceSlice> = {
   updateChecks: { meta: 0 },
   defaults,
   validate,

@@ -3,7 +3,8 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import {
   bool,
   dateTime,
@@ -23,7 +24,7 @@ import { resourceSliceRules } from './resource-slice-rules.ts';
 
 const home = 'resource/v1';
 
-export const resourcePool = struct(home, 'ResourcePool', 'The pool that a slice is a part of.', () => ({
+const resourcePool = struct(home, 'ResourcePool', 'The pool that a slice is a part of.', () => ({
   name: field(1, string, {
     always: true,
     required: true,
@@ -69,7 +70,7 @@ export const deviceAttribute = struct(
   }),
 );
 
-export const capacityRequestPolicyRange = struct(
+const capacityRequestPolicyRange = struct(
   home,
   'CapacityRequestPolicyRange',
   'A range of amounts that may be requested.',
@@ -108,7 +109,7 @@ export const capacityRequestPolicy = struct(
   }),
 );
 
-export const deviceCapacity = struct(home, 'DeviceCapacity', 'An amount that a device offers.', () => ({
+const deviceCapacity = struct(home, 'DeviceCapacity', 'An amount that a device offers.', () => ({
   value: field(1, quantity, { always: true, required: true, about: 'The full amount, as a quantity such as 40Gi.' }),
   requestPolicy: field(2, capacityRequestPolicy, {
     pointer: true,
@@ -116,11 +117,11 @@ export const deviceCapacity = struct(home, 'DeviceCapacity', 'An amount that a d
   }),
 }));
 
-export const counter = struct(home, 'Counter', 'An amount of something that devices share.', () => ({
+const counter = struct(home, 'Counter', 'An amount of something that devices share.', () => ({
   value: field(1, quantity, { always: true, required: true, about: 'The amount, as a quantity.' }),
 }));
 
-export const deviceCounterConsumption = struct(
+const deviceCounterConsumption = struct(
   home,
   'DeviceCounterConsumption',
   'What a device draws from one counter set.',
@@ -154,7 +155,7 @@ export const deviceTaint = struct(
   }),
 );
 
-export const nodeAllocatableResourceMapping = struct(
+const nodeAllocatableResourceMapping = struct(
   home,
   'NodeAllocatableResourceMapping',
   'Converts use of a device into an amount of a node resource.',
@@ -222,15 +223,10 @@ export const device = struct(home, 'Device', 'One device offered by a driver.', 
   }),
 }));
 
-export const counterSet = struct(
-  home,
-  'CounterSet',
-  'A named group of counters that devices of a pool draw from.',
-  () => ({
-    name: field(1, string, { always: true, required: true, about: 'Name of the set, as a lowercase DNS label.' }),
-    counters: field(2, mapOf(counter), { required: true, about: 'Amounts in the set, by counter name; at most 32.' }),
-  }),
-);
+const counterSet = struct(home, 'CounterSet', 'A named group of counters that devices of a pool draw from.', () => ({
+  name: field(1, string, { always: true, required: true, about: 'Name of the set, as a lowercase DNS label.' }),
+  counters: field(2, mapOf(counter), { required: true, about: 'Amounts in the set, by counter name; at most 32.' }),
+}));
 
 export const resourceSliceSpec = struct(
   home,
@@ -261,7 +257,7 @@ export const resourceSliceSpec = struct(
   }),
 );
 
-export const resourceSliceType = struct(
+const resourceSliceType = struct(
   home,
   'ResourceSlice',
   'A list of devices published by a driver, forming all or part of a pool.',
@@ -277,24 +273,23 @@ export const resourceSliceType = struct(
 
 export type ResourceSlice = ApiObject & Infer<typeof resourceSliceType>;
 
-export const resourceSlice: KindDefinition = {
+export const resourceSlice = defineKind(resourceSliceType, {
   kind: 'ResourceSlice',
   plural: 'resourceslices',
   namespaced: false,
   verbs: allVerbs,
-  type: resourceSliceType,
   checkName: checkSubdomain,
   generationIgnores: [],
   selectableFields: {
-    'spec.nodeName': (object) => (object as ResourceSlice).spec?.nodeName ?? '',
-    'spec.driver': (object) => (object as ResourceSlice).spec?.driver ?? '',
+    'spec.nodeName': (object) => object.spec?.nodeName ?? '',
+    'spec.driver': (object) => object.spec?.driver ?? '',
   },
   columns: [
     nameColumn,
-    textColumn('Node', 'Node that the devices belong to.', (o) => (o as ResourceSlice).spec?.nodeName ?? ''),
-    textColumn('Driver', 'Who offers the devices.', (o) => (o as ResourceSlice).spec?.driver ?? ''),
-    textColumn('Pool', 'Pool that the slice is a part of.', (o) => (o as ResourceSlice).spec?.pool?.name ?? ''),
+    textColumn('Node', 'Node that the devices belong to.', (o) => o.spec?.nodeName ?? ''),
+    textColumn('Driver', 'Who offers the devices.', (o) => o.spec?.driver ?? ''),
+    textColumn('Pool', 'Pool that the slice is a part of.', (o) => o.spec?.pool?.name ?? ''),
     ageColumn,
   ],
   strategy: resourceSliceRules,
-};
+});

@@ -5,7 +5,8 @@ import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs, type StrategyContext } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
@@ -16,7 +17,7 @@ import { validateDriver, validatePoolName, validateTaint } from '../v1/device-na
 
 const home = 'resource/v1alpha3';
 
-export const deviceTaintSelector = struct(
+const deviceTaintSelector = struct(
   home,
   'DeviceTaintSelector',
   'Chooses devices by driver, pool and name; every field given must match.',
@@ -33,44 +34,34 @@ export const deviceTaintSelector = struct(
   }),
 );
 
-export const deviceTaint = struct(
-  home,
-  'DeviceTaint',
-  'A mark on a device that keeps away claims not tolerating it.',
-  () => ({
-    key: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Taint key, in label key form such as "example.com/unhealthy".',
-    }),
-    value: field(2, string, { about: 'Taint value, in label value form; may be empty.' }),
-    effect: field(3, string, {
-      always: true,
-      required: true,
-      enum: ['NoExecute', 'NoSchedule', 'None'],
-      about: 'NoSchedule blocks new use, NoExecute also evicts running pods, None is informational only.',
-    }),
-    timeAdded: field(4, dateTime, {
-      pointer: true,
-      about: 'When the taint was added; filled in by the server if missing.',
-    }),
+const deviceTaint = struct(home, 'DeviceTaint', 'A mark on a device that keeps away claims not tolerating it.', () => ({
+  key: field(1, string, {
+    always: true,
+    required: true,
+    about: 'Taint key, in label key form such as "example.com/unhealthy".',
   }),
-);
-
-export const deviceTaintRuleSpec = struct(
-  home,
-  'DeviceTaintRuleSpec',
-  'Desired taint and the devices that get it.',
-  () => ({
-    deviceSelector: field(1, deviceTaintSelector, {
-      pointer: true,
-      about: 'Devices to taint; {} selects all devices, and leaving it out selects none.',
-    }),
-    taint: field(2, deviceTaint, { always: true, required: true, about: 'The taint that the selected devices get.' }),
+  value: field(2, string, { about: 'Taint value, in label value form; may be empty.' }),
+  effect: field(3, string, {
+    always: true,
+    required: true,
+    enum: ['NoExecute', 'NoSchedule', 'None'],
+    about: 'NoSchedule blocks new use, NoExecute also evicts running pods, None is informational only.',
   }),
-);
+  timeAdded: field(4, dateTime, {
+    pointer: true,
+    about: 'When the taint was added; filled in by the server if missing.',
+  }),
+}));
 
-export const deviceTaintRuleStatus = struct(home, 'DeviceTaintRuleStatus', 'Observed state of a taint rule.', () => ({
+const deviceTaintRuleSpec = struct(home, 'DeviceTaintRuleSpec', 'Desired taint and the devices that get it.', () => ({
+  deviceSelector: field(1, deviceTaintSelector, {
+    pointer: true,
+    about: 'Devices to taint; {} selects all devices, and leaving it out selects none.',
+  }),
+  taint: field(2, deviceTaint, { always: true, required: true, about: 'The taint that the selected devices get.' }),
+}));
+
+const deviceTaintRuleStatus = struct(home, 'DeviceTaintRuleStatus', 'Observed state of a taint rule.', () => ({
   conditions: field(1, listOf(condition), {
     listType: 'map',
     mapKeys: ['type'],
@@ -80,7 +71,7 @@ export const deviceTaintRuleStatus = struct(home, 'DeviceTaintRuleStatus', 'Obse
   }),
 }));
 
-export const deviceTaintRuleType = struct(
+const deviceTaintRuleType = struct(
   home,
   'DeviceTaintRule',
   'Puts a taint on all devices that match a selector.',
@@ -94,19 +85,19 @@ export const deviceTaintRuleType = struct(
   }),
 );
 
-export type DeviceTaintRule = ApiObject & Infer<typeof deviceTaintRuleType>;
+type DeviceTaintRule = ApiObject & Infer<typeof deviceTaintRuleType>;
 
 type Spec = NonNullable<DeviceTaintRule['spec']>;
-const specOf = (object: ApiObject): Spec => (object as DeviceTaintRule).spec ?? {};
+const specOf = (object: DeviceTaintRule): Spec => object.spec ?? {};
 
 /** A taint counts from the moment it is there. */
-function defaults(object: ApiObject, { clock }: StrategyContext): ApiObject {
+function defaults(object: DeviceTaintRule, { clock }: StrategyContext): ApiObject {
   const spec = specOf(object);
   if (!spec.taint || spec.taint.timeAdded) return object;
   return { ...object, spec: { ...spec, taint: { ...spec.taint, timeAdded: formatTime(clock.now()) } } };
 }
 
-function validate(object: ApiObject): Findings {
+function validate(object: DeviceTaintRule): Findings {
   const { deviceSelector: selected = {}, taint = {} } = specOf(object);
   return [
     ...(selected.driver === undefined ? [] : validateDriver(selected.driver, 'spec.deviceSelector.driver')),
@@ -118,8 +109,8 @@ function validate(object: ApiObject): Findings {
 
 const mostConditions = 8;
 
-function validateStatus(object: ApiObject): Findings {
-  const { conditions = [] } = (object as DeviceTaintRule).status ?? {};
+function validateStatus(object: DeviceTaintRule): Findings {
+  const { conditions = [] } = object.status ?? {};
   const at = 'status.conditions';
   return [
     ...validateConditionList(conditions, at),
@@ -127,16 +118,15 @@ function validateStatus(object: ApiObject): Findings {
   ];
 }
 
-export const deviceTaintRule: KindDefinition = {
+export const deviceTaintRule = defineKind(deviceTaintRuleType, {
   kind: 'DeviceTaintRule',
   plural: 'devicetaintrules',
   namespaced: false,
   verbs: allVerbs,
-  type: deviceTaintRuleType,
   deprecated: { since: 36, removed: 39 },
   checkName: checkSubdomain,
   columns: [nameColumn, ageColumn],
   generationIgnores: ['status'],
   subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
   strategy: { updateChecks: { meta: 0 }, defaults, validate },
-};
+});

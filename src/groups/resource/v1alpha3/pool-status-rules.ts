@@ -2,7 +2,6 @@
 
 import { invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
-import type { ApiObject } from '../../../meta/object.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { type Findings, immutable, notNegative, requiredChecked } from '../../rules.ts';
 import { validateDriver, validatePoolName } from '../v1/device-names.ts';
@@ -31,9 +30,9 @@ export function validatePoolStatusSpec({ driver, poolName, limit }: Spec): Findi
 }
 
 /** An answer is given once. */
-export function validatePoolStatusUpdate(next: ApiObject, old: ApiObject): Findings {
-  const { status } = next as ResourcePoolStatusRequest;
-  const { status: was } = old as ResourcePoolStatusRequest;
+export function validatePoolStatusUpdate(next: ResourcePoolStatusRequest, old: ResourcePoolStatusRequest): Findings {
+  const { status } = next;
+  const { status: was } = old;
   if (was !== undefined) return immutable('status', status, was);
   if (status === undefined) return [];
   const { pools = [], conditions, poolCount } = status;

@@ -3,7 +3,8 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, int32, int64, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
@@ -13,7 +14,7 @@ import { validatePoolStatusSpec, validatePoolStatusUpdate } from './pool-status-
 
 const home = 'resource/v1alpha3';
 
-export const resourcePoolStatusRequestSpec = struct(
+const resourcePoolStatusRequestSpec = struct(
   home,
   'ResourcePoolStatusRequestSpec',
   'Which pools to report on.',
@@ -35,7 +36,7 @@ export const resourcePoolStatusRequestSpec = struct(
   }),
 );
 
-export const poolStatus = struct(home, 'PoolStatus', 'Device counts of one resource pool.', () => ({
+const poolStatus = struct(home, 'PoolStatus', 'Device counts of one resource pool.', () => ({
   driver: field(1, string, { required: true, about: 'Name of the driver that owns the pool.' }),
   poolName: field(2, string, { required: true, about: 'Name of the pool being reported.' }),
   generation: field(9, int64, { always: true, required: true, about: 'Newest version of the pool that was seen.' }),
@@ -57,7 +58,7 @@ export const poolStatus = struct(home, 'PoolStatus', 'Device counts of one resou
   }),
 }));
 
-export const resourcePoolStatusRequestStatus = struct(
+const resourcePoolStatusRequestStatus = struct(
   home,
   'ResourcePoolStatusRequestStatus',
   'Answer to a pool status request.',
@@ -78,7 +79,7 @@ export const resourcePoolStatusRequestStatus = struct(
   }),
 );
 
-export const resourcePoolStatusRequestType = struct(
+const resourcePoolStatusRequestType = struct(
   home,
   'ResourcePoolStatusRequest',
   "Asks once for device counts of a driver's pools; create a new one to refresh.",
@@ -98,19 +99,18 @@ export const resourcePoolStatusRequestType = struct(
 
 export type ResourcePoolStatusRequest = ApiObject & Infer<typeof resourcePoolStatusRequestType>;
 
-export const resourcePoolStatusRequest: KindDefinition = {
+export const resourcePoolStatusRequest = defineKind(resourcePoolStatusRequestType, {
   kind: 'ResourcePoolStatusRequest',
   plural: 'resourcepoolstatusrequests',
   namespaced: false,
   verbs: allVerbs,
-  type: resourcePoolStatusRequestType,
   deprecated: { since: 39, removed: 42 },
   checkName: checkSubdomain,
   columns: [nameColumn, ageColumn],
   subresources: [{ ...statusOnly, validateUpdate: validatePoolStatusUpdate }],
   strategy: {
     updateChecks: { meta: 0 },
-    validateCreate: (object) => validatePoolStatusSpec((object as ResourcePoolStatusRequest).spec ?? {}),
+    validateCreate: (object) => validatePoolStatusSpec(object.spec ?? {}),
     validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
   },
-};
+});

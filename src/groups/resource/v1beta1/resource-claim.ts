@@ -15,14 +15,14 @@ type Specified = ApiObject & { readonly spec?: Fields & { readonly spec?: Fields
 export const resourceClaim: KindDefinition = convertedKind(stored, {
   type: rehome(stored.type, home, [deviceRequest]),
   conversion: claimConversion,
-  defaults: (object) => ({ ...object, spec: defaultRequests((object as Specified).spec) }),
+  defaults: (object: Specified) => ({ ...object, spec: defaultRequests(object.spec) }),
 });
 
 export const resourceClaimTemplate: KindDefinition = convertedKind(storedTemplate, {
   type: rehome(storedTemplate.type, home, [deviceRequest]),
   conversion: templateConversion,
-  defaults(object) {
-    const { spec = {} } = object as Specified;
+  defaults(object: Specified) {
+    const { spec = {} } = object;
     return { ...object, spec: { ...spec, spec: defaultRequests(spec.spec) } };
   },
 });

@@ -16,8 +16,8 @@ type Slice = ApiObject & { readonly spec?: { readonly devices?: readonly { reado
 export const resourceSlice: KindDefinition = convertedKind(stored, {
   type: rehome(stored.type, home, [sliceSpec]),
   conversion: sliceConversion,
-  defaults(object, { clock }) {
-    const { devices, ...spec } = (object as Slice).spec ?? {};
+  defaults(object: Slice, { clock }) {
+    const { devices, ...spec } = object.spec ?? {};
     if (!devices) return object;
     const now = formatTime(clock.now());
     const dated = devices.map((one) => (one.basic ? { ...one, basic: withTaintTimes(one.basic, now) } : one));

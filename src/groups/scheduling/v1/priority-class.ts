@@ -4,7 +4,8 @@ import { forbiddenField } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { bool, field, type Infer, int32, string, struct } from '../../../schema/types.ts';
 import { ageColumn, column, numberColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -12,7 +13,7 @@ import { type Findings, immutable, requiredOneOf } from '../../rules.ts';
 
 const home = 'scheduling/v1';
 
-export const priorityClassType = struct(home, 'PriorityClass', 'Gives a name to a pod priority number.', () => ({
+const priorityClassType = struct(home, 'PriorityClass', 'Gives a name to a pod priority number.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   value: field(2, int32, {
     always: true,
@@ -34,7 +35,7 @@ export type PriorityClass = ApiObject & Infer<typeof priorityClassType>;
 /** Above it are the classes of the system. */
 const highestValue = 1_000_000_000;
 
-export interface SystemPriorityClass {
+interface SystemPriorityClass {
   readonly name: string;
   readonly value: number;
   readonly description: string;
@@ -54,11 +55,11 @@ export const systemPriorityClasses: readonly SystemPriorityClass[] = [
   },
 ];
 
-function validateCreate(object: ApiObject): Findings {
-  const { metadata, value = 0, preemptionPolicy: policy } = object as PriorityClass;
+function validateCreate(object: PriorityClass): Findings {
+  const { metadata, value = 0, preemptionPolicy: policy } = object;
   const policies = ['Never', 'PreemptLowerPriority'];
   return [
-    ...(metadata.name?.startsWith('system-') ? validateSystemClass(object as PriorityClass) : validateValue(value)),
+    ...(metadata.name?.startsWith('system-') ? validateSystemClass(object) : validateValue(value)),
     ...(policy === undefined ? [] : requiredOneOf('preemptionPolicy', policy, policies)),
   ];
 }
@@ -81,30 +82,25 @@ function validateSystemClass({ metadata: { name = '' }, value, globalDefault }: 
   return globalDefault ? refuse(`globalDefault of ${name} PriorityClass must be false`) : [];
 }
 
-export const priorityClass: KindDefinition = {
+export const priorityClass = defineKind(priorityClassType, {
   kind: 'PriorityClass',
   plural: 'priorityclasses',
   namespaced: false,
   shortNames: ['pc'],
   verbs: allVerbs,
-  type: priorityClassType,
   checkName: checkSubdomain,
-  kept: {
-    names: systemPriorityClasses.map(({ name }) => name),
-    because: 'this is a system priority class and cannot be deleted',
-  },
+  undeletable: (name) =>
+    systemPriorityClasses.some((one) => one.name === name)
+      ? { at: 'request', because: 'this is a system priority class and cannot be deleted' }
+      : undefined,
   // fixed when it is created: what may change of a class does not count
   generationIgnores: ['value', 'globalDefault', 'description', 'preemptionPolicy'],
   columns: [
     nameColumn,
-    numberColumn('Value', 'The priority.', (o) => (o as PriorityClass).value ?? 0),
+    numberColumn('Value', 'The priority.', (o) => o.value ?? 0),
     column('boolean', 'Global-Default', 'Whether pods without a class get it.', (o) => o['globalDefault'] === true),
     ageColumn,
-    textColumn(
-      'PreemptionPolicy',
-      'Whether it makes room for itself.',
-      (o) => (o as PriorityClass).preemptionPolicy ?? '',
-    ),
+    textColumn('PreemptionPolicy', 'Whether it makes room for itself.', (o) => o.preemptionPolicy ?? ''),
   ],
   strategy: {
     defaults: (object) => ({ preemptionPolicy: 'PreemptLowerPriority', ...object }),
@@ -115,4 +111,4 @@ export const priorityClass: KindDefinition = {
       ...immutable('preemptionPolicy', next['preemptionPolicy'], old['preemptionPolicy']),
     ],
   },
-};
+});

@@ -6,14 +6,14 @@ import type { Findings } from '../../rules.ts';
 
 const home = 'scheduling/v1alpha2';
 
-export const basicSchedulingPolicy = struct(
+const basicSchedulingPolicy = struct(
   home,
   'BasicSchedulingPolicy',
   "Schedules the group's pods one by one as usual; it has no fields, so write {}.",
   {},
 );
 
-export const gangSchedulingPolicy = struct(
+const gangSchedulingPolicy = struct(
   home,
   'GangSchedulingPolicy',
   "Schedules the group's pods together or not at all.",
@@ -42,18 +42,13 @@ export const podGroupSchedulingPolicy = struct(
   }),
 );
 
-export const topologyConstraint = struct(
-  home,
-  'TopologyConstraint',
-  'Keeps a group within one topology domain.',
-  () => ({
-    key: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Node label, such as one for zones, that must have the same value for all pods.',
-    }),
+const topologyConstraint = struct(home, 'TopologyConstraint', 'Keeps a group within one topology domain.', () => ({
+  key: field(1, string, {
+    always: true,
+    required: true,
+    about: 'Node label, such as one for zones, that must have the same value for all pods.',
   }),
-);
+}));
 
 export const podGroupSchedulingConstraints = struct(
   home,

@@ -3,7 +3,8 @@
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
@@ -19,7 +20,7 @@ import {
 
 const home = 'scheduling/v1alpha2';
 
-export const workloadPodGroupTemplateReference = struct(
+const workloadPodGroupTemplateReference = struct(
   home,
   'WorkloadPodGroupTemplateReference',
   'Names a template inside a Workload.',
@@ -37,7 +38,7 @@ export const workloadPodGroupTemplateReference = struct(
   }),
 );
 
-export const podGroupTemplateReference = struct(
+const podGroupTemplateReference = struct(
   home,
   'PodGroupTemplateReference',
   "Where a group's template is found; set exactly one field.",
@@ -50,7 +51,7 @@ export const podGroupTemplateReference = struct(
   }),
 );
 
-export const podGroupSpec = struct(home, 'PodGroupSpec', 'Desired scheduling of a pod group.', () => ({
+const podGroupSpec = struct(home, 'PodGroupSpec', 'Desired scheduling of a pod group.', () => ({
   podGroupTemplateRef: field(1, podGroupTemplateReference, {
     pointer: true,
     always: true,
@@ -92,7 +93,7 @@ export const podGroupSpec = struct(home, 'PodGroupSpec', 'Desired scheduling of 
   }),
 }));
 
-export const podGroupResourceClaimStatus = struct(
+const podGroupResourceClaimStatus = struct(
   home,
   'PodGroupResourceClaimStatus',
   'Which claim was made for an entry of the group.',
@@ -105,7 +106,7 @@ export const podGroupResourceClaimStatus = struct(
   }),
 );
 
-export const podGroupStatus = struct(home, 'PodGroupStatus', 'Observed state of a pod group.', () => ({
+const podGroupStatus = struct(home, 'PodGroupStatus', 'Observed state of a pod group.', () => ({
   conditions: field(1, listOf(condition), {
     listType: 'map',
     mapKeys: ['type'],
@@ -123,34 +124,27 @@ export const podGroupStatus = struct(home, 'PodGroupStatus', 'Observed state of 
   }),
 }));
 
-export const podGroupType = struct(
-  home,
-  'PodGroup',
-  'A set of pods that are scheduled under one common policy.',
-  () => ({
-    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
-    spec: field(2, podGroupSpec, {
-      always: true,
-      required: true,
-      about: "The scheduling policy and limits for the group; set by the workload's controller.",
-    }),
-    status: field(3, podGroupStatus, { always: true, about: 'Scheduling state of the group; read-only for users.' }),
+const podGroupType = struct(home, 'PodGroup', 'A set of pods that are scheduled under one common policy.', () => ({
+  metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
+  spec: field(2, podGroupSpec, {
+    always: true,
+    required: true,
+    about: "The scheduling policy and limits for the group; set by the workload's controller.",
   }),
-);
+  status: field(3, podGroupStatus, { always: true, about: 'Scheduling state of the group; read-only for users.' }),
+}));
 
-export type PodGroup = ApiObject & Infer<typeof podGroupType>;
+type PodGroup = ApiObject & Infer<typeof podGroupType>;
 
-const specOf = (object: ApiObject) => (object as PodGroup).spec ?? {};
+const specOf = (object: PodGroup) => object.spec ?? {};
 
-const validateStatus = (object: ApiObject) =>
-  validateConditionList((object as PodGroup).status?.conditions, 'status.conditions');
+const validateStatus = (object: PodGroup) => validateConditionList(object.status?.conditions, 'status.conditions');
 
-export const podGroup: KindDefinition = {
+export const podGroup = defineKind(podGroupType, {
   kind: 'PodGroup',
   plural: 'podgroups',
   namespaced: true,
   verbs: allVerbs,
-  type: podGroupType,
   checkName: checkSubdomain,
   columns: [nameColumn, ageColumn],
   generationIgnores: ['status'],
@@ -161,4 +155,4 @@ export const podGroup: KindDefinition = {
       validateSchedulingPolicy(specOf(object).schedulingPolicy ?? {}, 'spec.schedulingPolicy'),
     validateUpdate: (next, old) => immutable('spec', specOf(next), specOf(old)),
   },
-};
+});

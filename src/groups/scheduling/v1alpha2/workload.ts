@@ -4,7 +4,8 @@ import { duplicate, required, tooMany } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -18,7 +19,7 @@ import {
 
 const home = 'scheduling/v1alpha2';
 
-export const typedLocalObjectReference = struct(
+const typedLocalObjectReference = struct(
   home,
   'TypedLocalObjectReference',
   'Points at an object in the same namespace.',
@@ -29,7 +30,7 @@ export const typedLocalObjectReference = struct(
   }),
 );
 
-export const podGroupTemplate = struct(home, 'PodGroupTemplate', 'A pattern for pod groups of a workload.', () => ({
+const podGroupTemplate = struct(home, 'PodGroupTemplate', 'A pattern for pod groups of a workload.', () => ({
   name: field(1, string, {
     always: true,
     required: true,
@@ -71,7 +72,7 @@ export const podGroupTemplate = struct(home, 'PodGroupTemplate', 'A pattern for 
   }),
 }));
 
-export const workloadSpec = struct(home, 'WorkloadSpec', 'Desired configuration of a Workload.', () => ({
+const workloadSpec = struct(home, 'WorkloadSpec', 'Desired configuration of a Workload.', () => ({
   controllerRef: field(1, typedLocalObjectReference, {
     pointer: true,
     about: 'The object, such as a Job, that owns this Workload; for information only.',
@@ -85,7 +86,7 @@ export const workloadSpec = struct(home, 'WorkloadSpec', 'Desired configuration 
   }),
 }));
 
-export const workloadType = struct(
+const workloadType = struct(
   home,
   'Workload',
   'Describes the pod groups of an application and how they should be scheduled.',
@@ -99,23 +100,23 @@ export const workloadType = struct(
   }),
 );
 
-export type Workload = ApiObject & Infer<typeof workloadType>;
+type Workload = ApiObject & Infer<typeof workloadType>;
 
 type Spec = NonNullable<Workload['spec']>;
 
-const specOf = (object: ApiObject): Spec => (object as Workload).spec ?? {};
+const specOf = (object: Workload): Spec => object.spec ?? {};
 const maxTemplates = 8;
 
 const at = 'spec.podGroupTemplates';
 
 /** What holds of a new object and of a changed one: later, templates are only counted. */
-function validateTemplateCount(object: ApiObject): Findings {
+function validateTemplateCount(object: Workload): Findings {
   const count = specOf(object).podGroupTemplates?.length ?? 0;
   if (count === 0) return [required(at, 'must have at least one item')];
   return count > maxTemplates ? [tooMany(at, count, maxTemplates)] : [];
 }
 
-function validateCreate(object: ApiObject): Findings {
+function validateCreate(object: Workload): Findings {
   const { controllerRef, podGroupTemplates } = specOf(object);
   const wrong = validateTemplateCount(object);
   const templates = wrong.length > 0 ? [] : (podGroupTemplates ?? []);
@@ -140,7 +141,7 @@ function validateController({ apiGroup = '', kind, name }: NonNullable<Spec['con
 }
 
 /** Who controls it can be said later, and then stays. */
-function validateUpdate(next: ApiObject, old: ApiObject): Findings {
+function validateUpdate(next: Workload, old: Workload): Findings {
   const [spec, was] = [specOf(next), specOf(old)];
   const added = spec.controllerRef ? validateController(spec.controllerRef) : [];
   return [
@@ -150,14 +151,13 @@ function validateUpdate(next: ApiObject, old: ApiObject): Findings {
   ];
 }
 
-export const workload: KindDefinition = {
+export const workload = defineKind(workloadType, {
   kind: 'Workload',
   plural: 'workloads',
   namespaced: true,
   verbs: allVerbs,
-  type: workloadType,
   checkName: checkSubdomain,
   columns: [nameColumn, ageColumn],
   generationIgnores: [],
   strategy: { updateChecks: { meta: 0 }, validateCreate, validateUpdate },
-};
+});

@@ -1,4 +1,4 @@
-// The scheduling group, v1beta1: no longer served unless somebody asks for it.
+// The scheduling group, v1beta1: no longer served unless an option asks for it.
 
 import type { GroupVersionSpec } from '../../group-version.ts';
 import { sameShape } from '../../same-shape.ts';

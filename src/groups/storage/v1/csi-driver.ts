@@ -5,7 +5,8 @@ import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type Column, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs, type Column } from '../../../schema/resource.ts';
 import { bool, field, type Infer, int64, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -13,7 +14,7 @@ import { repeatsIn } from '../../rules.ts';
 
 const home = 'storage/v1';
 
-export const tokenRequest = struct(home, 'TokenRequest', 'A service account token that a CSI driver asks for.', () => ({
+const tokenRequest = struct(home, 'TokenRequest', 'A service account token that a CSI driver asks for.', () => ({
   audience: field(1, string, {
     always: true,
     required: true,
@@ -25,7 +26,7 @@ export const tokenRequest = struct(home, 'TokenRequest', 'A service account toke
   }),
 }));
 
-export const csiDriverSpec = struct(home, 'CSIDriverSpec', 'Abilities and needs of a CSI driver.', () => ({
+const csiDriverSpec = struct(home, 'CSIDriverSpec', 'Abilities and needs of a CSI driver.', () => ({
   attachRequired: field(1, bool, {
     pointer: true,
     about: 'Whether volumes must be attached to a node before mounting; default true, immutable.',
@@ -73,7 +74,7 @@ export const csiDriverSpec = struct(home, 'CSIDriverSpec', 'Abilities and needs 
   }),
 }));
 
-export const csiDriverType = struct(
+const csiDriverType = struct(
   home,
   'CSIDriver',
   "Describes an installed CSI volume driver; the object's name is the driver's name.",
@@ -107,8 +108,8 @@ const usual: Spec = {
   seLinuxMount: false,
 };
 
-function validate(object: ApiObject): readonly FieldError[] {
-  const spec = (object as CSIDriver).spec ?? {};
+function validate(object: CSIDriver): readonly FieldError[] {
+  const spec = object.spec ?? {};
   const { fsGroupPolicy = '', volumeLifecycleModes = [], nodeAllocatableUpdatePeriodSeconds: period } = spec;
   const at = 'spec.nodeAllocatableUpdatePeriodSeconds';
   return [
@@ -147,8 +148,8 @@ function validateTokens({ tokenRequests = [], serviceAccountTokenInSecrets: inSe
   ];
 }
 
-function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] {
-  const [spec, was] = [(next as CSIDriver).spec ?? {}, (old as CSIDriver).spec ?? {}];
+function validateUpdate(next: CSIDriver, old: CSIDriver): readonly FieldError[] {
+  const [spec, was] = [next.spec ?? {}, old.spec ?? {}];
   return [
     // compat: a change of spec.attachRequired is reported at a field that there is not
     ...unchanged('spec.attachedRequired', spec.attachRequired, was.attachRequired),
@@ -157,18 +158,17 @@ function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] 
 }
 
 /** A column of yes or no. */
-function flagColumn(name: string, about: string, cell: (spec: Spec) => boolean | undefined): Column {
-  return { name, type: 'boolean', about, priority: 0, cell: (o) => cell((o as CSIDriver).spec ?? {}) ?? false };
+function flagColumn(name: string, about: string, cell: (spec: Spec) => boolean | undefined): Column<CSIDriver> {
+  return { name, type: 'boolean', about, priority: 0, cell: (o) => cell(o.spec ?? {}) ?? false };
 }
 
 const audiencesOf = ({ spec }: CSIDriver) => (spec?.tokenRequests ?? []).map(({ audience = '' }) => audience).join(',');
 
-export const csiDriver: KindDefinition = {
+export const csiDriver = defineKind(csiDriverType, {
   kind: 'CSIDriver',
   plural: 'csidrivers',
   namespaced: false,
   verbs: allVerbs,
-  type: csiDriverType,
   checkName: checkSubdomain,
   generationIgnores: [],
   conditionalUpdateOnly: true,
@@ -190,8 +190,8 @@ export const csiDriver: KindDefinition = {
   ],
   strategy: {
     updateChecks: { meta: 0 },
-    defaults: (object) => ({ ...object, spec: { ...usual, ...(object as CSIDriver).spec } }),
+    defaults: (object) => ({ ...object, spec: { ...usual, ...object.spec } }),
     validate,
     validateUpdate,
   },
-};
+});

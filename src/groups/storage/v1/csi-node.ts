@@ -6,7 +6,8 @@ import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { validateDriverName } from '../../core/v1/storage-source-rules.ts';
@@ -15,19 +16,14 @@ import { repeatsIn } from '../../rules.ts';
 
 const home = 'storage/v1';
 
-export const volumeNodeResources = struct(
-  home,
-  'VolumeNodeResources',
-  'Volume limits of a driver on one node.',
-  () => ({
-    count: field(1, int32, {
-      pointer: true,
-      about: 'Most volumes of the driver usable on the node at once; unset means no limit.',
-    }),
+const volumeNodeResources = struct(home, 'VolumeNodeResources', 'Volume limits of a driver on one node.', () => ({
+  count: field(1, int32, {
+    pointer: true,
+    about: 'Most volumes of the driver usable on the node at once; unset means no limit.',
   }),
-);
+}));
 
-export const csiNodeDriver = struct(home, 'CSINodeDriver', 'One CSI driver as installed on a node.', () => ({
+const csiNodeDriver = struct(home, 'CSINodeDriver', 'One CSI driver as installed on a node.', () => ({
   name: field(1, string, { always: true, required: true, about: 'Name of the driver, as in its CSIDriver object.' }),
   nodeID: field(2, string, { always: true, required: true, about: 'How the driver itself identifies this node.' }),
   topologyKeys: field(3, listOf(string), {
@@ -41,7 +37,7 @@ export const csiNodeDriver = struct(home, 'CSINodeDriver', 'One CSI driver as in
   }),
 }));
 
-export const csiNodeSpec = struct(home, 'CSINodeSpec', 'Drivers registered on a node.', () => ({
+const csiNodeSpec = struct(home, 'CSINodeSpec', 'Drivers registered on a node.', () => ({
   drivers: field(1, listOf(csiNodeDriver), {
     always: true,
     required: true,
@@ -53,7 +49,7 @@ export const csiNodeSpec = struct(home, 'CSINodeSpec', 'Drivers registered on a 
   }),
 }));
 
-export const csiNodeType = struct(
+const csiNodeType = struct(
   home,
   'CSINode',
   "Lists the CSI drivers installed on a node; its name equals the node's name.",
@@ -63,14 +59,14 @@ export const csiNodeType = struct(
   }),
 );
 
-export type CSINode = ApiObject & Infer<typeof csiNodeType>;
+type CSINode = ApiObject & Infer<typeof csiNodeType>;
 
 type Driver = Infer<typeof csiNodeDriver>;
 
 const maxNodeId = 256;
-const driversOf = (object: ApiObject): readonly Driver[] => (object as CSINode).spec?.drivers ?? [];
+const driversOf = (object: CSINode): readonly Driver[] => object.spec?.drivers ?? [];
 
-function validate(object: ApiObject): readonly FieldError[] {
+function validate(object: CSINode): readonly FieldError[] {
   const drivers = driversOf(object);
   const isRepeated = repeatsIn(drivers.map(({ name }) => name));
   return drivers.flatMap((driver, index) => {
@@ -99,7 +95,7 @@ function validateDriver({ name = '', nodeID = '', topologyKeys, allocatable }: D
 }
 
 /** Drivers come and go; of one that stays only the number of volumes changes. */
-function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] {
+function validateUpdate(next: CSINode, old: CSINode): readonly FieldError[] {
   const fixed = ({ allocatable: _, ...driver }: Driver) => driver;
   const before = new Map(driversOf(old).map((driver) => [driver.name, driver]));
   return driversOf(next).flatMap((driver) => {
@@ -109,12 +105,11 @@ function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] 
   });
 }
 
-export const csiNode: KindDefinition = {
+export const csiNode = defineKind(csiNodeType, {
   kind: 'CSINode',
   plural: 'csinodes',
   namespaced: false,
   verbs: allVerbs,
-  type: csiNodeType,
   checkName: checkSubdomain,
   conditionalUpdateOnly: true,
   columns: [
@@ -129,4 +124,4 @@ export const csiNode: KindDefinition = {
     ageColumn,
   ],
   strategy: { updateChecks: { meta: 2, metaChange: 0, fields: 2 }, validate, validateUpdate },
-};
+});

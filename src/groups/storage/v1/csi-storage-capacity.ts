@@ -6,7 +6,8 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { parseQuantity } from '../../../meta/quantity.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, quantity, string, struct } from '../../../schema/types.ts';
 import { textColumn } from '../../columns.ts';
 import { nodeSelectorWarnings } from '../../core/v1/node-label-warnings.ts';
@@ -15,7 +16,7 @@ import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'storage/v1';
 
-export const csiStorageCapacityType = struct(
+const csiStorageCapacityType = struct(
   home,
   'CSIStorageCapacity',
   'Free storage that a CSI driver reports for one storage class and group of nodes.',
@@ -41,10 +42,10 @@ export const csiStorageCapacityType = struct(
   }),
 );
 
-export type CSIStorageCapacity = ApiObject & Infer<typeof csiStorageCapacityType>;
+type CSIStorageCapacity = ApiObject & Infer<typeof csiStorageCapacityType>;
 
-function validate(object: ApiObject): readonly FieldError[] {
-  const { nodeTopology, storageClassName: name = '', capacity } = object as CSIStorageCapacity;
+function validate(object: CSIStorageCapacity): readonly FieldError[] {
+  const { nodeTopology, storageClassName: name = '', capacity } = object;
   const isNegative = (parseQuantity(capacity ?? '0')?.digits ?? 0n) < 0n;
   return [
     ...validateLabelSelector(nodeTopology, 'nodeTopology'),
@@ -53,12 +54,11 @@ function validate(object: ApiObject): readonly FieldError[] {
   ];
 }
 
-export const csiStorageCapacity: KindDefinition = {
+export const csiStorageCapacity = defineKind(csiStorageCapacityType, {
   kind: 'CSIStorageCapacity',
   plural: 'csistoragecapacities',
   namespaced: true,
   verbs: allVerbs,
-  type: csiStorageCapacityType,
   checkName: checkSubdomain,
   conditionalUpdateOnly: true,
   columns: [
@@ -72,7 +72,6 @@ export const csiStorageCapacity: KindDefinition = {
     validateCreate: validate,
     validateUpdate: (next, old) =>
       ['nodeTopology', 'storageClassName'].flatMap((field) => unchanged(field, next[field], old[field])),
-    warnings: (next, _, { dialect }) =>
-      nodeSelectorWarnings((next as CSIStorageCapacity).nodeTopology ?? {}, dialect, 'nodeTopology'),
+    warnings: (next, _, { dialect }) => nodeSelectorWarnings(next.nodeTopology ?? {}, dialect, 'nodeTopology'),
   },
-};
+});

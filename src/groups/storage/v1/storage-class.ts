@@ -6,7 +6,8 @@ import { duplicate, forbiddenField, invalidValue, required, unchanged } from '..
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { bool, field, type Infer, listOf, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { deprecatedNodeLabel } from '../../core/v1/node-label-warnings.ts';
@@ -18,7 +19,7 @@ import { validateParameters } from './parameters.ts';
 
 const home = 'storage/v1';
 
-export const storageClassType = struct(home, 'StorageClass', 'A named way to create volumes on demand.', () => ({
+const storageClassType = struct(home, 'StorageClass', 'A named way to create volumes on demand.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   provisioner: field(2, string, {
     always: true,
@@ -47,18 +48,18 @@ export const storageClassType = struct(home, 'StorageClass', 'A named way to cre
   }),
 }));
 
-export type StorageClass = ApiObject & Infer<typeof storageClassType>;
+type StorageClass = ApiObject & Infer<typeof storageClassType>;
 
 const policies = ['Delete', 'Retain'];
 const bindingModes = ['Immediate', 'WaitForFirstConsumer'];
 
-function defaults(object: ApiObject): ApiObject {
-  const { reclaimPolicy = 'Delete', volumeBindingMode = 'Immediate' } = object as StorageClass;
+function defaults(object: StorageClass): ApiObject {
+  const { reclaimPolicy = 'Delete', volumeBindingMode = 'Immediate' } = object;
   return { ...object, reclaimPolicy, volumeBindingMode };
 }
 
-function validate(object: ApiObject): readonly FieldError[] {
-  const { provisioner = '', parameters = {}, reclaimPolicy = '', volumeBindingMode = '' } = object as StorageClass;
+function validate(object: StorageClass): readonly FieldError[] {
+  const { provisioner = '', parameters = {}, reclaimPolicy = '', volumeBindingMode = '' } = object;
   return [
     ...(provisioner === ''
       ? [required('provisioner')]
@@ -66,7 +67,7 @@ function validate(object: ApiObject): readonly FieldError[] {
     ...validateParameters(parameters, { needed: false }),
     ...(reclaimPolicy === '' ? [] : oneOf('reclaimPolicy', reclaimPolicy, policies)),
     ...oneOf('volumeBindingMode', volumeBindingMode, bindingModes),
-    ...validateTopologies(object as StorageClass),
+    ...validateTopologies(object),
   ];
 }
 
@@ -104,8 +105,8 @@ function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] 
   ];
 }
 
-function topologyWarnings(object: ApiObject, dialect: Dialect): readonly string[] {
-  return ((object as StorageClass).allowedTopologies ?? []).flatMap(({ matchLabelExpressions = [] }, index) =>
+function topologyWarnings(object: StorageClass, dialect: Dialect): readonly string[] {
+  return (object.allowedTopologies ?? []).flatMap(({ matchLabelExpressions = [] }, index) =>
     matchLabelExpressions.flatMap(({ key = '' }, i) => {
       const advice = deprecatedNodeLabel(dialect, key);
       return advice === undefined ? [] : [`allowedTopologies[${index}].matchLabelExpressions[${i}]: ${advice}`];
@@ -113,13 +114,12 @@ function topologyWarnings(object: ApiObject, dialect: Dialect): readonly string[
   );
 }
 
-export const storageClass: KindDefinition = {
+export const storageClass = defineKind(storageClassType, {
   kind: 'StorageClass',
   plural: 'storageclasses',
   namespaced: false,
   shortNames: ['sc'],
   verbs: allVerbs,
-  type: storageClassType,
   checkName: checkSubdomain,
   columns: [
     markedNameColumn('storageclass.', 'storageclass.beta.'),
@@ -130,4 +130,4 @@ export const storageClass: KindDefinition = {
     ageColumn,
   ],
   strategy: { defaults, validate, validateUpdate, warnings: (next, _, { dialect }) => topologyWarnings(next, dialect) },
-};
+});

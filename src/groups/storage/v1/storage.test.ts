@@ -18,7 +18,7 @@ const driver = { name: 'd.example', nodeID: 'i' };
 
 test.each<[string, KindDefinition, object, string[]]>([
   ['a class', storageClass, { provisioner: 'd.example' }, []],
-  ['a class of nobody', storageClass, {}, ['Required provisioner']],
+  ['a class without a provisioner', storageClass, {}, ['Required provisioner']],
   [
     'a class that recycles',
     storageClass,

@@ -6,7 +6,8 @@ import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition, type StrategyContext } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs, type StrategyContext } from '../../../schema/resource.ts';
 import { bool, dateTime, field, type Infer, int32, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { persistentVolumeSpec } from '../../core/v1/persistent-volume.ts';
@@ -18,7 +19,7 @@ import { statusAlone } from '../../subresources.ts';
 
 const home = 'storage/v1';
 
-export const volumeAttachmentSource = struct(
+const volumeAttachmentSource = struct(
   home,
   'VolumeAttachmentSource',
   'The volume to attach; set exactly one field.',
@@ -31,7 +32,7 @@ export const volumeAttachmentSource = struct(
   }),
 );
 
-export const volumeAttachmentSpec = struct(home, 'VolumeAttachmentSpec', 'Desired attachment of a volume.', () => ({
+const volumeAttachmentSpec = struct(home, 'VolumeAttachmentSpec', 'Desired attachment of a volume.', () => ({
   attacher: field(1, string, {
     always: true,
     required: true,
@@ -45,27 +46,22 @@ export const volumeAttachmentSpec = struct(home, 'VolumeAttachmentSpec', 'Desire
   nodeName: field(3, string, { always: true, required: true, about: 'Node the volume is attached to.' }),
 }));
 
-export const volumeError = struct(home, 'VolumeError', 'An error from a volume operation.', () => ({
+const volumeError = struct(home, 'VolumeError', 'An error from a volume operation.', () => ({
   time: field(1, dateTime, { always: true, about: 'When the error was met.' }),
   message: field(2, string, { about: 'Error text, which is logged and therefore must hold no secrets.' }),
   errorCode: field(3, int32, { pointer: true, about: 'gRPC status code that the driver returned with the error.' }),
 }));
 
-export const volumeAttachmentStatus = struct(
-  home,
-  'VolumeAttachmentStatus',
-  'Observed state of an attachment.',
-  () => ({
-    attached: field(1, bool, { always: true, required: true, about: 'True once the volume is attached to the node.' }),
-    attachmentMetadata: field(2, mapOf(string), {
-      about: 'Values from a successful attach that later steps such as mounting need.',
-    }),
-    attachError: field(3, volumeError, { pointer: true, about: 'Last error met while attaching, if any.' }),
-    detachError: field(4, volumeError, { pointer: true, about: 'Last error met while detaching, if any.' }),
+const volumeAttachmentStatus = struct(home, 'VolumeAttachmentStatus', 'Observed state of an attachment.', () => ({
+  attached: field(1, bool, { always: true, required: true, about: 'True once the volume is attached to the node.' }),
+  attachmentMetadata: field(2, mapOf(string), {
+    about: 'Values from a successful attach that later steps such as mounting need.',
   }),
-);
+  attachError: field(3, volumeError, { pointer: true, about: 'Last error met while attaching, if any.' }),
+  detachError: field(4, volumeError, { pointer: true, about: 'Last error met while detaching, if any.' }),
+}));
 
-export const volumeAttachmentType = struct(
+const volumeAttachmentType = struct(
   home,
   'VolumeAttachment',
   'Asks for a volume to be attached to a node, and records the outcome.',
@@ -79,15 +75,15 @@ export const volumeAttachmentType = struct(
   }),
 );
 
-export type VolumeAttachment = ApiObject & Infer<typeof volumeAttachmentType>;
+type VolumeAttachment = ApiObject & Infer<typeof volumeAttachmentType>;
 
 const exactlyOne = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
 const maxMetadataBytes = 256 * 1024;
 const maxMessageBytes = 1024;
 
-const specOf = (object: ApiObject) => (object as VolumeAttachment).spec ?? {};
+const specOf = (object: VolumeAttachment) => object.spec ?? {};
 
-function validate(object: ApiObject, { dialect }: StrategyContext): readonly FieldError[] {
+function validate(object: VolumeAttachment, { dialect }: StrategyContext): readonly FieldError[] {
   const { attacher = '', source = {}, nodeName = '' } = specOf(object);
   return [
     ...(attacher === '' ? [required('spec.attacher')] : []),
@@ -112,7 +108,7 @@ function validateSource(
 }
 
 /** Rules that came later: what was stored before them may stay. */
-function validateCreate(object: ApiObject): readonly FieldError[] {
+function validateCreate(object: VolumeAttachment): readonly FieldError[] {
   const { attacher = '', source = {} } = specOf(object);
   const { persistentVolumeName: name } = source;
   return [
@@ -121,8 +117,8 @@ function validateCreate(object: ApiObject): readonly FieldError[] {
   ];
 }
 
-function validateStatus(object: ApiObject): readonly FieldError[] {
-  const { attachmentMetadata = {}, attachError, detachError } = (object as VolumeAttachment).status ?? {};
+function validateStatus(object: VolumeAttachment): readonly FieldError[] {
+  const { attachmentMetadata = {}, attachError, detachError } = object.status ?? {};
   const bytes = Object.entries(attachmentMetadata).flat().join('');
   return [
     ...(Buffer.byteLength(bytes) > maxMetadataBytes ? [tooLong('status.attachmentMetadata', maxMetadataBytes)] : []),
@@ -142,12 +138,11 @@ function validateError(error: Infer<typeof volumeError> | undefined, at: string)
   ];
 }
 
-export const volumeAttachment: KindDefinition = {
+export const volumeAttachment = defineKind(volumeAttachmentType, {
   kind: 'VolumeAttachment',
   plural: 'volumeattachments',
   namespaced: false,
   verbs: allVerbs,
-  type: volumeAttachmentType,
   checkName: checkSubdomain,
   conditionalUpdateOnly: true,
   columns: [
@@ -163,7 +158,7 @@ export const volumeAttachment: KindDefinition = {
       type: 'boolean',
       about: 'Whether it is attached.',
       priority: 0,
-      cell: (object) => (object as VolumeAttachment).status?.attached ?? false,
+      cell: (object) => object.status?.attached ?? false,
     },
     ageColumn,
   ],
@@ -174,4 +169,4 @@ export const volumeAttachment: KindDefinition = {
     validateCreate,
     validateUpdate: (next, old) => unchanged('spec', next['spec'], old['spec']),
   },
-};
+});

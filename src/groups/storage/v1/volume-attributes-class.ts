@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { forbiddenField } from '../../../meta/field-errors.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -14,7 +15,7 @@ import { validateParameters } from './parameters.ts';
 
 const home = 'storage/v1';
 
-export const volumeAttributesClassType = struct(
+const volumeAttributesClassType = struct(
   home,
   'VolumeAttributesClass',
   'A named set of volume settings that can be changed while the volume exists.',
@@ -29,15 +30,14 @@ export const volumeAttributesClassType = struct(
   }),
 );
 
-export type VolumeAttributesClass = ApiObject & Infer<typeof volumeAttributesClassType>;
+type VolumeAttributesClass = ApiObject & Infer<typeof volumeAttributesClassType>;
 
-export const volumeAttributesClass: KindDefinition = {
+export const volumeAttributesClass = defineKind(volumeAttributesClassType, {
   kind: 'VolumeAttributesClass',
   plural: 'volumeattributesclasses',
   namespaced: false,
   shortNames: ['vac'],
   verbs: allVerbs,
-  type: volumeAttributesClassType,
   checkName: checkSubdomain,
   columns: [
     markedNameColumn('volumeattributesclass.alpha.'),
@@ -46,7 +46,7 @@ export const volumeAttributesClass: KindDefinition = {
   ],
   strategy: {
     validate(object) {
-      const { driverName = '', parameters = {} } = object as VolumeAttributesClass;
+      const { driverName = '', parameters = {} } = object;
       return [
         ...requiredChecked('driverName', driverName, (name) => checkQualifiedName(name.toLowerCase())),
         ...validateParameters(parameters, { needed: true }),
@@ -57,4 +57,4 @@ export const volumeAttributesClass: KindDefinition = {
         .filter((field) => !isDeepStrictEqual(next[field], old[field]))
         .map((field) => forbiddenField(field, `updates to ${field} are forbidden.`)),
   },
-};
+});

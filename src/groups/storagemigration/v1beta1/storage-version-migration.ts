@@ -4,7 +4,8 @@ import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { plainNameColumn } from '../../../schema/columns.ts';
-import { allVerbs, type KindDefinition } from '../../../schema/resource.ts';
+import { defineKind } from '../../../schema/define-kind.ts';
+import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { textColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
@@ -14,20 +15,15 @@ import { statusAlone } from '../../subresources.ts';
 
 const home = 'storagemigration/v1beta1';
 
-export const storageVersionMigrationSpec = struct(
-  home,
-  'StorageVersionMigrationSpec',
-  'What is to be migrated.',
-  () => ({
-    resource: field(1, groupResource, {
-      always: true,
-      required: true,
-      about: 'API group and plural name of the resource whose objects are rewritten.',
-    }),
+const storageVersionMigrationSpec = struct(home, 'StorageVersionMigrationSpec', 'What is to be migrated.', () => ({
+  resource: field(1, groupResource, {
+    always: true,
+    required: true,
+    about: 'API group and plural name of the resource whose objects are rewritten.',
   }),
-);
+}));
 
-export const storageVersionMigrationStatus = struct(
+const storageVersionMigrationStatus = struct(
   home,
   'StorageVersionMigrationStatus',
   'Observed progress of a migration.',
@@ -45,7 +41,7 @@ export const storageVersionMigrationStatus = struct(
   }),
 );
 
-export const storageVersionMigrationType = struct(
+const storageVersionMigrationType = struct(
   home,
   'StorageVersionMigration',
   'Rewrites all stored objects of a resource in its current storage version.',
@@ -59,14 +55,14 @@ export const storageVersionMigrationType = struct(
   }),
 );
 
-export type StorageVersionMigration = ApiObject & Infer<typeof storageVersionMigrationType>;
+type StorageVersionMigration = ApiObject & Infer<typeof storageVersionMigrationType>;
 
-const statusOf = (object: ApiObject) => (object as StorageVersionMigration).status ?? {};
+const statusOf = (object: StorageVersionMigration) => object.status ?? {};
 
 /** A migration ends once, one way or the other, and starts from one version. */
-function validateStatus(next: ApiObject, old: ApiObject): Findings {
+function validateStatus(next: StorageVersionMigration, old: StorageVersionMigration): Findings {
   const at = 'status.conditions';
-  const holds = (object: ApiObject, type: string) =>
+  const holds = (object: StorageVersionMigration, type: string) =>
     (statusOf(object).conditions ?? []).some((one) => one.type === type && one.status === 'True');
   const [status, was] = [statusOf(next), statusOf(old)];
   const both = 'Both success and failed conditions cannot be true at the same time';
@@ -79,12 +75,11 @@ function validateStatus(next: ApiObject, old: ApiObject): Findings {
   ];
 }
 
-export const storageVersionMigration: KindDefinition = {
+export const storageVersionMigration = defineKind(storageVersionMigrationType, {
   kind: 'StorageVersionMigration',
   plural: 'storageversionmigrations',
   namespaced: false,
   verbs: allVerbs,
-  type: storageVersionMigrationType,
   deprecated: { since: 38, removed: 41 },
   checkName: checkSubdomain,
   conditionalUpdateOnly: true,
@@ -98,9 +93,9 @@ export const storageVersionMigration: KindDefinition = {
   subresources: [{ ...statusAlone, validateUpdate: validateStatus }],
   strategy: {
     validate(object) {
-      const { resource } = (object as StorageVersionMigration).spec?.resource ?? {};
+      const { resource } = object.spec?.resource ?? {};
       return resource ? [] : [required('spec.resource.resource', 'resource is required')];
     },
     validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
   },
-};
+});

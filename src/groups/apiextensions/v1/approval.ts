@@ -1,0 +1,56 @@
+// Groups of the product's own domains are for resources that its makers have agreed to; definitions in them say so by an annotation.
+
+import { type Dialect, isReservedGroup } from '../../../meta/dialect.ts';
+import { invalidValue, required } from '../../../meta/field-errors.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import type { StrategyContext } from '../../../schema/resource.ts';
+import type { Findings } from '../../rules.ts';
+import type { CustomResourceDefinition } from './custom-resource-definition.ts';
+
+type Approval = 'given' | 'bypassed' | 'missing' | 'invalid';
+
+const groupOf = (object: ApiObject) => (object as CustomResourceDefinition).spec?.group ?? '';
+const keyIn = ({ labelDomain }: Dialect) => `api-approved.${labelDomain}`;
+
+function approvalOf({ metadata }: ApiObject, key: string): Approval {
+  const value = metadata.annotations?.[key] ?? '';
+  if (value === '') return 'missing';
+  if (value.startsWith('unapproved')) return 'bypassed';
+  return /^[a-z][-+.a-z0-9]*:\/\/[^/]/i.test(value) ? 'given' : 'invalid';
+}
+
+const advice = (key: string) => `protected groups must have approval annotation ${JSON.stringify(key)}`;
+const choices = 'with either a URL or a reason starting with "unapproved"';
+
+export function validateApproval(next: ApiObject, old: ApiObject | undefined, { dialect }: StrategyContext): Findings {
+  if (!isReservedGroup(dialect, groupOf(next))) return [];
+  const key = keyIn(dialect);
+  const approval = approvalOf(next, key);
+  if (approval === 'given' || approval === 'bypassed' || (old && approvalOf(old, key) === approval)) return [];
+  const at = `metadata.annotations[${key}]`;
+  if (approval === 'missing') return [required(at, advice(key))];
+  return [invalidValue(at, next.metadata.annotations?.[key], `${advice(key)} ${choices}`)];
+}
+
+/** What a condition says of the approval. */
+interface ApprovalFinding {
+  readonly status: 'True' | 'False';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Undefined for groups that need none. */
+export function approvalFinding(object: ApiObject, dialect: Dialect): ApprovalFinding | undefined {
+  if (!isReservedGroup(dialect, groupOf(object))) return undefined;
+  const key = keyIn(dialect);
+  const value = object.metadata.annotations?.[key] ?? '';
+  // compat: the text of the condition names the page on which the policy was agreed
+  const see = ', see https://github.com/kubernetes/enhancements/pull/1111';
+  const findings: Readonly<Record<Approval, ApprovalFinding>> = {
+    given: { status: 'True', reason: 'ApprovedAnnotation', message: `approved in ${value}` },
+    bypassed: { status: 'False', reason: 'UnapprovedAnnotation', message: `not approved: ${JSON.stringify(value)}` },
+    missing: { status: 'False', reason: 'MissingAnnotation', message: `${advice(key)}${see}` },
+    invalid: { status: 'False', reason: 'InvalidAnnotation', message: `${advice(key)} ${choices}${see}` },
+  };
+  return findings[approvalOf(object, key)];
+}
