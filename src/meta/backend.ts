@@ -1,5 +1,7 @@
 // Another server that a request goes on to.
 
+import type { X509Certificate } from 'node:crypto';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiResponse } from './exchange.ts';
 import { isShared, parseIp, specialPurpose } from './ip.ts';
 
@@ -12,7 +14,7 @@ export interface Backend {
   readonly path: string;
   /** Nodes know this server by its certificate; pods and services are strangers. */
   readonly isNode: boolean;
-  /** Its certificate is not looked at, even where somebody could say whether it is right. */
+  /** Its certificate is not looked at, even where there is a CA to check it against. */
   readonly isTrusted?: true;
   /**
    * `relay`: the client speaks to the other server, whose answers are its own. `fetch`: this server asks for the
@@ -37,6 +39,14 @@ export class BackendUnreachable extends Error {
 /** Asks another server. Redirects are answers like any other; no name is looked up twice. */
 export interface Backends {
   ask(backend: Backend, request: BackendRequest): Promise<ApiResponse>;
+}
+
+/** How the API servers of this cluster are told from other servers. */
+export interface OwnServers {
+  /** Whether one of them is reached at an address and a port. */
+  areReachedAt(address: string, port: number): MaybePromise<boolean>;
+  /** Whether one of them serves with a certificate. */
+  serveWith(certificate: X509Certificate): boolean;
 }
 
 export const notForeign = 'address not allowed';

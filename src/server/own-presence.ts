@@ -5,10 +5,10 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { Endpoints } from '../groups/core/v1/endpoints.ts';
 import type { Service } from '../groups/core/v1/service.ts';
+import type { OwnServers } from '../meta/backend.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { isLocal, plainAddress } from '../meta/ip.ts';
 import type { ObjectAccess } from '../schema/resource.ts';
-import type { OwnServers } from '../transport/http/backend-socket.ts';
 import type { ListenerIdentity } from '../transport/http/listener.ts';
 
 const services = { group: '', version: 'v1', resource: 'services' };

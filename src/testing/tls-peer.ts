@@ -20,7 +20,7 @@ export interface PeerRequest {
 /** An answer: JSON with 200, or whatever the handler writes by itself. */
 export type PeerHandler = (request: PeerRequest, response: ServerResponse) => unknown;
 
-export interface PeerOptions {
+interface PeerOptions {
   /** Who signs its certificate; an authority of its own when not given. */
   readonly authority?: KeyPair;
   readonly hosts?: readonly string[];

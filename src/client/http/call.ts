@@ -29,10 +29,12 @@ class AnswerTooLarge extends Error {
   }
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly isSecure: boolean;
   readonly options: RequestOptions;
   readonly body: Buffer | undefined;
+  /** Asking twice changes nothing, whatever the method. */
+  readonly mayRepeat?: boolean;
 }
 
 /** Connections that were idle may be closed by the server at the moment they are used again. */
@@ -49,7 +51,7 @@ export class Call {
     this.#call = call;
   }
 
-  /** Gives up; whoever waits for the answer gets this error. */
+  /** Gives up; the caller that waits for the answer gets this error. */
   cut(why: Error): void {
     this.#why ??= why;
     this.#incoming?.destroy(why);
@@ -74,6 +76,11 @@ export class Call {
 
   /** The text of the answer, unpacked. */
   async text(incoming: IncomingMessage, limit: number): Promise<string> {
+    return (await this.bytes(incoming, limit)).toString();
+  }
+
+  /** The answer, unpacked. */
+  async bytes(incoming: IncomingMessage, limit: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     let length = 0;
     try {
@@ -86,7 +93,7 @@ export class Call {
       this.cut(error as Error);
       throw this.#why ?? error;
     }
-    return Buffer.concat(parts).toString();
+    return Buffer.concat(parts);
   }
 
   /** The lines of the answer as they come; none longer than `limit`. */
@@ -127,8 +134,8 @@ export class Call {
   /** Asking again is safe only where nothing is changed by being asked twice. */
   #wasStale(error: unknown): boolean {
     const { code = '' } = error as NodeJS.ErrnoException;
-    const isRead = this.#call.options.method === 'GET';
-    return isRead && this.#outgoing?.reusedSocket === true && (code === 'ECONNRESET' || code === 'EPIPE');
+    const mayRepeat = this.#call.mayRepeat ?? this.#call.options.method === 'GET';
+    return mayRepeat && this.#outgoing?.reusedSocket === true && (code === 'ECONNRESET' || code === 'EPIPE');
   }
 }
 

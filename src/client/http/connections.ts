@@ -9,7 +9,7 @@ import type { ClientKeyPair } from '../credentials.ts';
 import { hostOf, portOf } from '../kubeconfig/target.ts';
 import { openTunnel } from './proxy.ts';
 
-/** Whom a connection shall reach, and how the two recognise each other. */
+/** The server a connection shall reach, and how the two recognise each other. */
 export interface ConnectionSettings {
   readonly url: URL;
   readonly proxy: URL | undefined;
@@ -33,7 +33,7 @@ type Opened = (error: Error | null, stream: Duplex) => void;
 
 export class Connections {
   readonly agent: PlainAgent;
-  /** Aborted when the keys are no longer good: whoever holds a stream lets go of it. */
+  /** Aborted when the keys are no longer good: the code that holds a stream lets go of it. */
   readonly retired: AbortSignal;
   readonly #retire = new AbortController();
   #inUse = 0;

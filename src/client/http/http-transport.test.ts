@@ -62,7 +62,7 @@ describe('a request over TLS', () => {
     expect(new Set(peer.requests.map(({ port }) => port)).size).toBe(1);
   });
 
-  test('says whom it acts as', async () => {
+  test('names the user it acts as', async () => {
     await using peer = await TlsPeer.open(() => ({}));
     const user = { as: 'änn', 'as-uid': '7', 'as-groups': ['a', 'b'], 'as-user-extra': { 'a/b %': ['x', 'y'] } };
     using cluster = await open(peer, { user: { ...user, username: 'me', password: 'p:w' } });
@@ -89,10 +89,10 @@ describe('a request over TLS', () => {
 
   test('an error carries the message of the Status', async () => {
     await using peer = await TlsPeer.open((_request, response) => {
-      response.writeHead(409).end(JSON.stringify({ message: 'somebody was faster', reason: 'Conflict' }));
+      response.writeHead(409).end(JSON.stringify({ message: 'another client was faster', reason: 'Conflict' }));
     });
     using cluster = await open(peer);
-    await expect(cluster.client.get(path)).rejects.toThrow(`GET ${path}: 409 somebody was faster`);
+    await expect(cluster.client.get(path)).rejects.toThrow(`GET ${path}: 409 another client was faster`);
   });
 
   test('what is packed is unpacked, and nothing is packed for those who do not want it', async () => {
@@ -142,7 +142,7 @@ describe('bounds', () => {
     await expect(cluster.transport.send(get)).rejects.toThrow('no answer within 5000 ms');
   });
 
-  test('whoever waits may give up', async () => {
+  test('the caller may give up', async () => {
     const stop = new AbortController();
     await using peer = await TlsPeer.open(() => stop.abort());
     using cluster = await open(peer);
@@ -182,7 +182,7 @@ describe('bounds', () => {
 });
 
 describe('trust', () => {
-  const other = createAuthority('somebody else', Date.now());
+  const other = createAuthority('another CA', Date.now());
 
   test.each<[string, () => Promise<TlsPeer>, object, string]>([
     [

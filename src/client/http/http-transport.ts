@@ -19,7 +19,7 @@ export interface HttpLimits {
   readonly maxConnections: number;
 }
 
-export interface HttpTransportOptions extends HttpLimits {
+interface HttpTransportOptions extends HttpLimits {
   readonly target: Target;
   readonly credentials: CredentialSource;
   readonly clock: Clock;

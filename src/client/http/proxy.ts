@@ -6,7 +6,7 @@ import { type ConnectionOptions, connect as connectSecure } from 'node:tls';
 import { hostOf, portOf } from '../kubeconfig/target.ts';
 
 /** Where a connection shall lead. */
-export interface Endpoint {
+interface Endpoint {
   readonly host: string;
   readonly port: number;
 }
@@ -14,18 +14,18 @@ export interface Endpoint {
 /** How long a proxy may take to open the way. */
 const patienceMs = 30_000;
 
-export interface TunnelOptions {
+interface TunnelOptions {
   readonly proxy: URL;
   readonly to: Endpoint;
   /** For proxies that are reached over TLS themselves. */
   readonly tls: ConnectionOptions;
-  /** Aborted when nobody needs the way any more. */
+  /** Aborted when the connection is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 export function openTunnel({ proxy, to, tls, signal }: TunnelOptions): Promise<Socket> {
   const socket = dial(proxy, tls);
-  // whoever waits for something hears of it; between two waits nobody does
+  // each wait has a handler of its own; between two waits there is none
   socket.on('error', () => {});
   const opened = proxy.protocol === 'socks5:' ? throughSocks(socket, proxy, to) : throughHttp(socket, proxy, to);
   const giveUp = (why: string) => socket.destroy(new Error(why));
@@ -95,7 +95,7 @@ async function answerSocks(socket: Socket, { username, password }: URL): Promise
   const method = username === '' ? socks.noAuth : socks.password;
   socket.write(Buffer.from([socks.version, 1, method]));
   const [, chosen] = await readExactly(socket, 2);
-  if (chosen !== method) throw new Error('the proxy wants other credentials');
+  if (chosen !== method) throw new Error('the proxy does not offer an authentication method that this client has');
   if (method === socks.noAuth) return;
   socket.write(Buffer.from([1, ...counted(username), ...counted(password)]));
   const [, failure] = await readExactly(socket, 2);
@@ -111,16 +111,16 @@ function counted(part: string): readonly number[] {
 /** The next bytes of a connection, and no more than these. */
 function readExactly(socket: Socket, length: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const settle = (act: () => void) => {
+    const stopListening = (act: () => void) => {
       socket.off('readable', look).off('error', fail).off('close', end);
       act();
     };
     const look = () => {
       const bytes = socket.read(length) as Buffer | null;
-      if (bytes !== null) settle(() => resolve(bytes));
+      if (bytes !== null) stopListening(() => resolve(bytes));
     };
-    const fail = (error: Error) => settle(() => reject(error));
-    const end = () => settle(() => reject(new Error('the proxy hung up')));
+    const fail = (error: Error) => stopListening(() => reject(error));
+    const end = () => stopListening(() => reject(new Error('the proxy hung up')));
     socket.on('readable', look).on('error', fail).on('close', end);
     look();
   });

@@ -1,10 +1,9 @@
 // Connections to other servers: only to addresses that were looked at, and never back to this server.
 
-import type { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectSecure, type TLSSocket } from 'node:tls';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
+import type { OwnServers } from '../../meta/backend.ts';
 import { type Backend, BackendUnreachable, isForeign, notForeign } from '../../meta/backend.ts';
 import { badRequest } from '../../meta/status.ts';
 
@@ -14,14 +13,6 @@ export interface NodeTrust {
   readonly ca?: string;
   readonly certificate?: string;
   readonly privateKey?: string;
-}
-
-/** How the API servers of this cluster are told from other servers. */
-export interface OwnServers {
-  /** Whether one of them is reached at an address and a port. */
-  areReachedAt(address: string, port: number): MaybePromise<boolean>;
-  /** Whether one of them serves with a certificate. */
-  serveWith(certificate: X509Certificate): boolean;
 }
 
 type Place = Pick<Backend, 'scheme' | 'host' | 'port' | 'isNode' | 'isTrusted'>;

@@ -4,9 +4,9 @@ import { type ClientRequest, type IncomingMessage, request as plainRequest } fro
 import { request as secureRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Backend, BackendRequest, Backends } from '../../meta/backend.ts';
+import type { Backend, BackendRequest, Backends, OwnServers } from '../../meta/backend.ts';
 import type { ApiResponse, BodyStream, Tunnel } from '../../meta/exchange.ts';
-import { connectTo, defaultPorts, type NodeTrust, type OwnServers, patienceMs, unreachable } from './backend-socket.ts';
+import { connectTo, defaultPorts, type NodeTrust, patienceMs, unreachable } from './backend-socket.ts';
 import { flatHeaders } from './flat-headers.ts';
 
 export function openBackends(trust: NodeTrust, own: OwnServers): Backends {

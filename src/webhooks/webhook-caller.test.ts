@@ -1,0 +1,229 @@
+import { createServer as createTcp } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { systemClock } from '../base/clock.ts';
+import { loadKubeconfig } from '../client/kubeconfig/load.ts';
+import type { OwnServers } from '../meta/backend.ts';
+import type { ApiObject, ObjectRef } from '../meta/object.ts';
+import { createAuthority, signLeaf } from '../pki/certificates.ts';
+import { type PeerHandler, TlsPeer } from '../testing/tls-peer.ts';
+import { openWebhookCaller, type WebhookCaller, type WebhookCallerDeps } from './webhook-caller.ts';
+import { hostCredentials } from './webhook-credentials.ts';
+import { WebhookCallError } from './webhook-failure.ts';
+import type { WebhookTarget } from './webhook-target.ts';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const foreign: OwnServers = { areReachedAt: () => false, serveWith: () => false };
+const closing: WebhookCaller[] = [];
+afterEach(() => {
+  for (const caller of closing.splice(0)) caller.close();
+});
+
+function open(deps: Partial<WebhookCallerDeps> = {}, stored: Readonly<Record<string, object>> = {}): WebhookCaller {
+  const caller = openWebhookCaller({
+    clock: systemClock,
+    objects: {
+      get: async <T extends ApiObject>({ resource }: { resource: string }, { namespace, name }: ObjectRef) =>
+        stored[`${resource}/${namespace}/${name}`] as T | undefined,
+    },
+    own: foreign,
+    userAgent: 'a test',
+    ...deps,
+  });
+  closing.push(caller);
+  return caller;
+}
+
+const targetOf = (peer: TlsPeer, path = '/hook'): WebhookTarget => ({
+  url: `${peer.url}${path}`,
+  caBundle: base64(peer.authority.certificate),
+});
+
+const inTime = { timeoutMs: 5000 };
+const failure = async (call: Promise<unknown>): Promise<WebhookCallError> => {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(WebhookCallError);
+  return error as WebhookCallError;
+};
+
+test('an object is posted as JSON with the time there is, over a connection that is kept', async () => {
+  await using peer = await TlsPeer.open(() => ({ kind: 'Answer', big: 1 }));
+  const caller = open();
+  for (let i = 0; i < 3; i++)
+    expect(await caller.post(targetOf(peer), { a: 1n }, { timeoutMs: 1500 })).toEqual({ kind: 'Answer', big: 1 });
+  const [first] = peer.requests;
+  expect(first).toMatchObject({ method: 'POST', path: '/hook?timeout=2s', body: '{"a":1}' });
+  expect(first?.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'a test' });
+  expect(new Set(peer.requests.map(({ port }) => port)).size).toBe(1);
+});
+
+test('no more calls than allowed are under way at once, and those that wait keep their deadline', async () => {
+  let [running, most] = [0, 0];
+  await using peer = await TlsPeer.open(async () => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    running--;
+    return {};
+  });
+  const caller = open({ maxConnections: 2 });
+  await Promise.all(Array.from({ length: 6 }, () => caller.post(targetOf(peer), {}, inTime)));
+  expect(most).toBe(2);
+  const late = await Promise.allSettled(
+    Array.from({ length: 6 }, () => caller.post(targetOf(peer), {}, { timeoutMs: 45 })),
+  );
+  expect(late.some(({ status }) => status === 'rejected')).toBe(true);
+  expect(await caller.post(targetOf(peer), {}, inTime)).toEqual({});
+});
+
+test.each<[string, PeerHandler, RegExp, number]>([
+  ['hangs', () => undefined, /^Post "https:.*\/hook\?timeout=1s": context deadline exceeded$/, 503],
+  ['closes the connection', (_request, response) => void response.destroy(), /": EOF$/, 503],
+  ['answers garbage', (_request, response) => void response.end('nonsense'), /json parse error/, 503],
+  [
+    'redirects',
+    (_request, response) => void response.writeHead(302, { location: 'https://127.0.0.1:1/' }).end(),
+    /^the server responded with the status code 302 but did not return more information$/,
+    302,
+  ],
+  [
+    'fails',
+    (_request, response) => void response.writeHead(500).end('oh "no"\n'),
+    /^an error on the server \("oh \\"no\\""\) has prevented the request from succeeding$/,
+    500,
+  ],
+  [
+    'fails with a Status',
+    (_request, response) => void response.writeHead(418).end(JSON.stringify({ kind: 'Status', message: 'short' })),
+    /^short$/,
+    418,
+  ],
+  ['is not there', (_request, response) => void response.writeHead(404).end(), /^the server could not find/, 404],
+  ['answers too much', (_request, response) => void response.end('"'.padEnd(5000)), /longer than 1000 bytes$/, 503],
+])('a webhook that %s', async (_what, handler, message, code) => {
+  await using peer = await TlsPeer.open(handler);
+  const error = await failure(open({ maxAnswerBytes: 1000 }).post(targetOf(peer), {}, { timeoutMs: 700 }));
+  expect(error.message).toMatch(message);
+  expect(error).toMatchObject({ code, isCanceled: false });
+});
+
+test('a call whose answer is of no use any more ends at once', async () => {
+  const stop = new AbortController();
+  await using peer = await TlsPeer.open(() => stop.abort());
+  const error = await failure(open().post(targetOf(peer), {}, { ...inTime, signal: stop.signal }));
+  expect(error.message).toMatch(/": context canceled$/);
+  expect(error.isCanceled).toBe(true);
+});
+
+test('a connection that broke while it was idle is opened again', async () => {
+  await using peer = await TlsPeer.open(({ body }, response) => {
+    response.end('{}', () => {
+      if (body === '"first"') response.socket?.destroy();
+    });
+  });
+  const caller = open();
+  await caller.post(targetOf(peer), 'first', inTime);
+  expect(await caller.post(targetOf(peer), 'second', inTime)).toEqual({});
+});
+
+test.each<[string, WebhookTarget, string]>([
+  ['plain HTTP', { url: 'http://127.0.0.1:1/' }, "'https' is the only allowed URL scheme, not http:"],
+  ['credentials in the address', { url: 'https://a:b@127.0.0.1:1/' }, 'user information is not permitted in the URL'],
+  ['nothing', {}, 'webhook configuration must have either service or URL'],
+  ['a port where nothing listens', { url: 'https://127.0.0.1:1/x' }, 'connect: connection refused'],
+  ['a service that is not there', { service: { namespace: 'n', name: 's' } }, 'service "s" not found'],
+])('%s cannot be called', async (_what, target, message) => {
+  expect((await failure(open().post(target, {}, inTime))).message).toContain(message);
+});
+
+test('a server that does not speak TLS cannot be called', async () => {
+  const server = createTcp((socket) => {
+    socket.on('error', () => {});
+    socket.resume().end('HTTP/1.1 200 OK\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const error = await failure(open().post({ url: `https://127.0.0.1:${port}/` }, {}, inTime));
+  expect(error.message).toMatch(/tls: /);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('an API server of this cluster is never called, by address or by certificate', async () => {
+  await using peer = await TlsPeer.open(() => ({}));
+  const asked: [string, number][] = [];
+  const here = { ...foreign, areReachedAt: (address: string, port: number) => asked.push([address, port]) > 0 };
+  const ours = { ...foreign, serveWith: () => true };
+  for (const own of [here, ours])
+    expect((await failure(open({ own }).post(targetOf(peer), {}, inTime))).message).toMatch(/address not allowed$/);
+  expect(asked).toEqual([['127.0.0.1', peer.port]]);
+  expect(peer.requests).toEqual([]);
+});
+
+test('the certificate has to be of the bundle, and for the host', async () => {
+  await using peer = await TlsPeer.open(() => ({}));
+  await using other = await TlsPeer.open(() => ({}), { hosts: ['other.test'] });
+  const stranger = base64(createAuthority('a stranger', Date.now()).certificate);
+  const untrusted = await failure(open().post({ ...targetOf(peer), caBundle: stranger }, {}, inTime));
+  expect(untrusted.message).toMatch(/x509: certificate signed by unknown authority$/);
+  const system = await failure(open().post({ url: peer.url }, {}, inTime));
+  expect(system.message).toMatch(/x509: certificate signed by unknown authority$/);
+  const misnamed = await failure(open().post(targetOf(other), {}, inTime));
+  expect(misnamed.message).toMatch(/cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs$/);
+  expect([...peer.requests, ...other.requests]).toEqual([]);
+});
+
+test('a service is called by its name, wherever it leads', async () => {
+  await using peer = await TlsPeer.open(() => ({}), { hosts: ['s.n.svc'] });
+  const caBundle = base64(peer.authority.certificate);
+  const port = peer.port;
+  const ports = [{ name: 'https', port: 443 }];
+  const caller = open(
+    {},
+    {
+      'services/n/s': { metadata: { name: 's' }, spec: { type: 'ClusterIP', clusterIP: 'None', ports } },
+      'endpoints/n/s': { subsets: [{ addresses: [{ ip: '127.0.0.1' }], ports: [{ name: 'https', port }] }] },
+      'services/n/outside': { spec: { type: 'ExternalName', externalName: 'localhost' } },
+      'services/n/empty': { metadata: { name: 'empty' }, spec: { clusterIP: 'None', ports } },
+      'services/m/direct': { metadata: {}, spec: { clusterIP: '127.0.0.1', ports: [{ port }] } },
+    },
+  );
+  const ask = (service: WebhookTarget['service'] & object) => caller.post({ service, caBundle }, {}, inTime);
+  expect(await ask({ namespace: 'n', name: 's', path: '/a?b' })).toEqual({});
+  expect(peer.requests[0]).toMatchObject({ path: '/a%3Fb?timeout=5s', headers: { host: 's.n.svc:443' } });
+  const misnamed = 'certificate is valid for s.n.svc, not';
+  expect((await failure(ask({ namespace: 'n', name: 'outside', port }))).message).toContain(
+    `${misnamed} outside.n.svc`,
+  );
+  expect((await failure(ask({ namespace: 'm', name: 'direct', port }))).message).toContain(`${misnamed} direct.m.svc`);
+  expect((await failure(ask({ namespace: 'n', name: 's', port: 1 }))).message).toContain('no service port 1 found');
+  expect((await failure(ask({ namespace: 'n', name: 'empty' }))).message).toMatch(
+    /^Post "https:\/\/empty.n.svc:443\/\?timeout=5s": no endpoints available for service "empty"$/,
+  );
+});
+
+test('credentials are those of the host', async () => {
+  await using peer = await TlsPeer.open(() => ({}));
+  const pair = signLeaf(peer.authority, { usage: 'client', commonName: 'server', organizations: [] }, Date.now());
+  const users = [
+    { name: `127.0.0.1:${peer.port}`, user: { token: 'exact' } },
+    { name: 'a.b', user: { token: 'without port' } },
+    { name: '*.b', user: { token: 'ends' } },
+    {
+      name: '*',
+      user: { 'client-certificate-data': base64(pair.certificate), 'client-key-data': base64(pair.privateKey) },
+    },
+  ];
+  const config = await loadKubeconfig({ text: JSON.stringify({ users }) });
+  const credentialsFor = hostCredentials(config, systemClock);
+  const of = async (host: string, port: number) => (await credentialsFor(host, port)?.current())?.authorization;
+  expect(await of('a.b', 443)).toBe('Bearer without port');
+  expect(await of('c.b', 443)).toBe('Bearer ends');
+  expect(await of('c.b', 444)).toBeUndefined();
+  await open().post(targetOf(peer), {}, { ...inTime, credentialsFor });
+  await open().post(targetOf(peer), {}, { ...inTime, credentialsFor: () => credentialsFor('c.d', 1) });
+  expect(peer.requests.map(({ headers, commonName }) => [headers.authorization, commonName])).toEqual([
+    ['Bearer exact', ''],
+    [undefined, 'server'],
+  ]);
+});

@@ -1,0 +1,187 @@
+// Calls to webhooks: an object is posted to another server over TLS, which answers with an object. Connections are kept, so
+// that a further call costs one round trip.
+
+import { createSecureContext } from 'node:tls';
+import type { Clock } from '../base/clock.ts';
+import { type JsonValue, stringifyJson } from '../base/json.ts';
+import type { CredentialSource, Credentials } from '../client/credentials.ts';
+import { Call } from '../client/http/call.ts';
+import { parseJson } from '../codec/body.ts';
+import type { OwnServers } from '../meta/backend.ts';
+import type { ServiceLookup } from './service-destination.ts';
+import type { HostCredentials } from './webhook-credentials.ts';
+import { CallEnded, failedAnswer, failedCall, WebhookCallError } from './webhook-failure.ts';
+import { WebhookPool } from './webhook-pool.ts';
+import { connectToWebhook } from './webhook-socket.ts';
+import { placeOf, shownUrl, type WebhookPlace, type WebhookTarget } from './webhook-target.ts';
+
+interface WebhookCallOptions {
+  /** How long the call may take in all; the webhook is told in seconds, rounded up. */
+  readonly timeoutMs: number;
+  /** Aborts when the answer is of no use any more. */
+  readonly signal?: AbortSignal;
+  /** As what this server makes the call; without credentials when not given. */
+  readonly credentialsFor?: HostCredentials | undefined;
+}
+
+/** Posts objects to webhooks; throws a WebhookCallError where there is no answer that can be used. */
+export interface WebhookCaller {
+  post(target: WebhookTarget, body: unknown, options: WebhookCallOptions): Promise<JsonValue>;
+  /** Closes connections once the calls under way are over. */
+  close(): void;
+}
+
+export interface WebhookCallerDeps {
+  readonly clock: Clock;
+  readonly objects: ServiceLookup;
+  readonly own: OwnServers;
+  readonly userAgent: string;
+  /** Longer answers are an error; 16 MiB when not given. */
+  readonly maxAnswerBytes?: number;
+  /** Calls of one webhook beyond this many at a time wait; 100 when not given. */
+  readonly maxConnections?: number;
+}
+
+/** Objects are at most 3 MiB; base64 of a patch, or a list of converted objects, may be longer. */
+const usualAnswerBytes = 16 * 1024 * 1024;
+const usualConnections = 100;
+/** Targets whose connections are kept; the one that was not called for longest makes room. */
+const maxPools = 256;
+
+const noCredentials: Credentials = {};
+
+export function openWebhookCaller(deps: WebhookCallerDeps): WebhookCaller {
+  return new PooledCaller(deps);
+}
+
+class PooledCaller implements WebhookCaller {
+  readonly #deps: WebhookCallerDeps;
+  /** The order of the map is the order in which pools were used. */
+  readonly #pools = new Map<string, WebhookPool>();
+  #isClosed = false;
+
+  constructor(deps: WebhookCallerDeps) {
+    this.#deps = deps;
+  }
+
+  async post(target: WebhookTarget, body: unknown, options: WebhookCallOptions): Promise<JsonValue> {
+    const { timeoutMs, signal } = options;
+    const place = placeOf(target);
+    const query = `?timeout=${Math.max(1, Math.ceil(timeoutMs / 1000))}s`;
+    const end = new AbortController();
+    const timer = this.#deps.clock.after(timeoutMs, () => end.abort(new CallEnded('deadline')));
+    const leave = () => end.abort(new CallEnded('canceled'));
+    signal?.addEventListener('abort', leave, { once: true });
+    if (signal?.aborted) leave();
+    try {
+      const bytes = Buffer.from(stringifyJson(body));
+      const source = options.credentialsFor?.(place.host, place.port);
+      return await this.#ask({ target, place, query, body: bytes, end: end.signal }, source);
+    } catch (error) {
+      throw failedCall(shownUrl(place, query), error);
+    } finally {
+      timer.cancel();
+      signal?.removeEventListener('abort', leave);
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const pool of this.#pools.values()) pool.retire();
+    this.#pools.clear();
+  }
+
+  /** Asks once more where the credentials were refused and there are newer ones. */
+  async #ask(asked: Asked, source: CredentialSource | undefined): Promise<JsonValue> {
+    const used = source === undefined ? noCredentials : await source.current();
+    const answer = await this.#send(asked, used);
+    const newer = answer.status === 401 ? await source?.renew(used) : undefined;
+    return understood(newer === undefined ? answer : await this.#send(asked, newer));
+  }
+
+  #send({ target, place, query, body, end }: Asked, credentials: Credentials): Promise<Answer> {
+    const pool = this.#pool(target, place, credentials);
+    return pool.use(end, async () => {
+      const { url, host, port } = place;
+      const headers = this.#headers(place, body, credentials);
+      const options = { host, port, path: url.pathname + query, method: 'POST', headers, agent: pool.agent };
+      // reviews and conversions are questions: one whose kept connection broke is asked again
+      const call = new Call({ isSecure: true, options, body, mayRepeat: true });
+      const cut = () => call.cut(end.reason as Error);
+      end.addEventListener('abort', cut, { once: true });
+      try {
+        const incoming = await call.answer();
+        const bytes = await call.bytes(incoming, this.#deps.maxAnswerBytes ?? usualAnswerBytes);
+        return { status: incoming.statusCode ?? 0, bytes };
+      } finally {
+        end.removeEventListener('abort', cut);
+      }
+    });
+  }
+
+  #headers({ url, host, port, service }: WebhookPlace, body: Buffer, { authorization }: Credentials) {
+    return {
+      accept: 'application/json, */*',
+      'content-type': 'application/json',
+      'content-length': body.length,
+      'user-agent': this.#deps.userAgent,
+      host: service === undefined ? url.host : `${host}:${port}`,
+      ...(authorization === undefined ? {} : { authorization }),
+    };
+  }
+
+  #pool({ caBundle = '' }: WebhookTarget, place: WebhookPlace, { keyPair }: Credentials): WebhookPool {
+    if (this.#isClosed) throw new WebhookCallError('the server is stopping');
+    const { host, port, service } = place;
+    const key = JSON.stringify([host, port, service === undefined, caBundle, keyPair?.certificate]);
+    const pool = this.#pools.get(key) ?? this.#open(place, caBundle, keyPair);
+    this.#pools.delete(key);
+    this.#pools.set(key, pool);
+    this.#makeRoom();
+    return pool;
+  }
+
+  #open(place: WebhookPlace, caBundle: string, keyPair: Credentials['keyPair']): WebhookPool {
+    const { objects, own, maxConnections = usualConnections } = this.#deps;
+    const context = createSecureContext({
+      ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64').toString() }),
+      ...(keyPair === undefined ? {} : { cert: keyPair.certificate, key: keyPair.privateKey }),
+    });
+    return new WebhookPool(() => connectToWebhook(place, { objects, own, context }), maxConnections);
+  }
+
+  #makeRoom(): void {
+    if (this.#pools.size <= maxPools) return;
+    for (const [key, oldest] of this.#pools) {
+      this.#pools.delete(key);
+      oldest.retire();
+      return;
+    }
+  }
+}
+
+interface Asked {
+  readonly target: WebhookTarget;
+  readonly place: WebhookPlace;
+  readonly query: string;
+  readonly body: Buffer;
+  readonly end: AbortSignal;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly bytes: Buffer;
+}
+
+async function understood({ status, bytes }: Answer): Promise<JsonValue> {
+  const isSuccess = status >= 200 && status <= 206;
+  try {
+    const { value } = await parseJson(bytes);
+    if (isSuccess) return value;
+    throw failedAnswer(status, value, bytes.toString());
+  } catch (error) {
+    if (error instanceof WebhookCallError) throw error;
+    if (!isSuccess) throw failedAnswer(status, undefined, bytes.toString());
+    throw new WebhookCallError(`couldn't get version/kind; ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,119 @@
+// What went wrong in a call to a webhook, in the words that the reference implementation has for it.
+
+import { isJsonObject, type JsonValue } from '../base/json.ts';
+import { notForeign } from '../meta/backend.ts';
+import { ApiError } from '../meta/status.ts';
+
+interface CallFailure {
+  /** The status the webhook answered with; 503 where there was no answer. */
+  readonly code?: number;
+  /** The request that needed the call is over; nothing is known about the webhook. */
+  readonly isCanceled?: boolean;
+  readonly cause?: unknown;
+}
+
+/** A call without an answer that can be used. The text never contains what was sent, nor credentials. */
+export class WebhookCallError extends Error {
+  readonly code: number;
+  readonly isCanceled: boolean;
+
+  constructor(message: string, { code = 503, isCanceled = false, cause }: CallFailure = {}) {
+    super(message, cause === undefined ? {} : { cause });
+    this.name = 'WebhookCallError';
+    this.code = code;
+    this.isCanceled = isCanceled;
+  }
+}
+
+/** A call that was given up; becomes a WebhookCallError once the address is known. */
+export class CallEnded extends Error {
+  readonly isCanceled: boolean;
+
+  constructor(why: 'deadline' | 'canceled') {
+    super(why === 'deadline' ? 'context deadline exceeded' : 'context canceled');
+    this.isCanceled = why === 'canceled';
+  }
+}
+
+/** An error of a call that got no answer, with the address that was called. */
+export function failedCall(address: string, error: unknown): WebhookCallError {
+  if (error instanceof WebhookCallError) return error;
+  const isCanceled = error instanceof CallEnded && error.isCanceled;
+  return new WebhookCallError(`Post ${JSON.stringify(address)}: ${wording(error)}`, { isCanceled, cause: error });
+}
+
+interface SystemError extends NodeJS.ErrnoException {
+  readonly address?: string;
+  readonly port?: number;
+  readonly hostname?: string;
+  readonly errors?: readonly SystemError[];
+}
+
+const unknownAuthority = 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
+const outOfTime = 'tls: failed to verify certificate: x509: certificate has expired or is not yet valid';
+
+const byCode: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  CERT_HAS_EXPIRED: outOfTime,
+  CERT_NOT_YET_VALID: outOfTime,
+  EPROTO: 'tls: first record does not look like a TLS handshake',
+  ECONNRESET: 'EOF',
+  EPIPE: 'write: broken pipe',
+};
+
+const dialWords: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ETIMEDOUT: 'connection timed out',
+  EHOSTUNREACH: 'no route to host',
+  ENETUNREACH: 'network is unreachable',
+};
+
+function wording(error: unknown): string {
+  if (error instanceof ApiError) return error.message;
+  const { code = '', hostname, errors, message } = error as SystemError;
+  const [first] = errors ?? [];
+  if (first !== undefined) return wording(first);
+  if (Object.hasOwn(dialWords, code)) return dialFailure(error as SystemError, dialWords[code] as string);
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${hostname ?? ''}: no such host`;
+  if (code.startsWith('ERR_SSL_')) return `remote error: tls: ${code.slice('ERR_SSL_'.length).toLowerCase()}`;
+  return Object.hasOwn(byCode, code) ? (byCode[code] as string) : message || code || notForeign;
+}
+
+function dialFailure({ address, port }: SystemError, why: string): string {
+  const host = address?.includes(':') ? `[${address}]` : address;
+  return address === undefined ? `dial tcp: ${why}` : `dial tcp ${host}:${port}: connect: ${why}`;
+}
+
+/** As much of an answer as a message shows. */
+const maxShown = 2048;
+
+const byStatus: Readonly<Record<number, string>> = {
+  400: 'the server rejected our request for an unknown reason',
+  401: 'the server has asked for the client to provide credentials',
+  404: 'the server could not find the requested resource',
+  405: 'the server does not allow this method on the requested resource',
+  409: 'the server reported a conflict',
+  422: 'the server rejected our request due to an error in our request',
+  429: 'the server has received too many requests and has asked us to try again later',
+  503: 'the server is currently unable to handle the request',
+  504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
+};
+
+/** The error of an answer that is no success; `body` is undefined where it is not JSON. */
+export function failedAnswer(code: number, body: JsonValue | undefined, text: string): WebhookCallError {
+  const said = isJsonObject(body) && body['kind'] === 'Status' ? body['message'] : undefined;
+  if (typeof said === 'string' && said !== '') return new WebhookCallError(said.slice(0, maxShown), { code });
+  const shown = text.slice(0, maxShown).trim();
+  return new WebhookCallError(byStatus[code] ?? otherStatus(code, shown), { code });
+}
+
+function otherStatus(code: number, shown: string): string {
+  if (code >= 500)
+    return `an error on the server (${JSON.stringify(shown || 'unknown')}) has prevented the request from succeeding`;
+  if (code === 403 || code === 406 || code === 415) return shown || 'unknown';
+  return `the server responded with the status code ${code} but did not return more information`;
+}
