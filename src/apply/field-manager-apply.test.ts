@@ -233,7 +233,7 @@ describe('what client-side apply left behind', () => {
     expect(empty.apply('kubectl', { data: { k: '1' } }).object?.metadata.annotations).toEqual({ last: '' });
   });
 
-  test('but not what somebody has changed since', () => {
+  test('but not what another manager has changed since', () => {
     const story = clientSide({ k: '1', l: 'changed' });
     expect(story.refusal('kubectl', { data: { k: '2', l: '2' } }).details?.causes).toHaveLength(1);
   });

@@ -60,7 +60,7 @@ describe('a create', () => {
     expect(configMaps().update('curl', {}).managers).toEqual([]);
   });
 
-  test('by nobody in particular is by unknown', () => {
+  test('without a manager is by unknown', () => {
     expect(configMaps().update('', { data: { a: '1' } }).managers[0]?.manager).toBe('unknown');
   });
 });

@@ -34,7 +34,7 @@ import { compare, isSame } from './typed/compare.ts';
 import { objectTopology } from './typed/object-topology.ts';
 import { type StructTopology, zeroObject } from './typed/topology.ts';
 
-export interface FieldManagerOptions {
+interface FieldManagerOptions {
   readonly type: ObjectType;
   readonly apiVersion: string;
   /** Empty for the object itself. */
@@ -54,7 +54,7 @@ export interface FieldManagerOptions {
 /** What a client said about managedFields in an object it sent. */
 export type GivenManagers = 'none' | 'reset' | readonly unknown[];
 
-export interface UpdateInput {
+interface UpdateInput {
   /** The object as it is; undefined when it is being created. */
   readonly live: ApiObject | undefined;
   readonly next: ApiObject;
@@ -63,7 +63,7 @@ export interface UpdateInput {
   readonly now: string;
 }
 
-export interface ApplyInput {
+interface ApplyInput {
   readonly live: ApiObject | undefined;
   readonly config: JsonObject;
   readonly manager: string;
@@ -103,7 +103,7 @@ export class FieldManager {
     return withManagers(next, writeManagers(capUpdates(all), live?.metadata.managedFields));
   }
 
-  /** The common case, made cheap: nobody owned anything before. */
+  /** The common case, made cheap: no manager owned anything before. */
   *#create(next: ApiObject, manager: string, now: string): Steps<ApiObject> {
     const { added, modified } = compare(this.#topology, this.#nothing, next);
     const fields = union(modified, added);
@@ -154,7 +154,7 @@ export class FieldManager {
     }
   }
 
-  /** Conflicts over fields that client-side apply had set and nobody has changed since are none. */
+  /** Conflicts over fields that client-side apply had set and that were not changed since are none. */
   #notClientSide(conflicts: readonly Conflict[], live: ApiObject | undefined): readonly Conflict[] {
     const { lastAppliedAnnotation, apiVersion } = this.#options;
     const text = live && lastAppliedOf(live, lastAppliedAnnotation);
@@ -164,7 +164,7 @@ export class FieldManager {
       .filter(({ fields }) => !isEmpty(fields));
   }
 
-  /** Fields of an object that never had managers belong to whoever was there before. */
+  /** Fields of an object that never had managers belong to the manager `before-first-apply`. */
   *#managersBefore(live: ApiObject | undefined, now: string): Steps<readonly Manager[]> {
     if (live === undefined) return [];
     const managers = readManagers(live.metadata.managedFields);

@@ -1,4 +1,4 @@
-// Objects that client-side apply used to manage: it remembered what it applied in an annotation. Whoever goes on with
+// Objects that client-side apply used to manage: it remembered what it applied in an annotation. A client that goes on with
 // server-side apply under the same name takes over without conflicts.
 
 import { isJsonObject, type JsonObject, stringifyJson, withSortedKeys } from '../base/json.ts';

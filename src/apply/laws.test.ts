@@ -1,4 +1,4 @@
-// What holds for every apply, on objects and stories that nobody thought of.
+// What holds for every apply, on generated objects and stories.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -120,7 +120,7 @@ test('an applier that owns everything sees exactly its object', () => {
   );
 });
 
-test('a forced apply owns exactly what it says, and nobody else owns what it changed', () => {
+test('a forced apply owns exactly what it says, and no other manager owns what it changed', () => {
   check(
     fc.property(steps, config, (before, wanted) => {
       const story = play(scenario(), before);
@@ -139,7 +139,7 @@ test('a forced apply owns exactly what it says, and nobody else owns what it cha
 /** Every field that an object has, those that hold others too. */
 const fieldsIn = (object: object): FieldSet => union(fieldsOf(topology, object), compare(topology, {}, object).added);
 
-test('after somebody new has applied, all owners together own what they owned and what was applied', () => {
+test('after a new manager has applied, all owners together own what they owned and what was applied', () => {
   const owned = (story: Scenario) => story.managers.map(({ fieldsV1 }) => fieldsV1).reduce(union, {});
   check(
     fc.property(steps, config, fc.boolean(), (before, wanted, isForced) => {
@@ -151,7 +151,7 @@ test('after somebody new has applied, all owners together own what they owned an
       const expected = refused ? was : union(was, fieldsOf(topology, wanted));
       const is = owned(story);
       expect(isWithin(is, expected)).toBe(true);
-      // the wire leaves out what is empty: an owner of that loses it to whoever fills it, and nobody else loses anything
+      // the wire leaves out what is empty: an owner of that loses it to the manager that fills it, and no other loses anything
       const filled = compare(topology, live, story.object ?? decoded({})).added;
       const lost = difference(expected, is);
       expect(isWithin(lost, intersection(difference(was, fieldsIn(live)), filled)), JSON.stringify(lost)).toBe(true);

@@ -84,7 +84,7 @@ describe('a shared field', () => {
       .expectOwners({ 'A Apply': ['.data.k'], 'B Apply': ['.data.mine'] });
   });
 
-  test('the other owner may also be somebody who updates', () => {
+  test('the other owner may also be a manager that updates', () => {
     scenario()
       .update('A', { data: { k: '1' } })
       .apply('B', { data: { k: '1' } })

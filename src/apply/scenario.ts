@@ -13,7 +13,7 @@ import { FieldManager, type GivenManagers } from './field-manager.ts';
 import { type FieldSet, showPaths } from './fields/field-set.ts';
 import type { Versions } from './merge/ownership.ts';
 
-export interface ScenarioOptions {
+interface ScenarioOptions {
   readonly type: StructType;
   readonly group?: string;
   readonly version?: string;

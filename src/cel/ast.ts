@@ -11,7 +11,7 @@ interface Node {
   readonly size: number;
 }
 
-export interface Literal extends Node {
+interface Literal extends Node {
   readonly is: 'literal';
   readonly value: Value;
 }

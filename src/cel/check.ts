@@ -358,7 +358,7 @@ class Checker {
   }
 }
 
-export function literalType(value: Value): CelType {
+function literalType(value: Value): CelType {
   switch (typeof value) {
     case 'bigint':
       return int;

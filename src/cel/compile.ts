@@ -12,9 +12,9 @@ import { formatIssues, type Issue, SyntaxIssue } from './source.ts';
 import type { CelType } from './types.ts';
 import { EvaluationError, type Value } from './values.ts';
 
-export type Compiled = { readonly program: Program } | { readonly errors: CompileErrors };
+type Compiled = { readonly program: Program } | { readonly errors: CompileErrors };
 
-export interface CompileErrors {
+interface CompileErrors {
   readonly issues: readonly Issue[];
   /** All of them as users read them, with the places marked. */
   readonly message: string;
@@ -46,7 +46,7 @@ const failed = (source: string, issues: readonly Issue[]): Compiled => ({
   errors: { issues, message: formatIssues(source, issues) },
 });
 
-export interface EvaluateOptions {
+interface EvaluateOptions {
   /** What the run may cost; Kubernetes' limit for one call if not given. */
   readonly budget?: number;
 }
@@ -91,7 +91,7 @@ export class Program {
 
   /**
    * As `evaluate`, for variables whose functions may answer later: an authorizer that asks another server. A run that
-   * needs such an answer is given up and repeated when the answer has come. Expressions have no effects, so that nobody
+   * needs such an answer is given up and repeated when the answer has come. Expressions have no effects, so that no caller
    * can tell, and two checks fill a budget, so that it is rare; in return every closure stays synchronous. Who
    * gives the promise has to remember its answer for the next run.
    */

@@ -16,9 +16,9 @@ export const perPatternCharacter = 0.25;
 export const checkCost = 350_000;
 
 /** Charged before the call runs: what is too dear is not begun. */
-export type CallCost = (args: readonly Value[]) => number;
+type CallCost = (args: readonly Value[]) => number;
 
-export function sizeOf(value: Value): number {
+function sizeOf(value: Value): number {
   if (typeof value === 'string') return lengthOf(value);
   if (value instanceof ListValue || value instanceof MapValue || value instanceof ObjectValue) return value.size;
   if (value instanceof OpaqueValue) return value.size;

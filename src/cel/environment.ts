@@ -20,7 +20,7 @@ import {
   uint,
 } from './types.ts';
 
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
   readonly variables: Readonly<Record<string, CelType>>;
   /** Object types that an expression may construct by name. */
   readonly objects?: readonly ObjectType[];

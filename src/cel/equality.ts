@@ -101,7 +101,7 @@ function order(a: number | bigint, b: number | bigint): number | undefined {
 }
 
 /** By code points: UTF-16 puts the characters from U+E000 on after those beyond U+FFFF. */
-export function compareTexts(a: string, b: string): number {
+function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
     const first = a.charCodeAt(index);

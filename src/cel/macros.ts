@@ -4,7 +4,7 @@ import { type Call, call, type Expression, identifier, literal, node } from './a
 import { SyntaxIssue } from './source.ts';
 
 /** Not a name that an expression can write. */
-export const accumulator = '@result';
+const accumulator = '@result';
 
 /** Undefined leaves the call as it is. */
 type Macro = (written: Call & { readonly target: Expression }) => Expression | undefined;

@@ -22,7 +22,7 @@ import { lengthOf, UintValue, type Value } from './values.ts';
 const maxLength = 100_000;
 /** How deep an expression may be nested, in brackets and in chains of operators alike. */
 const maxNesting = 250;
-/** Macros multiply nodes; nobody's rule comes near this. */
+/** Macros multiply nodes; no honest rule comes near this. */
 const maxSize = 200_000;
 /** Macros add levels of their own. */
 const maxDepth = 2_000;

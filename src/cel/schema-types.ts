@@ -37,7 +37,7 @@ const scalars: Readonly<Record<ScalarName, CelType>> = {
 const objects = new WeakMap<StructType, ObjectType>();
 
 /** The type of a definition, made once. Fields are looked up when an expression names them: definitions may be recursive. */
-export function typeOfSchema(type: SchemaType): CelType {
+function typeOfSchema(type: SchemaType): CelType {
   switch (type.is) {
     case 'scalar':
       return scalars[type.name];
@@ -52,7 +52,7 @@ export function typeOfSchema(type: SchemaType): CelType {
   }
 }
 
-export function typeOfStruct(type: StructType): ObjectType {
+function typeOfStruct(type: StructType): ObjectType {
   const known = objects.get(type);
   if (known !== undefined) return known;
   const name = `${type.home.replaceAll('/', '.')}.${type.name}`;

@@ -16,7 +16,7 @@ export class SyntaxIssue extends Error {
   }
 }
 
-export interface Location {
+interface Location {
   /** From 1. */
   readonly line: number;
   /** In code points, from 0. */
@@ -24,7 +24,7 @@ export interface Location {
   readonly text: string;
 }
 
-export function locate(source: string, at: number): Location {
+function locate(source: string, at: number): Location {
   const before = source.slice(0, at);
   const start = before.lastIndexOf('\n') + 1;
   const end = source.indexOf('\n', at);
@@ -35,7 +35,7 @@ export function locate(source: string, at: number): Location {
   };
 }
 
-/** More issues than this help nobody. */
+/** More issues than this help no author. */
 const maxIssues = 100;
 /** Longer lines are not shown. */
 const maxLine = 10_000;

@@ -1,6 +1,6 @@
 // The types of expressions, and how messages write them.
 
-export type PlainTypeName =
+type PlainTypeName =
   | 'dyn'
   | 'any'
   | 'error'
@@ -40,7 +40,7 @@ export interface OpaqueType {
   readonly params: readonly CelType[];
 }
 /** The type of a type. */
-export interface TypeType {
+interface TypeType {
   readonly is: 'type';
   readonly of?: CelType;
 }
@@ -55,7 +55,7 @@ export type CelType = PlainType | ListType | MapType | ObjectType | OpaqueType |
  * What an object type is made of. Definitions of built-in kinds, schemas of custom resources and hand-made tables
  * are adapted to this; fields are asked for by name, so a type may contain itself.
  */
-export interface ObjectFields {
+interface ObjectFields {
   readonly name: string;
   field(name: string): ObjectField | undefined;
 }

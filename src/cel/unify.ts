@@ -144,7 +144,7 @@ function isLessSpecific(a: CelType, b: CelType): boolean {
   return sameType(a, b);
 }
 
-/** The declared types with parameters that nobody else uses. */
+/** The declared types with parameters that no other expression uses. */
 export function fresh(types: readonly CelType[], suffix: string): CelType[] {
   const rename = (type: CelType): CelType => {
     switch (type.is) {

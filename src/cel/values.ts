@@ -92,14 +92,14 @@ export abstract class OpaqueValue {
   }
 }
 
-/** KeyedMutex what is in JSON into a value of a type. */
+/** Turns what is in JSON into a value of a type. */
 export type Adapter = (raw: unknown) => Value;
 const asIs: Adapter = (raw) => raw as Value;
 
 export class ListValue {
   readonly items: readonly unknown[];
   readonly #adapt: Adapter;
-  /** Set on the list that a comprehension fills: nobody else sees it until it is complete. */
+  /** Set on the list that a comprehension fills: no other code sees it until it is complete. */
   growing = false;
 
   constructor(items: readonly unknown[], adapt: Adapter = asIs) {
@@ -155,7 +155,7 @@ export class ConcatenatedList extends ListValue {
   }
 }
 
-export interface MapEntry {
+interface MapEntry {
   readonly key: Value;
   readonly value: Value;
 }

@@ -99,7 +99,7 @@ export function wantsPretty({ query, request }: Pick<Exchange, 'query' | 'reques
 }
 
 /** The media type of protobuf answers. */
-export const protobufType = ({ vendor }: Pick<DialectNames, 'vendor'>): string => `application/vnd.${vendor}.protobuf`;
+const protobufType = ({ vendor }: Pick<DialectNames, 'vendor'>): string => `application/vnd.${vendor}.protobuf`;
 
 /** The form of a document; plain JSON, pretty, for a client that takes none it could have. */
 export function errorForm(accept: string | undefined, dialect: DialectNames, pretty: boolean): Representation {

@@ -174,7 +174,7 @@ const maxFlatBytes = 2 * maxJsonDepth;
 /** What has more values is read in turns, so that other clients do not wait for it. */
 const maxValuesAtOnce = 5000;
 /** An object of a megabyte and a half with as many would have 24 bytes a value, its key included: none in use is known. */
-export const maxValues = 65_536;
+const maxValues = 65_536;
 
 /** Not less than the values of a document, as far as they matter. Throws for one that has too many, or is too deep. */
 function checkShape(bytes: Uint8Array): number {
@@ -260,7 +260,7 @@ function whereItBreaks(text: string): string | undefined {
   }
 }
 
-/** YAML is slow to parse, and for people: nobody writes this much by hand. */
+/** YAML is slow to parse, and for people, who do not write this much by hand. */
 const maxYamlBytes = 256 * 1024;
 /** What is longer is read by another thread: the library takes two milliseconds for a kilobyte. */
 const maxYamlHere = 8 * 1024;

@@ -36,7 +36,7 @@ export interface Certificate extends Extensions {
   publicKey(): KeyObject;
 }
 
-export interface Extensions {
+interface Extensions {
   readonly basicConstraints?: { readonly isAuthority: boolean; readonly pathLength?: number };
   /** Undefined where the certificate does not say. */
   readonly maySignCertificates?: boolean;
@@ -87,7 +87,7 @@ const ids = {
 } as const;
 
 /** Policies restrict nothing here: no purpose of ours asks for one. */
-const understood: ReadonlySet<string> = new Set(Object.values(ids));
+const knownExtensions: ReadonlySet<string> = new Set(Object.values(ids));
 
 interface Extension {
   readonly isCritical: boolean;
@@ -109,7 +109,7 @@ function readExtensions(wrapped: Element | undefined): Extensions {
   return {
     ...(Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) as Partial<Extensions>),
     hasAlternativeNames: found.has(ids.alternativeNames),
-    demandsUnknown: [...found].some(([id, { isCritical }]) => isCritical && !understood.has(id)),
+    demandsUnknown: [...found].some(([id, { isCritical }]) => isCritical && !knownExtensions.has(id)),
   };
 }
 

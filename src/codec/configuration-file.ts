@@ -6,7 +6,7 @@ import { parseYaml } from './body.ts';
 import { decodeObject } from './decode-object.ts';
 import { strictFindings } from './strict.ts';
 
-export interface ConfigurationKind {
+interface ConfigurationKind {
   readonly group: string;
   /** The first is the one to use. */
   readonly versions: readonly string[];

@@ -1,12 +1,13 @@
 // Plain values to objects of a known kind.
 
 import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { invalidValue } from '../meta/field-errors.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { ApiError } from '../meta/status.ts';
+import { ApiError, invalid } from '../meta/status.ts';
 import { decoderOf } from '../schema/decode.ts';
 import { DecodeContext, jsonForm, TypeMismatch } from '../schema/decode-context.ts';
-import type { ObjectType } from '../schema/object-type.ts';
+import { type ObjectType, takesOtherKinds } from '../schema/object-type.ts';
 import { unknownFields } from '../schema/unknown-fields.ts';
 
 /** A value that is no object of the expected kind: a 400, unless the caller has another answer. */
@@ -44,8 +45,7 @@ export function decodeObject(expected: ExpectedKind, value: unknown, known?: Api
   const problem = typeMetaProblem(value);
   if (problem !== undefined) throw new UndecodableError(problem);
   const apiVersion = formatApiVersion(expected);
-  const { kind, apiVersion: version } = value as JsonObject;
-  checkKind(expected, apiVersion, kind, version);
+  checkKind(expected, apiVersion, value as JsonObject);
   const context = new DecodeContext({ kind: expected.kind, apiVersion });
   const object = decodeFields(expected, value, context, known);
   return {
@@ -86,17 +86,25 @@ export function cannotBeHandled({ kind, version }: ExpectedKind): string {
 }
 
 /** compat: a body may leave out kind and apiVersion, the URL says them. */
-function checkKind(expected: ExpectedKind, apiVersion: string, kind: unknown, version: unknown): void {
+function checkKind(expected: ExpectedKind, apiVersion: string, value: JsonObject): void {
+  const { kind, apiVersion: version } = value;
+  const name = isJsonObject(value['metadata']) ? value['metadata']['name'] : '';
   if (version !== undefined && version !== null && version !== '' && !isAccepted(expected, apiVersion, version)) {
     throw new UndecodableError(
       `the API version in the data (${String(version)}) does not match the expected API version (${apiVersion})`,
     );
   }
   if (kind !== undefined && kind !== null && kind !== '' && kind !== expected.kind) {
+    if (takesOtherKinds(expected.type)) throw otherKind(expected, String(kind), name);
     throw new UndecodableError(
       `${String(kind)} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}`,
     );
   }
+}
+
+function otherKind(expected: ExpectedKind, kind: string, name: unknown): ApiError {
+  const subject = { group: expected.group, kind, name: typeof name === 'string' ? name : '' };
+  return invalid(subject, [invalidValue('kind', kind, `must be ${expected.kind}`)]);
 }
 
 function isAccepted({ group, olderVersions = [] }: ExpectedKind, apiVersion: string, version: unknown): boolean {

@@ -4,7 +4,7 @@ const token = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
 const wholeType = new RegExp(`^${token}(/${token})?$`);
 const parameter = new RegExp(`^\\s*;\\s*(${token})\\s*=\\s*(?:(${token})|"((?:[^"\\\\\\r\\n]|\\\\.)*)")`);
 
-/** Longer headers are nobody's content type. */
+/** No real content type is longer. */
 const maxLength = 1024;
 
 /**

@@ -1,4 +1,4 @@
-// Certificate requests (PKCS#10): read, and checked that whoever made one has the key. Also PEM.
+// Certificate requests (PKCS#10): read, and checked that its author has the key. Also PEM.
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { MalformedDer, oidOf, readElement, sequenceOf, wholeBitsOf } from './der.ts';
@@ -22,7 +22,7 @@ export function pemBlocks(text: string): readonly PemBlock[] {
   });
 }
 
-export interface CertificateRequest {
+interface CertificateRequest {
   readonly commonName: string;
   readonly organizations: readonly string[];
   readonly publicKey: KeyObject;

@@ -51,7 +51,7 @@ export interface TableOptions {
   readonly include: IncludeObject;
 }
 
-export interface TableRow {
+interface TableRow {
   readonly cells: readonly unknown[];
   readonly conditions?: readonly RowCondition[];
   readonly object: unknown;

@@ -5,7 +5,7 @@ import type { JsonVisitor, PathPart } from '../base/json-scan.ts';
 /** More than any honest document has; what comes after them is not told. */
 const maxNoticed = 1000;
 
-export interface SeenNumber {
+interface SeenNumber {
   readonly literal: string;
   readonly path: readonly PathPart[];
 }

@@ -53,7 +53,7 @@ describe('keys that repeat', () => {
     );
   });
 
-  test("in what is taken as it is are nobody's business", () => {
+  test('in what is taken as it is are not looked for', () => {
     const type = struct('test/v1', 'Thing', '', { raw: field(1, rawExtension), map: field(2, mapOf(string)) });
     const text = '{"raw":{"a":1,"a":2,"b":[{"c":1,"c":2}]},"map":{"k":"1","k":"2"}}';
     expect(strictFindings(parsed(text), [], type)).toEqual(['duplicate field "map.k"']);

@@ -90,7 +90,7 @@ function isOpaque(root: ObjectType | undefined, path: readonly PathPart[]): bool
 }
 
 /** What a value made of a text no longer tells. */
-export interface LossyHints {
+interface LossyHints {
   /** Keys may repeat in the text. */
   readonly repeats: boolean;
   /** Numbers may be written with a fraction or an exponent. */

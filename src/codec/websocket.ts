@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 
 export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
-export type Opcode = (typeof opcodes)[keyof typeof opcodes];
+type Opcode = (typeof opcodes)[keyof typeof opcodes];
 
 /** Codes that say why a connection is closed (section 7.4). */
 export const closeCodes = { normal: 1000, goingAway: 1001, protocolError: 1002, tooLarge: 1009 } as const;

@@ -4,13 +4,13 @@
 import type { Document, LineCounter, Node } from 'yaml';
 import { maxJsonDepth } from '../base/json-scan.ts';
 
-export interface RepeatedKey {
+interface RepeatedKey {
   /** Where its value begins, counted from one. */
   readonly line: number;
   readonly key: unknown;
 }
 
-export interface ReadDocument {
+interface ReadDocument {
   readonly document: Document;
   readonly repeated: readonly RepeatedKey[];
 }

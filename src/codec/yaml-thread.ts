@@ -31,7 +31,7 @@ function ask(text: string, maxValues: number): Promise<YamlAnswer> {
     const worker = new Worker(program, { workerData: { text, maxValues }, resourceLimits });
     worker.once('message', resolve);
     worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('the text could not be read')));
+    worker.once('exit', () => reject(new Error('the thread that reads YAML ended unexpectedly')));
   });
 }
 

@@ -1,9 +1,12 @@
 // Which controllers there are, and which of them a selection names.
 
+import type { KindTypes } from '../groups/admissionregistration/v1/type-check.ts';
 import { apiRegistration, type ServedApi } from './api-registration/controller.ts';
 import { bootstrapSigner } from './bootstrap-signer/controller.ts';
 import { bootstrapTokenCleaner } from './bootstrap-tokens.ts';
 import type { Controller, ControllerContext } from './controller.ts';
+import { customResourceController } from './custom-resources/controller.ts';
+import type { CustomInstances } from './custom-resources/deletion.ts';
 import { finishedJobController } from './finished-jobs.ts';
 import { garbageCollector } from './garbage-collector/controller.ts';
 import { claimProtection, volumeProtection } from './in-use-protection/controller.ts';
@@ -14,21 +17,25 @@ import { roleAggregationController } from './role-aggregation/controller.ts';
 import { serviceAccountController } from './service-account/controller.ts';
 import { rootCaPublisher } from './service-account/root-ca.ts';
 import { type TokenIssuer, tokenSecretController } from './token-secrets/controller.ts';
+import { validatingPolicyStatus } from './validating-policy-status/controller.ts';
 
 /** What some controllers need beyond the API. */
 export interface ControllerParts {
   /** PEM of the CA that clients have to trust. */
   rootCa(): string;
+  /** The objects of custom resources. */
+  readonly instances: CustomInstances;
   /** Token Secrets are left empty without one. */
   readonly issueToken?: TokenIssuer | undefined;
 }
 
-export interface AllParts extends ControllerParts {
+interface AllParts extends ControllerParts {
   /** The group-versions that the server serves itself. */
   readonly served: readonly ServedApi[];
+  readonly types: KindTypes;
 }
 
-export interface ControllerEntry {
+interface ControllerEntry {
   readonly name: string;
   /** Older names, which are understood as well. */
   readonly aliases: readonly string[];
@@ -58,6 +65,16 @@ export const builtInControllers: readonly ControllerEntry[] = [
     name: 'apiservice-registration-controller',
     aliases: ['autoregister'],
     make: (context, { served }) => apiRegistration(context, served),
+  },
+  {
+    name: 'customresourcedefinition-controller',
+    aliases: ['customresourcedefinition'],
+    make: (context, { instances }) => customResourceController(context, instances),
+  },
+  {
+    name: 'validatingadmissionpolicy-status-controller',
+    aliases: ['validatingadmissionpolicy-status'],
+    make: (context, { types }) => validatingPolicyStatus(context, types),
   },
   { name: 'resourcequota-controller', aliases: ['resourcequota'], make: resourceQuotaController },
   {

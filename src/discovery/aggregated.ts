@@ -9,6 +9,7 @@ import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
 import { answerDocument, Documents } from './documents.ts';
+import { shownVerbs } from './shown-verbs.ts';
 
 type Which = 'core' | 'named';
 
@@ -88,7 +89,7 @@ function describeResource(definition: ResourceDefinition, dialect: Dialect): obj
     responseKind,
     scope: definition.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: definition.singular,
-    verbs: definition.verbs,
+    verbs: shownVerbs(definition),
     ...(definition.shortNames ? { shortNames: definition.shortNames } : {}),
     ...(definition.categories ? { categories: definition.categories } : {}),
     ...(subresources.length === 0

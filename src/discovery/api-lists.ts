@@ -19,6 +19,7 @@ import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition 
 import type { StructType } from '../schema/types.ts';
 import { aggregated } from './aggregated.ts';
 import type { Routes } from './routes.ts';
+import { shownVerbs } from './shown-verbs.ts';
 
 export function addApiLists(routes: Routes, resources: Resources, dialect: Dialect): void {
   const serveAggregated = aggregated(resources, dialect);
@@ -110,7 +111,7 @@ function describeResource(definition: ResourceDefinition, resources: Resources):
     singularName: definition.singular,
     namespaced: definition.namespaced,
     kind: definition.kind,
-    verbs: definition.verbs,
+    verbs: shownVerbs(definition),
     ...(definition.shortNames ? { shortNames: definition.shortNames } : {}),
     ...(definition.categories ? { categories: definition.categories } : {}),
     ...(definition.action || definition.computed

@@ -4,7 +4,7 @@ import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { methodNotAllowed } from '../meta/status.ts';
 
-export type RouteHandler = (exchange: Exchange) => MaybePromise<ApiResponse | undefined>;
+type RouteHandler = (exchange: Exchange) => MaybePromise<ApiResponse | undefined>;
 
 const readMethods = new Set(['GET', 'HEAD']);
 

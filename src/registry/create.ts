@@ -5,14 +5,14 @@ import { YieldTimer } from '../base/yield-timer.ts';
 import { generateName } from '../meta/names.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
 import { zeroRevision } from '../meta/revision.ts';
-import { alreadyExists, generateNameConflict, plainError } from '../meta/status.ts';
+import { alreadyExists, forbidden, generateNameConflict, plainError } from '../meta/status.ts';
 import { findInPhases } from './findings-in-phases.ts';
 import { ownMetaOnCreate, validateMeta, withoutStatus } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
 import { throwIfInvalid } from './throw-if-invalid.ts';
 import { withAllocation } from './with-allocation.ts';
-import { tell, type WriteOptions } from './write-options.ts';
+import { sendWarnings, type WriteOptions } from './write-options.ts';
 
 /** With five random characters a clash is rare; eight in a row mean that the prefix is crowded. */
 const nameAttempts = 8;
@@ -20,6 +20,8 @@ const nameAttempts = 8;
 /** `input` was decoded, defaulted and admitted. */
 export async function create(registry: Registry, input: ApiObject, options: WriteOptions): Promise<StoredObject> {
   if (hasVersion(input)) throw plainError('resourceVersion should not be set on objects to be created');
+  const { refusesNew } = registry.definition;
+  if (refusesNew !== undefined) throw forbidden(registry.subject(input.metadata.name ?? ''), refusesNew);
   const generated = !input.metadata.name && !!input.metadata.generateName;
   for (let attempt = 1; ; attempt++) {
     const named = generated ? nameFrom(input) : input;
@@ -58,7 +60,7 @@ function prepare(registry: Registry, input: ApiObject, { user, warn }: WriteOpti
   const context = registry.contextFor(user);
   const hasGeneration = definition.generationIgnores !== undefined;
   const owned = ownMetaOnCreate(input, { uid: registry.newUid(), now: registry.clock.now(), hasGeneration });
-  const fresh = definition.createsWithStatus ? owned : withoutStatus(definition, owned);
+  const fresh = definition.statusComesWith?.includes('create') ? owned : withoutStatus(definition, owned);
   const object = strategy.prepareForCreate?.(fresh, context) ?? fresh;
   const found = findInPhases(
     [
@@ -70,7 +72,7 @@ function prepare(registry: Registry, input: ApiObject, { user, warn }: WriteOpti
   );
   const judged = andThen(found, (findings) => throwIfInvalid(registry, object, undefined, findings));
   return andThen(judged, () => {
-    if (warn) tell(warn, strategy.warnings?.(object, undefined, context));
+    if (warn) sendWarnings(warn, strategy.warnings?.(object, undefined, context));
     return object;
   });
 }

@@ -12,7 +12,7 @@ import { StoredObject } from './stored-object.ts';
 import { release } from './with-allocation.ts';
 import type { WriteOptions } from './write-options.ts';
 
-export interface DeleteRequest extends WriteOptions {
+interface DeleteRequest extends WriteOptions {
   readonly options: DeleteOptions;
 }
 
@@ -44,7 +44,7 @@ export async function remove(registry: Registry, ref: ObjectRef, request: Delete
   throw conflict(registry.subject(ref.name), modifiedMessage);
 }
 
-/** What cannot be read goes only when the client says that it knows: nobody can tell what it held together. */
+/** What cannot be read goes only when the client says that it knows: the server cannot tell which objects depended on it. */
 async function removeUnreadable(registry: Registry, ref: ObjectRef, request: DeleteRequest): Promise<DeleteResult> {
   const entry = await registry.unreadable(ref);
   if (!entry || !request.options.ignoreStoreReadErrorWithClusterBreakingPotential) return registry.missing(ref);

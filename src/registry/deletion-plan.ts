@@ -6,7 +6,7 @@ import { type ApiObject, foregroundFinalizer, orphanFinalizer, withMeta } from '
 import { formatTime } from '../meta/time.ts';
 import type { ResourceDefinition, Strategy, StrategyContext } from '../schema/resource.ts';
 
-export type DeletionPlan =
+type DeletionPlan =
   /** It is on its way already. */
   | { readonly does: 'nothing' }
   /** It stays for now, marked. */
@@ -33,7 +33,7 @@ export function planDeletion(kind: Deletable, old: ApiObject, options: DeleteOpt
 type Held = Pick<Deletable, 'strategy' | 'context'>;
 
 /** Whether finalizers, or the kind itself, keep an object that is being deleted. */
-export function isHeld({ strategy, context }: Held, object: ApiObject): boolean {
+function isHeld({ strategy, context }: Held, object: ApiObject): boolean {
   return (object.metadata.finalizers ?? []).length > 0 || (strategy.isHeld?.(object, context) ?? false);
 }
 

@@ -2,9 +2,9 @@
 
 import type { DeleteOptions } from '../groups/meta/v1/types.ts';
 import type { GroupVersionResource } from '../meta/group-version.ts';
-import type { ApiObject } from '../meta/object.ts';
+import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import { ApiError, unknownResource } from '../meta/status.ts';
-import type { ObjectAccess } from '../schema/resource.ts';
+import type { ObjectAccess, PartSubresource, ResourceOf, UpdateOptions } from '../schema/resource.ts';
 import { create } from './create.ts';
 import { remove } from './delete.ts';
 import { list } from './list.ts';
@@ -19,28 +19,37 @@ export function objectAccess(resources: Resources): ObjectAccess {
     return found.registry;
   };
   return {
-    async get(resource, ref) {
+    async get<T extends ApiObject>(resource: ResourceOf<T>, ref: ObjectRef) {
       try {
-        return (await registryOf(resource).get(ref, { mode: 'latest' })).parse();
+        return (await registryOf(resource).get(ref, { mode: 'latest' })).parse() as T;
       } catch (error) {
         if (error instanceof ApiError && error.code === 404) return undefined;
         throw error;
       }
     },
-    async list(resource, namespace) {
+    async list<T extends ApiObject>(resource: ResourceOf<T>, namespace: string) {
       const page = await list(registryOf(resource), {
         at: { mode: 'latest' },
         selection: { namespace, labels: [], fields: [] },
       });
-      return page.objects.map((stored) => stored.parse());
+      return page.objects.map((stored) => stored.parse() as T);
     },
     async create(resource, object, { dryRun = false } = {}) {
       return (await create(registryOf(resource), object, { dryRun })).parse();
     },
-    async update(resource, ref, change, { dryRun = false, part } = {}) {
-      const next = (current: ApiObject | undefined) => change(current as ApiObject);
+    async update<T extends ApiObject>(
+      resource: ResourceOf<T>,
+      ref: ObjectRef,
+      change: (current: T) => ApiObject,
+      { dryRun = false, part }: UpdateOptions<T> = {},
+    ) {
+      const next = (current: ApiObject | undefined) => change(current as T);
       return (
-        await update(registryOf(resource), ref, { dryRun, next, ...(part ? { subresource: part } : {}) })
+        await update(registryOf(resource), ref, {
+          dryRun,
+          next,
+          ...(part ? { subresource: part as PartSubresource<never> as PartSubresource } : {}),
+        })
       ).stored.parse();
     },
     async delete(resource, ref, options) {

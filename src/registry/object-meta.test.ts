@@ -11,7 +11,7 @@ function counts(next: ObjectMeta, checks?: UpdateChecks): Record<string, number>
   return found;
 }
 
-describe('findings about metadata that changes', () => {
+describe('validation errors about metadata that changes', () => {
   test.each<[string, UpdateChecks | undefined, Record<string, number>]>([
     ['by default', undefined, { 'metadata.labels': 4, 'metadata.uid': 2, 'metadata.finalizers[0]': 2 }],
     [

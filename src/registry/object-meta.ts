@@ -85,7 +85,7 @@ export function validateMeta(meta: ObjectMeta, definition: ResourceDefinition): 
     ...validateNames(meta, definition),
     ...validateCommon(meta, noMeta),
     ...validateFinalizers(finalizers),
-    ...unclearFinalizers(finalizers),
+    ...(definition.plainFinalizers ? [] : unclearFinalizers(finalizers)),
   ];
 }
 
@@ -150,14 +150,14 @@ function validateManager({ manager = '', subresource = '' }: ManagerEntry, index
     errors.push(tooLong(`${at}.subresource`, maxSubresourceBytes));
 }
 
-function validateLabels(labels: Readonly<Record<string, string>>): readonly FieldError[] {
+export function validateLabels(labels: Readonly<Record<string, string>>): readonly FieldError[] {
   return findEach(Object.entries(labels), ([key, value]) => [
     ...checkQualifiedName(key).map((why) => invalidValue('metadata.labels', key, why)),
     ...checkLabelValue(value).map((why) => invalidValue('metadata.labels', value, why)),
   ]);
 }
 
-function validateAnnotations(annotations: Readonly<Record<string, string>>): readonly FieldError[] {
+export function validateAnnotations(annotations: Readonly<Record<string, string>>): readonly FieldError[] {
   const malformed = findEach(Object.keys(annotations), (key) =>
     checkQualifiedName(key.toLowerCase()).map((why) => invalidValue('metadata.annotations', key, why)),
   );
@@ -224,6 +224,7 @@ export function validateMetaUpdate(
   next: ObjectMeta,
   old: ObjectMeta,
   checks: UpdateChecks = {},
+  { plainFinalizers }: Pick<ResourceDefinition, 'plainFinalizers'> = {},
 ): readonly FieldError[] {
   if (next === old) return [];
   const { meta = 1, metaChange = 1 } = checks;
@@ -237,7 +238,7 @@ export function validateMetaUpdate(
     ...times(1 + metaChange, [...changed, ...validateAddedFinalizers(next, old)]),
     ...times(2 + meta + metaChange, validateCommon(next, old)),
     ...(renamed ? times(1 + meta, validateFinalizers(finalizers)) : []),
-    ...(renamed ? times(meta + metaChange, unclearFinalizers(finalizers)) : []),
+    ...(renamed && !plainFinalizers ? times(meta + metaChange, unclearFinalizers(finalizers)) : []),
   ];
 }
 
@@ -265,11 +266,11 @@ export function nextGeneration(
   if (ignored === undefined) return old.metadata.generation;
   const fields = new Set([...Object.keys(next), ...Object.keys(old)]);
   for (const field of ['metadata', ...ignored]) fields.delete(field);
-  const follows = definition.generationFollowsAnnotations && !part;
+  const follows = definition.generationFollows;
   const changed =
     [...fields].some((field) => differ(counted(next, field, ignored), counted(old, field, ignored))) ||
-    (follows && differ(next.metadata.annotations, old.metadata.annotations)) ||
-    (definition.generationFollowsLabels && differ(next.metadata.labels, old.metadata.labels));
+    (follows === 'annotations' && !part && differ(next.metadata.annotations, old.metadata.annotations)) ||
+    (follows === 'labels' && differ(next.metadata.labels, old.metadata.labels));
   return (old.metadata.generation ?? 0) + (changed ? 1 : 0);
 }
 
@@ -295,7 +296,7 @@ export function withoutStatus(definition: ResourceDefinition, object: ApiObject)
 
 /** The next object with the status that the old one has. */
 export function withStatusOf(definition: ResourceDefinition, next: ApiObject, old: ApiObject): ApiObject {
-  if (definition.updatesWithStatus || !hasStatus(definition)) return next;
+  if (definition.statusComesWith?.includes('update') || !hasStatus(definition)) return next;
   const { status: _, ...rest } = next;
   return old['status'] === undefined ? rest : { ...rest, status: old['status'] };
 }

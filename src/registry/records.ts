@@ -22,7 +22,7 @@ export function storedRecords(store: Store): Records {
         if (result.kind === 'committed') return;
         current = result.current;
       }
-      throw serviceUnavailable(`too many others change ${key} at the same time`);
+      throw serviceUnavailable(`too many writers change ${key} at the same time`);
     },
   };
 }

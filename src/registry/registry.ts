@@ -56,7 +56,7 @@ export interface RegistryOptions {
 const freshnessWaitMs = 3000;
 
 /** What becomes of a registry: another one for a newer definition takes its place, or the resource is gone. */
-export type Retirement = (successor: Registry | undefined) => void;
+type Retirement = (successor: Registry | undefined) => void;
 
 export class Registry {
   readonly definition: ResourceDefinition;
@@ -212,7 +212,7 @@ export class Registry {
     return names.sort();
   }
 
-  /** Throws a 422 that lists every finding. */
+  /** Throws a 422 that lists every validation error. */
   refuse(name: string, errors: readonly FieldError[]): void {
     if (errors.length > 0)
       throw invalid({ group: this.versions.stored.group, kind: this.definition.kind, name }, errors);

@@ -3,6 +3,7 @@
 
 import { Listeners } from '../base/listeners.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
+import { compareVersions } from '../meta/version-order.ts';
 import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
 import { Registry, type RegistryOptions } from './registry.ts';
 import { StoredKind } from './stored-kind.ts';
@@ -108,6 +109,12 @@ export class Resources {
     }
   }
 
+  /** What is kept below a prefix, in the version it is stored in, whether that is served or not. */
+  storedAt(storagePrefix: string): Registry | undefined {
+    const kind = this.#kinds.get(storagePrefix);
+    return kind && this.#registry(kind.versions.stored);
+  }
+
   /** Those that were used. */
   openRegistries(): Iterable<Registry> {
     return this.#registries.values();
@@ -197,7 +204,9 @@ export class Resources {
 function inDiscoveryOrder(a: GroupVersionDefinition, b: GroupVersionDefinition): number {
   return (
     b.priority.group - a.priority.group ||
-    (a.group < b.group ? -1 : a.group > b.group ? 1 : b.priority.version - a.priority.version)
+    (a.group < b.group ? -1 : a.group > b.group ? 1 : 0) ||
+    b.priority.version - a.priority.version ||
+    compareVersions(a.version, b.version)
   );
 }
 

@@ -67,7 +67,7 @@ export function onlyName(definition: ResourceDefinition, selection: Selection): 
 }
 
 /** A value that an index can find objects by. */
-export interface IndexTerm {
+interface IndexTerm {
   readonly index: string;
   readonly values: readonly string[];
 }

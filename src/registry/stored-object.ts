@@ -100,7 +100,7 @@ function withRevision(value: Uint8Array, revision: Revision): Uint8Array {
   return out;
 }
 
-/** For values somebody else wrote, in another shape. */
+/** For values that another server wrote, in another shape. */
 function reencode(source: Buffer, revision: Revision): Uint8Array {
   const object = parseJsonText(source.toString()) as unknown as ApiObject;
   return Buffer.from(stringifyJson({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }));

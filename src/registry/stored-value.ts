@@ -17,7 +17,7 @@ import type { KindVersions } from './versions.ts';
 /** The stored bytes are no object of this resource; the message says why. */
 export class UnreadableValueError extends Error {}
 
-export interface CanonicalValue {
+interface CanonicalValue {
   /** The version the value is in. */
   readonly definition: ResourceDefinition;
   readonly value: Uint8Array;

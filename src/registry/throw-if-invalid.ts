@@ -3,6 +3,7 @@
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
+import type { Strategy } from '../schema/resource.ts';
 import type { Registry } from './registry.ts';
 
 /** Throws what was found to be wrong with an object, together with what is wrong with its expressions. */
@@ -11,11 +12,11 @@ export function throwIfInvalid(
   next: ApiObject,
   old: ApiObject | undefined,
   findings: readonly FieldError[],
+  rules: { readonly validateExpressions?: Strategy['validateExpressions'] } = registry.strategy,
 ): MaybePromise<void> {
-  const { strategy, context } = registry;
   const name = (old ?? next).metadata.name ?? '';
-  if (strategy.validateExpressions === undefined) return registry.refuse(name, findings);
-  return strategy
-    .validateExpressions(next, old, context)
+  if (rules.validateExpressions === undefined) return registry.refuse(name, findings);
+  return rules
+    .validateExpressions(next, old, registry.context)
     .then((more) => registry.refuse(name, more.length > 0 ? [...findings, ...more] : findings));
 }

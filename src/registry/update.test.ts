@@ -131,7 +131,7 @@ describe('a status that is written with its object', () => {
     const create = async (registry: Registry, { metadata, ...object }: ApiObject) => {
       const { uid: _, ...meta } = metadata;
       const fresh = { ...object, metadata: { ...meta, name: 'b' }, status: marker };
-      const user = { name: 'somebody', groups: [] };
+      const user = { name: 'creator', groups: [] };
       return isMarked({ stored: await createObject(registry, fresh, { dryRun: true, user }) });
     };
     expect(await taken(create)).toEqual(['nodes', 'servicecidrs']);

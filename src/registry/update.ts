@@ -1,4 +1,4 @@
-// Changing an object: read, change, check, write if nobody else did in the meantime.
+// Changing an object: read, change, check, write if no other client did in the meantime.
 
 import type { Turn } from '../base/keyed-mutex.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
@@ -6,7 +6,7 @@ import { YieldTimer } from '../base/yield-timer.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { parseRevision } from '../meta/revision.ts';
-import { ApiError, conflict, modifiedMessage, notFound } from '../meta/status.ts';
+import { ApiError, conflict, invalid, modifiedMessage, notFound } from '../meta/status.ts';
 import type { PartSubresource, UpdateChecks } from '../schema/resource.ts';
 import type { StoredEntry } from '../storage/store.ts';
 import { create } from './create.ts';
@@ -18,7 +18,7 @@ import type { StoredObject } from './stored-object.ts';
 import { throwIfInvalid } from './throw-if-invalid.ts';
 import { isUntouched } from './untouched.ts';
 import { release, withAllocation } from './with-allocation.ts';
-import { tell, type WriteOptions } from './write-options.ts';
+import { sendWarnings, type WriteOptions } from './write-options.ts';
 
 export interface Change extends WriteOptions {
   /** The part of the object written through a subresource, if any. */
@@ -33,7 +33,7 @@ export interface Change extends WriteOptions {
   permitCreate?(): MaybePromise<void>;
 }
 
-export interface UpdateResult {
+interface UpdateResult {
   readonly stored: StoredObject;
   readonly created: boolean;
 }
@@ -80,7 +80,7 @@ async function createInstead(registry: Registry, ref: ObjectRef, change: Change)
   try {
     return { kind: 'done', kept: true, stored: await create(registry, input, change) };
   } catch (error) {
-    // somebody else was faster
+    // another client was faster
     if (error instanceof ApiError && error.reason === 'AlreadyExists')
       return lost(registry, await registry.read(registry.key(ref)));
     throw error;
@@ -106,7 +106,7 @@ async function tryOnce(registry: Registry, current: StoredObject, change: Change
   return isPromise(produced) ? outside(turn, produced).then(proceed) : proceed(produced);
 }
 
-/** Nobody waits for what is decided elsewhere: that may take long, and may itself want to change the object. */
+/** Other writers do not wait for what is decided elsewhere: that may take long, and may itself want to change the object. */
 function outside<T>(turn: Turn, decision: Promise<T>): Promise<T> {
   turn.end();
   return decision;
@@ -121,8 +121,8 @@ async function writeOnce(
   turn: Turn,
 ): Promise<Outcome> {
   const pace = new YieldTimer();
-  const settled = settle(registry, produced, old, change);
-  const next = isPromise(settled) ? await settled : settled;
+  const checked = checkedForUpdate(registry, produced, old, change);
+  const next = isPromise(checked) ? await checked : checked;
   if (pace.isDue) await pace.rest();
   const admitted = change.admit?.(next, old);
   if (isPromise(admitted)) await outside(turn, admitted);
@@ -173,7 +173,11 @@ function checkVersion(registry: Registry, next: ApiObject, current: StoredObject
   const { resourceVersion = '', name = '' } = next.metadata;
   if (resourceVersion === '' || resourceVersion === '0') {
     if (registry.definition.conditionalUpdateOnly) {
-      registry.refuse(name, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]);
+      const { group, resource } = registry.subject(name);
+      // compat: the resource stands where findings otherwise name the kind
+      throw invalid({ group, kind: resource, name }, [
+        invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
+      ]);
     }
     return;
   }
@@ -191,7 +195,12 @@ function checksOf({ strategy }: Registry, part: PartSubresource | undefined): Up
 }
 
 /** The object that would be stored, after all rules of metadata and of the kind. */
-function settle(registry: Registry, produced: ApiObject, old: ApiObject, change: Change): MaybePromise<ApiObject> {
+function checkedForUpdate(
+  registry: Registry,
+  produced: ApiObject,
+  old: ApiObject,
+  change: Change,
+): MaybePromise<ApiObject> {
   const { strategy, context, definition } = registry;
   const { subresource, warn } = change;
   const pace = new YieldTimer();
@@ -205,18 +214,15 @@ function settle(registry: Registry, produced: ApiObject, old: ApiObject, change:
   const checks = checksOf(registry, subresource);
   const found = findInPhases(
     [
-      () => validateMetaUpdate(next.metadata, old.metadata, checks),
+      () => validateMetaUpdate(next.metadata, old.metadata, checks, definition),
       () => (checks.fields === 0 ? [] : times(checks.fields ?? 1, strategy.validate?.(next, context) ?? [])),
       () => (subresource ?? strategy).validateUpdate?.(next, old, context),
     ],
     pace,
   );
-  // no part has expressions: those of the object stay what they were
-  const judged = andThen(found, (findings) =>
-    subresource ? registry.refuse(old.metadata.name ?? '', findings) : throwIfInvalid(registry, next, old, findings),
-  );
+  const judged = andThen(found, (findings) => throwIfInvalid(registry, next, old, findings, subresource ?? strategy));
   return andThen(judged, () => {
-    if (warn) tell(warn, (subresource ?? strategy).warnings?.(next, old, context));
+    if (warn) sendWarnings(warn, (subresource ?? strategy).warnings?.(next, old, context));
     return next;
   });
 }

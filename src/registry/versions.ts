@@ -40,7 +40,7 @@ export class KindVersions {
 
   /** The version that objects are stored in. */
   get stored(): ResourceDefinition {
-    if (this.#stored === undefined) throw new Error('a kind has no version to be stored in');
+    if (this.#stored === undefined) throw new Error('no version of the kind is the stored one');
     return this.#stored;
   }
 

@@ -5,7 +5,7 @@ import type { Allocation } from '../schema/resource.ts';
 import type { Registry } from './registry.ts';
 
 /** What a write came to; `kept` says whether the object was stored as it was given. */
-export interface Kept {
+interface Kept {
   readonly kept: boolean;
 }
 

@@ -20,11 +20,11 @@ export interface WriteOptions {
 /** Together they must fit into headers of 4096 characters: what comes after so many would not be sent. */
 const mostWarnings = 200;
 
-/** Passes on what a kind says; no more of it is made than can be told. */
-export function tell(warn: NonNullable<WriteOptions['warn']>, texts: Iterable<string> = []): void {
-  let told = 0;
+/** Passes on what a kind says; no more of it is made than can be sent. */
+export function sendWarnings(warn: NonNullable<WriteOptions['warn']>, texts: Iterable<string> = []): void {
+  let sent = 0;
   for (const text of texts) {
     warn(text);
-    if (++told === mostWarnings) return;
+    if (++sent === mostWarnings) return;
   }
 }

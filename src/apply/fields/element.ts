@@ -12,7 +12,7 @@ export const fieldElement = (name: string): string => `f:${name}`;
 export const valueElement = (value: JsonValue): string => `v:${stringifyJson(value)}`;
 
 /** `keys` are the key fields of a list in alphabetical order. */
-export function keyElement(item: Readonly<Record<string, unknown>>, keys: readonly string[]): string {
+function keyElement(item: Readonly<Record<string, unknown>>, keys: readonly string[]): string {
   let text = '';
   for (const key of keys) {
     const value = item[key];

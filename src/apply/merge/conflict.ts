@@ -1,6 +1,6 @@
 // An apply that would change what others own: nothing happens, and the answer names every field and its owner.
 
-import { ApiError } from '../../meta/status.ts';
+import { type ApiError, fieldManagerConflict } from '../../meta/status.ts';
 import { countPaths, type FieldSet, showPaths } from '../fields/field-set.ts';
 import type { Manager } from './managers.ts';
 
@@ -31,12 +31,7 @@ export function applyConflict(conflicts: readonly Conflict[], shownVersion?: str
   const causes = groups.flatMap(({ owner, paths }) =>
     paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field })),
   );
-  return new ApiError({
-    code: 409,
-    reason: 'Conflict',
-    message: messageOf(groups, count),
-    details: { causes },
-  });
+  return fieldManagerConflict(messageOf(groups, count), causes);
 }
 
 function messageOf(

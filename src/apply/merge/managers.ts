@@ -6,7 +6,7 @@ import { emptySet, type FieldSet, inOrder, isEmpty, parseFieldSet, unionOf } fro
 
 export type Operation = 'Apply' | 'Update';
 
-/** Names a manager. Somebody who applies is the same manager in every version. */
+/** Names a manager. A manager that applies is the same in every version. */
 export interface ManagerName {
   readonly manager: string;
   readonly operation: Operation;
@@ -47,7 +47,7 @@ export function isSameManager(a: ManagerName, b: ManagerName): boolean {
 const identityOf = ({ manager, operation, apiVersion, subresource }: ManagerName): string =>
   JSON.stringify([manager, operation, subresource, operation === 'Apply' ? '' : apiVersion]);
 
-/** What a stored object says. Undefined when it cannot be understood: then nobody owns anything. */
+/** What a stored object says. Undefined when it cannot be understood: then no field has an owner. */
 export function readManagers(managedFields: readonly unknown[] | undefined): Manager[] | undefined {
   const managers: Manager[] = [];
   for (const entry of managedFields ?? []) {
@@ -76,7 +76,7 @@ export function readForeignManagers(managedFields: readonly unknown[] | undefine
   }
 }
 
-/** As metadata.managedFields; undefined when nobody owns anything, and `before` where that says the same. */
+/** As metadata.managedFields; undefined when no field has an owner, and `before` where that says the same. */
 export function writeManagers(
   managers: readonly Manager[],
   before: readonly unknown[] = [],

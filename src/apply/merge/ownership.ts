@@ -1,4 +1,4 @@
-// How a change moves ownership: whoever changes a field takes it from its owners, and what is gone belongs to nobody.
+// How a change moves ownership: the manager that changes a field takes it from its owners, and what is gone has none.
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Steps } from '../../base/steps.ts';
@@ -35,7 +35,7 @@ export interface Version {
 /** Undefined for a version that no longer exists: who used it owns nothing any more. */
 export type Versions = (apiVersion: string) => Version | undefined;
 
-export interface Owned {
+interface Owned {
   readonly managers: readonly Manager[];
   readonly comparison: Comparison;
 }
@@ -179,7 +179,7 @@ interface Pruning {
   readonly versions: Versions;
 }
 
-/** Removes what the applier applied before, does not apply now, and nobody else owns. */
+/** Removes what the applier applied before, does not apply now, and no other manager owns. */
 function* prune({ merged, others, applier, last, versions }: Pruning): Steps<object> {
   if (last === undefined || isEmpty(last.fields)) return merged;
   // the common case: nothing was dropped
@@ -212,7 +212,7 @@ interface Keeping {
   readonly versions: Versions;
 }
 
-/** `bare` with everything put back that somebody owns, in whatever version. */
+/** `bare` with everything put back that a manager owns, in whatever version. */
 function* keepOwned({ whole, bare, managers, version, versions }: Keeping): Steps<object> {
   const owned = new Map<string, FieldSet[]>();
   for (const { apiVersion, fields } of managers) {

@@ -1,5 +1,5 @@
 // Whether an applied configuration fits its type. Unlike other writes it may hold nothing that the schema does not
-// know, because nobody could own it.
+// know, because no manager could own it.
 
 import { goPlain, goSyntax, goTypeName } from '../../base/go-format.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
@@ -10,7 +10,7 @@ import type { Accepts, KeyedList, SetTopology, Topology } from './topology.ts';
 /** Everything wrong with a configuration. */
 export class MisfitError extends Error {}
 
-/** More than anybody reads. */
+/** More than a client reads. */
 const maxFindings = 100;
 
 /** Throws a `MisfitError` that names every place. */

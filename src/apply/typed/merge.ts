@@ -1,5 +1,5 @@
 // Merging an applied configuration into a live object: where both define a field, the applied value wins. Parts in which
-// they agree stay the very parts of the live object: whoever comes after sees at a glance that nothing changed there.
+// they agree stay the very parts of the live object: later steps see at a glance that nothing changed there.
 
 import { isJsonObject, type JsonObject, setOwn } from '../../base/json.ts';
 import { itemsByElement } from './list-items.ts';

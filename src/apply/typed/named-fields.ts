@@ -23,7 +23,7 @@ export function withNamedFields(topology: Topology, node: FieldSet): FieldSet {
   return result;
 }
 
-/** Fields of an object that hold something nobody can own, such as its name: they stay when all else in them goes. */
+/** Fields of an object that hold something no manager can own, such as its name: they stay when all else in them goes. */
 export function partlyOwned({ fields }: StructTopology): FieldSet {
   const result: Record<string, FieldSet> = {};
   for (const { element, type } of fields.values()) {

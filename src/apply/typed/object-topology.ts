@@ -4,7 +4,7 @@ import type { ObjectType } from '../../schema/object-type.ts';
 import { structuralTopology } from './structural-topology.ts';
 import { declaredTopology, type StructTopology } from './topology.ts';
 
-/** Metadata that the server owns: nobody is recorded for it. */
+/** Metadata that the server owns: no manager is recorded for it. */
 const serverOwned = [
   'name',
   'namespace',

@@ -1,5 +1,5 @@
-// Field sets written under an older schema. What has become atomic belongs to everybody who owned a part of it; what
-// has ceased to be so stays with its owners as it is, and its parts belong to nobody yet.
+// Field sets written under an older schema. What has become atomic belongs to all who owned a part of it; what
+// has ceased to be so stays with its owners as it is, and its parts have no owners yet.
 
 import { type FieldSet, isEmpty, leaf, self } from '../fields/field-set.ts';
 import { itemTopology } from './named-fields.ts';

@@ -9,7 +9,7 @@ export type Topology = ScalarTopology | StructTopology | MapTopology | AtomicLis
 /** What an applied value may be; `any` scalar for types that have several forms. */
 export type Accepts = 'string' | 'number' | 'boolean' | 'any' | 'anything';
 
-export interface ScalarTopology {
+interface ScalarTopology {
   readonly is: 'scalar';
   readonly accepts: Accepts;
 }
@@ -42,13 +42,13 @@ export function fieldValue(object: Readonly<Record<string, unknown>>, { name, in
   return inherited && !Object.hasOwn(object, name) ? undefined : object[name];
 }
 /** Keys of the client's choice. */
-export interface MapTopology {
+interface MapTopology {
   readonly is: 'map';
   readonly atomic: boolean;
   readonly of: Topology;
 }
 /** A list with one owner. */
-export interface AtomicList {
+interface AtomicList {
   readonly is: 'list';
   readonly of: Topology;
 }
@@ -69,7 +69,7 @@ export interface KeyedList {
   readonly of: Topology;
 }
 /** Without a schema: objects merge by key, everything else is replaced. */
-export interface Untyped {
+interface Untyped {
   readonly is: 'untyped';
 }
 

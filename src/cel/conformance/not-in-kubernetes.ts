@@ -2,13 +2,13 @@
 
 import type { OfficialCase } from './official-case.ts';
 
-export interface Skip {
+interface Skip {
   readonly reason: string;
   /** Files, sections or cases; `*` stands for any text and `?` for any character. */
   readonly where: readonly string[];
 }
 
-export const skips: readonly Skip[] = [
+const skips: readonly Skip[] = [
   {
     reason:
       'Kubernetes gives expressions no messages, enums and extensions of protobuf files other than the well-known ones',

@@ -65,7 +65,7 @@ function indexOf(index: Value): number {
   return Number(number);
 }
 
-export function itemAt(items: ListValue, index: Value): Value | undefined {
+function itemAt(items: ListValue, index: Value): Value | undefined {
   const position = indexOf(index);
   return position >= 0 && position < items.size ? items.at(position) : undefined;
 }

@@ -1,4 +1,4 @@
-// Checks of rights inside of expressions: who asks is settled by whoever gives the authorizer.
+// Checks of rights inside of expressions: the user is settled by the code that gives the authorizer.
 
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
 import { checkLabelName, checkSubdomain } from '../../meta/names.ts';

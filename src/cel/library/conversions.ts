@@ -107,13 +107,13 @@ export function bytesToText(value: Uint8Array): string {
   return Buffer.from(value).toString('utf8');
 }
 
-export function textToDuration(text: string): DurationValue {
+function textToDuration(text: string): DurationValue {
   const value = parseDuration(text);
   if (value === undefined) throw new EvaluationError(`time: invalid duration ${JSON.stringify(text)}`);
   return value;
 }
 
-export function textToTimestamp(text: string): TimestampValue {
+function textToTimestamp(text: string): TimestampValue {
   const value = parseTimestamp(text);
   if (value === undefined) throw new EvaluationError(`invalid timestamp ${JSON.stringify(text)}`);
   return value;

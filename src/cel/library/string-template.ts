@@ -4,7 +4,7 @@ import { EvaluationError } from '../values.ts';
 
 export type Clause = 's' | 'd' | 'f' | 'e' | 'b' | 'o' | 'x' | 'X';
 
-export interface TemplateArguments {
+interface TemplateArguments {
   readonly count: number;
   /** What stands in the place of a clause; digits are undefined when none are asked for. */
   write(clause: Clause, index: number, digits: number | undefined): string;
@@ -12,7 +12,7 @@ export interface TemplateArguments {
 
 export const textFault = (type: string): string =>
   `string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given ${type}`;
-export const decimalFault = (type: string): string => `decimal clause can only be used on integers, was given ${type}`;
+const decimalFault = (type: string): string => `decimal clause can only be used on integers, was given ${type}`;
 const hexFault = (type: string): string =>
   `only integers, byte buffers, and strings can be formatted as hex, was given ${type}`;
 

@@ -24,7 +24,7 @@ export type CompiledExpression =
 
 export const rulesOf = (schema: Schema): readonly Rule[] => (schema[marks.validations] ?? []) as readonly Rule[];
 
-/** The rules of one schema, not of those inside it; `declared` is its type. Each is compiled when somebody looks at it. */
+/** The rules of one schema, not of those inside it; `declared` is its type. Each is compiled on first use. */
 export function compileRules(schema: Schema, declared: DeclaredType): readonly CompiledRule[] {
   return rulesOf(schema).map(ruleCompiler(declared));
 }
@@ -123,7 +123,7 @@ function refersTo({ checked }: Program, name: string): boolean {
 
 const withRules = new WeakMap<Schema, boolean>();
 
-/** Whether a schema has rules, or something in it has: nobody has to look into others. Found out once. */
+/** Whether a schema has rules, or something in it has: evaluation skips the others. Found out once. */
 export function hasRules(schema: Schema): boolean {
   let found = withRules.get(schema);
   if (found === undefined) {

@@ -177,7 +177,7 @@ describe('the budget', () => {
       at: '',
       budget: 5,
     });
-    expect(verdict).toEqual({ findings: [], budget: 3 });
+    expect(verdict).toEqual({ findings: [], budget: 3, tolerated: [] });
   });
 
   test('has a limit for one rule', () => {

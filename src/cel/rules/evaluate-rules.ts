@@ -1,9 +1,10 @@
 // Runs the rules of a schema on a value, and those of what is in it.
 
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { getOwn, isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { YieldTimer } from '../../base/yield-timer.ts';
 import type { FieldError } from '../../meta/status.ts';
-import { additionalOf, itemsOf, keysOf, listTypeOf, type Schema } from '../../schema/structural/schema.ts';
+import { oldItems, oldMember } from '../../schema/structural/correlate.ts';
+import { additionalOf, itemsOf, type Schema } from '../../schema/structural/schema.ts';
 import { adapterOf } from '../adapt.ts';
 import type { Outcome, Program } from '../compile.ts';
 import { type DeclaredType, declareSchema } from '../structural-types.ts';
@@ -18,11 +19,11 @@ import {
   outOfBudget,
   type Subject,
   unjudged,
-} from './rule-findings.ts';
+} from './rule-errors.ts';
 
 /** What all rules of a custom resource may cost together when one object is judged. */
 export const objectBudget = 10_000_000;
-/** Nobody reads more: a list of a million wrong items must not become an answer of a million causes. */
+/** No client reads more: a list of a million wrong items must not become an answer of a million causes. */
 const mostFindings = 1000;
 const longestMessage = 5 * 1024;
 
@@ -30,12 +31,16 @@ export interface Verdict {
   readonly findings: readonly FieldError[];
   /** What is left of the budget; negative where it did not suffice. */
   readonly budget: number;
+  /** Rules that do not hold for values that were the same before. */
+  readonly tolerated: readonly FieldError[];
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** Where the value stands; empty for a whole object. */
   readonly at: string;
   readonly budget?: number;
+  /** What breaks a rule and was the same before is tolerated. */
+  readonly ratchets?: boolean;
 }
 
 export type Compile = (schema: Schema, declared: DeclaredType) => readonly CompiledRule[];
@@ -60,7 +65,7 @@ export class RuleEvaluator {
     return run.verdict;
   }
 
-  /** The same for values and rules that nobody has judged yet: others have their turns in between. */
+  /** The same for values and rules that were not evaluated yet: other requests have their turns in between. */
   async validateInTurns(value: JsonValue, old: JsonValue | undefined, options: RunOptions): Promise<Verdict> {
     const run = this.#begin(value, old, options);
     const pace = new YieldTimer();
@@ -68,9 +73,11 @@ export class RuleEvaluator {
     return run.verdict;
   }
 
-  #begin(value: JsonValue, old: JsonValue | undefined, { at, budget = objectBudget }: RunOptions): Run {
+  #begin(value: JsonValue, old: JsonValue | undefined, options: RunOptions): Run {
+    const { at, budget = objectBudget, ratchets = false } = options;
     const run = new Run(this.#compile, budget);
-    run.enter({ schema: this.#schema, value, at, declared: this.#declared, old: old ?? undefined });
+    const same = ratchets && old !== undefined ? new Sameness(value, old) : undefined;
+    run.enter({ schema: this.#schema, value, at, declared: this.#declared, old: old ?? undefined, same });
     return run;
   }
 }
@@ -88,12 +95,31 @@ export function remembering(compile: Compile): Compile {
   };
 }
 
+/** Whether a value is the same as before; compared when a rule asks, and once. */
+class Sameness {
+  readonly value: JsonValue;
+  readonly old: JsonValue;
+  #isSame: boolean | undefined;
+
+  constructor(value: JsonValue, old: JsonValue) {
+    this.value = value;
+    this.old = old;
+  }
+
+  get isSame(): boolean {
+    this.#isSame ??= isSameJson(this.value, this.old);
+    return this.#isSame;
+  }
+}
+
 /** A value that is to be judged. */
 interface Node extends Subject {
   readonly value: JsonValue;
   /** Undefined where expressions cannot see the value: it has no rules that run. */
   readonly declared: DeclaredType | undefined;
   readonly old: JsonValue | undefined;
+  /** Compares the value, or the nearest one around it for which that can be done; undefined where nothing is tolerated. */
+  readonly same: Sameness | undefined;
 }
 
 /** What is left to do about a value: its rules, then what is in it. */
@@ -105,6 +131,7 @@ interface Task {
 
 class Run {
   readonly #findings: FieldError[] = [];
+  readonly #tolerated: FieldError[] = [];
   readonly #compile: Compile;
   /** From the outermost value to the one at hand. */
   readonly #tasks: Task[] = [];
@@ -116,7 +143,7 @@ class Run {
   }
 
   get verdict(): Verdict {
-    return { findings: this.#findings, budget: this.#budget };
+    return { findings: this.#findings, budget: this.#budget, tolerated: this.#tolerated };
   }
 
   enter(node: Node): void {
@@ -171,13 +198,19 @@ class Run {
     return undefined;
   }
 
-  #broken(node: Node, { rule, message }: CompiledRule, variables: Readonly<Record<string, unknown>>): void {
+  #broken(
+    node: Node,
+    { rule, message, usesOldSelf }: CompiledRule,
+    variables: Readonly<Record<string, unknown>>,
+  ): void {
     const said = message && 'program' in message ? message.program.evaluate(variables) : undefined;
     const problem = said && this.#unpaid(said, rule);
     const told = said && 'value' in said ? said.value : undefined;
     const detail = typeof told === 'string' && isSayable(told.trim()) ? told.trim() : messageOf(rule);
     const finding = problem === undefined ? brokenRule(node, rule, detail) : unjudged(node, problem, rule);
-    this.#findings.push(finding);
+    const isTolerated = !usesOldSelf && node.same?.isSame === true;
+    if (!isTolerated) this.#findings.push(finding);
+    else if (this.#tolerated.length < mostFindings) this.#tolerated.push(finding);
   }
 
   /** Charges a message; ends the run where it costs too much, and says so. */
@@ -202,42 +235,33 @@ function* innerNodes(node: Node): Iterator<Node> {
   else if (isJsonObject(node.value)) yield* membersOf(node, node.value);
 }
 
-function* itemsIn({ schema, at, declared, old }: Node, list: readonly JsonValue[]): Iterable<Node> {
+/** How the part of a value is compared, where the value itself is. */
+function sameOf({ same }: Node, value: JsonValue, old: JsonValue | undefined): Sameness | undefined {
+  return same === undefined || old === undefined ? same : new Sameness(value, old);
+}
+
+function* itemsIn(node: Node, list: readonly JsonValue[]): Iterable<Node> {
+  const { schema, at, declared, old } = node;
   const items = itemsOf(schema);
   if (items === undefined || !hasRules(items)) return;
   const before = oldItems(schema, old);
-  for (const [index, value] of list.entries())
-    yield { schema: items, value, at: `${at}[${index}]`, declared: declared?.element, old: before(value) };
+  for (const [index, value] of list.entries()) {
+    const was = before(value);
+    const same = sameOf(node, value, was);
+    yield { schema: items, value, at: `${at}[${index}]`, declared: declared?.element, old: was, same };
+  }
 }
 
-function* membersOf({ schema, at, declared, old }: Node, object: JsonObject): Iterable<Node> {
-  const before = isJsonObject(old) ? old : {};
+function* membersOf(parent: Node, object: JsonObject): Iterable<Node> {
+  const { schema, at, declared, old } = parent;
   const others = additionalOf(schema);
   const { properties = {} } = schema;
   for (const [key, value] of Object.entries(object)) {
-    const node = { value, old: getOwn(before, key) ?? undefined };
+    const was = oldMember(old, key) ?? undefined;
+    const node = { value, old: was, same: sameOf(parent, value, was) };
     if (others !== undefined) yield { ...node, schema: others, at: `${at}[${key}]`, declared: declared?.element };
     const own = getOwn(properties, key);
     const place = at === '' ? key : `${at}.${key}`;
     if (own !== undefined) yield { ...node, schema: own, at: place, declared: declared?.properties?.get(key) };
   }
-}
-
-/** Which item a list had before with the keys of another; only lists that are maps have such. */
-function oldItems(schema: Schema, old: JsonValue | undefined): (item: JsonValue) => JsonValue | undefined {
-  if (listTypeOf(schema) !== 'map' || !Array.isArray(old)) return () => undefined;
-  const keys = keysOf(schema);
-  const known = new Map<string, JsonValue>();
-  for (const item of old) {
-    const id = idOf(item, keys);
-    if (id !== undefined && !known.has(id)) known.set(id, item);
-  }
-  return (item) => known.get(idOf(item, keys) ?? '');
-}
-
-function idOf(item: JsonValue, keys: readonly string[]): string | undefined {
-  if (!isJsonObject(item)) return undefined;
-  const values = keys.map((key) => getOwn(item, key));
-  const isComplete = values.every((value) => value !== undefined && value !== null && typeof value !== 'object');
-  return isComplete ? JSON.stringify(values.map((value) => [typeof value, String(value)])) : undefined;
 }

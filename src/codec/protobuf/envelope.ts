@@ -6,7 +6,7 @@ import { lengthPrefix, ProtobufWriter } from './writer.ts';
 
 const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 
-export interface Envelope {
+interface Envelope {
   readonly apiVersion: string;
   readonly kind: string;
   /** The object's own message. */

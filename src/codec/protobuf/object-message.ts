@@ -1,7 +1,7 @@
 // Whole objects as protobuf messages: only declared types have numbers for their fields.
 
 import type { JsonObject } from '../../base/json.ts';
-import { ApiError } from '../../meta/status.ts';
+import { noProtobufForm } from '../../meta/write-errors.ts';
 import { goTypeName, type ObjectType } from '../../schema/object-type.ts';
 import { decodeMessage, encodeMessage } from './message.ts';
 import { MalformedProtobufError } from './reader.ts';
@@ -9,7 +9,7 @@ import type { ProtobufWriter } from './writer.ts';
 
 /** Throws a `MalformedProtobufError` also where the type has no protobuf form. */
 export function decodeObjectMessage(type: ObjectType, bytes: Uint8Array): JsonObject {
-  if (type.is !== 'struct') throw new MalformedProtobufError(noMessage(type));
+  if (type.is !== 'struct') throw new MalformedProtobufError(noProtobufForm(goTypeName(type, type.name)).message);
   return decodeMessage(type, bytes);
 }
 
@@ -21,8 +21,5 @@ export function encodeObjectMessage(type: ObjectType, value: JsonObject, out: Pr
 
 /** Throws a 406 where the type has no protobuf form. */
 export function requireMessage(type: ObjectType): void {
-  if (type.is !== 'struct') throw new ApiError({ code: 406, reason: 'NotAcceptable', message: noMessage(type) });
+  if (type.is !== 'struct') throw noProtobufForm(goTypeName(type, type.name));
 }
-
-const noMessage = (type: ObjectType): string =>
-  `object *${goTypeName(type, type.name)} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`;

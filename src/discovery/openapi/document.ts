@@ -1,4 +1,4 @@
-// Whole OpenAPI documents, built from the definitions when somebody asks.
+// Whole OpenAPI documents, built from the definitions on the first request.
 
 import { knownGroupVersions } from '../../groups/catalog.ts';
 import {
@@ -45,7 +45,7 @@ function v3Document({ paths, schemas }: ReturnType<typeof describe>): object {
 }
 
 /** Undefined as a type: any text. */
-export type ApiDocument = Omit<AboutApi, 'schema'> & { readonly type: StructType | undefined };
+type ApiDocument = Omit<AboutApi, 'schema'> & { readonly type: StructType | undefined };
 
 /** The documents about the API that are no group-versions, by their path without the first slash. */
 export function apiDocuments(
@@ -156,7 +156,7 @@ function subresourceSchemas(
   dialect: Dialect,
 ): OperationSchemas {
   if (sub.is === 'part') return schemas;
-  // what another server answers is nobody's to describe
+  // this server cannot describe what another server answers
   if (sub.is === 'connect') return { ...schemas, object: anyText };
   const { kind, version } = sub.shows;
   const group = groupName(dialect, sub.shows.group);

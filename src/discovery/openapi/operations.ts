@@ -123,7 +123,7 @@ const streaming = { method: 'get', word: 'watch', answer: 'watchEvent', codes: [
 export const watchOperation: Operation = { ...streaming, action: 'watch', parameters: listParameters };
 export const watchListOperation: Operation = { ...streaming, action: 'watchlist', parameters: listParameters };
 
-/** Asks another server: in whatever way the verb says, and nobody can tell for what. */
+/** Asks another server: as the verb says, and this server cannot tell for what. */
 export function connectOperation({ method }: Operation, asked: readonly QueryParameter[]): Operation {
   return { method, word: 'connect', action: 'connect', parameters: inQuery(asked), answer: 'text', codes: [200] };
 }

@@ -1,0 +1,36 @@
+// Rules in the schemas of custom resources. The language of expressions is loaded with the first object that meets one.
+
+import type { JsonValue } from '../base/json.ts';
+import type { RuleEvaluator, Verdict } from '../cel/rules/evaluate-rules.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { marks, type Schema, schemaHas } from '../schema/structural/schema.ts';
+
+/** The rules of one schema of whole objects. */
+export class CustomRules {
+  readonly #schema: Schema;
+  #exist: boolean | undefined;
+  #evaluator: Promise<RuleEvaluator> | undefined;
+
+  constructor(schema: Schema) {
+    this.#schema = schema;
+  }
+
+  /** Found out when it is first asked for. */
+  get exist(): boolean {
+    this.#exist ??= schemaHas(this.#schema, (schema) => ((schema[marks.validations] ?? []) as unknown[]).length > 0);
+    return this.#exist;
+  }
+
+  /** `old` is undefined for a new object. */
+  async judge(next: ApiObject, old: ApiObject | undefined): Promise<Verdict> {
+    this.#evaluator ??= load(this.#schema);
+    const evaluator = await this.#evaluator;
+    const asJson = (object: ApiObject) => object as unknown as JsonValue;
+    return evaluator.validateInTurns(asJson(next), old && asJson(old), { at: '', ratchets: true });
+  }
+}
+
+async function load(schema: Schema): Promise<RuleEvaluator> {
+  const language = await import('../cel/rules/evaluate-rules.ts');
+  return new language.RuleEvaluator(schema, true);
+}

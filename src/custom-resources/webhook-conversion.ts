@@ -1,0 +1,162 @@
+// Conversion of custom resources by a webhook, many objects at a time.
+
+import type { JsonValue } from '../base/json.ts';
+import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
+import { apiGroup, type Dialect } from '../meta/dialect.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { ApiError, plainError } from '../meta/status.ts';
+import type { BatchConversion } from '../schema/resource.ts';
+import type { WebhookCaller } from '../webhooks/webhook-caller.ts';
+import type { WebhookTarget } from '../webhooks/webhook-target.ts';
+import { answeredObjects, kindText, type Review, reviewOf, reviewVersionOf } from './conversion-review.ts';
+import { acceptConverted } from './converted-object.ts';
+
+type ConversionFailure =
+  | 'conversion_webhook_call_failure'
+  | 'conversion_webhook_malformed_response_failure'
+  | 'conversion_webhook_partial_response_failure'
+  | 'conversion_webhook_invalid_converted_object_failure';
+
+/** Hears of each call; `failure` is undefined for one that did what it should. */
+export interface ConversionObserver {
+  onConversion(call: {
+    readonly definition: string;
+    readonly from: string;
+    readonly to: string;
+    readonly seconds: number;
+    readonly failure: ConversionFailure | undefined;
+  }): void;
+}
+
+interface ConversionDeps {
+  readonly caller: WebhookCaller;
+  readonly dialect: Dialect;
+  readonly observer: ConversionObserver;
+  newUid(): string;
+}
+
+/** A webhook that takes longer is given up. */
+const timeoutMs = 30_000;
+
+class ConversionError extends Error {
+  readonly failure: ConversionFailure;
+
+  constructor(failure: ConversionFailure, message: string) {
+    super(message);
+    this.failure = failure;
+  }
+}
+
+/** Undefined where objects of all versions look alike. */
+export function webhookConversion(
+  definition: CustomResourceDefinition,
+  deps: ConversionDeps,
+): BatchConversion | undefined {
+  const { strategy, webhook } = definition.spec?.conversion ?? {};
+  if (strategy !== 'Webhook' || webhook?.clientConfig === undefined) return undefined;
+  const asked = new AskedWebhook(definition, webhook, deps);
+  return { convert: (objects, apiVersion) => asked.convert(objects, apiVersion) };
+}
+
+type Webhook = NonNullable<NonNullable<NonNullable<CustomResourceDefinition['spec']>['conversion']>['webhook']>;
+
+class AskedWebhook {
+  readonly #deps: ConversionDeps;
+  readonly #name: string;
+  readonly #target: WebhookTarget;
+  readonly #versions: readonly string[];
+
+  constructor({ metadata }: CustomResourceDefinition, webhook: Webhook, deps: ConversionDeps) {
+    this.#deps = deps;
+    this.#name = metadata.name ?? '';
+    this.#target = targetOf(webhook);
+    this.#versions = webhook.conversionReviewVersions ?? [];
+  }
+
+  async convert(objects: readonly ApiObject[], apiVersion: string): Promise<readonly ApiObject[]> {
+    const began = performance.now();
+    const done = (failure?: ConversionFailure) => this.#tell(objects, apiVersion, began, failure);
+    try {
+      const converted = await this.#ask(objects, apiVersion);
+      done();
+      return converted;
+    } catch (error) {
+      done(error instanceof ConversionError ? error.failure : 'conversion_webhook_call_failure');
+      throw error instanceof ApiError ? error : plainError((error as Error).message);
+    }
+  }
+
+  async #ask(objects: readonly ApiObject[], apiVersion: string): Promise<readonly ApiObject[]> {
+    const version = reviewVersionOf(this.#versions);
+    if (version === undefined) throw new Error('no supported conversion review versions');
+    const group = apiGroup(this.#deps.dialect, 'apiextensions');
+    const review: Review = { group, version, uid: this.#deps.newUid(), apiVersion };
+    const named = `conversion webhook for ${subjectOf(objects, apiVersion)}`;
+    const answer = await this.#post(reviewOf(review, objects), named);
+    const converted = attempt('conversion_webhook_malformed_response_failure', `${named} failed`, () =>
+      answeredObjects(review, answer),
+    );
+    if (converted.length !== objects.length) {
+      const text = `${named} returned ${converted.length} objects, expected ${objects.length}`;
+      throw new ConversionError('conversion_webhook_partial_response_failure', text);
+    }
+    return objects.map((original, index) =>
+      attempt(
+        'conversion_webhook_invalid_converted_object_failure',
+        `${named} returned invalid converted object at index ${index}`,
+        () => acceptConverted(original, converted[index] as JsonValue, apiVersion),
+      ),
+    );
+  }
+
+  async #post(review: object, named: string): Promise<JsonValue> {
+    try {
+      return await this.#deps.caller.post(this.#target, review, { timeoutMs });
+    } catch (error) {
+      throw new ConversionError('conversion_webhook_call_failure', `${named} failed: ${(error as Error).message}`);
+    }
+  }
+
+  #tell(objects: readonly ApiObject[], to: string, began: number, failure: ConversionFailure | undefined): void {
+    this.#deps.observer.onConversion({
+      definition: this.#name,
+      from: versionIn(objects[0]?.apiVersion ?? ''),
+      to: versionIn(to),
+      seconds: (performance.now() - began) / 1000,
+      failure,
+    });
+  }
+}
+
+const versionIn = (apiVersion: string) => apiVersion.slice(apiVersion.indexOf('/') + 1);
+
+/** One object by its own kind, several by the list they are asked for in. */
+function subjectOf(objects: readonly ApiObject[], apiVersion: string): string {
+  const [first] = objects;
+  return objects.length === 1 ? kindText(first?.apiVersion, first?.kind) : kindText(apiVersion, `${first?.kind}List`);
+}
+
+function attempt<T>(failure: ConversionFailure, what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new ConversionError(failure, `${what}: ${(error as Error).message}`);
+  }
+}
+
+function targetOf({ clientConfig = {} }: Webhook): WebhookTarget {
+  const { url, service, caBundle } = clientConfig;
+  // compat: a bundle of nothing but blanks is none
+  const hasBundle = caBundle !== undefined && Buffer.from(caBundle, 'base64').toString().trim() !== '';
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(service === undefined ? {} : { service: serviceOf(service) }),
+    ...(hasBundle ? { caBundle } : {}),
+  };
+}
+
+type Service = NonNullable<NonNullable<Webhook['clientConfig']>['service']>;
+
+function serviceOf({ namespace = '', name = '', path, port }: Service): NonNullable<WebhookTarget['service']> {
+  return { namespace, name, ...(path === undefined ? {} : { path }), ...(port === undefined ? {} : { port }) };
+}

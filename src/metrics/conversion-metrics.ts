@@ -1,0 +1,35 @@
+// Calls of conversion webhooks, under kube-apiserver's names.
+
+import type { ConversionObserver } from '../custom-resources/webhook-conversion.ts';
+import { NumberTable, SecondsTable } from '../metrics/metric-tables.ts';
+import type { MetricSource } from '../metrics/request-metrics.ts';
+
+const byDefinition = Array.from({ length: 15 }, (_, index) => 0.001 * 2 ** index);
+const byResult = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 45, 60];
+
+export class ConversionMetrics implements ConversionObserver {
+  readonly #definitions = new SecondsTable(
+    { name: 'apiserver_crd_conversion_webhook_duration_seconds', help: 'Seconds that conversions by webhooks took.' },
+    byDefinition,
+  );
+  readonly #calls = new NumberTable({
+    name: 'apiserver_conversion_webhook_request_total',
+    help: 'Calls of conversion webhooks by how they ended.',
+  });
+  readonly #durations = new SecondsTable(
+    { name: 'apiserver_conversion_webhook_duration_seconds', help: 'Seconds that calls of conversion webhooks took.' },
+    byResult,
+  );
+
+  get sources(): readonly MetricSource[] {
+    return [this.#definitions.source, this.#calls.source, this.#durations.source];
+  }
+
+  onConversion({ definition, from, to, seconds, failure }: Parameters<ConversionObserver['onConversion']>[0]): void {
+    const succeeded = String(failure === undefined);
+    this.#definitions.observe({ crd_name: definition, from_version: from, to_version: to, succeeded }, seconds);
+    const labels = { result: failure === undefined ? 'success' : 'failure', failure_type: failure ?? '' };
+    this.#calls.add(labels);
+    this.#durations.observe(labels, seconds);
+  }
+}
