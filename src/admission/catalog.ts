@@ -1,4 +1,4 @@
-// Every built-in plugin, in the order in which they run, whatever the order in which somebody turns them on.
+// Every built-in plugin, in the order in which they run, whatever the order in which options name them.
 
 import type { AdmissionEngines } from './engines.ts';
 import type { AdmissionPlugin } from './plugin.ts';
@@ -14,6 +14,8 @@ import { extendedResourceToleration } from './plugins/extended-resource-tolerati
 import { denyServiceExternalIPs } from './plugins/external-addresses.ts';
 import { alwaysPullImages } from './plugins/image-pulls.ts';
 import { limitRanger } from './plugins/limit-ranger/limit-ranger.ts';
+import { mutatingAdmissionPolicy } from './plugins/mutating-admission-policy/mutating-admission-policy.ts';
+import { mutatingAdmissionWebhook } from './plugins/mutating-admission-webhook/mutating-admission-webhook.ts';
 import { namespaceAutoProvision, namespaceExists } from './plugins/namespace-existence.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
 import { nodeRestriction } from './plugins/node-restriction/node-restriction.ts';
@@ -29,10 +31,12 @@ import { securityContextDeny } from './plugins/security-context-deny.ts';
 import { serviceAccount } from './plugins/service-account/service-account.ts';
 import { storageInUseProtection } from './plugins/storage-in-use-protection.ts';
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
+import { validatingAdmissionPolicy } from './plugins/validating-admission-policy/validating-admission-policy.ts';
+import { validatingAdmissionWebhook } from './plugins/validating-admission-webhook/validating-admission-webhook.ts';
 
-export interface BuiltInPlugin {
+interface BuiltInPlugin {
   readonly name: string;
-  /** Whether it runs when nobody says anything. */
+  /** Whether it runs by default. */
   readonly isOn: boolean;
   /** Undefined for what other servers have and this one does not. */
   readonly create: ((engines: AdmissionEngines) => AdmissionPlugin) | undefined;
@@ -77,10 +81,10 @@ export const builtInPlugins: readonly BuiltInPlugin[] = [
   off('DenyServiceExternalIPs', denyServiceExternalIPs),
   on('PodTopologyLabels', podTopologyLabels),
   // what others decide comes after what is built in
-  on('MutatingAdmissionPolicy'),
-  on('MutatingAdmissionWebhook'),
-  on('ValidatingAdmissionPolicy'),
-  on('ValidatingAdmissionWebhook'),
+  on('MutatingAdmissionPolicy', mutatingAdmissionPolicy),
+  on('MutatingAdmissionWebhook', mutatingAdmissionWebhook),
+  on('ValidatingAdmissionPolicy', validatingAdmissionPolicy),
+  on('ValidatingAdmissionWebhook', validatingAdmissionWebhook),
   on('ResourceQuota', resourceQuota),
   off('AlwaysDeny', alwaysDeny),
 ];

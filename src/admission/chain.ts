@@ -56,7 +56,7 @@ export class AdmissionChain {
     return mutating.length + validating.length > 0;
   }
 
-  /** Whether anybody validates such writes; if not, no request need be made for it. */
+  /** Whether any plugin validates such writes; if not, no request need be made for it. */
   validates(definition: ResourceDefinition, subresource: string, operation: Operation): boolean {
     return this.#choice(definition, subresource)[operation].validating.length > 0;
   }

@@ -1,10 +1,16 @@
 // What plugins may use, and how they are set up.
 
 import type { Clock } from '../base/clock.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Kubeconfig } from '../client/kubeconfig/kubeconfig.ts';
 import type { AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
+import type { GroupVersionResource } from '../meta/group-version.ts';
+import type { ApiObject } from '../meta/object.ts';
 import type { ObjectAccess, ResourceDefinition } from '../schema/resource.ts';
-import type { Lookup } from './lookup.ts';
+import type { WebhookCaller } from '../webhooks/webhook-caller.ts';
+import type { Follower, Lookup } from './lookup.ts';
 import type { Policy } from './plugins/pod-security/policy.ts';
 import type { Toleration } from './plugins/tolerations.ts';
 
@@ -18,14 +24,14 @@ export interface PodSecuritySettings {
   };
 }
 
-export interface NodeSelectorSettings {
+interface NodeSelectorSettings {
   /** What counts in namespaces that do not say. */
   readonly clusterDefault: string;
   /** All that pods of a namespace may select. */
   readonly allowed: ReadonlyMap<string, string>;
 }
 
-export interface TolerationSettings {
+interface TolerationSettings {
   readonly defaults: readonly Toleration[];
   /** All that pods may tolerate; anything when empty. */
   readonly allowed: readonly Toleration[];
@@ -43,8 +49,8 @@ export interface EventLimit {
   readonly cacheSize: number;
 }
 
-/** What nobody gets without a quota for it. */
-export interface LimitedResource {
+/** What a namespace gets only with a quota for it. */
+interface LimitedResource {
   readonly apiGroup: string;
   readonly resource: string;
   /** Parts of names of amounts. */
@@ -60,6 +66,54 @@ export interface PluginSettings {
   readonly podTolerations: TolerationSettings;
   readonly eventLimits: readonly EventLimit[];
   readonly limitedResources: readonly LimitedResource[];
+  /** As what the server calls webhooks, by the plugin that calls them. */
+  readonly webhookUsers: Readonly<Record<WebhookPlugin, Kubeconfig>>;
+}
+
+/** Plugins that call webhooks. */
+export type WebhookPlugin = 'MutatingAdmissionWebhook' | 'ValidatingAdmissionWebhook';
+
+/** A call of a webhook that is over, as metrics count it. */
+export interface WebhookReport {
+  readonly name: string;
+  readonly type: 'admit' | 'validating';
+  readonly operation: string;
+  readonly seconds: number;
+  /** The status that the webhook answered with, or that stands for what went wrong. */
+  readonly code: number;
+  /** Undefined where the request goes on. */
+  readonly rejectedBy?: 'calling_webhook_error' | 'no_error' | 'apiserver_internal_error';
+  /** The call failed, and the request goes on as if it had not been made. */
+  readonly failedOpen?: true;
+}
+
+/** What plugins need that ask other servers. */
+export interface WebhookEngines {
+  readonly caller: WebhookCaller;
+  newUid(): string;
+  onCall(report: WebhookReport): void;
+  /** Conditions of a webhook did not hold. */
+  onExclusion(report: Pick<WebhookReport, 'name' | 'type' | 'operation'>): void;
+  /** Tells operators of what clients do not see. */
+  notice(fields: object, message: string): void;
+}
+
+/** One expression of a policy, as metrics count it. */
+export interface PolicyCheck {
+  readonly plugin: 'validating' | 'mutating';
+  readonly policy: string;
+  readonly binding: string;
+  readonly error: string;
+  /** What followed; mutations have none. */
+  readonly action?: string;
+  readonly seconds: number;
+}
+
+/** An object that was made of plain values, with defaults. */
+export interface Completed {
+  readonly object: ApiObject;
+  /** Paths of fields that the kind does not have; they were dropped. */
+  readonly unknownFields: readonly string[];
 }
 
 export interface AdmissionEngines {
@@ -72,6 +126,18 @@ export interface AdmissionEngines {
   readonly create: ObjectAccess['create'];
   /** Changes a stored object, on the server's own behalf. */
   readonly update: ObjectAccess['update'];
-  /** The resource that serves a kind; undefined where nobody does. */
+  /** The resource that serves a kind; undefined where none does. */
   resourceOf(group: string, version: string, kind: string): ResourceDefinition | undefined;
+  /** Keeps telling of the stored objects of a resource, from the start of the server on; nothing where it is not served. */
+  follow(resource: GroupVersionResource, follower: Follower): void;
+  /** Calls back after each change of what is served. */
+  onServedChange(listener: () => void): void;
+  /** The other versions in which a resource is served, with a subresource or without. */
+  equivalents(definition: ResourceDefinition, subresource: string): readonly ResourceDefinition[];
+  /** The object in another version of its kind. */
+  convert(object: ApiObject, to: ResourceDefinition): MaybePromise<ApiObject>;
+  /** Makes an object of plain values that were made from `known`; throws a 400 for those that are none. */
+  complete(definition: ResourceDefinition, value: JsonValue, known: ApiObject): Completed;
+  onPolicyCheck(check: PolicyCheck): void;
+  readonly webhooks: WebhookEngines;
 }

@@ -4,18 +4,28 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { GroupVersionResource } from '../meta/group-version.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 
-export interface First {
+interface First {
   readonly objects: readonly ApiObject[];
   readonly total: number;
 }
 
 export interface Lookup {
-  /** Undefined where there is none, or where nobody serves the resource. */
+  /** Undefined where there is none, or where the resource is not served. */
   get(resource: GroupVersionResource, ref: ObjectRef): MaybePromise<ApiObject | undefined>;
   /** Of all namespaces when `namespace` is empty. */
   list(resource: GroupVersionResource, namespace: string): MaybePromise<readonly ApiObject[]>;
   /** The first few of many, and how many there are. They are not kept: for those who look once. */
   first(resource: GroupVersionResource, namespace: string, most: number): MaybePromise<First>;
-  /** Waits for an object that somebody is about to create, for so long. */
+  /** Waits for an object that a controller is about to create, for so long. */
   appears(resource: GroupVersionResource, ref: ObjectRef, withinMs: number): Promise<ApiObject | undefined>;
+}
+
+/** Hears of the stored objects of a resource. */
+export interface Follower {
+  /** Everything is told anew after this. */
+  onReset(): void;
+  onPut(object: ApiObject): void;
+  onRemove(object: ApiObject): void;
+  /** Everything that was stored at the time has been told. */
+  onShown?(): void;
 }

@@ -1,12 +1,14 @@
-// How plugins are set up when nobody says anything, and what a configuration file makes of it.
+// The default settings of plugins, and what a configuration file makes of them.
 
 import { JsonFields } from '../base/json-fields.ts';
+import { emptyKubeconfig } from '../client/kubeconfig/kubeconfig.ts';
+import { loadKubeconfig } from '../client/kubeconfig/load.ts';
 import { parseYaml } from '../codec/body.ts';
 import { decodeConfigurationFile } from '../codec/configuration-file.ts';
 import { toleration } from '../groups/core/v1/affinity.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../schema/types.ts';
-import { type EventLimit, eventLimitTypes, type PluginSettings } from './engines.ts';
+import { type EventLimit, eventLimitTypes, type PluginSettings, type WebhookPlugin } from './engines.ts';
 import {
   anything,
   isLevel,
@@ -26,6 +28,7 @@ export const defaultSettings: Omit<PluginSettings, 'notReadyTolerationSeconds' |
   podTolerations: { defaults: [], allowed: [] },
   eventLimits: [],
   limitedResources: [],
+  webhookUsers: { MutatingAdmissionWebhook: emptyKubeconfig, ValidatingAdmissionWebhook: emptyKubeconfig },
 };
 
 type Decoder = (bytes: Uint8Array, dialect: Dialect) => Promise<Partial<PluginSettings>>;
@@ -120,7 +123,7 @@ const limitConfiguration = struct(home, 'Configuration', 'How many events are ta
   limits: field(1, listOf(limit), { about: 'All limits.' }),
 });
 
-/** Buckets that are remembered when nobody says how many. */
+/** Buckets that are remembered by default. */
 const usualBuckets = 4096;
 
 const eventLimits: Decoder = async (bytes, dialect) => {
@@ -150,7 +153,7 @@ const quotaConfiguration = struct(home, 'ResourceQuotaConfiguration', 'What need
   limitedResources: field(
     1,
     listOf(
-      struct(home, 'LimitedResource', 'What nobody gets without a quota for it.', {
+      struct(home, 'LimitedResource', 'What a namespace gets only with a quota for it.', {
         apiGroup: text('The group of the resource.'),
         resource: field(2, string, { about: 'The resource.' }),
         matchContains: texts(3, 'Parts of names of amounts.'),
@@ -176,6 +179,24 @@ const limitedResources: Decoder = async (bytes, dialect) => {
   };
 };
 
+const webhookConfiguration = struct(home, 'WebhookAdmissionConfiguration', 'As what webhooks are called.', {
+  kubeConfigFile: text('Kubeconfig whose users are named after hosts of webhooks.'),
+  clientConfigFile: field(2, string, { about: 'The same under its other name.' }),
+});
+
+const webhookUsers =
+  (plugin: WebhookPlugin): Decoder =>
+  async (bytes, dialect) => {
+    const found = (await decodeConfigurationFile(bytes, {
+      group: apiGroup(dialect, 'apiserver.config'),
+      versions: ['v1'],
+      kind: 'WebhookAdmissionConfiguration',
+      type: webhookConfiguration,
+    })) as Infer<typeof webhookConfiguration>;
+    const file = found.kubeConfigFile || found.clientConfigFile;
+    return file ? { webhookUsers: { [plugin]: await loadKubeconfig({ file }) } as PluginSettings['webhookUsers'] } : {};
+  };
+
 /** Plugins that can be set up, by name. */
 const decoders: Readonly<Record<string, Decoder>> = {
   PodSecurity: podSecurity,
@@ -183,6 +204,8 @@ const decoders: Readonly<Record<string, Decoder>> = {
   PodTolerationRestriction: podTolerations,
   EventRateLimit: eventLimits,
   ResourceQuota: limitedResources,
+  MutatingAdmissionWebhook: webhookUsers('MutatingAdmissionWebhook'),
+  ValidatingAdmissionWebhook: webhookUsers('ValidatingAdmissionWebhook'),
 };
 
 /** What the configuration of one plugin says; throws an error in words. */

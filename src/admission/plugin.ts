@@ -25,7 +25,7 @@ export interface AdmissionRequest {
   readonly object: ApiObject | undefined;
   /** The stored object as it is now; undefined on create. Of a collection that is deleted, every object comes by itself. */
   readonly oldObject: ApiObject | undefined;
-  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions, as the request gives them; undefined on connect. */
+  /** CreateOptions, UpdateOptions or DeleteOptions, as the request gives them; undefined on connect. */
   readonly options: JsonObject | undefined;
   readonly user: UserInfo;
   readonly dryRun: boolean;
@@ -39,8 +39,8 @@ export interface AdmissionRequest {
   withObject(object: ApiObject | undefined): AdmissionRequest;
   /** Adds a Warning header to the answer. */
   warn(text: string): void;
-  /** Adds an annotation to the audit events of the request. */
-  annotate(key: string, value: string): void;
+  /** Adds an annotation to the audit events of the request; with a level to those that record as much. */
+  annotate(key: string, value: string, level?: 'Request'): void;
 }
 
 /**
@@ -81,7 +81,7 @@ export interface AdmissionPlugin {
 }
 
 /** A part of what plugins cover, whatever is done to it. */
-export type Scope = (definition: ResourceDefinition, subresource: string) => boolean;
+type Scope = (definition: ResourceDefinition, subresource: string) => boolean;
 
 export const creates: readonly Operation[] = ['CREATE'];
 export const writes: readonly Operation[] = ['CREATE', 'UPDATE'];

@@ -6,12 +6,12 @@ import type { ResourceDefinition } from '../schema/resource.ts';
 import type { Lookup } from './lookup.ts';
 import { type AdmissionRequest, Rounds } from './plugin.ts';
 
-export interface TestRequest extends AdmissionRequest {
+interface TestRequest extends AdmissionRequest {
   readonly warnings: readonly string[];
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** A create by somebody, unless `parts` say otherwise. */
+/** A create by a user without groups, unless `parts` say otherwise. */
 export function requestFor(
   parts: Partial<AdmissionRequest> & { readonly definition: ResourceDefinition },
 ): TestRequest {
@@ -32,7 +32,7 @@ export function requestFor(
     deadline: Number.POSITIVE_INFINITY,
     signal: new AbortController().signal,
     rounds,
-    user: { name: 'somebody', groups: [] },
+    user: { name: 'author', groups: [] },
     dryRun: false,
     withObject: (next) => requestFor({ rounds, ...parts, object: next }),
     warn: (text) => void warnings.push(text),

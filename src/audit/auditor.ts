@@ -10,7 +10,7 @@ import { atLeast, type Policy } from './policy.ts';
 import { type AuditDecision, type AuditedRequest, policyDecision } from './policy-decision.ts';
 import { type AnnotationKeys, RequestTrail } from './trail.ts';
 
-export interface AuditorConfig {
+interface AuditorConfig {
   readonly policy: Policy;
   readonly backends: readonly AuditBackend[];
   readonly counts: AuditCounts;
@@ -46,7 +46,11 @@ export class Auditor {
     this.counts.levels[decision.level]++;
     if (decision.level === 'None') return undefined;
     const withholds = resource.isConfidential && atLeast(decision.level, 'Request');
-    const context = { keys: this.#keys, now: () => this.#clock.now(), tell: (event: AuditEvent) => this.#tell(event) };
+    const context = {
+      keys: this.#keys,
+      now: () => this.#clock.now(),
+      record: (event: AuditEvent) => this.#record(event),
+    };
     const level = withholds ? 'Metadata' : decision.level;
     return new RequestTrail(exchange, context, { decision, level, isLongRunning: resource.isLongRunning });
   }
@@ -55,7 +59,7 @@ export class Auditor {
     await Promise.all(this.#backends.map((backend) => backend.close()));
   }
 
-  #tell(event: AuditEvent): MaybePromise<boolean> {
+  #record(event: AuditEvent): MaybePromise<boolean> {
     this.counts.events++;
     const results = this.#backends.map((backend) => backend.process([event]));
     if (!results.some(isPromise)) return results.every(Boolean);

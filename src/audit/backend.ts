@@ -12,7 +12,7 @@ export interface AuditBackend {
 }
 
 /** The parts that can lose events. */
-export type AuditPlugin = 'log' | 'webhook' | 'buffered' | 'truncate';
+type AuditPlugin = 'log' | 'webhook' | 'buffered' | 'truncate';
 
 export class AuditCounts {
   events = 0;

@@ -125,7 +125,7 @@ describe('batches', () => {
     expect(counts.errors.get('buffered')).toBe(90);
   });
 
-  test('that are left at the end are sent, or counted when nobody takes them', async () => {
+  test('that are left at the end are sent, or counted when no backend takes them', async () => {
     const receiver = new Receiver();
     const backend = batching(receiver);
     backend.process(many(2));

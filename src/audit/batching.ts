@@ -22,7 +22,7 @@ const maxInFlight = 4;
 /** How long the end of the server waits for the last batches. */
 const closingMs = 5000;
 
-export interface BatchingContext {
+interface BatchingContext {
   readonly clock: Clock;
   readonly lost: Complain;
 }

@@ -19,7 +19,7 @@ export function blocking(delegate: AuditBackend, clock: Clock, strict: boolean):
   };
 }
 
-/** The event may still arrive later; whoever waits for it does no more. */
+/** The event may still arrive later; the request no longer waits for it. */
 function withinBudget(done: MaybePromise<boolean>, clock: Clock): MaybePromise<boolean> {
   if (!isPromise(done)) return done;
   return new Promise((resolve) => {

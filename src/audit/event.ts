@@ -1,4 +1,4 @@
-// Audit events: what was asked by whom, and how it was answered, at one stage of a request.
+// Audit events: what a user asked, and how it was answered, at one stage of a request.
 
 import { stringifyJson } from '../base/json.ts';
 import type { Status } from '../meta/status.ts';
@@ -25,7 +25,7 @@ export interface AuditEvent {
   readonly stage: Stage;
   readonly requestURI: string;
   readonly verb: string;
-  /** Undefined where nobody could be recognised. */
+  /** Undefined where no user could be recognised. */
   readonly user: UserInfo | undefined;
   readonly impersonatedUser: UserInfo | undefined;
   readonly sourceIPs: readonly string[];

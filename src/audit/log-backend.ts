@@ -23,7 +23,7 @@ interface Waiting {
 const maxWaitingBytes = 32 * 1024 * 1024;
 const maxChunkBytes = 1024 * 1024;
 
-export interface LogBackendConfig {
+interface LogBackendConfig {
   readonly format: LogFormat;
   readonly apiVersion: string;
 }

@@ -9,7 +9,7 @@ export interface AuditDecision {
   readonly omitManagedFields: boolean;
 }
 
-/** A request as rules see it; without a user where nobody could be recognised. */
+/** A request as rules see it; without a user where none could be recognised. */
 export type AuditedRequest = Omit<AccessAttributes, 'user'> & Partial<Pick<AccessAttributes, 'user'>>;
 
 interface CompiledRule {

@@ -106,7 +106,7 @@ describe('a rule', () => {
     expect(decide(asked).level).toBe(matches ? 'Metadata' : 'None');
   });
 
-  test('is not for callers whom nobody knows, where it names users', () => {
+  test('is not for unknown callers, where it names users', () => {
     const { user: _, ...asked } = pods();
     const level = (rule: PolicyRule) => policyDecision({ rules: [{ ...rule, level: 'Request' }] })(asked).level;
     expect([level({ users: [''] }), level({ userGroups: ['devs'] }), level({})]).toEqual(['None', 'None', 'Request']);

@@ -12,7 +12,7 @@ import { bool, field, type Infer, listOf, string, struct } from '../schema/types
 export const levels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 export type Level = (typeof levels)[number];
 
-export const stages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
+const stages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type Stage = (typeof stages)[number];
 
 export const atLeast = (level: Level, least: Level): boolean => levels.indexOf(level) >= levels.indexOf(least);

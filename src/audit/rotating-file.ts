@@ -45,7 +45,7 @@ export class RotatingFile implements LineSink {
   }
 
   async append(text: string): Promise<void> {
-    // whoever reads the file gets whole lines again after one that was cut
+    // readers of the file get whole lines again after one that was cut
     const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
     if (this.#file === undefined) await this.open();
     if (this.#size > 0 && this.#size + bytes.length > this.#config.maxBytes) await this.#rotate();

@@ -1,8 +1,8 @@
-// Streamed bodies that somebody listens to: when they end, and what they said.
+// Streamed bodies that audit listens to: when they end, and what they said.
 
 import type { BodyStream, Sink, Tunnel } from '../meta/exchange.ts';
 
-/** Calls `over` when the body is complete, fails, or nobody reads any more; perhaps more than once. */
+/** Calls `over` when the body is complete, fails, or the client no longer reads; perhaps more than once. */
 export function untilOver(body: BodyStream, over: () => void): BodyStream {
   return (sink) => {
     const running = body(new WatchedSink(sink, over));

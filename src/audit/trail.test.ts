@@ -36,7 +36,7 @@ function trailOf(path: string, { level = 'RequestResponse', isLongRunning = fals
   const request = requestFor(path);
   const exchange = new Exchange(request, 'id', 0);
   exchange.info = parseRequestInfo('GET', request.path, () => false);
-  const context = { keys, now: () => 1000, tell: (event: AuditEvent) => told.push(event) > 0 };
+  const context = { keys, now: () => 1000, record: (event: AuditEvent) => told.push(event) > 0 };
   const decision = { level: level as Level, omitStages: new Set(omit), omitManagedFields: false };
   return { exchange, trail: new RequestTrail(exchange, context, { decision, level: level as Level, isLongRunning }) };
 }
@@ -94,7 +94,7 @@ describe('a streamed answer', () => {
     expect(stages()).toEqual(['ResponseComplete']);
   });
 
-  test('that nobody waits for any more is complete, once', async () => {
+  test('that no client waits for any more is complete, once', async () => {
     const { trail } = trailOf(list);
     const answer = await trail.finished(stream('{}'));
     answer.onUnsent?.();
@@ -137,7 +137,7 @@ describe('requests that last', () => {
   });
 });
 
-test('a failure that nobody expected is a stage of its own', async () => {
+test('an unexpected failure is a stage of its own', async () => {
   const { trail } = trailOf(list);
   trail.failed(internalError('lost').toStatus(), true);
   await trail.finished({ status: 500, headers: json, body: '{}' });

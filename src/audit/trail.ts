@@ -12,14 +12,14 @@ import type { AuditDecision } from './policy-decision.ts';
 import { sourceIps } from './source-ips.ts';
 import { copied, once, untilClosed, untilOver } from './tee-body.ts';
 
-/** Longer answers are not kept for the record: whoever lists everything must not fill the memory. */
+/** Longer answers are not kept for the record: a client that lists everything must not fill the memory. */
 const maxCopiedBytes = 3 * 1024 * 1024;
 
-export interface TrailContext {
+interface TrailContext {
   readonly keys: AnnotationKeys;
   now(): number;
   /** False when the event did not get where it should. */
-  tell(event: AuditEvent): MaybePromise<boolean>;
+  record(event: AuditEvent): MaybePromise<boolean>;
 }
 
 /** Names of the annotations that audit makes itself. */
@@ -30,7 +30,7 @@ export interface AnnotationKeys {
   readonly removedRelease: string;
 }
 
-export interface TrailOptions {
+interface TrailOptions {
   readonly decision: AuditDecision;
   /** The level of the decision, or less. */
   readonly level: Level;
@@ -59,15 +59,16 @@ export class RequestTrail implements AuditTrail {
 
   /** False when the request has to be refused, since it could not be recorded. */
   received(): MaybePromise<boolean> {
-    return this.#tell('RequestReceived');
+    return this.#recordStage('RequestReceived');
   }
 
-  /** Nobody could be recognised by what the caller gave; one event tells all of it. */
+  /** The caller's credentials name no user; one event tells all of it. */
   unrecognised(attempted: string): void {
     this.#attempted = attempted;
   }
 
-  annotate(key: string, value: string): void {
+  annotate(key: string, value: string, level?: 'Request'): void {
+    if (level !== undefined && !this.#records(level)) return;
     this.#annotations ??= {};
     if (!Object.hasOwn(this.#annotations, key)) setOwn(this.#annotations, key, value);
   }
@@ -100,19 +101,19 @@ export class RequestTrail implements AuditTrail {
     this.#status = { ...this.#status, code: response.status };
     if (this.#attempted !== undefined) {
       this.#status = { ...this.#status, message: this.#attempted };
-      return andThen(this.#tell('ResponseStarted'), () => response);
+      return andThen(this.#recordStage('ResponseStarted'), () => response);
     }
-    if (this.#isPanic) return andThen(this.#tell('Panic'), () => response);
+    if (this.#isPanic) return andThen(this.#recordStage('Panic'), () => response);
     const { body, tunnel } = response;
     const isStream = typeof body === 'function' || tunnel !== undefined;
-    const started = this.#options.isLongRunning ? this.#tell('ResponseStarted') : true;
+    const started = this.#options.isLongRunning ? this.#recordStage('ResponseStarted') : true;
     if (!isStream)
       return andThen(
-        andThen(started, () => this.#tell('ResponseComplete')),
+        andThen(started, () => this.#recordStage('ResponseComplete')),
         () => response,
       );
-    // nobody waits for this one: the answer is over
-    const over = once(() => void this.#tell('ResponseComplete'));
+    // no client waits for this one: the answer is over
+    const over = once(() => void this.#recordStage('ResponseComplete'));
     return andThen(started, () => ({
       ...response,
       onUnsent: over,
@@ -142,8 +143,8 @@ export class RequestTrail implements AuditTrail {
     if (removedRelease !== '') this.annotate(this.#context.keys.removedRelease, removedRelease);
   }
 
-  #tell(stage: Stage): MaybePromise<boolean> {
-    return this.#options.decision.omitStages.has(stage) || this.#context.tell(this.#event(stage));
+  #recordStage(stage: Stage): MaybePromise<boolean> {
+    return this.#options.decision.omitStages.has(stage) || this.#context.record(this.#event(stage));
   }
 
   #event(stage: Stage): AuditEvent {

@@ -4,7 +4,7 @@ import type { AuditBackend, Complain } from './backend.ts';
 import { type AuditEvent, eventJson } from './event.ts';
 import { atLeast } from './policy.ts';
 
-export interface TruncateConfig {
+interface TruncateConfig {
   readonly maxEventSize: number;
   /** The annotation that says so. */
   readonly annotation: string;

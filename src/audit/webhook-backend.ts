@@ -8,7 +8,7 @@ import { type AuditEvent, eventJson } from './event.ts';
 /** Sends one list within a time of its own; the answer's status, or a failure to get one. */
 export type PostEvents = (body: string, signal: AbortSignal) => Promise<number>;
 
-export interface WebhookConfig {
+interface WebhookConfig {
   readonly apiVersion: string;
   readonly initialBackoffMs: number;
 }

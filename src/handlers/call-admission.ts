@@ -6,13 +6,12 @@ import { andThen } from '../base/maybe-promise.ts';
 import { groupName, metaGroup } from '../meta/dialect.ts';
 import type { GroupVersionKind } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { queryFlag } from '../meta/query.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { WriteOptions } from '../registry/write-options.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { Call } from './call.ts';
 
-export interface AdmissionInput {
+interface AdmissionInput {
   readonly operation: Operation;
   readonly object: ApiObject | undefined;
   readonly oldObject: ApiObject | undefined;
@@ -69,7 +68,7 @@ class CallAdmission implements AdmissionRequest {
   }
 
   get name(): string {
-    return this.#input.name ?? (this.#call.ref.name || (this.object?.metadata.name ?? ''));
+    return this.#input.name ?? (this.#call.ref.name || (this.object?.metadata?.name ?? ''));
   }
 
   get options(): JsonObject | undefined {
@@ -101,8 +100,8 @@ class CallAdmission implements AdmissionRequest {
     this.#call.exchange.warn(text);
   }
 
-  annotate(key: string, value: string): void {
-    this.#call.exchange.audit?.annotate(key, value);
+  annotate(key: string, value: string, level?: 'Request'): void {
+    this.#call.exchange.audit?.annotate(key, value, level);
   }
 }
 
@@ -113,10 +112,9 @@ function optionsOf({ exchange, services }: Call, { operation, options }: Admissi
   if (operation === 'CONNECT') return undefined;
   const apiVersion = `${metaGroup(services.dialect)}/v1`;
   if (operation === 'DELETE') return { kind: 'DeleteOptions', apiVersion, ...options };
-  const { query, info } = exchange;
-  const isPatch = info.verb === 'patch' && operation === 'UPDATE';
-  // compat: an update that creates comes with the options of a create
-  const kind = operation === 'CREATE' ? 'CreateOptions' : isPatch ? 'PatchOptions' : 'UpdateOptions';
+  const { query } = exchange;
+  // compat: an update that creates comes with the options of a create, a patch with those of an update
+  const kind = operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions';
   const dryRun = query.getAll('dryRun');
   const fieldManager = query.get('fieldManager');
   const fieldValidation = query.get('fieldValidation');
@@ -124,10 +122,14 @@ function optionsOf({ exchange, services }: Call, { operation, options }: Admissi
     kind,
     apiVersion,
     ...(dryRun.length > 0 ? { dryRun: [...dryRun] } : {}),
-    ...(isPatch && query.has('force') ? { force: queryFlag(query, 'force') } : {}),
     ...(fieldManager ? { fieldManager } : {}),
     ...(fieldValidation ? { fieldValidation } : {}),
   };
+}
+
+/** An object as a subresource shows it: admission is about what the client sees. */
+export function shownBy({ subresource }: Call, object: ApiObject | undefined): ApiObject | undefined {
+  return object !== undefined && subresource?.is === 'view' ? subresource.view(object) : object;
 }
 
 /** Validating admission for the registry to run on the final object; undefined where no plugin validates. */
@@ -144,7 +146,8 @@ export function admitter(
   return (object, oldObject) => {
     const operation = operationFor(oldObject);
     const name = object.metadata.name ?? '';
-    return admission.validate(admissionRequest(call, { operation, object, oldObject, dryRun, name }));
+    const seen = { object: shownBy(call, object), oldObject: shownBy(call, oldObject) };
+    return admission.validate(admissionRequest(call, { operation, ...seen, dryRun, name }));
   };
 }
 

@@ -1,4 +1,4 @@
-// gzip for large answers, on Node's thread pool: nobody else waits for it.
+// gzip for large answers, on Node's thread pool: other requests do not wait for it.
 
 import { once } from 'node:events';
 import { promisify } from 'node:util';

@@ -14,8 +14,9 @@ export function noteDeprecation(exchange: Exchange, definition: ResourceDefiniti
   exchange.warn(deprecationWarning(definition, dialect));
 }
 
-export function deprecationWarning(definition: ResourceDefinition, dialect: Dialect): string {
-  const { since = 0, removed, replacement } = definition.deprecated ?? {};
+function deprecationWarning(definition: ResourceDefinition, dialect: Dialect): string {
+  const { since = 0, removed, replacement, warning } = definition.deprecated ?? {};
+  if (warning !== undefined) return warning;
   const unavailable = removed === undefined ? '' : `, unavailable in v1.${removed}+`;
   const instead = replacement && { ...replacement, group: groupName(dialect, replacement.group) };
   const advice = instead ? `; use ${formatApiVersion(instead)} ${instead.kind}` : '';

@@ -22,7 +22,7 @@ function needRevision(text: string, registry: Registry): Revision {
   return revision;
 }
 
-export interface ListPosition {
+interface ListPosition {
   readonly at: ReadAt;
   readonly limit: number | undefined;
   readonly continue: ContinueToken | undefined;
@@ -36,7 +36,7 @@ export function listPosition(query: Query, { dialect, chunksLists }: ListService
   const match = query.get('resourceVersionMatch') ?? '';
   const token = query.get('continue') ?? '';
   checkCombination({ version, match, token, initial: query.has('sendInitialEvents') }, dialect);
-  checkNumbers(query);
+  checkNumericOptions(query);
   const limit = chunksLists ? positive(queryInteger(query, 'limit')) : undefined;
   if (token !== '' && chunksLists) return continued(version, token, limit, dialect);
   const at = listReadAt(version, match, limit);
@@ -46,7 +46,7 @@ export function listPosition(query: Query, { dialect, chunksLists }: ListService
 }
 
 /** Lists and watches take the same options: a number that is none is refused by both, used or not. */
-export function checkNumbers(query: Query): void {
+export function checkNumericOptions(query: Query): void {
   queryInteger(query, 'limit');
   queryInteger(query, 'timeoutSeconds');
 }

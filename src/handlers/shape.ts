@@ -8,7 +8,7 @@ import { invalidValue } from '../meta/field-errors.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { badRequest, noSuchShape } from '../meta/status.ts';
-import { goTypeName, type ObjectType } from '../schema/object-type.ts';
+import { goTypeName, hasTypedItems, type ObjectType } from '../schema/object-type.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { Call } from './call.ts';
 
@@ -73,7 +73,8 @@ export function shapeEmptyList({ definition, dialect, form, table: options }: Sh
   switch (form.as) {
     case 'Object': {
       const kind = definition.listKind ?? `${definition.kind}List`;
-      const value = { kind, apiVersion: formatApiVersion(definition), metadata, items: [] };
+      const meta = hasTypedItems(definition.type) ? { continue: '', ...metadata } : metadata;
+      const value = { kind, apiVersion: formatApiVersion(definition), metadata: meta, items: [] };
       return { value, type: listOfType(definition.type) };
     }
     case 'PartialObjectMetadata':
@@ -92,6 +93,7 @@ export function shapeEmptyList({ definition, dialect, form, table: options }: Sh
 export function shapeItem({ definition, dialect, form, table: options }: Shape, object: ApiObject): Shaped {
   switch (form.as) {
     case 'Object': {
+      if (hasTypedItems(definition.type)) return { value: object, type: definition.type };
       const { kind: _, apiVersion: __, ...item } = object;
       return { value: item, type: definition.type };
     }

@@ -104,7 +104,7 @@ describe('what cannot be carried out', () => {
 
   // the library takes any list of objects for a patch; what it cannot do with them is a 422 like the rest
   test.each<[string, JsonValue]>([
-    ['an operation nobody knows', [{ op: 'spam', path: '/a', value: 1 }]],
+    ['an unknown operation', [{ op: 'spam', path: '/a', value: 1 }]],
     ['no operation', [{ path: '/a', value: 1 }]],
     ['no path', [{ op: 'add', value: 1 }]],
     ['no from', [{ op: 'copy', path: '/a' }]],

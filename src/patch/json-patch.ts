@@ -9,6 +9,8 @@ import { jsonForm } from '../schema/decode-context.ts';
 export class MalformedPatchError extends Error {}
 /** An operation cannot be carried out on this object. */
 export class PatchFailedError extends Error {}
+/** A test that the patch makes did not hold. */
+export class TestFailedError extends PatchFailedError {}
 /** The patch asks for more work than one request may. */
 export class PatchTooLargeError extends Error {}
 
@@ -122,7 +124,7 @@ function applyOne(draft: Draft, { op, path, from, value }: Operation): void {
       break;
     case 'test':
       if (!isDeepStrictEqual(readMember(draft.document, path), value ?? null)) {
-        throw new PatchFailedError(`testing value /${path.join('/')} failed: test failed`);
+        throw new TestFailedError(`testing value /${path.join('/')} failed: test failed`);
       }
       break;
     default:

@@ -117,7 +117,7 @@ describe('the order of elements', () => {
     ['without a name', { $setElementOrder: 1 }],
     ['that is no list', { '$setElementOrder/containers': 'a' }],
     ['that contradicts the patch', { ...order('a', 'b'), ...list('b', 'a') }],
-    ['of a field nobody knows', { '$setElementOrder/odd': ['a'] }],
+    ['of an unknown field', { '$setElementOrder/odd': ['a'] }],
   ])('%s is refused', (_, patch) => {
     expect(outcome(() => apply(list('a', 'b'), patch))).toBe('refused');
   });
@@ -206,7 +206,7 @@ describe('directives out of place', () => {
       { tolerations: [{ $patch: 'replace' }, { name: 'b' }] },
       { tolerations: [{ $patch: 'replace' }, { name: 'b' }] },
     ],
-    ['nobody knows are fields', {}, { $odd: 1 }, { $odd: 1 }],
+    ['that are unknown are fields', {}, { $odd: 1 }, { $odd: 1 }],
     [
       'delete from a list without a strategy',
       { args: ['x', 'y'] },
@@ -232,7 +232,7 @@ describe('directives out of place', () => {
   test.each<[string, JsonValue, new () => Error]>([
     ['an order that is no list', { '$setElementOrder/containers': 'a' }, UnusablePatchError],
     ['an order of no list', { '$setElementOrder/rollout': [] }, UnusablePatchError],
-    ['an order of a field nobody knows', { '$setElementOrder/odd': [] }, UnusablePatchError],
+    ['an order of an unknown field', { '$setElementOrder/odd': [] }, UnusablePatchError],
     ['an order without items that have keys', { '$setElementOrder/containers': ['a'] }, UnusablePatchError],
     ['an order of nothing in particular', { $setElementOrder: [] }, MalformedPatchError],
     ['a deletion from nothing in particular', { $deleteFromPrimitiveList: [] }, MalformedPatchError],

@@ -74,7 +74,7 @@ describe('objects and maps', () => {
     ],
     ['another type replaces', { labels: 'text' }, { labels: { a: '1' } }, { labels: { a: '1' } }],
     [
-      'fields nobody knows merge like maps',
+      'unknown fields merge like maps',
       { odd: { a: 1, l: [1] } },
       { odd: { b: 2, l: [2] } },
       { odd: { a: 1, b: 2, l: [2] } },
@@ -162,7 +162,7 @@ describe('lists with a merge key', () => {
     ['an element without the key', { containers: [{ image: 'x' }] }],
     ['a delete without the key', { containers: [{ $patch: 'delete' }] }],
     ['an element that is no object', { containers: ['x'] }],
-    ['a directive nobody knows', { containers: [{ name: 'one', $patch: 'bogus' }] }],
+    ['an unknown directive', { containers: [{ name: 'one', $patch: 'bogus' }] }],
   ])('%s is refused', (_, patch) => {
     expect(outcome(() => apply({ containers: [one] }, patch))).toBe('refused');
   });

@@ -2,7 +2,7 @@
 
 import { builtInPlugins } from '../admission/catalog.ts';
 import { AdmissionChain } from '../admission/chain.ts';
-import type { AdmissionEngines, PluginSettings } from '../admission/engines.ts';
+import type { AdmissionEngines, PluginSettings, WebhookEngines } from '../admission/engines.ts';
 import type { AdmissionPlugin } from '../admission/plugin.ts';
 import { podCertificateSigning } from '../admission/plugins/certificate-rights.ts';
 import { claimStatusRights } from '../admission/plugins/claim-status-rights.ts';
@@ -14,12 +14,14 @@ import type { AdmissionConfig } from '../config/admission-options.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { AdmissionMetrics } from '../metrics/load-metrics.ts';
+import type { PolicyMetrics } from '../metrics/policy-metrics.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { ObjectAccess } from '../schema/resource.ts';
+import { Followers, objectEngines } from './admission-engines.ts';
 import type { Authorization } from './authorization.ts';
 
-export interface AdmissionParts {
+interface AdmissionParts {
   readonly config: AdmissionConfig;
   readonly settings: PluginSettings;
   readonly gates: FeatureGates;
@@ -29,43 +31,53 @@ export interface AdmissionParts {
   readonly objects: ObjectAccess;
   readonly authorization: Authorization;
   readonly metrics: AdmissionMetrics;
+  readonly policyMetrics: PolicyMetrics;
+  readonly webhooks: WebhookEngines;
 }
 
-export function createAdmission(parts: AdmissionParts): AdmissionChain {
+export interface Admission {
+  readonly chain: AdmissionChain;
+  /** Resolves when plugins know what users configured. */
+  start(): Promise<void>;
+  close(): void;
+}
+
+export function createAdmission(parts: AdmissionParts): Admission {
   const { config, dialect, clock, resources, objects } = parts;
+  const followers = new Followers(resources, clock);
   const engines: AdmissionEngines = {
     ...{ dialect, clock, settings: parts.settings },
     access: parts.authorization.access,
     objects: new ObjectLookup(resources),
     create: objects.create,
     update: objects.update,
-    resourceOf: resourceLookup(resources),
+    ...objectEngines(resources),
+    follow: followers.follow,
+    onPolicyCheck: (check) => parts.policyMetrics.observe(check),
+    webhooks: parts.webhooks,
   };
   const chosen = builtInPlugins.filter(({ name }) => config.plugins.has(name));
   const plugins = chosen.flatMap(({ create }) => create?.(engines) ?? []);
   const all = [...rulesOf(engines, parts.gates), ...plugins, ...rightsOf(parts, engines)];
-  return new AdmissionChain(all, (step) => parts.metrics.observe(step));
+  return {
+    chain: new AdmissionChain(all, (step) => parts.metrics.observe(step)),
+    start: () => followers.start(),
+    close: () => followers.close(),
+  };
 }
 
-/** Rules of kinds that need to know more than the object; nobody can turn them off. */
+/** Rules of kinds that need to know more than the object; no option turns them off. */
 const rulesOf = (engines: AdmissionEngines, gates: FeatureGates): readonly AdmissionPlugin[] => [
   deviceAdminAccess(engines),
   ...(gates.DRAResourceClaimGranularStatusAuthorization ? [claimStatusRights(engines)] : []),
   podCertificateSigning(engines),
 ];
 
-/** What nobody can turn off. */
+/** The plugins that no option turns off. */
 function rightsOf(
   { objects, authorization: { checkGrant } }: AdmissionParts,
   engines: AdmissionEngines,
 ): readonly AdmissionPlugin[] {
   const readings = requiredReadings({ ...engines, objects });
   return checkGrant === undefined ? [readings] : [readings, grantedRights(checkGrant)];
-}
-
-function resourceLookup(resources: Resources): AdmissionEngines['resourceOf'] {
-  return (group, version, kind) => {
-    const served = resources.findGroupVersion(group, version);
-    return served?.resources.find((one) => one.kind === kind);
-  };
 }

@@ -68,7 +68,9 @@ async function openLog(
   const sink =
     file === 'stdout'
       ? streamSink(process.stdout)
-      : new RotatingFile(file, clock, (error) => log.warn({ err: error }, 'old audit logs could not be tidied up'));
+      : new RotatingFile(file, clock, (error) =>
+          log.warn({ err: error }, 'old audit logs could not be compressed or removed'),
+        );
   if (sink instanceof RotatingFile) await opened(sink);
   const backend = new LogBackend(sink, { format, apiVersion: auditVersion(dialect) }, lost);
   return delivered(backend, delivery, config, lost);
@@ -84,7 +86,7 @@ async function opened(file: RotatingFile): Promise<void> {
 
 /** An answer that takes longer is none. */
 const webhookTimeoutMs = 30_000;
-/** Nobody needs to know what it says. */
+/** Bytes of an answer that are read; the server does not use them. */
 const maxWebhookAnswer = 64 * 1024;
 
 async function openWebhook(

@@ -21,8 +21,8 @@ import { AuthenticationMetrics } from '../metrics/authentication-metrics.ts';
 import type { ClientTrust } from '../pki/client-trust.ts';
 import { ServerKeys } from '../pki/signing-key.ts';
 import type { Resources } from '../registry/resources.ts';
-import type { Outbound } from './outbound.ts';
 import { TokenIssuers } from './token-issuers.ts';
+import type { WebhookClients } from './webhook-clients.ts';
 
 export interface Authentication {
   readonly authenticators: readonly Authenticator[];
@@ -37,7 +37,7 @@ export interface Authentication {
   close(): void;
 }
 
-export interface AuthenticationParts {
+interface AuthenticationParts {
   readonly config: AuthenticationConfig;
   readonly dataDir: string | undefined;
   readonly dialect: Dialect;
@@ -45,7 +45,7 @@ export interface AuthenticationParts {
   readonly resources: Resources;
   readonly trust: ClientTrust;
   readonly log: Log;
-  readonly outbound: Pick<Outbound, 'tokenWebhook'>;
+  readonly webhookClients: Pick<WebhookClients, 'tokenWebhook'>;
   /** Where the server can be reached, once it listens. */
   url(): string | undefined;
 }
@@ -116,9 +116,15 @@ const anonymousReset =
   'AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. You should use a different authorizer';
 
 /** The webhook is asked last: it is the only one that others have to be waited for. */
-function webhookOf({ config, outbound, clock, dialect, log }: AuthenticationParts): readonly TokenAuthenticator[] {
+function webhookOf({
+  config,
+  webhookClients,
+  clock,
+  dialect,
+  log,
+}: AuthenticationParts): readonly TokenAuthenticator[] {
   const { tokenWebhook: settings, audiences } = config;
-  const { tokenWebhook: opened } = outbound;
+  const { tokenWebhook: opened } = webhookClients;
   if (settings === undefined || opened === undefined) return [];
   const onError = (error: unknown) => log.warn({ err: error }, 'the token webhook gave no answer');
   return [tokenWebhook({ ...settings, webhook: opened.webhook, audiences, clock, dialect, onError })];

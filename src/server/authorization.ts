@@ -28,7 +28,7 @@ export interface Authorization {
   close(): void;
 }
 
-export interface AuthorizationParts {
+interface AuthorizationParts {
   readonly authorizers: Authorizers;
   readonly metrics: AuthorizationMetrics;
   /** What ABAC goes by. */

@@ -67,7 +67,7 @@ describe('a configuration file', () => {
 
   const at = 'authorizers[0]';
   test.each<[string, readonly object[], string]>([
-    ['nobody', [], 'authorizers: Required value: at least one authorization mode must be defined'],
+    ['none', [], 'authorizers: Required value: at least one authorization mode must be defined'],
     ['no type', [{ name: 'a' }], `${at}.type: Required value`],
     [
       'an unknown type',
@@ -184,7 +184,7 @@ describe('a configuration file', () => {
     });
   }
 
-  test('every finding is told at once, and the option is named', async () => {
+  test('every validation error is told at once, and the option is named', async () => {
     const { opened } = open(put(fileOf([hook({ timeout: '', failurePolicy: '' })])));
     await expect(opened).rejects.toThrow(
       'authorizationConfig: [authorizers[0].timeout: Required value, authorizers[0].failurePolicy: Required value]',

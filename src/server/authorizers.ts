@@ -31,7 +31,7 @@ export interface OpenAuthorizer {
   readonly webhook?: { readonly module: AuthorizationModule; close(): void };
 }
 
-export interface AuthorizersParts {
+interface AuthorizersParts {
   readonly config: AuthorizationConfig;
   readonly metrics: AuthorizationMetrics;
   readonly clock: Clock;
@@ -120,21 +120,21 @@ export class Authorizers {
   }
 }
 
-/** Throws an error that lists every finding. */
+/** Throws an error that lists every validation error. */
 async function settingsIn(text: string, parts: AuthorizersParts): Promise<readonly AuthorizerSettings[]> {
   const configuration = await decodeAuthorizationConfiguration(Buffer.from(text), parts.dialect);
   // few servers have conditions: the language is loaded when a file may
   const { conditionCompiler } = await import('../authz/webhook/compile-condition.ts');
   const compile = conditionCompiler(parts.dialect);
-  const { authorizers, findings } = checkConfiguration(configuration, { types: authorizationModes, compile });
-  const wrong = [...findings.map(({ field, message }) => `${field}: ${message}`)];
-  if (wrong.length === 0) wrong.push(...serverFindings(authorizers, parts));
+  const { authorizers, validationErrors } = checkConfiguration(configuration, { types: authorizationModes, compile });
+  const wrong = [...validationErrors.map(({ field, message }) => `${field}: ${message}`)];
+  if (wrong.length === 0) wrong.push(...serverErrors(authorizers, parts));
   if (wrong.length > 0) throw new Error(wrong.length === 1 ? (wrong[0] as string) : `[${wrong.join(', ')}]`);
   return authorizers;
 }
 
 /** What holds in this server beyond the rules of the format. */
-function serverFindings(authorizers: readonly AuthorizerSettings[], { config }: AuthorizersParts): readonly string[] {
+function serverErrors(authorizers: readonly AuthorizerSettings[], { config }: AuthorizersParts): readonly string[] {
   const misnamed = authorizers
     .filter(({ type, name }) => type !== webhookType && name !== type.toLowerCase())
     .map(({ type, name }) => `expected name ${type.toLowerCase()} for authorizer ${type} instead of ${name}`);

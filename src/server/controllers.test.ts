@@ -11,8 +11,8 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { loopbackTransport } from '../transport/loopback.ts';
 import { ControllerSet } from './controllers.ts';
 import { HealthState } from './health-state.ts';
-import { openOutbound } from './outbound.ts';
 import { OwnPresence } from './own-presence.ts';
+import { openWebhookClients } from './webhook-clients.ts';
 import { wire } from './wiring.ts';
 
 /** Controllers with a signer that signs anything. */
@@ -21,13 +21,13 @@ async function start(options: ServerOptions = {}) {
   const store = openMemoryStore();
   const surroundings = {
     trust: new ClientTrust({ users: undefined, proxies: undefined }),
-    outbound: await openOutbound(config),
+    webhookClients: await openWebhookClients(config),
     url: () => undefined,
     audit: undefined,
     presence: new OwnPresence(),
     plugins: await openAdmission(config.admission, config.dialect),
   };
-  const { handler, resources } = wire(
+  const { handler, resources, customResources } = wire(
     config,
     store,
     new HealthState(store, [], { clock: config.clock, graceMs: 0 }),
@@ -41,6 +41,7 @@ async function start(options: ServerOptions = {}) {
     selection: ['*'],
     parts: {
       rootCa: () => 'the CA',
+      instances: customResources.instances,
       issueToken: (secret, account) => `token of ${account.metadata.name} in ${secret.metadata.name}`,
     },
     onError: (fields) => failures.push(fields),

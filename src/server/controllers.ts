@@ -8,14 +8,15 @@ import { builtInControllers, type ControllerParts, isSelected } from '../control
 import type { Controller, ControllerContext, QueueSpec } from '../controllers/controller.ts';
 import { LeaderElection } from '../controllers/leader-election.ts';
 import { WorkQueue } from '../controllers/work-queue.ts';
+import type { KindTypes } from '../groups/admissionregistration/v1/type-check.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
-import { formatApiVersion } from '../meta/group-version.ts';
+import { formatApiVersion, parseApiVersion } from '../meta/group-version.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { Store } from '../storage/store.ts';
 import { StoreFeed } from './object-feed.ts';
 
-export interface ControllerSetOptions {
+interface ControllerSetOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly dialect: Dialect;
@@ -72,7 +73,7 @@ export class ControllerSet {
       identity: `${hostname()}_${randomUUID()}`,
       onElected: () => this.#begin(),
       onDeposed: () => this.#end(),
-      onError: (error) => onError({ err: error }, 'the lease of the controllers could not be held'),
+      onError: (error) => onError({ err: error }, 'the leader election lease of the controllers could not be renewed'),
     });
   }
 
@@ -80,7 +81,8 @@ export class ControllerSet {
     const { store, resources, clock, selection, parts, onError } = this.#options;
     const feed = new StoreFeed({
       ...{ store, resources, clock },
-      onError: (error) => onError({ err: error }, 'controllers lost sight of the store'),
+      onError: (error) =>
+        onError({ err: error }, 'the watch of the store that feeds the controllers failed and is opened again'),
     });
     const context = this.#context(feed);
     const own = new Set(builtInGroups(context.dialect).map(formatApiVersion));
@@ -88,7 +90,7 @@ export class ControllerSet {
     this.#feed = feed;
     this.#controllers = builtInControllers
       .filter((entry) => isSelected(entry, selection))
-      .map((entry) => entry.make(context, { ...parts, served }));
+      .map((entry) => entry.make(context, { ...parts, served, types: kindTypes(resources) }));
     feed.start();
   }
 
@@ -109,9 +111,21 @@ export class ControllerSet {
     const { clock, onError } = this.#options;
     const queue = new WorkQueue({
       ...{ clock, workers, work },
-      onError: (key, error) => onError({ queue: name, key, err: error }, 'a controller failed and will try again'),
+      onError: (key, error) => onError({ queue: name, key, err: error }, 'a controller failed and will retry'),
     });
     this.#queues.set(name, queue);
     return queue;
   }
+}
+
+/** The types of what is served at the moment a controller asks. */
+function kindTypes(resources: Resources): KindTypes {
+  return {
+    byResource: (group, version, plural) => resources.find(group, version, plural)?.definition,
+    byKind(apiVersion, kind) {
+      const parsed = parseApiVersion(apiVersion);
+      const served = parsed && resources.findGroupVersion(parsed.group, parsed.version);
+      return served?.resources.find((one) => one.kind === kind);
+    },
+  };
 }

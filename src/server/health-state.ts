@@ -6,7 +6,7 @@ import type { ComponentHealth } from '../schema/resource.ts';
 import type { Store } from '../storage/store.ts';
 import { probeLocally } from './local-probe.ts';
 
-/** Where schedulers tell about their health, unless somebody moved them. */
+/** The port on which schedulers serve their health by default. */
 const schedulerPort = 10259;
 
 export class HealthState {

@@ -44,7 +44,7 @@ test('shows what there is, then what changes', async () => {
   const { store, feed, seen, put } = await open();
   await put('/configmaps/default/a');
   await put('/namespaces/default');
-  await put('/nobody/knows/this');
+  await put('/of/no/kind');
   feed.start();
   await settle();
   expect(seen).toEqual(['+configmaps default/a', '+namespaces /default', 'synced']);

@@ -10,7 +10,7 @@ import type { Resources } from '../registry/resources.ts';
 import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
 import type { Store, StoredEntry, StoreWatch } from '../storage/store.ts';
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly store: Store;
   readonly resources: Resources;
   readonly clock: Clock;
@@ -80,7 +80,7 @@ export class StoreFeed implements ObjectFeed {
     let page = await store.list({ prefix, limit: pageSize });
     const at = page.revision;
     while (!this.#closed) {
-      for (const entry of page.entries) this.#tell(entry);
+      for (const entry of page.entries) this.#notifyListeners(entry);
       const last = page.entries.at(-1);
       if (!page.more || last === undefined) break;
       await pace.rest();
@@ -94,7 +94,7 @@ export class StoreFeed implements ObjectFeed {
       { prefix: '/', after },
       {
         onEvents: (events) => {
-          for (const event of events) this.#tell(event);
+          for (const event of events) this.#notifyListeners(event);
         },
         onProgress: () => {},
         onEnd: (reason) => {
@@ -125,7 +125,11 @@ export class StoreFeed implements ObjectFeed {
     });
   }
 
-  #tell({ key, value, revision }: Omit<StoredEntry, 'value'> & { readonly value: Uint8Array | undefined }): void {
+  #notifyListeners({
+    key,
+    value,
+    revision,
+  }: Omit<StoredEntry, 'value'> & { readonly value: Uint8Array | undefined }): void {
     const where = this.#kinds.locate(key);
     if (where === undefined) return;
     const { resource, namespace, name } = where;

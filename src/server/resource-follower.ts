@@ -1,19 +1,12 @@
 // Keeps something in memory equal to the stored objects of one resource.
 
+import type { Follower } from '../admission/lookup.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { InOrder } from '../base/in-order.ts';
 import { andThen } from '../base/maybe-promise.ts';
-import type { ApiObject } from '../meta/object.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import type { CacheEvent } from '../storage/cache/watch-cache.ts';
-
-export interface Follower {
-  /** Everything is told anew after this. */
-  onReset(): void;
-  onPut(object: ApiObject): void;
-  onRemove(object: ApiObject): void;
-}
 
 const retryMs = 1000;
 
@@ -43,19 +36,20 @@ export class ResourceFollower {
         andThen(shown, (objects) => {
           this.#follower.onReset();
           for (const stored of objects) this.#follower.onPut(stored.parse());
+          this.#follower.onShown?.();
           resolve();
         }),
       );
     });
     this.#subscription = cache.listen({
-      onEvents: (events) => queue.run(() => andThen(view.ofChanges(events), (changes) => this.#tell(changes))),
+      onEvents: (events) => queue.run(() => andThen(view.ofChanges(events), (changes) => this.#applyChanges(changes))),
       onProgress: () => {},
       onEnd: () => this.#retry(),
     });
     await begun;
   }
 
-  #tell(changes: readonly CacheEvent<StoredObject>[]): void {
+  #applyChanges(changes: readonly CacheEvent<StoredObject>[]): void {
     for (const { current, previous } of changes) {
       if (current !== undefined) this.#follower.onPut(current.parse());
       else if (previous !== undefined) this.#follower.onRemove(previous.parse());

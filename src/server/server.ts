@@ -32,9 +32,9 @@ import { loopbackTransport } from '../transport/loopback.ts';
 import { auditMetrics, openAudit } from './audit.ts';
 import { ControllerSet } from './controllers.ts';
 import { HealthState } from './health-state.ts';
-import { type Outbound, openOutbound } from './outbound.ts';
 import { OwnPresence } from './own-presence.ts';
 import { UntilRoom } from './until-room.ts';
+import { openWebhookClients, type WebhookClients } from './webhook-clients.ts';
 import { type Wired, wire } from './wiring.ts';
 
 export interface Server extends AsyncDisposable {
@@ -56,6 +56,7 @@ const namespacesHook = 'start-system-namespaces-controller';
 const objectHooks = ['scheduling/bootstrap-system-priority-classes', 'priority-and-fairness-config-producer'];
 const rolesHook = 'rbac/bootstrap-roles';
 const servicesHook = 'start-service-ip-repair-controllers';
+const customResourcesHook = 'crd-informer-synced';
 
 /** Heard by the loader of the bundle, which keeps the code that a start has compiled. */
 const started = channel('keelson.started');
@@ -85,7 +86,7 @@ interface Opened {
   readonly store: Store;
   release(): Promise<void>;
   readonly audit: Auditor | undefined;
-  readonly outbound: Outbound;
+  readonly webhookClients: WebhookClients;
   readonly serving: ServingCertificates;
   readonly plugins: PluginSettings;
 }
@@ -96,13 +97,13 @@ async function open(config: ServerConfig): Promise<Opened> {
   if (dataDir !== undefined) openPrivateFolder(dataDir, (message) => log.warn({}, message));
   const serving = new ServingCertificates(config.tls.main, config.tls.named);
   const plugins = await openAdmission(config.admission, config.dialect);
-  const outbound = await openOutbound(config);
+  const webhookClients = await openWebhookClients(config);
   let audit: Auditor | undefined;
   try {
     audit = await openAudit(config);
-    return { serving, plugins, outbound, audit, ...(await openStore(config)) };
+    return { serving, plugins, webhookClients, audit, ...(await openStore(config)) };
   } catch (error) {
-    outbound.close();
+    webhookClients.close();
     await audit?.close();
     throw error;
   }
@@ -140,7 +141,7 @@ class KeelsonServer implements Server {
   readonly #store: Store;
   readonly #release: () => Promise<void>;
   readonly #audit: Auditor | undefined;
-  readonly #outbound: Outbound;
+  readonly #webhookClients: WebhookClients;
   readonly #health: HealthState;
   readonly #history: HistoryWindow | undefined;
   readonly #trust: ClientTrust;
@@ -159,27 +160,34 @@ class KeelsonServer implements Server {
   #controllersWait: Timer | undefined;
   #closed = false;
 
-  constructor(config: ServerConfig, { store, release, outbound, audit, serving, plugins }: Opened) {
+  constructor(config: ServerConfig, { store, release, webhookClients, audit, serving, plugins }: Opened) {
     setMaxListeners(0, this.#draining.signal);
     this.#config = config;
     this.#store = store;
     this.#release = release;
     this.#audit = audit;
-    this.#outbound = outbound;
-    const hooks = [namespacesHook, rolesHook, servicesHook, ...objectHooks];
+    this.#webhookClients = webhookClients;
+    const hooks = [namespacesHook, rolesHook, servicesHook, customResourcesHook, ...objectHooks];
     this.#health = new HealthState(store, hooks, { clock: config.clock, graceMs: config.livezGraceMs });
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     const { historyMs } = config;
     this.#history = historyMs === undefined ? undefined : new HistoryWindow(store, config.clock, historyMs, complain);
     this.#untilRoom = new UntilRoom(store, config.clock, (error) =>
-      config.log.warn({ err: error }, 'the disk is full: a step of the start waits for room'),
+      config.log.warn({ err: error }, 'the disk is full: a step of the start waits for free space'),
     );
     const { clientCaFile, requestHeader } = config.authentication;
     this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
     this.#serving = serving;
     const url = () => this.#listening?.url;
     const presence = this.#presence;
-    this.#wired = wire(config, store, this.#health, { trust: this.#trust, outbound, url, audit, plugins, presence });
+    this.#wired = wire(config, store, this.#health, {
+      trust: this.#trust,
+      webhookClients,
+      url,
+      audit,
+      plugins,
+      presence,
+    });
     this.#client = new Client(loopbackTransport(this.#wired.handler));
     this.#controllers = this.#controllerSet();
     this.#wired.metrics.include(queueMetrics(() => this.#controllers.queues));
@@ -201,7 +209,7 @@ class KeelsonServer implements Server {
   }
 
   async prepare(): Promise<void> {
-    await this.#wired.authentication.start();
+    await Promise.all([this.#wired.authentication.start(), this.#wired.admission.start()]);
     const { dialect, serviceRanges, serviceNodePorts, securePort, clock } = this.#config;
     const namespaces = () => createSystemNamespaces(this.#client, dialect);
     const services = (first: Promise<void>) =>
@@ -219,6 +227,7 @@ class KeelsonServer implements Server {
       this.#startStep(namespaces, [namespacesHook], made),
       this.#startStep(() => createSystemObjects(this.#client, dialect), objectHooks),
       this.#startStep(() => this.#wired.authorization.start(), [rolesHook]),
+      this.#startStep(() => this.#wired.customResources.start(), [customResourcesHook]),
       this.#startStep(() => services(namespaces()), [servicesHook], services(made)),
     ]);
     this.#controllersWait = systemClock.after(controllersWaitMs, () => this.#controllers.start());
@@ -319,7 +328,10 @@ class KeelsonServer implements Server {
     this.#history?.close();
     this.#wired.authentication.close();
     this.#wired.authorization.close();
-    this.#outbound.close();
+    this.#wired.customResources.close();
+    this.#wired.admission.close();
+    this.#wired.webhooks.close();
+    this.#webhookClients.close();
     this.#wired.resources.close();
     this.#closed = true;
     await this.#audit?.close();
@@ -327,7 +339,7 @@ class KeelsonServer implements Server {
     await this.#release();
   }
 
-  /** Time for those in front of the server to see that it is not ready any more, and to send nobody here. */
+  /** Time for load balancers to see that the server is not ready any more, and to send no requests here. */
   async #linger(): Promise<void> {
     const { shutdownDelayMs, clock } = this.#config;
     if (this.#listening === undefined || shutdownDelayMs === 0) return;
@@ -344,6 +356,7 @@ class KeelsonServer implements Server {
       isShared: store.kind === 'etcd',
       parts: {
         rootCa: () => this.#identity().servingCa,
+        instances: this.#wired.customResources.instances,
         issueToken: (secret, account) => this.#wired.authentication.tokenForSecret(secret, account),
       },
       onError: (fields, message) => log.warn(fields, message),
@@ -351,22 +364,22 @@ class KeelsonServer implements Server {
     });
   }
 
-  /** Made when somebody needs it: a server that does not listen may never. */
+  /** Made on first use: a server that does not listen may never. */
   #identity(): Identity {
     this.#madeIdentity ??= openServerIdentity(this.#config);
     const own = this.#serving.main;
     if (own === undefined) return this.#madeIdentity;
-    // clients have to trust whoever signed it
+    // clients have to trust the CA that signed it
     return { ...this.#madeIdentity, servingCa: own.certificate, serving: own };
   }
 
-  /** Nobody shall be sent here any more; a store that fails does not keep the server from closing. */
+  /** Load balancers shall send no requests here any more; a store that fails does not keep the server from closing. */
   async #withdraw(): Promise<void> {
     if (this.#published === undefined) return;
     try {
       await publishEndpoints(this.#client, this.#config.dialect, this.#published, false);
     } catch (error) {
-      this.#config.log.warn({ err: error }, 'could not take back the endpoints of the server');
+      this.#config.log.warn({ err: error }, 'the endpoints of this server could not be removed');
     }
   }
 

@@ -12,7 +12,7 @@ import type { Log } from '../config/options.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { AuthenticationMetrics } from '../metrics/authentication-metrics.ts';
 
-export interface TokenIssuersParts {
+interface TokenIssuersParts {
   readonly config: AuthenticationConfig;
   readonly dialect: Dialect;
   readonly clock: Clock;

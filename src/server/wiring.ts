@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { PluginSettings } from '../admission/engines.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { Deadlines } from '../base/deadlines.ts';
+import { packageVersion } from '../base/package-version.ts';
 import type { ServerConfig } from '../config/options.ts';
 import { servedPart } from '../config/runtime-config.ts';
 import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
@@ -19,7 +20,9 @@ import { requireAccess } from '../meta/require-access.ts';
 import { buildInfo, healthMetrics } from '../metrics/health-metrics.ts';
 import { AdmissionMetrics, longRunningMetrics } from '../metrics/load-metrics.ts';
 import { objectMetrics } from '../metrics/object-metrics.ts';
-import { RequestMetrics } from '../metrics/request-metrics.ts';
+import { PolicyMetrics } from '../metrics/policy-metrics.ts';
+import { deprecatedReleases, RequestMetrics } from '../metrics/request-metrics.ts';
+import { WebhookMetrics } from '../metrics/webhook-metrics.ts';
 import { InFlight } from '../pipeline/limit.ts';
 import { createPipeline } from '../pipeline/pipeline.ts';
 import type { ClientTrust } from '../pki/client-trust.ts';
@@ -27,12 +30,17 @@ import { objectAccess } from '../registry/object-access.ts';
 import { Resources } from '../registry/resources.ts';
 import type { Store } from '../storage/store.ts';
 import { openBackends } from '../transport/http/backends.ts';
+import type { WebhookCaller } from '../webhooks/webhook-caller.ts';
+import { openWebhookCaller } from '../webhooks/webhook-caller.ts';
+import type { Admission } from './admission.ts';
 import { createAdmission } from './admission.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import { type Authorization, createAuthorization } from './authorization.ts';
+import type { CustomResources } from './custom-resources.ts';
+import { createCustomResources } from './custom-resources.ts';
 import type { HealthState } from './health-state.ts';
-import type { Outbound } from './outbound.ts';
 import { type OwnPresence, ownServers } from './own-presence.ts';
+import type { WebhookClients } from './webhook-clients.ts';
 
 /** Larger bodies are refused; kube-apiserver has the same limit. */
 const maxBodyBytes = 3 * 1024 * 1024;
@@ -42,13 +50,17 @@ export interface Wired {
   readonly resources: Resources;
   readonly authorization: Authorization;
   readonly authentication: Authentication;
+  readonly admission: Admission;
+  /** Calls webhooks that objects name. */
+  readonly webhooks: WebhookCaller;
   readonly metrics: RequestMetrics;
+  readonly customResources: CustomResources;
 }
 
-/** What only the server knows: whose certificates it believes, whom it asks, and where it listens. */
-export interface WiringDeps {
+/** What only the server knows: which certificates it trusts, which webhooks it asks, and where it listens. */
+interface WiringDeps {
   readonly trust: ClientTrust;
-  readonly outbound: Outbound;
+  readonly webhookClients: WebhookClients;
   url(): string | undefined;
   readonly audit: Auditor | undefined;
   readonly presence: OwnPresence;
@@ -58,7 +70,7 @@ export interface WiringDeps {
 
 export function wire(config: ServerConfig, store: Store, health: HealthState, deps: WiringDeps): Wired {
   const { clock, dialect, log } = config;
-  const { outbound } = deps;
+  const { webhookClients } = deps;
   const context = { clock, dialect, ...deps };
   const resources = new Resources({
     store,
@@ -71,18 +83,30 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
     onUnreadable: (key, why) => log.error({ key, why }, 'a stored object cannot be read and is left out'),
   });
   const objects = objectAccess(resources);
-  for (const groupVersion of builtInGroups(dialect)) {
+  const builtIn = builtInGroups(dialect);
+  for (const groupVersion of builtIn) {
     resources.registerReadable(groupVersion);
     const served = servedPart(groupVersion, config.runtimeConfig);
     if (served !== undefined) resources.serve(served);
   }
+  const own = ownServers(deps.presence, objects, dialect);
+  const webhooks = openWebhookCaller({ clock, objects, own, userAgent: `keelson/${packageVersion()}` });
+  const customResources = createCustomResources({
+    ...{ resources, builtIn, dialect, clock, log },
+    caller: webhooks,
+    newUid: randomUUID,
+  });
   const metrics = new RequestMetrics({
     release: config.metricsOf,
-    onDeprecated: (name, since) => log.warn({ metric: name, since: `1.${since}` }, 'a metric that will go is shown'),
+    onDeprecated: (name, since) =>
+      log.warn(
+        { metric: name, since: `1.${since}` },
+        `metric ${name} is deprecated since 1.${since} and will be hidden in 1.${since + deprecatedReleases}`,
+      ),
   });
   const authorization = createAuthorization({
-    authorizers: outbound.authorizers,
-    metrics: outbound.authorizationMetrics,
+    authorizers: webhookClients.authorizers,
+    metrics: webhookClients.authorizationMetrics,
     policies: config.authorization.policies ?? [],
     resources,
     dialect,
@@ -96,15 +120,34 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
     resources,
   });
   const admissionMetrics = new AdmissionMetrics();
+  const policyMetrics = new PolicyMetrics();
+  const webhookMetrics = new WebhookMetrics();
+  const admission = createAdmission({
+    config: config.admission,
+    settings: deps.plugins,
+    gates: config.featureGates,
+    ...{ dialect, clock, resources, objects, authorization, policyMetrics },
+    metrics: admissionMetrics,
+    webhooks: {
+      caller: webhooks,
+      newUid: randomUUID,
+      onCall: (report) => webhookMetrics.observe(report),
+      onExclusion: (report) => webhookMetrics.excluded(report),
+      notice: (fields, message) => log.warn(fields, message),
+    },
+  });
   const connections = new OpenConnections();
   const inFlight = new InFlight(config.inFlight);
   metrics.include([
     ...authentication.metrics.sources,
-    ...outbound.authorizationMetrics.sources,
+    ...webhookClients.authorizationMetrics.sources,
     ...longRunningMetrics(resources, connections),
     ...objectMetrics(resources),
     admissionMetrics.source,
+    ...policyMetrics.sources,
+    ...webhookMetrics.sources,
     buildInfo(dialect),
+    ...customResources.metrics,
   ]);
   const routes = routesOf(config, resources, metrics, health);
   authentication.addRoutes(routes);
@@ -123,23 +166,13 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
       objects,
       components: () => health.components(),
       deadlines: new Deadlines(clock),
-      backends: openBackends(config.nodeTrust, ownServers(deps.presence, objects, dialect)),
+      backends: openBackends(config.nodeTrust, own),
       identityHeaders: identityHeaders(config.authentication.requestHeader),
       connections,
       requireAccess: (user, info) => requireAccess(authorization.access, user, info),
       access: authorization.access,
       tokens: authentication.tokens,
-      admission: createAdmission({
-        config: config.admission,
-        settings: deps.plugins,
-        gates: config.featureGates,
-        dialect,
-        clock,
-        resources,
-        objects,
-        authorization,
-        metrics: admissionMetrics,
-      }),
+      admission: admission.chain,
       notice: (fields, message) => log.warn(fields, message),
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,
@@ -157,7 +190,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
       );
     },
   });
-  return { handler, resources, authorization, authentication, metrics };
+  return { handler, resources, authorization, authentication, admission, webhooks, metrics, customResources };
 }
 
 function metricsText(body: string): ApiResponse {

@@ -33,7 +33,7 @@ describe('accounts of pods', () => {
     expect([status, body.spec?.serviceAccountName]).toEqual([201, 'default']);
   });
 
-  test('where nobody makes accounts, pods are refused after a while, unless the plugin is off', async () => {
+  test('where no controller makes accounts, pods are refused after a while, unless the plugin is off', async () => {
     await using bare = await startTestServer({ listen: false, controllers: [] });
     const refused = await apiOf(bare).post('/api/v1/namespaces/default/pods', pod('p'));
     expect(refused.body.message).toBe(

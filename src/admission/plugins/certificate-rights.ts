@@ -56,7 +56,7 @@ export function clusterTrustBundleAttest(engines: Engines): AdmissionPlugin {
   };
 }
 
-/** Issues certificates to pods. Nobody can turn it off: the rules of the kind ask for it. */
+/** Issues certificates to pods. No option turns it off: the rules of the kind ask for it. */
 export function podCertificateSigning(engines: Engines): AdmissionPlugin {
   return {
     name: 'PodCertificateSigning',

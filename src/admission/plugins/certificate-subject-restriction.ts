@@ -1,4 +1,4 @@
-// CertificateSubjectRestriction: nobody becomes a master of the cluster by a certificate that clients can ask for.
+// CertificateSubjectRestriction: no certificate that clients can ask for makes its owner a master of the cluster.
 
 import { parseCertificateRequest } from '../../codec/pkcs10.ts';
 import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request.ts';

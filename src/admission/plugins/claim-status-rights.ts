@@ -49,7 +49,7 @@ function changedDrivers(next: Status, old: Status): readonly string[] {
     return !isSameJson(one, was);
   });
   const [had, has] = [allocated(old), allocated(next)];
-  // what is said about a device goes with its allocation: that is no report of anybody
+  // what is said about a device goes with its allocation: that is no report of a driver
   const silent = [...before.values()].filter((one) => !had.has(placeOf(one)) || has.has(placeOf(one)));
   return [...new Set([...changed, ...silent].map(({ driver = '' }) => driver))].sort();
 }
@@ -93,15 +93,15 @@ async function checkDrivers(
   const { verb, namespace } = request;
   const places = isAt(node, request, engines) ? ['associated-node', 'arbitrary-node'] : ['arbitrary-node'];
   const verbs = places.map((place) => `${place}:${verb}`);
-  const findings: FieldError[] = [];
+  const validationErrors: FieldError[] = [];
   for (const name of drivers) {
     const questions = verbs.map((one) => asked(request, { verb: one, subresource: 'driver', namespace, name }));
     const refused = await firstRefusal(engines, questions);
     if (refused === undefined) continue;
     const needs = `resource="resourceclaims/driver", verb="[${verbs.join(' ')}]" permission`;
-    findings.push(forbiddenField('status.devices', `changing status.devices requires ${needs}: ${refused}`));
+    validationErrors.push(forbiddenField('status.devices', `changing status.devices requires ${needs}: ${refused}`));
   }
-  return findings;
+  return validationErrors;
 }
 
 /** One of several rights is enough; who has none hears of the first. */

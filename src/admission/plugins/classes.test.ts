@@ -125,7 +125,7 @@ describe('pods of a runtime class', () => {
     );
   });
 
-  test('tolerate what it tolerates, once, unless they tolerate more than anybody means', () => {
+  test('tolerate what it tolerates, once, unless they tolerate more than any honest pod', () => {
     const named = (count: number) => Array.from({ length: count }, (_, i) => ({ key: `k${i}`, operator: 'Exists' }));
     const gpu = { key: 'gpu', operator: 'Exists' };
     const count = (tolerations: object[]) =>

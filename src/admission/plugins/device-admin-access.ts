@@ -69,7 +69,7 @@ const askedIn = (spec: ClaimSpec | undefined): string | undefined =>
 const grantedIn = (status: ClaimStatus | undefined): string | undefined =>
   placeIn(status?.allocation?.devices?.results, 'status.allocation.devices.results', (one) => one.adminAccess);
 
-/** Lists that nobody gave may be null. */
+/** Lists that the client did not give may be null. */
 type Given<T> = readonly T[] | null | undefined;
 
 function placeIn<T>(list: Given<T>, at: string, asks: (one: T) => boolean | undefined): string | undefined {

@@ -1,9 +1,9 @@
-// EventRateLimit: nobody floods the store with events.
+// EventRateLimit: no client floods the store with events.
 
 import type { Clock } from '../../base/clock.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import { groupName } from '../../meta/dialect.ts';
-import { ApiError } from '../../meta/status.ts';
+import { rateLimitReached } from '../../meta/status.ts';
 import type { AdmissionEngines, EventLimit, PluginSettings } from '../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, objectsOf, writes } from '../plugin.ts';
 
@@ -20,13 +20,11 @@ export function eventRateLimit({ dialect, clock, settings }: Engines): Admission
       if (request.dryRun) return;
       // each gets to count the event, whatever the others say
       const reached = limits.flatMap((buckets) => buckets.take(request) ?? []);
-      if (reached.length > 0) throw tooMany(reached.length === 1 ? (reached[0] as string) : `[${reached.join(', ')}]`);
+      if (reached.length > 0)
+        throw rateLimitReached(reached.length === 1 ? (reached[0] as string) : `[${reached.join(', ')}]`);
     },
   };
 }
-
-const tooMany = (why: string) =>
-  new ApiError({ code: 429, reason: 'TooManyRequests', message: `Too many requests: ${why}` });
 
 interface Bucket {
   tokens: number;

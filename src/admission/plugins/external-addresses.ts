@@ -1,4 +1,4 @@
-// DenyServiceExternalIPs: nobody draws traffic for an address that may be somebody else's.
+// DenyServiceExternalIPs: no service draws traffic for an address that may belong to others.
 
 import type { Service } from '../../groups/core/v1/service.ts';
 import { type AdmissionPlugin, objectsOf, refusal, writes } from '../plugin.ts';

@@ -1,4 +1,4 @@
-// Whoever writes an object that grants rights must hold them. Runs with the plugins that change objects, so that
+// A user who writes an object that grants rights must hold them. Runs with the plugins that change objects, so that
 // it comes before validation.
 
 import { isDeepStrictEqual } from 'node:util';
@@ -10,7 +10,7 @@ import type { UserInfo } from '../../meta/user.ts';
 import { type AdmissionPlugin, type AdmissionRequest, writes } from '../plugin.ts';
 
 /** Throws to refuse. */
-export type RightsCheck = (request: {
+type RightsCheck = (request: {
   readonly user: UserInfo;
   readonly namespace: string;
   readonly subject: ErrorSubject;
@@ -39,7 +39,7 @@ function subjectOf({ definition, name }: AdmissionRequest): ErrorSubject {
   return { group: definition.group, resource: definition.plural, name };
 }
 
-/** The garbage collector must be able to let go of objects whose rights nobody holds. */
+/** The garbage collector must be able to let go of objects whose rights it does not hold. */
 function changesOwnershipOnly(next: ApiObject, old: ApiObject): boolean {
   return isDeepStrictEqual(withoutOwnership(next), withoutOwnership(old));
 }

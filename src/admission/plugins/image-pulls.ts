@@ -1,4 +1,4 @@
-// AlwaysPullImages: nobody uses an image that somebody else had the right to pull.
+// AlwaysPullImages: no pod uses an image that only another pod had the right to pull.
 
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';

@@ -44,7 +44,7 @@ export function namespaceAutoProvision({
     try {
       await create(namespaces, namespace);
     } catch (error) {
-      // somebody else was faster
+      // another client was faster
       if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error;
     }
   }

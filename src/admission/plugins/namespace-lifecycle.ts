@@ -18,7 +18,7 @@ export function namespaceLifecycle({
     name: 'NamespaceLifecycle',
     operations: ['CREATE', 'DELETE'],
     covers: (definition, subresource) =>
-      (definition.namespaced && !isQuestion(definition, subresource)) || definition.protectedNames !== undefined,
+      (definition.namespaced && !isQuestion(definition, subresource)) || definition.undeletable !== undefined,
     // runs with the plugins that change objects: a missing namespace is reported before invalid content
     mutate(request) {
       if (request.operation === 'DELETE') refuseDeletion(request, dialect);
@@ -35,9 +35,9 @@ const isTerminating = (namespace: ApiObject) =>
   (namespace as { status?: { phase?: string } }).status?.phase === 'Terminating';
 
 function refuseDeletion({ definition, name }: AdmissionRequest, dialect: Dialect): void {
-  if (!definition.protectedNames?.(dialect).includes(name)) return;
-  const { group, plural, singular } = definition;
-  throw forbidden({ group, resource: plural, name }, `this ${singular} may not be deleted`);
+  const undeletable = definition.undeletable?.(name, dialect);
+  const { group, plural } = definition;
+  if (undeletable?.at === 'admission') throw forbidden({ group, resource: plural, name }, undeletable.because);
 }
 
 function refuseCreation(request: AdmissionRequest, namespace: ApiObject | undefined): void {

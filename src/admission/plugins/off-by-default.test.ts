@@ -1,4 +1,4 @@
-// Plugins that somebody has to turn on.
+// Plugins that are off by default.
 
 import { describe, expect, test } from 'vitest';
 import type { AccessAttributes } from '../../meta/access.ts';
@@ -52,7 +52,7 @@ describe('namespaces that are missing', () => {
   });
 });
 
-test('images are pulled by everybody, in every container', () => {
+test('images are pulled for every pod, in every container', () => {
   const plugin = alwaysPullImages();
   const spec = {
     initContainers: [{ image: 'a' }],
@@ -124,7 +124,7 @@ test.each([
     'SecurityContext.SELinuxOptions is forbidden',
   ],
   [{ containers: [{ securityContext: { privileged: false } }] }, undefined],
-])('pods do not choose as whom they run: %j', (spec, why) => {
+])('pods do not choose the user they run as: %j', (spec, why) => {
   const validate = () => securityContextDeny().validate?.(requestFor({ definition: pods, object: object(spec) }));
   if (why === undefined) expect(validate).not.toThrow();
   else expect(validate).toThrow(why);

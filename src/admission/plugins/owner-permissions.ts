@@ -30,7 +30,7 @@ export function ownerReferencesPermissionEnforcement(engines: Engines): Admissio
   };
 }
 
-/** New objects belong to whoever makes them. */
+/** New objects belong to the user who creates them. */
 function checkDelete({ access }: Engines, request: AdmissionRequest): MaybePromise<void> {
   if (request.operation === 'CREATE') return;
   const { definition, namespace, name, subresource, user } = request;

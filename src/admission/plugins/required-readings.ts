@@ -1,4 +1,4 @@
-// Whoever writes an object for which the server reads others must be able to read those: nobody learns by a detour what
+// A user who writes an object for which the server reads others must be able to read those: users do not learn by a detour what
 // they may not see. Runs with the plugins that change objects, as the check of granted rights does.
 
 import { isDeepStrictEqual } from 'node:util';
@@ -15,7 +15,7 @@ import type { ObjectAccess, Reading } from '../../schema/resource.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, writes } from '../plugin.ts';
 
-export interface ReadingEngines {
+interface ReadingEngines {
   readonly dialect: Dialect;
   readonly access: Pick<AccessControl, 'decide'>;
   readonly objects: Pick<ObjectAccess, 'get'>;

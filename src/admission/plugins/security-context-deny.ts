@@ -1,4 +1,4 @@
-// SecurityContextDeny: pods do not choose as whom they run, nor how they are labelled.
+// SecurityContextDeny: pods choose neither the user they run as nor their SELinux labels.
 
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import { type AdmissionPlugin, objectsOf, refusal, writes } from '../plugin.ts';

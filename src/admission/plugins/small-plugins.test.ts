@@ -135,7 +135,7 @@ describe('rights that name a signer', () => {
     expect(() => request({ conditions: [{ type: 'Denied' }] })).not.toThrow();
     expect(() => request({ certificateChain: 'x' }, 'sign example.com/*')).not.toThrow();
     expect(() => request({ certificateChain: 'x' }, 'sign example.com/b')).toThrow(
-      'spec.signerName: Forbidden: User "somebody" is not permitted to "sign" for signer "example.com/a"',
+      'spec.signerName: Forbidden: User "author" is not permitted to "sign" for signer "example.com/a"',
     );
   });
 });
@@ -182,7 +182,7 @@ describe("administrators' access to devices", () => {
     expect(() => plugin.validate?.(request('resourceclaims', parts, granted, granted))).not.toThrow();
   });
 
-  test('is asked for by nobody else', () => {
+  test('is asked for by no other plugin', () => {
     expect(plugin.covers(resource('resourceclaims', 'resource.k8s.io'), '', 'CREATE')).toBe(true);
     expect(plugin.covers(resource('resourceslices', 'resource.k8s.io'), '', 'CREATE')).toBe(false);
     expect(plugin.covers(resource('resourceclaims', 'example.com'), '', 'CREATE')).toBe(false);

@@ -23,7 +23,7 @@ function lastsAsLong({ tolerationSeconds: one }: Toleration, { tolerationSeconds
   return other !== undefined && BigInt(one) >= BigInt(other);
 }
 
-/** Each is compared with each; a longer list is nobody's, and stays what it is. */
+/** Each is compared with each; no honest list is longer, and a longer one stays as it is. */
 const mostCompared = 500;
 
 /** All of both lists, without those that another one covers; of two that are the same the first stays. */

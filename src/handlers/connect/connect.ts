@@ -1,9 +1,15 @@
 // Requests that another server answers: the node of a pod, the pod itself, or a node.
 
 import { type Backend, BackendUnreachable } from '../../meta/backend.ts';
+import { backendFailed, backendUnreachable, serviceUnreachable } from '../../meta/connection-errors.ts';
+import type { Dialect } from '../../meta/dialect.ts';
+import { groupName } from '../../meta/dialect.ts';
 import type { ApiRequest, ApiResponse, BodyStream, Exchange } from '../../meta/exchange.ts';
-import { ApiError, badRequest, methodNotAllowed, serviceUnavailable } from '../../meta/status.ts';
-import type { ConnectSubresource } from '../../schema/resource.ts';
+import { formatApiVersion } from '../../meta/group-version.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import type { Query } from '../../meta/query.ts';
+import { type ApiError, badRequest, methodNotAllowed } from '../../meta/status.ts';
+import type { ConnectSubresource, QueryParameter } from '../../schema/resource.ts';
 import type { Call } from '../call.ts';
 import { admissionRequest } from '../call-admission.ts';
 import { answerHeaders, passedHeaders } from './passed-headers.ts';
@@ -12,8 +18,8 @@ export async function connect(call: Call, sub: ConnectSubresource): Promise<ApiR
   const { exchange, services } = call;
   exchange.isConnection = sub.onlyReads !== true;
   await authorizeMore(call, sub);
-  if (exchange.isConnection) await services.admission.mutate(admissionRequest(call, connectInput));
   const rest = sub.takesPath ? restOf(exchange) : '';
+  if (exchange.isConnection) await admit(call, sub, rest);
   if (rest === '' && sub.takesPath && isRead(exchange.request)) return toFolder(exchange.request);
   const { dialect, clock, objects, splitsLogs } = services;
   const { ref } = call;
@@ -23,7 +29,38 @@ export async function connect(call: Call, sub: ConnectSubresource): Promise<ApiR
   return ask(call, backend);
 }
 
-const connectInput = { operation: 'CONNECT', object: undefined, oldObject: undefined, dryRun: false } as const;
+/** Plugins see what was asked for as an object of the kind that the subresource shows. */
+async function admit(call: Call, sub: ConnectSubresource, path: string): Promise<void> {
+  const { admission, dialect } = call.services;
+  const asked = askedFor(sub, call.exchange.query, dialect);
+  // what follows in the URL goes on to the other server, whatever a parameter of that name says
+  const object = sub.takesPath ? { ...asked, path } : asked;
+  const request = admissionRequest(call, { operation: 'CONNECT', object, oldObject: undefined, dryRun: false });
+  await admission.mutate(request);
+  await admission.validate(request);
+}
+
+/** The parameters of a connection; such an object has no metadata. */
+function askedFor({ shows, parameters = [] }: ConnectSubresource, query: Query, dialect: Dialect): ApiObject {
+  const apiVersion = formatApiVersion({ ...shows, group: groupName(dialect, shows.group) });
+  const given = parameters.filter(({ name }) => query.has(name));
+  const fields = given.map(({ name, type, repeats }) => {
+    const values = query.getAll(name).map((text) => parameterValue(type, text));
+    return [name, repeats ? values : values[0]] as const;
+  });
+  return { kind: shows.kind, apiVersion, ...Object.fromEntries(fields) } as unknown as ApiObject;
+}
+
+function parameterValue(type: QueryParameter['type'], text: string): string | number | boolean {
+  switch (type) {
+    case 'boolean':
+      return text !== 'false' && text !== '0';
+    case 'integer':
+      return Number.isInteger(Number(text)) ? Number(text) : text;
+    default:
+      return text;
+  }
+}
 
 /** Running a command is a change, whatever method a client has to use for it. */
 async function authorizeMore({ exchange, services }: Call, { alsoNeeds }: ConnectSubresource): Promise<void> {
@@ -105,9 +142,7 @@ async function* oneChunk(body: Promise<Uint8Array>): AsyncIterable<Uint8Array> {
 }
 
 function unreachable({ message }: BackendUnreachable, { mode }: Backend): ApiError {
-  if (mode === 'relay') return serviceUnavailable(`error trying to reach service: ${message}`);
-  const told = `Internal error occurred: error dialing backend: ${message}`;
-  return new ApiError({ code: 500, reason: 'InternalError', message: told, details: { causes: [{ message }] } });
+  return mode === 'relay' ? serviceUnreachable(message) : backendUnreachable(message);
 }
 
 /** The other server's answer, on its way to the client; places it points to are seen through this server. */
@@ -128,10 +163,7 @@ async function fetched({ ref, exchange }: Call, { status, body }: ApiResponse): 
   if (status === 400) throw badRequest(complaint);
   if (status === 405) throw methodNotAllowed();
   const { resource, verb } = exchange.info;
-  const what = `an error on the server (${JSON.stringify(complaint)}) has prevented the request from succeeding (${verb} ${resource} ${ref.name})`;
-  const code = status >= 400 && status < 600 ? status : 500;
-  const reason = code === 404 ? 'NotFound' : 'InternalError';
-  throw new ApiError({ code, reason, message: what, details: { name: ref.name, kind: resource } });
+  throw backendFailed({ status, complaint, verb, resource, name: ref.name });
 }
 
 async function textOf(body: ApiResponse['body']): Promise<string> {

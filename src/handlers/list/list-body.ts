@@ -1,4 +1,4 @@
-// A list on its way out: in chunks, as fast as the client takes them, in turns with everybody else.
+// A list on its way out: in chunks, as fast as the client takes them, in turns with other requests.
 
 import { YieldTimer } from '../../base/yield-timer.ts';
 import type { BodyStream, Sink } from '../../meta/exchange.ts';
@@ -25,7 +25,7 @@ export function listBody(page: ListPage, writer: ListWriter): BodyStream {
   };
 }
 
-/** False when nobody reads any more. */
+/** False when the client no longer reads. */
 async function sendObjects(
   out: ChunkedSink,
   writer: ListWriter,

@@ -8,6 +8,7 @@ import { yamlText } from '../../codec/yaml-text.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ListPage } from '../../registry/list.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
+import { hasTypedItems } from '../../schema/object-type.ts';
 import { type Shape, shapeEmptyList, shapeItem } from '../shape.ts';
 
 /** Where the pieces of a list go. */
@@ -26,7 +27,7 @@ export interface ListWriter {
 export function plainWriter(shape: Shape, metadata: object): ListWriter {
   const { head, tail } = around(JSON.stringify(shapeEmptyList(shape, metadata).value));
   const end = Buffer.from(tail);
-  const skip = typePrefixLength(shape);
+  const skip = hasTypedItems(shape.definition.type) ? 1 : typePrefixLength(shape);
   return {
     head,
     tail: () => end,

@@ -1,4 +1,4 @@
-// GET of objects that nobody stores: they are made when somebody asks.
+// GET of objects that are not stored: they are made for each request.
 
 import type { ApiResponse } from '../../meta/exchange.ts';
 import type { ApiObject } from '../../meta/object.ts';

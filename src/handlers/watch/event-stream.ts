@@ -28,7 +28,7 @@ export class EventStream {
     return this.#ended;
   }
 
-  /** Chunks may be shared: nobody changes them. */
+  /** Chunks may be shared: no code changes them. */
   send(chunk: Uint8Array): void {
     if (this.#ended) return;
     if (this.#blocked === undefined) this.#write(chunk);

@@ -22,7 +22,7 @@ const heads: Readonly<Record<WatchEventType, Buffer>> = {
 };
 const tail = Buffer.from('}\n');
 
-/** Frames of an event by form: each is made once, whoever watches. */
+/** Frames of an event by form: each is made once for all watches. */
 const shared = new WeakMap<WatchEvent, Map<string, Uint8Array>>();
 
 export class WatchFrames {
@@ -61,7 +61,7 @@ export class WatchFrames {
     return frame;
   }
 
-  /** A frame that nobody else will want. */
+  /** A frame that no other watch will want. */
   encodeUncached(type: WatchEventType, stored: StoredObject, withColumns: boolean): Uint8Array {
     if (this.#isPlain) return this.#framed(Buffer.concat([heads[type], stored.bytes, tail]));
     return this.#encode(type, shapeObject(this.#shape, stored.parse(), withColumns));

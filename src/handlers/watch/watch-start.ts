@@ -6,7 +6,7 @@ import { queryFlag } from '../../meta/query.ts';
 import { parseRevision, type ReadAt, type Revision } from '../../meta/revision.ts';
 import { type FieldError, invalid } from '../../meta/status.ts';
 import type { Call } from '../call.ts';
-import { checkNumbers } from '../read-at.ts';
+import { checkNumericOptions } from '../read-at.ts';
 
 /** From a state, shown as ADDED events, or after a revision; `fresh` is what has to hold before it can begin. */
 export type WatchStart =
@@ -18,7 +18,7 @@ export function watchStart(call: Call): WatchStart {
   const { query } = call.exchange;
   const text = query.get('resourceVersion') ?? '';
   const initial = query.has('sendInitialEvents') ? queryFlag(query, 'sendInitialEvents') : undefined;
-  checkNumbers(query);
+  checkNumericOptions(query);
   checkInitialEvents(call, initial);
   const revision = text === '' || text === '0' ? undefined : needRevision(call, text);
   const recent: ReadAt = { mode: text === '0' ? 'any' : 'latest' };
@@ -31,7 +31,7 @@ export function watchStart(call: Call): WatchStart {
   }
   // a revision that is still to come is waited for in the stream
   if (revision !== undefined) return { kind: 'after', fresh: { mode: 'any' }, revision };
-  // compat: whoever wants bookmarks is told where the state ends, also without asking for initial events
+  // compat: a client that wants bookmarks is told where the state ends, also without asking for initial events
   return initial === false ? { kind: 'now', fresh: recent } : { kind: 'state', markEnd: true, fresh: recent };
 }
 

@@ -36,7 +36,7 @@ export const create: VerbHandler = async (call) => {
   return answerObject(call, stored, form, 201);
 };
 
-/** Nothing is being deleted before it is there, and nobody owns that it is. */
+/** A new object is not being deleted, and no manager owns the fields that say so. */
 function notDeleted(object: ApiObject): ApiObject {
   const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
   if ((deletionTimestamp ?? deletionGracePeriodSeconds) === undefined) return object;

@@ -30,7 +30,7 @@ export const deleteCollection: VerbHandler = async (call) => {
   return answerPage(call, { ...answer, objects }, form);
 };
 
-/** Somebody else may be faster. */
+/** Another client may be faster. */
 async function deleteListed(call: Call, listed: StoredObject, request: DeleteCall): Promise<void> {
   const name = listed.field('metadata.name');
   const namespace = call.resource.definition.namespaced ? listed.field('metadata.namespace') : '';

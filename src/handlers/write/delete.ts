@@ -27,9 +27,10 @@ export const deleteOne: VerbHandler = async (call) => {
   return answerValue(deletedStatus(call, result), status, form);
 };
 
-function refuseKept({ resource: { definition }, ref: { name } }: Call): void {
-  const { group, plural, kept } = definition;
-  if (kept?.names.includes(name)) throw forbidden({ group, resource: plural, name }, kept.because);
+function refuseKept({ resource: { definition }, ref: { name }, services: { dialect } }: Call): void {
+  const { group, plural } = definition;
+  const undeletable = definition.undeletable?.(name, dialect);
+  if (undeletable?.at === 'request') throw forbidden({ group, resource: plural, name }, undeletable.because);
 }
 
 /** compat: only a delete that has to wait for dependents is answered as accepted. */

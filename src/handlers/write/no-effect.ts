@@ -10,6 +10,6 @@ export function tellNoEffect(call: Call, stored: StoredObject, dryRun: boolean):
   const { dialect } = call.services;
   const object = stored.parse();
   if (about.applies?.(object, dialect) === false) return;
-  if (about.onlyLoggedIn !== dialect.name) call.exchange.warn(about.text);
+  call.exchange.warn(about.text);
   call.services.notice({ kind: object.kind, name: object.metadata.name }, about.text);
 }

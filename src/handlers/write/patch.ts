@@ -17,6 +17,7 @@ import {
   unroutableMediaType,
   unsupportedMediaType,
 } from '../../meta/status.ts';
+import { invalidPatch, patchTooLarge } from '../../meta/write-errors.ts';
 import {
   jsonPatching,
   MalformedPatchError,
@@ -202,8 +203,8 @@ export function checkNumbers(call: Call, { change, parsed }: Patch, type: Object
   asPatch(call, () => checkIntegers(type, parsed, target));
 }
 
-/** What is wrong with the text of a patch, then what nobody knows of the patched object, in alphabetical order. */
-export function findingsOf({ parsed, change }: Patch, unknownFields: readonly string[]): readonly string[] {
+/** What is wrong with the text of a patch, then the unknown fields of the patched object, in alphabetical order. */
+function findingsOf({ parsed, change }: Patch, unknownFields: readonly string[]): readonly string[] {
   const inText = change === jsonPatching ? operationFindings(parsed) : strictFindings(parsed, []);
   const inObject = strictFindings({ value: null }, [...unknownFields].sort());
   return inText.length === 0 ? inObject : [...inText, ...inObject];
@@ -292,7 +293,7 @@ export function* patched(current: ApiObject, { change, parsed, broken }: Patch, 
     if (error instanceof MalformedPatchError) throw badRequest(error.message);
     // compat: a strategic merge patch that cannot be carried out is a bare 500
     if (error instanceof UnusablePatchError) throw plainError(error.message);
-    if (error instanceof PatchTooLargeError) throw tooLarge(error.message);
+    if (error instanceof PatchTooLargeError) throw patchTooLarge(error.message);
     if (error instanceof PatchFailedError)
       throw invalidPatch(`the server rejected our request due to an error in our request`);
     throw error;
@@ -306,19 +307,8 @@ function withTypeOf({ kind, apiVersion }: ApiObject, result: JsonValue): JsonVal
   return isText(result['kind']) && isText(result['apiVersion']) ? { ...result, kind, apiVersion } : result;
 }
 
-function tooLarge(why: string): ApiError {
-  return new ApiError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${why}` });
-}
-
 /** compat: a patch with unknown fields is invalid, where a body would be a bad request */
 export function refusePatch({ services: { dialect }, resource: { definition } }: Call): (text: string) => Error {
   if (dialect.rules.strictPatch === 400) return refuseBody(definition);
   return (text) => invalidPatch(text, [{ reason: 'FieldValueInvalid', message: text, field: 'patch' }]);
-}
-
-function invalidPatch(
-  message: string,
-  causes?: readonly { reason: string; message: string; field: string }[],
-): ApiError {
-  return new ApiError({ code: 422, reason: 'Invalid', message, details: causes ? { causes } : {} });
 }

@@ -6,7 +6,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import { type Change, update as updateObject } from '../../registry/update.ts';
 import { answerObject } from '../answer.ts';
 import type { Call, VerbHandler } from '../call.ts';
-import { admissionRequest, admitter } from '../call-admission.ts';
+import { admissionRequest, admitter, shownBy } from '../call-admission.ts';
 import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
 import { tellNoEffect } from './no-effect.ts';
@@ -36,6 +36,11 @@ function demandCreate({ exchange, services }: Call): MaybePromise<void> {
   return services.requireAccess(exchange.user, { ...exchange.info, verb: 'create' });
 }
 
+/** The parent after admission changed what a subresource shows of it. */
+function behind({ subresource }: Call, shown: ApiObject, parent: ApiObject): ApiObject {
+  return subresource?.is === 'view' ? subresource.write(shown, parent) : shown;
+}
+
 /** A change of the stored object with admission around it. */
 export function admittedChange(
   call: Call,
@@ -53,9 +58,14 @@ export function admittedChange(
     permitCreate: () => demandCreate(call),
     next(current) {
       return andThen(produce(current), (object) => {
-        const request = { operation: operation(current), object, oldObject: current, dryRun } as const;
+        const shown = shownBy(call, object) ?? object;
+        const oldObject = shownBy(call, current);
+        const request = { operation: operation(current), object: shown, oldObject, dryRun } as const;
         const admitted = admission.mutate(admissionRequest(call, request));
-        return andThen(admitted, (next) => withoutRepeatedOwners(next ?? object, call.exchange, afterAdmission));
+        return andThen(admitted, (next) => {
+          const changed = next === undefined || next === shown ? object : behind(call, next, object);
+          return withoutRepeatedOwners(changed, call.exchange, afterAdmission);
+        });
       });
     },
     warn: warner(call),

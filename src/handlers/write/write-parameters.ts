@@ -12,12 +12,12 @@ import { badRequest, type FieldError, invalid } from '../../meta/status.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-export interface WriteParameters {
+interface WriteParameters {
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
 }
 
-export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
+type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
 
 const levels: readonly string[] = ['Ignore', 'Warn', 'Strict'];
 

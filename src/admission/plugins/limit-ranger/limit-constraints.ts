@@ -2,7 +2,7 @@
 
 import { atScale, compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 
-export type Amounts = ReadonlyMap<string, Quantity>;
+type Amounts = ReadonlyMap<string, Quantity>;
 
 export interface Asked {
   readonly requests: Amounts;

@@ -111,13 +111,13 @@ function fill(container: Container, defaults: Defaults, what: string, told: stri
 function check(request: AdmissionRequest, items: readonly LimitItem[]): void {
   const found =
     request.definition.plural === 'pods'
-      ? podFindings(request.object as Pod, items)
-      : claimFindings(request.object as PersistentVolumeClaim, items);
+      ? podErrors(request.object as Pod, items)
+      : claimErrors(request.object as PersistentVolumeClaim, items);
   const all = [...new Set(found)];
   if (all.length > 0) throw refusal(request, all.length === 1 ? (all[0] as string) : `[${all.join(', ')}]`);
 }
 
-function podFindings({ spec = {} }: Pod, items: readonly LimitItem[]): readonly string[] {
+function podErrors({ spec = {} }: Pod, items: readonly LimitItem[]): readonly string[] {
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(askedBy);
   return items.flatMap((item) => {
     if (item.type === 'Container') return containers.flatMap((asked) => [...violations(item, asked)]);
@@ -137,7 +137,7 @@ function askedByPod(spec: PodSpec): Asked {
   return { requests: total('requests'), limits: total('limits') };
 }
 
-function claimFindings({ spec }: PersistentVolumeClaim, items: readonly LimitItem[]): readonly string[] {
+function claimErrors({ spec }: PersistentVolumeClaim, items: readonly LimitItem[]): readonly string[] {
   const requests = amountsOf(spec?.resources?.requests);
   return items
     .filter(({ type }) => type === 'PersistentVolumeClaim')

@@ -190,7 +190,7 @@ export const seccomp: Check = {
   },
 };
 
-/** Settings of the kernel that concern nobody else, and the release that found so. */
+/** Settings of the kernel that concern no other pod, and the release that allowed them. */
 const harmlessSysctls: ReadonlyMap<string, number> = new Map([
   ['kernel.shm_rmid_forced', 0],
   ['net.ipv4.ip_local_port_range', 0],

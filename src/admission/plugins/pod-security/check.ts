@@ -4,7 +4,7 @@ import type { Container } from '../../../groups/core/v1/container-defaults.ts';
 import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 
-export interface CheckedPod {
+interface CheckedPod {
   readonly spec: PodSpec;
   readonly annotations: Readonly<Record<string, string>>;
   /** Minor release whose standards count. */

@@ -1,4 +1,4 @@
-// Pods that are there already when their namespace begins to ask for more: nothing happens to them, but somebody should know.
+// Pods that are there already when their namespace begins to ask for more: nothing happens to them, but the client is warned.
 
 import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { Pod } from '../../../groups/core/v1/pod.ts';

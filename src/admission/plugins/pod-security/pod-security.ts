@@ -100,15 +100,15 @@ function judge(
     request.annotate(`${prefix}enforce-policy`, shown(enforce));
     const wrong = violationsOf(enforce, template, dialect);
     if (wrong.length > 0) {
-      tellAudit();
+      annotateAudit();
       throw refusal(request, `violates PodSecurity "${shown(enforce)}": ${detailsOf(wrong)}`);
     }
   }
-  tellAudit();
+  annotateAudit();
   const odd = violationsOf(warn, template, dialect);
   if (odd.length > 0) request.warn(would(shown(warn), detailsOf(odd)));
 
-  function tellAudit() {
+  function annotateAudit() {
     const noted = violationsOf(audit, template, dialect);
     if (noted.length > 0) request.annotate(`${prefix}audit-violations`, would(shown(audit), detailsOf(noted)));
   }

@@ -10,9 +10,9 @@ import { baselineChecks } from './baseline.ts';
 import type { Check, Violation } from './check.ts';
 import { restrictedChecks } from './restricted.ts';
 
-export const levels = ['privileged', 'baseline', 'restricted'] as const;
+const levels = ['privileged', 'baseline', 'restricted'] as const;
 export type Level = (typeof levels)[number];
-export const modes = ['enforce', 'audit', 'warn'] as const;
+const modes = ['enforce', 'audit', 'warn'] as const;
 export type Mode = (typeof modes)[number];
 
 export interface LevelVersion {
@@ -38,12 +38,12 @@ export const versionProblem = 'must be "latest" or "v1.x"';
 
 export const labelsPrefix = ({ labelDomain }: Dialect): string => `pod-security.${labelDomain}/`;
 
-export interface ReadPolicy {
+interface ReadPolicy {
   readonly policy: Policy;
   readonly errors: readonly FieldError[];
 }
 
-/** What labels make of the defaults. Of a level that is none nobody knows how strict it was meant: it is the strictest. */
+/** What labels make of the defaults. An unknown level counts as the strictest. */
 export function readPolicy(labels: Labels = {}, defaults: Policy, dialect: Dialect): ReadPolicy {
   const errors: FieldError[] = [];
   const read = (mode: Mode): LevelVersion => {

@@ -115,7 +115,7 @@ const restrictedSeccomp: Check = {
   },
 };
 
-export interface RestrictedCheck extends Check {
+interface RestrictedCheck extends Check {
   /** The milder check that it stands in for. */
   readonly insteadOf?: Check;
 }

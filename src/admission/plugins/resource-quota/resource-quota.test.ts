@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ResourceQuota } from '../../../groups/core/v1/resource-quota.ts';
 import { kubernetes } from '../../../meta/dialect.ts';
-import type { ApiObject } from '../../../meta/object.ts';
+import type { ApiObject, ObjectRef } from '../../../meta/object.ts';
 import type { ResourceDefinition } from '../../../schema/resource.ts';
 import type { AdmissionRequest } from '../../plugin.ts';
 import { lookupOf, requestFor } from '../../testing.ts';
@@ -27,14 +27,14 @@ function quotas(...all: { hard: Record<string, string>; used: Record<string, str
   );
   const plugin = resourceQuota({
     ...{ dialect: kubernetes, clock, objects: lookupOf({ resourcequotas: stored }), settings: { limitedResources } },
-    async update(_, { name }, change) {
+    async update<T extends ApiObject>(_: unknown, { name }: ObjectRef, change: (current: T) => ApiObject) {
       const index = stored.findIndex(({ metadata }) => metadata.name === name);
-      stored[index] = change(stored[index] as ApiObject);
+      stored[index] = change(stored[index] as T);
       return stored[index] as ApiObject;
     },
   });
   const used = () => stored.map((quota) => (quota as ResourceQuota).status?.used);
-  /** As the chain does it: nobody is asked about what it does not cover. */
+  /** As the chain does it: no plugin is asked about what it does not cover. */
   const write = async (parts: Partial<AdmissionRequest> & { definition: ResourceDefinition }) => {
     const request = requestFor({ namespace: 'n', ...parts });
     if (plugin.covers(request.definition, request.subresource, request.operation)) await plugin.validate?.(request);

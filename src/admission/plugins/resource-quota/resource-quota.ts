@@ -67,7 +67,7 @@ function charge(engines: Engines, request: AdmissionRequest, all: readonly Resou
   const delta = deltaOf(engines, request);
   if (delta.size === 0) return;
   checkLimited(engines, request, concerned, delta);
-  // nobody is charged before everybody has agreed
+  // no quota is charged before all have agreed
   const charged = concerned.filter((quota) => chargedUse(request, quota, delta) !== undefined);
   if (request.dryRun || charged.length === 0) return;
   return chargeAll(engines, request, charged, delta);
@@ -83,7 +83,7 @@ function checkStated(request: AdmissionRequest, quota: ResourceQuota): void {
   if (unknown.length > 0) throw refusal(request, `status unknown for quota: ${name}, resources: ${unknown.join(',')}`);
 }
 
-/** Some things nobody gets where no quota speaks of them. */
+/** Some things a namespace does not get where no quota speaks of them. */
 function checkLimited(engines: Engines, request: AdmissionRequest, all: readonly ResourceQuota[], delta: Usage): void {
   const { group, resource } = resourceOf(request);
   const rules = engines.settings.limitedResources.filter((one) => one.apiGroup === group && one.resource === resource);
@@ -96,7 +96,7 @@ function checkLimited(engines: Engines, request: AdmissionRequest, all: readonly
   if (missing.length > 0) throw refusal(request, `insufficient quota to consume: ${missing.sort().join(',')}`);
 }
 
-/** What the write adds to what is used. What it gives back counts when somebody counts again, not before it is gone. */
+/** What the write adds to what is used. What it gives back counts when the controller counts again, not before it is gone. */
 function deltaOf(engines: Engines, request: AdmissionRequest): Usage {
   const { object, oldObject } = request;
   const resource = resourceOf(request);

@@ -137,7 +137,7 @@ test.each([
     { volumes: [{ name: 'v', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } }] },
     'a mirror pod may not use ServiceAccountToken volume projections',
   ],
-])('a mirror pod has nobody’s rights: %j', (spec, why) => {
+])('a mirror pod has no account’s rights: %j', (spec, why) => {
   const object = pod(spec, { 'kubernetes.io/config.mirror': 'x' });
   expect(() => plugin.mutate?.(requestFor({ definition, object }))).toThrow(why);
 });

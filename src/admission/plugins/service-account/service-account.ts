@@ -54,7 +54,7 @@ function validate(engines: Engines, request: AdmissionRequest): MaybePromise<voi
   return andThen(accountOf(engines, request, name), (account) => checkSecrets(request, account, pod, engines.dialect));
 }
 
-/** A node mirrors what it runs already, with nobody's rights. */
+/** A node mirrors what it runs already, with no account's rights. */
 function checkMirror(request: AdmissionRequest, pod: Pod): void {
   const { spec = {} } = pod;
   if (spec.serviceAccountName) throw refusal(request, 'a mirror pod may not reference service accounts');

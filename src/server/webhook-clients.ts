@@ -7,7 +7,7 @@ import type { ServerConfig } from '../config/options.ts';
 import { AuthorizationMetrics } from '../metrics/authorization-metrics.ts';
 import { Authorizers } from './authorizers.ts';
 
-export interface Outbound {
+export interface WebhookClients {
   readonly authorizers: Authorizers;
   readonly authorizationMetrics: AuthorizationMetrics;
   /** Undefined where no other server knows tokens. */
@@ -17,7 +17,7 @@ export interface Outbound {
 
 const tokenTimeoutMs = 30_000;
 
-export async function openOutbound(config: ServerConfig): Promise<Outbound> {
+export async function openWebhookClients(config: ServerConfig): Promise<WebhookClients> {
   const { clock, dialect, log } = config;
   const userAgent = `keelson/${packageVersion()}`;
   const metrics = new AuthorizationMetrics();

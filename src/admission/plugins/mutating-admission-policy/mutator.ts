@@ -1,0 +1,128 @@
+// The changes of one mutating policy. Loads the language.
+
+import { isJsonObject, type JsonValue } from '../../../base/json.ts';
+import type { Steps } from '../../../base/steps.ts';
+import { EvaluationError, type Value } from '../../../cel/values.ts';
+import { decodeObject, UndecodableError } from '../../../codec/decode-object.ts';
+import type { MutatingAdmissionPolicy } from '../../../groups/admissionregistration/v1/mutating-admission-policy.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { internalError } from '../../../meta/status.ts';
+import type { ObjectType } from '../../../schema/object-type.ts';
+import type { ResourceDefinition } from '../../../schema/resource.ts';
+import type { AdmissionEngines, Completed } from '../../engines.ts';
+import type { AdmissionRequest } from '../../plugin.ts';
+import { Evaluation, OutOfBudget, policyBudget } from '../../policies/evaluation.ts';
+import type { Inputs } from '../../policies/expression-inputs.ts';
+import { conditionsHold } from '../../policies/match-conditions.ts';
+import { type Compiled, type PolicyExpressions, policyExpressions } from '../../policies/policy-expressions.ts';
+import { isWhole } from '../../policies/policy-view.ts';
+import { applyConfiguration } from './apply-configuration.ts';
+import { MutationError } from './mutation-error.ts';
+import { applySteps } from './patch-steps.ts';
+import { typeNameProblem, writtenJson } from './written-values.ts';
+
+type Spec = NonNullable<MutatingAdmissionPolicy['spec']>;
+export type Mutation = NonNullable<Spec['mutations']>[number];
+
+/** What an object is made anew by. */
+export interface Shape {
+  readonly type: ObjectType;
+  complete(value: JsonValue, known: ApiObject): Completed;
+}
+
+/** Of the object of a request, in one version of its resource; undefined where nothing is known of it. */
+export function shapeOf(
+  engines: Pick<AdmissionEngines, 'complete'>,
+  request: AdmissionRequest,
+  definition: ResourceDefinition,
+): Shape | undefined {
+  if (isWhole(request)) {
+    return { type: definition.type, complete: (value, known) => engines.complete(definition, value, known) };
+  }
+  const shown = definition.subresources?.find(({ name }) => name === request.subresource);
+  if (shown === undefined || !('type' in shown)) return undefined;
+  const { type } = shown;
+  return { type, complete: (value, known) => decodeObject({ ...request.kind, type }, value, known) };
+}
+
+export class Mutator {
+  readonly #spec: Spec;
+  readonly #expressions: PolicyExpressions;
+
+  constructor({ spec = {} }: MutatingAdmissionPolicy) {
+    this.#spec = spec;
+    this.#expressions = policyExpressions(spec.paramKind !== undefined, spec.variables ?? []);
+  }
+
+  get mutations(): readonly Mutation[] {
+    return this.#spec.mutations ?? [];
+  }
+
+  /** Throws a `ConditionError` where that cannot be told and matters. */
+  *isMet(inputs: () => Inputs): Steps<boolean> {
+    const { matchConditions = [], failurePolicy } = this.#spec;
+    if (matchConditions.length === 0) return true;
+    const fails = failurePolicy !== 'Ignore';
+    return yield* conditionsHold(matchConditions, { expressions: this.#expressions, inputs: inputs(), fails });
+  }
+
+  /** The object after one change, with defaults. Throws a `MutationError` where it cannot be made. */
+  *mutate(mutation: Mutation, object: ApiObject, shape: Shape, inputs: Inputs): Steps<ApiObject> {
+    if (mutation.patchType === 'JSONPatch') {
+      const written = yield* this.#evaluate(mutation.jsonPatch?.expression ?? '', 'jsonPatch', inputs);
+      return strictly(shape, yield* applySteps(object, written), object);
+    }
+    const written = yield* this.#evaluate(mutation.applyConfiguration?.expression ?? '', 'apply', inputs);
+    const problem = typeNameProblem(written);
+    if (problem !== undefined) throw new MutationError(problem);
+    return merged(shape, applyConfiguration(object, partOf(written), shape.type), object);
+  }
+
+  *#evaluate(source: string, purpose: 'apply' | 'jsonPatch', inputs: Inputs): Steps<Value> {
+    const compiled: Compiled = this.#expressions.compile(source, purpose);
+    if ('fault' in compiled.compiled) throw new MutationError(compiled.compiled.fault);
+    const { variables = [] } = this.#spec;
+    const composed = variables.length === 0 ? undefined : this.#expressions.composed;
+    try {
+      const result = yield* new Evaluation(inputs, policyBudget, composed).evaluate(compiled);
+      if ('error' in result) throw new MutationError(result.error);
+      return result.value;
+    } catch (error) {
+      if (error instanceof OutOfBudget) throw new MutationError(error.message);
+      throw error;
+    }
+  }
+}
+
+function partOf(written: Value): { readonly [key: string]: JsonValue } {
+  try {
+    const value = writtenJson(written, 'whole');
+    return isJsonObject(value) ? (value as { readonly [key: string]: JsonValue }) : {};
+  } catch (error) {
+    if (error instanceof EvaluationError) throw new MutationError(`invalid return type: ${error.message}`);
+    throw error;
+  }
+}
+
+/** compat: a JSON patch that makes something else of the object ends the request, whatever the policy says of failures */
+function strictly({ complete }: Shape, value: JsonValue, known: ApiObject): ApiObject {
+  if (value === (known as unknown)) return known;
+  try {
+    const { object, unknownFields } = complete(value, known);
+    if (unknownFields.length === 0) return object;
+    const unknown = unknownFields.map((path) => `unknown field ${JSON.stringify(path)}`);
+    throw internalError(`strict decoding error: ${unknown.join(', ')}`);
+  } catch (error) {
+    if (error instanceof UndecodableError) throw internalError(error.message);
+    throw error;
+  }
+}
+
+function merged({ complete }: Shape, value: JsonValue, known: ApiObject): ApiObject {
+  try {
+    return complete(value, known).object;
+  } catch (error) {
+    if (!(error instanceof UndecodableError)) throw error;
+    throw new MutationError(`error applying patch: failed to convert typed object to object: ${error.message}`);
+  }
+}

@@ -1,0 +1,49 @@
+// The object of a request after the patch of a webhook: decoded again, and with defaults for what the patch left open.
+
+import type { JsonValue } from '../../../base/json.ts';
+import { inTurns, type Steps } from '../../../base/steps.ts';
+import { decodeObject } from '../../../codec/decode-object.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { internalError } from '../../../meta/status.ts';
+import { jsonPatching } from '../../../patch/json-patch.ts';
+import type { AdmissionEngines } from '../../engines.ts';
+import { isWhole } from '../../policies/policy-view.ts';
+import type { WantedRequest } from '../../webhooks/wanted-request.ts';
+
+type Engines = Pick<AdmissionEngines, 'complete' | 'convert'>;
+
+/** In the version of the request. Throws a 500 for a patch that cannot be applied, or whose result is none of the kind. */
+export async function patchedObject(
+  wanted: WantedRequest,
+  object: ApiObject,
+  operations: readonly object[],
+  engines: Engines,
+): Promise<ApiObject> {
+  const { request, definition } = wanted;
+  const seen = await made(() => inTurns(patching(object, operations)));
+  const next = await made(() => decoded(wanted, seen, object, engines));
+  const { namespace } = object.metadata;
+  if (next.metadata?.namespace !== namespace)
+    throw internalError('the namespace of the provided object does not match the namespace sent on the request');
+  return definition === request.definition || !isWhole(request) ? next : engines.convert(next, request.definition);
+}
+
+function* patching(object: ApiObject, operations: readonly object[]): Steps<JsonValue> {
+  return yield* jsonPatching(object as unknown as JsonValue, operations as unknown as JsonValue);
+}
+
+function decoded(wanted: WantedRequest, value: JsonValue, known: ApiObject, engines: Engines): ApiObject {
+  const { request, definition, kind } = wanted;
+  if (isWhole(request)) return engines.complete(definition, value, known).object;
+  const part = definition.subresources?.find(({ name }) => name === request.subresource);
+  if (part === undefined || !('type' in part)) throw new Error('it cannot be changed');
+  return decodeObject({ ...kind, type: part.type }, value).object;
+}
+
+async function made<T>(make: () => T | Promise<T>): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    throw internalError((error as Error).message);
+  }
+}

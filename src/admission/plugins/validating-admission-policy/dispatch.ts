@@ -1,0 +1,246 @@
+// All validating policies that are about a request, and what follows from what they say. Loads the language.
+
+import type { Steps } from '../../../base/steps.ts';
+import type { ValidatingAdmissionPolicy as Policy } from '../../../groups/admissionregistration/v1/validating-admission-policy.ts';
+import type { ValidatingAdmissionPolicyBinding as Binding } from '../../../groups/admissionregistration/v1/validating-admission-policy-binding.ts';
+import { apiGroup } from '../../../meta/dialect.ts';
+import type { ApiObject } from '../../../meta/object.ts';
+import { ApiError } from '../../../meta/status.ts';
+import { refusedByRule } from '../../../meta/write-errors.ts';
+import type { ResourceDefinition } from '../../../schema/resource.ts';
+import type { AdmissionEngines } from '../../engines.ts';
+import { type AdmissionRequest, refusal } from '../../plugin.ts';
+import {
+  authorizerOf,
+  conditionInputs,
+  type MatchedRequest,
+  policyInputs,
+  withRights,
+} from '../../policies/expression-inputs.ts';
+import type { Hook } from '../../policies/policy-source.ts';
+import { matchedAs } from '../../policies/policy-view.ts';
+import { type Invocation, Selection } from '../../policies/select-invocations.ts';
+import { type Decision, Validator, type ValidatorInputs, type Verdict } from './validator.ts';
+
+export type Engines = Pick<
+  AdmissionEngines,
+  'dialect' | 'objects' | 'access' | 'resourceOf' | 'equivalents' | 'convert' | 'onPolicyCheck'
+>;
+
+const validators = new WeakMap<Policy, Validator>();
+
+/** Made once for each version of a policy. */
+function validatorOf(policy: Policy): Validator {
+  let validator = validators.get(policy);
+  if (validator === undefined) {
+    validator = new Validator(policy);
+    validators.set(policy, validator);
+  }
+  return validator;
+}
+
+/** Throws the first refusal, after all policies had their say: warnings and audit annotations do not depend on it. */
+export function* dispatch(
+  engines: Engines,
+  request: AdmissionRequest,
+  hooks: readonly Hook<Policy, Binding>[],
+): Steps<void> {
+  const selection = new Selection<Policy, Binding>(engines, request);
+  const selected = yield* selection.of(hooks);
+  if (selected.length === 0) return;
+  const outcome = new Outcome(engines, request);
+  const run = new Run(engines, request, selection);
+  for (const one of selected) {
+    if ('failure' in one) outcome.fail(one.policy, one.binding, one.failure);
+    else outcome.add(one, yield* run.validate(one, outcome));
+  }
+  outcome.settle();
+}
+
+class Run {
+  readonly #engines: Engines;
+  readonly #request: AdmissionRequest;
+  readonly #selection: Selection<Policy, Binding>;
+  readonly #authorizer: ReturnType<typeof authorizerOf>;
+  readonly #inputs = new Map<ResourceDefinition, ValidatorInputs>();
+
+  constructor(engines: Engines, request: AdmissionRequest, selection: Selection<Policy, Binding>) {
+    this.#engines = engines;
+    this.#request = request;
+    this.#selection = selection;
+    this.#authorizer = authorizerOf(request.user, engines.access);
+  }
+
+  *validate(invocation: Invocation<Policy, Binding>, outcome: Outcome): Steps<Verdict | undefined> {
+    const { policy, binding, definition, params } = invocation;
+    try {
+      const inputs = yield* this.#inputsFor(definition);
+      return yield* validatorOf(policy).validate(params === null ? inputs : withParams(inputs, params));
+    } catch (error) {
+      if (!(error instanceof ConversionError)) throw error;
+      outcome.fail(policy, binding, `failed to configure binding: failed to convert object version: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  /** Made once for each version: policies without parameters see the same. */
+  *#inputsFor(definition: ResourceDefinition): Steps<ValidatorInputs> {
+    let inputs = this.#inputs.get(definition);
+    if (inputs === undefined) {
+      const matched = yield* this.#matchedAs(definition);
+      const plain = policyInputs(matched, yield* this.#selection.namespaceObject(), null);
+      inputs = {
+        ofConditions: conditionInputs(matched, this.#authorizer, null),
+        plain,
+        withRights: withRights(plain, this.#request, this.#authorizer),
+      };
+      this.#inputs.set(definition, inputs);
+    }
+    return inputs;
+  }
+
+  *#matchedAs(definition: ResourceDefinition): Steps<MatchedRequest> {
+    try {
+      return yield* matchedAs(this.#engines, this.#request, definition);
+    } catch (error) {
+      throw error instanceof ApiError ? new ConversionError(error.message) : error;
+    }
+  }
+}
+
+/** The object cannot be shown in the version that a policy names. */
+class ConversionError extends Error {}
+
+const withParams = (
+  { ofConditions, plain, withRights: allowed }: ValidatorInputs,
+  params: ApiObject,
+): ValidatorInputs => ({
+  ofConditions: { ...ofConditions, params },
+  plain: { ...plain, params },
+  withRights: { ...allowed, params },
+});
+
+interface Denial {
+  readonly policy: Policy;
+  readonly binding: Binding | undefined;
+  readonly message: string;
+  readonly reason?: string | undefined;
+}
+
+/** Longer values of annotations are cut, in bytes. */
+const longestAnnotation = 10 * 1024;
+
+class Outcome {
+  readonly #engines: Engines;
+  readonly #request: AdmissionRequest;
+  readonly #annotations = new Map<string, Set<string>>();
+  #denial: Denial | undefined;
+  #isNoted = false;
+
+  constructor(engines: Engines, request: AdmissionRequest) {
+    this.#engines = engines;
+    this.#request = request;
+  }
+
+  fail(policy: Policy, binding: Binding | undefined, message: string): void {
+    if (policy.spec?.failurePolicy !== 'Ignore') this.#denial ??= { policy, binding, message };
+  }
+
+  add({ policy, binding }: Invocation<Policy, Binding>, verdict: Verdict | undefined): void {
+    if (verdict === undefined) return;
+    for (const [index, decision] of verdict.decisions.entries()) this.#act(policy, binding, decision, index);
+    for (const one of verdict.annotations) {
+      if (one.is === 'published') this.#collect(`${nameOf(policy)}/${one.key}`, one.value);
+      else
+        this.#deny(policy, binding, { action: 'deny', evaluation: 'error', message: one.error, seconds: one.seconds });
+    }
+  }
+
+  /** Publishes what was collected, and refuses if any policy does. */
+  settle(): void {
+    for (const [key, values] of this.#annotations) this.#request.annotate(key, [...values].join(', '));
+    if (this.#denial !== undefined) throw this.#refusal(this.#denial);
+  }
+
+  #act(policy: Policy, binding: Binding, decision: Decision, index: number): void {
+    if (decision.action === 'admit') {
+      if (decision.evaluation === 'error') this.#observe(policy, binding, decision, 'allow');
+      return;
+    }
+    for (const action of binding.spec?.validationActions ?? []) {
+      if (action === 'Deny') this.#deny(policy, binding, decision);
+      else if (action === 'Audit') this.#audit(policy, binding, decision, index);
+      else if (action === 'Warn') this.#warn(policy, binding, decision);
+    }
+  }
+
+  #deny(policy: Policy, binding: Binding, decision: Decision): void {
+    const { message, reason } = decision;
+    this.#denial ??= { policy, binding, message, reason };
+    this.#observe(policy, binding, decision, 'deny');
+  }
+
+  #warn(policy: Policy, binding: Binding, decision: Decision): void {
+    const where = `'${nameOf(policy)}' with binding '${nameOf(binding)}'`;
+    this.#request.warn(`Validation failed for ValidatingAdmissionPolicy ${where}: ${decision.message}`);
+    this.#observe(policy, binding, decision, 'warn');
+  }
+
+  /** compat: of several failures the first is recorded, although the value is a list */
+  #audit(policy: Policy, binding: Binding, decision: Decision, expressionIndex: number): void {
+    const { policyName = '', validationActions = [] } = binding.spec ?? {};
+    const { message } = decision;
+    const failure = { message, policy: policyName, binding: nameOf(binding), expressionIndex, validationActions };
+    const key = `${apiGroup(this.#engines.dialect, 'validation.policy.admission')}/validation_failure`;
+    if (!this.#isNoted) this.#request.annotate(key, JSON.stringify([failure]));
+    this.#isNoted = true;
+    this.#observe(policy, binding, decision, 'audit');
+  }
+
+  #collect(key: string, value: string): void {
+    const bytes = Buffer.from(value);
+    const shown = bytes.length > longestAnnotation ? bytes.subarray(0, longestAnnotation).toString() : value;
+    const known = this.#annotations.get(key);
+    if (known === undefined) this.#annotations.set(key, new Set([shown]));
+    else known.add(shown);
+  }
+
+  #observe(policy: Policy, binding: Binding, decision: Decision, action: string): void {
+    this.#engines.onPolicyCheck({
+      plugin: 'validating',
+      policy: nameOf(policy),
+      binding: nameOf(binding),
+      error: errorType(decision),
+      action,
+      seconds: decision.seconds,
+    });
+  }
+
+  #refusal({ policy, binding, message, reason = 'Invalid' }: Denial): ApiError {
+    const bound = binding === undefined ? '' : ` with binding '${nameOf(binding)}'`;
+    const text = `ValidatingAdmissionPolicy '${nameOf(policy)}'${bound} denied request: ${message}`;
+    const { message: whole, details } = refusal(this.#request, text);
+    return refusedByRule({
+      code: codes[reason] ?? 422,
+      reason,
+      message: whole,
+      details: { ...details, causes: [{ message: text }] },
+    });
+  }
+}
+
+const codes: Readonly<Record<string, number>> = {
+  Forbidden: 403,
+  Unauthorized: 401,
+  RequestEntityTooLarge: 413,
+  Invalid: 422,
+};
+
+const nameOf = ({ metadata }: Policy | Binding): string => metadata.name ?? '';
+
+/** As metrics tell them apart. */
+function errorType({ evaluation, message }: Decision): string {
+  if (evaluation === 'admit') return 'no_error';
+  if (message.startsWith('compilation')) return 'compile_error';
+  return message.startsWith('validation failed due to running out of cost budget') ? 'out_of_budget' : 'invalid_error';
+}

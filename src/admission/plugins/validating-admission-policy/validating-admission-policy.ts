@@ -1,0 +1,40 @@
+// ValidatingAdmissionPolicy: expressions that users write decide about writes.
+
+import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
+import { inTurns } from '../../../base/steps.ts';
+import type { ValidatingAdmissionPolicy as Policy } from '../../../groups/admissionregistration/v1/validating-admission-policy.ts';
+import type { ValidatingAdmissionPolicyBinding as Binding } from '../../../groups/admissionregistration/v1/validating-admission-policy-binding.ts';
+import type { AdmissionEngines } from '../../engines.ts';
+import type { AdmissionPlugin } from '../../plugin.ts';
+import { PolicySource } from '../../policies/policy-source.ts';
+
+type Dispatcher = typeof import('./dispatch.ts');
+
+export function validatingAdmissionPolicy(engines: AdmissionEngines): AdmissionPlugin {
+  const source = new PolicySource<Policy, Binding>(
+    engines,
+    'validatingadmissionpolicies',
+    'validatingadmissionpolicybindings',
+  );
+  let dispatcher: MaybePromise<Dispatcher> | undefined;
+  /** The language is loaded with the first policy that is about something. */
+  const load = (): MaybePromise<Dispatcher> => {
+    dispatcher ??= import('./dispatch.ts').then((loaded) => {
+      dispatcher = loaded;
+      return loaded;
+    });
+    return dispatcher;
+  };
+  return {
+    name: 'ValidatingAdmissionPolicy',
+    operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
+    covers: (definition, subresource, operation) => source.hooksFor(definition, subresource, operation).length > 0,
+    onCoverageChange: (changed) => source.onChange(changed),
+    validate(request) {
+      const { definition, subresource, operation } = request;
+      const hooks = source.hooksFor(definition, subresource, operation);
+      if (hooks.length === 0) return;
+      return andThen(load(), ({ dispatch }) => inTurns(dispatch(engines, request, hooks)));
+    },
+  };
+}

@@ -1,0 +1,166 @@
+// What one validating policy says about a request, for one binding and one of its parameters. Loads the language.
+
+import type { Steps } from '../../../base/steps.ts';
+import { perCallLimit } from '../../../cel/cost.ts';
+import type { ValidatingAdmissionPolicy } from '../../../groups/admissionregistration/v1/validating-admission-policy.ts';
+import { Evaluation, OutOfBudget, policyBudget, type Result } from '../../policies/evaluation.ts';
+import type { Inputs } from '../../policies/expression-inputs.ts';
+import { ConditionError, conditionsHold } from '../../policies/match-conditions.ts';
+import { type PolicyExpressions, policyExpressions } from '../../policies/policy-expressions.ts';
+
+type Spec = NonNullable<ValidatingAdmissionPolicy['spec']>;
+type Validation = NonNullable<Spec['validations']>[number];
+type Annotation = NonNullable<Spec['auditAnnotations']>[number];
+
+/** Of one validation: it holds, it does not, or it could not be computed; what follows from that is the action. */
+export interface Decision {
+  readonly action: 'admit' | 'deny';
+  readonly evaluation: 'admit' | 'deny' | 'error';
+  readonly message: string;
+  readonly reason?: string;
+  readonly seconds: number;
+}
+
+type AuditValue =
+  | { readonly is: 'published'; readonly key: string; readonly value: string }
+  | { readonly is: 'error'; readonly error: string; readonly seconds: number };
+
+export interface Verdict {
+  readonly decisions: readonly Decision[];
+  readonly annotations: readonly AuditValue[];
+}
+
+/** The inputs of a request: with and without the rights of its user. */
+export interface ValidatorInputs {
+  readonly ofConditions: Inputs;
+  readonly plain: Inputs;
+  readonly withRights: Inputs;
+}
+
+const nothing: Verdict = { decisions: [], annotations: [] };
+
+/** Longer messages are not taken, in bytes. */
+const longestMessage = 5 * 1024;
+
+export class Validator {
+  readonly #spec: Spec;
+  readonly #expressions: PolicyExpressions;
+
+  constructor({ spec = {} }: ValidatingAdmissionPolicy) {
+    this.#spec = spec;
+    this.#expressions = policyExpressions(spec.paramKind !== undefined, spec.variables ?? []);
+  }
+
+  get #fails(): boolean {
+    return this.#spec.failurePolicy !== 'Ignore';
+  }
+
+  *validate(inputs: ValidatorInputs): Steps<Verdict> {
+    try {
+      if (!(yield* this.#isMet(inputs))) return nothing;
+      const decisions = yield* this.#decide(inputs);
+      return { decisions, annotations: yield* this.#annotations(inputs) };
+    } catch (error) {
+      if (!(error instanceof OutOfBudget || error instanceof ConditionError)) throw error;
+      return { decisions: [this.#broken(error.message, 0)], annotations: [] };
+    }
+  }
+
+  *#isMet({ ofConditions }: ValidatorInputs): Steps<boolean> {
+    const { matchConditions = [] } = this.#spec;
+    if (matchConditions.length === 0) return true;
+    const expressions = this.#expressions;
+    return yield* conditionsHold(matchConditions, { expressions, inputs: ofConditions, fails: this.#fails });
+  }
+
+  #evaluation(inputs: Inputs, budget: number): Evaluation {
+    const { variables = [] } = this.#spec;
+    return new Evaluation(inputs, budget, variables.length === 0 ? undefined : this.#expressions.composed);
+  }
+
+  *#decide({ withRights, plain }: ValidatorInputs): Steps<readonly Decision[]> {
+    const { validations = [] } = this.#spec;
+    const evaluation = this.#evaluation(withRights, policyBudget);
+    const results: { readonly result: Result; readonly seconds: number }[] = [];
+    for (const { expression = '' } of validations) {
+      const began = performance.now();
+      const result = yield* evaluation.evaluate(this.#expressions.compile(expression, 'validation'));
+      results.push({ result, seconds: (performance.now() - began) / 1000 });
+      yield;
+    }
+    const areNeeded = results.some(({ result }) => !('value' in result && result.value === true));
+    const messages =
+      areNeeded || this.#mayRunOut(evaluation.budget) ? yield* this.#messages(plain, evaluation.budget) : [];
+    return results.map(({ result, seconds }, index) => {
+      const said = messages instanceof OutOfBudget ? messages : messages[index];
+      return this.#decision(validations[index] as Validation, result, said, seconds);
+    });
+  }
+
+  /** Where nothing is refused, messages only matter if they could cost more than is left. */
+  #mayRunOut(budget: number): boolean {
+    const { validations = [], variables = [] } = this.#spec;
+    const messages = validations.filter(({ messageExpression }) => messageExpression).length;
+    return messages > 0 && (messages + variables.length) * perCallLimit > budget;
+  }
+
+  *#messages(inputs: Inputs, budget: number): Steps<readonly (Result | undefined)[] | OutOfBudget> {
+    const evaluation = this.#evaluation(inputs, budget);
+    const results: (Result | undefined)[] = [];
+    try {
+      for (const { messageExpression = '' } of this.#spec.validations ?? []) {
+        const isGiven = messageExpression !== '';
+        results.push(
+          isGiven ? yield* evaluation.evaluate(this.#expressions.compile(messageExpression, 'message')) : undefined,
+        );
+        yield;
+      }
+      return results;
+    } catch (error) {
+      if (error instanceof OutOfBudget) return error;
+      throw error;
+    }
+  }
+
+  #decision(validation: Validation, result: Result, said: Result | OutOfBudget | undefined, seconds: number): Decision {
+    if ('error' in result) return this.#broken(result.error, seconds);
+    if (said instanceof OutOfBudget) return this.#broken(`failed messageExpression: ${said.message}`, seconds);
+    if (result.value === true) return { action: 'admit', evaluation: 'admit', message: '', seconds };
+    const { reason = 'Invalid' } = validation;
+    return { action: 'deny', evaluation: 'deny', reason, message: messageOf(validation, said), seconds };
+  }
+
+  #broken(message: string, seconds: number): Decision {
+    return { action: this.#fails ? 'deny' : 'admit', evaluation: 'error', message, seconds };
+  }
+
+  /** compat: annotations may be written with rights in mind, but cannot ask for any */
+  *#annotations({ plain }: ValidatorInputs): Steps<readonly AuditValue[]> {
+    const { auditAnnotations = [] } = this.#spec;
+    if (auditAnnotations.length === 0) return [];
+    const evaluation = this.#evaluation(plain, policyBudget);
+    const values: AuditValue[] = [];
+    for (const annotation of auditAnnotations) {
+      const began = performance.now();
+      const { valueExpression = '' } = annotation;
+      const result = yield* evaluation.evaluate(this.#expressions.compile(valueExpression, 'annotation'));
+      values.push(...this.#annotation(annotation, result, (performance.now() - began) / 1000));
+      yield;
+    }
+    return values;
+  }
+
+  #annotation({ key = '' }: Annotation, result: Result, seconds: number): readonly AuditValue[] {
+    if ('error' in result) return this.#fails ? [{ is: 'error', error: result.error, seconds }] : [];
+    const value = typeof result.value === 'string' ? result.value.trim() : '';
+    return value === '' ? [] : [{ is: 'published', key, value }];
+  }
+}
+
+/** What the expression for it says, if that can be shown; what the policy says; or the expression that failed. */
+function messageOf({ message = '', expression = '' }: Validation, said: Result | undefined): string {
+  const value = said && 'value' in said ? said.value : undefined;
+  const computed = typeof value === 'string' ? value.trim() : '';
+  const isShowable = Buffer.byteLength(computed) <= longestMessage && !computed.includes('\n');
+  return (isShowable && computed) || message.trim() || `failed expression: ${expression.trim()}`;
+}

@@ -1,0 +1,66 @@
+// One run over expressions of a policy that share variables and a budget.
+
+import type { Steps } from '../../base/steps.ts';
+import { Pending } from '../../cel/frame.ts';
+import type { Value } from '../../cel/values.ts';
+import { LazyVariables } from './lazy-variables.ts';
+import type { Compiled, PolicyExpressions } from './policy-expressions.ts';
+
+/** What the expressions of one policy may cost together, for one binding and one parameter. */
+export const policyBudget = 10_000_000;
+/** The same for its conditions. */
+export const conditionBudget = 2_500_000;
+
+/** The expressions cost more than they may together: none of them counts. */
+export class OutOfBudget extends Error {
+  constructor() {
+    super('validation failed due to running out of cost budget, no further validation rules will be run');
+  }
+}
+
+export type Result = { readonly value: Value } | { readonly error: string };
+
+export class Evaluation {
+  readonly #inputs: Readonly<Record<string, unknown>>;
+  readonly #variables: LazyVariables | undefined;
+  #budget: number;
+
+  constructor(
+    inputs: Readonly<Record<string, unknown>>,
+    budget: number,
+    composed: PolicyExpressions['composed'] | undefined,
+  ) {
+    this.#variables = composed && new LazyVariables(composed.types.type, composed.programs, inputs);
+    this.#inputs = this.#variables?.inputs ?? inputs;
+    this.#budget = budget;
+  }
+
+  get budget(): number {
+    return this.#budget;
+  }
+
+  /** An error of the expression is a result; throws `OutOfBudget`. Waits for rights that another server knows. */
+  *evaluate(expression: Compiled): Steps<Result> {
+    for (;;) {
+      try {
+        return this.#run(expression);
+      } catch (error) {
+        if (!(error instanceof Pending)) throw error;
+        yield error.answer.then(() => undefined);
+      }
+    }
+  }
+
+  #run({ source, compiled }: Compiled): Result {
+    if ('fault' in compiled) return { error: `compilation error: ${compiled.fault}` };
+    const outcome = compiled.program.evaluate(this.#inputs);
+    this.#pay(this.#variables?.takeCost() ?? 0);
+    this.#pay(outcome.cost);
+    return 'value' in outcome ? outcome : { error: `expression '${source}' resulted in error: ${outcome.error}` };
+  }
+
+  #pay(cost: number): void {
+    if (cost > this.#budget) throw new OutOfBudget();
+    this.#budget -= cost;
+  }
+}

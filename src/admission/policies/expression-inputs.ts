@@ -1,0 +1,159 @@
+// What expressions about admission see of a request. Loads the language.
+
+import type { JsonObject } from '../../base/json.ts';
+import { andThen } from '../../base/maybe-promise.ts';
+import {
+  AuthorizerValue,
+  type RightsChecker,
+  type RightsDecision,
+  type RightsQuery,
+} from '../../cel/library/authorizer.ts';
+import {
+  type AccessAttributes,
+  type AccessControl,
+  type Decision,
+  pathAccess,
+  resourceAccess,
+} from '../../meta/access.ts';
+import { parseFieldSelector } from '../../meta/field-selector.ts';
+import type { GroupVersionKind } from '../../meta/group-version.ts';
+import { parseLabelSelector } from '../../meta/label-selector.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { ApiError } from '../../meta/status.ts';
+import { authenticatedGroup, serviceAccountGroups, serviceAccountName, type UserInfo } from '../../meta/user.ts';
+import type { ResourceDefinition } from '../../schema/resource.ts';
+import { type AdmissionRequest, objectsOf } from '../plugin.ts';
+
+/** A request as the rule that matched it names it: in the version of that rule. */
+export interface MatchedRequest {
+  readonly request: AdmissionRequest;
+  readonly resource: Pick<ResourceDefinition, 'group' | 'version' | 'plural'>;
+  readonly kind: GroupVersionKind;
+  readonly object: ApiObject | undefined;
+  readonly oldObject: ApiObject | undefined;
+}
+
+export type Inputs = Readonly<Record<string, unknown>>;
+
+/** Of conditions, which do not see the namespace, and name the resource as the client did. */
+export function conditionInputs(matched: MatchedRequest, authorizer: AuthorizerValue, params: unknown): Inputs {
+  const { request } = matched;
+  return withRights(
+    {
+      object: matched.object ?? null,
+      oldObject: matched.oldObject ?? null,
+      request: requestVariable({ ...matched, resource: request.definition }),
+      namespaceObject: null,
+      params,
+    },
+    request,
+    authorizer,
+  );
+}
+
+/** Of everything else; the rights are added where they may be asked for. */
+export function policyInputs(matched: MatchedRequest, namespace: ApiObject | undefined, params: unknown): Inputs {
+  return {
+    object: matched.object ?? null,
+    oldObject: matched.oldObject ?? null,
+    request: requestVariable(matched),
+    namespaceObject: namespace === undefined ? null : namespaceVariable(namespace),
+    params,
+  };
+}
+
+export function withRights(inputs: Inputs, request: AdmissionRequest, authorizer: AuthorizerValue): Inputs {
+  const { definition, subresource, namespace, name } = request;
+  const about = { group: definition.group, resource: definition.plural, subresource, namespace, name };
+  return { ...inputs, authorizer, 'authorizer.requestResource': authorizer.forResource(about) };
+}
+
+const isNamespace = objectsOf('', 'namespaces');
+
+const present = (fields: Readonly<Record<string, string>>): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+
+/** compat: what is empty is absent, as in the reviews that webhooks get */
+function requestVariable({ request, resource, kind }: MatchedRequest): JsonObject {
+  const { definition, subresource, user } = request;
+  return {
+    kind: plainKind(kind),
+    resource: plainResource(resource),
+    requestKind: plainKind(request.kind),
+    requestResource: plainResource(definition),
+    ...present({
+      subResource: subresource,
+      requestSubResource: subresource,
+      name: request.name,
+      // compat: a namespace is in itself
+      namespace: isNamespace(definition, '') ? request.name : request.namespace,
+    }),
+    operation: request.operation,
+    userInfo: userVariable(user),
+    dryRun: request.dryRun,
+    options: request.options ?? null,
+  };
+}
+
+const plainKind = ({ group, version, kind }: GroupVersionKind): JsonObject => ({ group, version, kind });
+const plainResource = ({ group, version, plural }: MatchedRequest['resource']): JsonObject => ({
+  group,
+  version,
+  resource: plural,
+});
+
+function userVariable({ name, uid = '', groups, extra = {} }: UserInfo): JsonObject {
+  return {
+    ...present({ username: name, uid }),
+    ...(groups.length > 0 ? { groups: [...groups] } : {}),
+    ...(Object.keys(extra).length > 0 ? { extra: extra as JsonObject } : {}),
+  };
+}
+
+/** Without what no policy should depend on. */
+function namespaceVariable(namespace: ApiObject): JsonObject {
+  const { managedFields: _, ownerReferences: __, ...metadata } = namespace.metadata;
+  const { spec = {}, status = {} } = namespace as { spec?: JsonObject; status?: JsonObject };
+  return { metadata: metadata as JsonObject, spec, status };
+}
+
+/** The rights of the user whose request it is; each question is asked once a request. */
+export function authorizerOf(user: UserInfo, access: Pick<AccessControl, 'decide'>): AuthorizerValue {
+  const check: RightsChecker['check'] = (query) => andThen(access.decide(attributesOf(user, query)), answerOf);
+  return AuthorizerValue.of({ check });
+}
+
+const answerOf = ({ kind, reason = '', error }: Decision): RightsDecision => ({
+  allowed: kind === 'allow',
+  reason,
+  ...(error === undefined ? {} : { error }),
+});
+
+/** compat: a selector that cannot be read is left out, and the question is about everything */
+function attributesOf(user: UserInfo, query: RightsQuery): AccessAttributes {
+  const { verb, path, group, resource, subresource, namespace, name } = query;
+  const asking = query.serviceAccount ? accountUser(query.serviceAccount) : user;
+  if (path !== undefined) return pathAccess(asking, verb, path);
+  const fieldSelector = parsed(parseFieldSelector, query.fieldSelector);
+  const labelSelector = parsed(parseLabelSelector, query.labelSelector);
+  return resourceAccess({
+    ...{ user: asking, verb, group, version: '*', resource, subresource, namespace, name },
+    ...(fieldSelector ? { fieldSelector } : {}),
+    ...(labelSelector ? { labelSelector } : {}),
+  });
+}
+
+function parsed<T>(parse: (text: string) => T, text: string | undefined): T | undefined {
+  if (!text) return undefined;
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+const accountUser = ({ namespace, name }: { readonly namespace: string; readonly name: string }): UserInfo => ({
+  name: serviceAccountName(namespace, name),
+  groups: [...serviceAccountGroups(namespace), authenticatedGroup],
+});

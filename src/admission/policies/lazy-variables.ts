@@ -1,0 +1,78 @@
+// The variables of a policy while it runs: each is computed when an expression first reads it, and then remembered.
+
+import { adapterOf } from '../../cel/adapt.ts';
+import type { CompiledTo } from '../../cel/compile-to.ts';
+import type { ObjectType } from '../../cel/types.ts';
+import { EvaluationError, ObjectValue, type Value } from '../../cel/values.ts';
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+export class LazyVariables extends ObjectValue {
+  readonly #programs: ReadonlyMap<string, CompiledTo>;
+  /** What expressions see: what was given, and these variables. */
+  readonly inputs: Inputs;
+  readonly #known = new Map<string, Value | EvaluationError>();
+  #cost = 0;
+
+  constructor(type: ObjectType, programs: ReadonlyMap<string, CompiledTo>, inputs: Inputs) {
+    super(type, {}, adapterOf);
+    this.#programs = programs;
+    this.inputs = { ...inputs, variables: this };
+  }
+
+  override get size(): number {
+    return this.#programs.size;
+  }
+
+  override keys(): readonly string[] {
+    return [...this.#programs.keys()];
+  }
+
+  override has(name: string): boolean {
+    return this.#programs.has(name);
+  }
+
+  override get(name: string): Value | undefined {
+    const compiled = this.#programs.get(name);
+    if (compiled === undefined) return undefined;
+    const value = this.#known.get(name) ?? this.#compute(name, compiled);
+    if (value instanceof EvaluationError) throw value;
+    return value;
+  }
+
+  override member(name: string): Value | undefined {
+    return this.get(name);
+  }
+
+  override read(name: string): Value | undefined {
+    return this.get(name);
+  }
+
+  /** What was computed since the last question cost so much. */
+  takeCost(): number {
+    const cost = this.#cost;
+    this.#cost = 0;
+    return cost;
+  }
+
+  #compute(name: string, compiled: CompiledTo): Value | EvaluationError {
+    const label = `composited variable ${JSON.stringify(name)}`;
+    // a name that is given twice may lead back to itself
+    this.#known.set(name, new EvaluationError(`${label} fails to evaluate: it refers to itself`));
+    try {
+      const value = this.#valueOf(label, compiled);
+      this.#known.set(name, value);
+      return value;
+    } catch (pending) {
+      this.#known.delete(name);
+      throw pending;
+    }
+  }
+
+  #valueOf(label: string, compiled: CompiledTo): Value | EvaluationError {
+    if ('fault' in compiled) return new EvaluationError(`${label} fails to compile: ${compiled.fault}`);
+    const outcome = compiled.program.evaluate(this.inputs);
+    this.#cost += outcome.cost;
+    return 'value' in outcome ? outcome.value : new EvaluationError(`${label} fails to evaluate: ${outcome.error}`);
+  }
+}

@@ -1,0 +1,150 @@
+// Policies and their bindings as they are stored now, and which of them are about a kind of write. All of it is in memory and
+// follows the store, so that a write pays for the policies that are about it, and for no others.
+
+import type {
+  BindingSpec,
+  CommonPolicySpec,
+  MatchResources,
+} from '../../groups/admissionregistration/v1/policy-rules.ts';
+import { groupName } from '../../meta/dialect.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import type { ResourceDefinition } from '../../schema/resource.ts';
+import type { AdmissionEngines } from '../engines.ts';
+import { type MatchCriteria, mayMatch } from '../matching/match-request.ts';
+import type { Operation } from '../plugin.ts';
+
+export type PolicyObject = ApiObject & { readonly spec?: CommonPolicySpec };
+export type BindingObject = ApiObject & { readonly spec?: BindingSpec };
+
+interface BoundHook<B extends BindingObject> {
+  readonly binding: B;
+  /** Undefined where it adds none to those of the policy. */
+  readonly criteria: MatchCriteria | undefined;
+}
+
+/** A policy in force, as far as one kind of write is concerned. */
+export interface Hook<P extends PolicyObject, B extends BindingObject> {
+  readonly policy: P;
+  readonly criteria: MatchCriteria;
+  readonly bindings: readonly BoundHook<B>[];
+}
+
+type Engines = Pick<AdmissionEngines, 'dialect' | 'follow' | 'equivalents' | 'onServedChange'>;
+
+/** What others decide about them could make them impossible to change. */
+const exempt = new Set([
+  'validatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
+  'mutatingadmissionpolicies',
+  'mutatingadmissionpolicybindings',
+]);
+
+export class PolicySource<P extends PolicyObject, B extends BindingObject> {
+  readonly #engines: Engines;
+  readonly #group: string;
+  readonly #policies = new Map<string, P>();
+  readonly #bindings = new Map<string, B>();
+  #listener: (() => void) | undefined;
+  #inForce: readonly Hook<P, B>[] | undefined;
+  #byTarget = new WeakMap<ResourceDefinition, Map<string, readonly Hook<P, B>[]>>();
+
+  constructor(engines: Engines, policies: string, bindings: string) {
+    this.#engines = engines;
+    this.#group = groupName(engines.dialect, 'admissionregistration');
+    this.#follow(policies, this.#policies as Map<string, ApiObject>);
+    this.#follow(bindings, this.#bindings as Map<string, ApiObject>);
+    engines.onServedChange(() => this.#changed());
+  }
+
+  /** Calls back after each change. */
+  onChange(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  /** The policies that may be about such writes, in the order of their names. */
+  hooksFor(definition: ResourceDefinition, subresource: string, operation: Operation): readonly Hook<P, B>[] {
+    let known = this.#byTarget.get(definition);
+    if (known === undefined) {
+      known = new Map();
+      this.#byTarget.set(definition, known);
+    }
+    const key = `${operation} ${subresource}`;
+    let hooks = known.get(key);
+    if (hooks === undefined) {
+      hooks = this.#isExempt(definition) ? [] : this.#find(definition, subresource, operation);
+      known.set(key, hooks);
+    }
+    return hooks;
+  }
+
+  /** compat: policies do not decide about policies, nor about reviews of identity and rights */
+  #isExempt({ group, plural, action, namespaced }: ResourceDefinition): boolean {
+    return (group === this.#group && exempt.has(plural)) || (action !== undefined && !(namespaced && group === ''));
+  }
+
+  #find(definition: ResourceDefinition, subresource: string, operation: Operation): readonly Hook<P, B>[] {
+    const isPossible = (criteria: MatchCriteria | undefined) =>
+      criteria === undefined || mayMatch(criteria, { definition, subresource, operation }, this.#engines);
+    return this.#current.flatMap((hook) => {
+      if (!isPossible(hook.criteria)) return [];
+      const bindings = hook.bindings.filter(({ criteria }) => isPossible(criteria));
+      // what is wrong with its parameters counts whatever its bindings say
+      return bindings.length === 0 && !hook.policy.spec?.paramKind ? [] : [{ ...hook, bindings }];
+    });
+  }
+
+  get #current() {
+    this.#inForce ??= this.#join();
+    return this.#inForce;
+  }
+
+  #join(): readonly Hook<P, B>[] {
+    const bound = new Map<string, BoundHook<B>[]>();
+    for (const binding of inOrder(this.#bindings)) {
+      const { policyName = '', matchResources } = binding.spec ?? {};
+      const one = { binding, criteria: matchResources && criteriaOf(matchResources) };
+      const others = bound.get(policyName);
+      if (others === undefined) bound.set(policyName, [one]);
+      else others.push(one);
+    }
+    return inOrder(this.#policies).flatMap((policy) => {
+      const bindings = bound.get(policy.metadata.name ?? '');
+      return bindings === undefined ? [] : [{ policy, criteria: criteriaOf(policy.spec?.matchConstraints), bindings }];
+    });
+  }
+
+  #follow(resource: string, objects: Map<string, ApiObject>): void {
+    this.#engines.follow(
+      { group: this.#group, version: 'v1', resource },
+      {
+        onReset: () => {
+          objects.clear();
+          this.#changed();
+        },
+        onPut: (object) => {
+          objects.set(object.metadata.name ?? '', object);
+          this.#changed();
+        },
+        onRemove: ({ metadata }) => {
+          objects.delete(metadata.name ?? '');
+          this.#changed();
+        },
+      },
+    );
+  }
+
+  #changed(): void {
+    this.#inForce = undefined;
+    this.#byTarget = new WeakMap();
+    this.#listener?.();
+  }
+}
+
+const inOrder = <T>(objects: ReadonlyMap<string, T>): readonly T[] =>
+  [...objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+
+/** compat: no rules at all are about everything */
+function criteriaOf({ resourceRules = [], excludeResourceRules, ...rest }: MatchResources = {}): MatchCriteria {
+  const rules = resourceRules.length === 0 ? undefined : resourceRules;
+  return { ...rest, rules, ...(excludeResourceRules ? { excludeRules: excludeResourceRules } : {}) };
+}

@@ -1,0 +1,102 @@
+// From the policies that may be about a request to those that are, with their parameters.
+
+import { awaited, type Steps } from '../../base/steps.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { ApiError, notFound } from '../../meta/status.ts';
+import type { ResourceDefinition } from '../../schema/resource.ts';
+import type { AdmissionEngines } from '../engines.ts';
+import { type MatchCriteria, matchRequest } from '../matching/match-request.ts';
+import type { AdmissionRequest } from '../plugin.ts';
+import { namespaces } from '../plugins/namespace-lifecycle.ts';
+import { ConfigError } from './config-error.ts';
+import { collectParams, paramResource } from './policy-params.ts';
+import type { BindingObject, Hook, PolicyObject } from './policy-source.ts';
+
+/** A policy that is to be evaluated, once for each of its parameters. */
+export interface Invocation<P, B> {
+  readonly policy: P;
+  readonly binding: B;
+  /** The resource in the version of the rule that matched. */
+  readonly definition: ResourceDefinition;
+  readonly params: ApiObject | null;
+}
+
+/** A policy that is about the request and cannot be evaluated. */
+export interface Failure<P, B> {
+  readonly policy: P;
+  readonly binding: B | undefined;
+  readonly failure: string;
+}
+
+type Selected<P, B> = Invocation<P, B> | Failure<P, B>;
+type SelectionEngines = Pick<AdmissionEngines, 'dialect' | 'objects' | 'resourceOf' | 'equivalents'>;
+
+export class Selection<P extends PolicyObject, B extends BindingObject> {
+  readonly #engines: SelectionEngines;
+  readonly #request: AdmissionRequest;
+  readonly #selected: Selected<P, B>[] = [];
+  #namespace: { readonly object: ApiObject | undefined } | undefined;
+
+  constructor(engines: SelectionEngines, request: AdmissionRequest) {
+    this.#engines = engines;
+    this.#request = request;
+  }
+
+  *of(hooks: readonly Hook<P, B>[]): Steps<readonly Selected<P, B>[]> {
+    for (const hook of hooks) {
+      yield* this.#hook(hook);
+      yield;
+    }
+    return this.#selected;
+  }
+
+  /** The namespace of the request; undefined for what is in none. */
+  *namespaceObject(): Steps<ApiObject | undefined> {
+    const { namespace: name } = this.#request;
+    if (name === '') return undefined;
+    if (this.#namespace === undefined) {
+      const object = yield* awaited(this.#engines.objects.get(namespaces, { namespace: '', name }));
+      this.#namespace = { object };
+    }
+    if (this.#namespace.object === undefined) throw notFound({ group: '', resource: 'namespaces', name });
+    return this.#namespace.object;
+  }
+
+  *#hook(hook: Hook<P, B>): Steps<void> {
+    const { policy, criteria } = hook;
+    try {
+      const definition = yield* this.#match(criteria);
+      if (definition === undefined) return;
+      const { paramKind } = policy.spec ?? {};
+      const resource = paramKind && paramResource(paramKind, this.#engines.resourceOf);
+      for (const one of hook.bindings) yield* this.#binding(policy, one, definition, resource);
+    } catch (error) {
+      this.#selected.push({ policy, binding: undefined, failure: `failed to configure policy: ${why(error)}` });
+    }
+  }
+
+  *#binding(
+    policy: P,
+    { binding, criteria }: Hook<P, B>['bindings'][number],
+    definition: ResourceDefinition,
+    resource: ResourceDefinition | undefined,
+  ): Steps<void> {
+    const { paramRef } = binding.spec ?? {};
+    try {
+      if (criteria !== undefined && (yield* this.#match(criteria)) === undefined) return;
+      const found = collectParams(this.#engines, resource, paramRef, this.#request.namespace);
+      for (const params of yield* awaited(found)) this.#selected.push({ policy, binding, definition, params });
+    } catch (error) {
+      this.#selected.push({ policy, binding, failure: `failed to configure binding: ${why(error)}` });
+    }
+  }
+
+  *#match(criteria: MatchCriteria): Steps<ResourceDefinition | undefined> {
+    return (yield* awaited(matchRequest(criteria, this.#request, this.#engines)))?.definition;
+  }
+}
+
+function why(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof ApiError) return error.message;
+  throw error;
+}

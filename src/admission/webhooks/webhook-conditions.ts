@@ -1,0 +1,28 @@
+// Conditions under which a webhook is called, besides its rules. Loads the language: import it when there are conditions.
+
+import { inTurns } from '../../base/steps.ts';
+import { forbidden } from '../../meta/status.ts';
+import type { AdmissionEngines } from '../engines.ts';
+import { authorizerOf, conditionInputs, type MatchedRequest } from '../policies/expression-inputs.ts';
+import { ConditionError, conditionsHold } from '../policies/match-conditions.ts';
+import { policyExpressions } from '../policies/policy-expressions.ts';
+import type { Webhook } from './webhook-source.ts';
+
+/** Whether all conditions hold. Throws a 403 where that cannot be told and the webhook must not be passed over. */
+export async function webhookConditionsHold(
+  { matchConditions = [], failurePolicy }: Webhook,
+  matched: MatchedRequest,
+  { access }: Pick<AdmissionEngines, 'access'>,
+): Promise<boolean> {
+  const { request } = matched;
+  const inputs = conditionInputs(matched, authorizerOf(request.user, access), null);
+  const expressions = policyExpressions(false, []);
+  const fails = failurePolicy !== 'Ignore';
+  try {
+    return await inTurns(conditionsHold(matchConditions, { expressions, inputs, fails }));
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+    const { group, plural } = request.definition;
+    throw forbidden({ group, resource: plural, name: request.name }, error.message);
+  }
+}

@@ -1,0 +1,123 @@
+// The webhooks of stored configurations, in the order in which they are called, and which of them may want to see a kind of
+// write. All of it is in memory and follows the store.
+
+import type { mutatingWebhook } from '../../groups/admissionregistration/v1/mutating-webhook-configuration.ts';
+import { groupName } from '../../meta/dialect.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import type { ResourceDefinition } from '../../schema/resource.ts';
+import type { Infer } from '../../schema/types.ts';
+import type { AdmissionEngines } from '../engines.ts';
+import { type MatchCriteria, mayMatch } from '../matching/match-request.ts';
+import type { Operation } from '../plugin.ts';
+
+/** The one that changes objects has every field of the other. */
+export type Webhook = Infer<typeof mutatingWebhook>;
+type Configuration = ApiObject & { readonly webhooks?: readonly Webhook[] };
+
+export interface Hook {
+  readonly configuration: string;
+  readonly name: string;
+  /** Its place among all webhooks. */
+  readonly index: number;
+  /** Names are unique within a configuration only. */
+  readonly uid: string;
+  readonly webhook: Webhook;
+  readonly criteria: MatchCriteria;
+}
+
+type Engines = Pick<AdmissionEngines, 'dialect' | 'follow' | 'equivalents' | 'onServedChange'>;
+
+/** What webhooks decide about them could make them impossible to change. */
+const exempt = new Set([
+  'mutatingwebhookconfigurations',
+  'validatingwebhookconfigurations',
+  'mutatingadmissionpolicies',
+  'mutatingadmissionpolicybindings',
+  'validatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
+]);
+
+export class WebhookSource {
+  readonly #engines: Engines;
+  readonly #group: string;
+  readonly #configurations = new Map<string, Configuration>();
+  #hooks: readonly Hook[] | undefined;
+  #listener: (() => void) | undefined;
+  #byTarget = new WeakMap<ResourceDefinition, Map<string, readonly Hook[]>>();
+
+  constructor(engines: Engines, resource: string) {
+    this.#engines = engines;
+    this.#group = groupName(engines.dialect, 'admissionregistration');
+    engines.follow(
+      { group: this.#group, version: 'v1', resource },
+      {
+        onReset: () => this.#changed(() => this.#configurations.clear()),
+        onPut: (object) => this.#changed(() => this.#configurations.set(object.metadata.name ?? '', object)),
+        onRemove: ({ metadata }) => this.#changed(() => this.#configurations.delete(metadata.name ?? '')),
+      },
+    );
+    engines.onServedChange(() => this.#changed(() => {}));
+  }
+
+  /** Calls back after each change. */
+  onChange(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  /** The webhooks that may want to see such writes, in the order in which they are called. */
+  hooksFor(definition: ResourceDefinition, subresource: string, operation: Operation): readonly Hook[] {
+    let known = this.#byTarget.get(definition);
+    if (known === undefined) {
+      known = new Map();
+      this.#byTarget.set(definition, known);
+    }
+    const key = `${operation} ${subresource}`;
+    let hooks = known.get(key);
+    if (hooks === undefined) {
+      hooks = this.#find(definition, subresource, operation);
+      known.set(key, hooks);
+    }
+    return hooks;
+  }
+
+  #find(definition: ResourceDefinition, subresource: string, operation: Operation): readonly Hook[] {
+    if (definition.group === this.#group && exempt.has(definition.plural)) return [];
+    const subject = { definition, subresource, operation };
+    return this.#all.filter(({ criteria }) => mayMatch(criteria, subject, this.#engines));
+  }
+
+  get #all(): readonly Hook[] {
+    this.#hooks ??= hooksOf([...this.#configurations.values()]);
+    return this.#hooks;
+  }
+
+  #changed(change: () => void): void {
+    change();
+    this.#hooks = undefined;
+    this.#byTarget = new WeakMap();
+    this.#listener?.();
+  }
+}
+
+const nameOf = ({ metadata }: ApiObject) => metadata.name ?? '';
+
+/** Configurations by name, the webhooks of each as they stand in it. */
+function hooksOf(configurations: readonly Configuration[]): readonly Hook[] {
+  const sorted = [...configurations].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  const all = sorted.flatMap((one) => (one.webhooks ?? []).map((webhook) => ({ configuration: nameOf(one), webhook })));
+  return all.map(({ configuration, webhook }, index) => ({
+    ...{ configuration, webhook, index },
+    name: webhook.name ?? '',
+    uid: JSON.stringify([configuration, webhook.name, index]),
+    criteria: criteriaOf(webhook),
+  }));
+}
+
+function criteriaOf({ rules = [], matchPolicy, namespaceSelector, objectSelector }: Webhook): MatchCriteria {
+  return {
+    rules,
+    ...(matchPolicy === undefined ? {} : { matchPolicy }),
+    ...(namespaceSelector === undefined ? {} : { namespaceSelector }),
+    ...(objectSelector === undefined ? {} : { objectSelector }),
+  };
+}
