@@ -12,7 +12,7 @@ export default defineConfig({
   test: {
     maxWorkers: '100%',
     projects: [
-      project('unit', ['src/**/*.test.ts', 'test/architecture.test.ts']),
+      project('unit', ['src/**/*.test.ts', 'test/architecture.test.ts', 'test/exports.test.ts']),
       {
         test: {
           ...project('integration', ['test/integration/**/*.test.ts']).test,

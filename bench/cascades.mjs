@@ -1,4 +1,4 @@
-// `node bench/cascades.mjs [--count 10000]`: how fast much goes at once, and what that does to somebody who reads
+// `node bench/cascades.mjs [--count 10000]`: how fast much goes at once, and what that does to a client that reads
 // meanwhile. Claims: a namespace with 10,000 ConfigMaps, and 10,000 dependents of one owner, are gone in seconds, and
 // no concurrent get waits noticeably.
 import { parseArgs } from 'node:util';

@@ -20,9 +20,9 @@ const layers: readonly (readonly { readonly folder: string; readonly besides?: r
     { folder: 'apply' },
     { folder: 'client' },
   ],
-  [{ folder: 'storage' }, { folder: 'controllers' }],
+  [{ folder: 'storage' }, { folder: 'controllers' }, { folder: 'webhooks' }],
   [{ folder: 'registry' }, { folder: 'authn' }, { folder: 'authz' }, { folder: 'admission' }, { folder: 'audit' }],
-  [{ folder: 'discovery' }],
+  [{ folder: 'discovery' }, { folder: 'custom-resources' }],
   [{ folder: 'handlers' }],
   [{ folder: 'pipeline' }, { folder: 'transport' }],
   [{ folder: 'config' }, { folder: 'pki', besides: ['config'] }, { folder: 'metrics' }, { folder: 'bootstrap' }],
@@ -50,6 +50,19 @@ const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
 const production = sources.filter(
   (file) => !file.endsWith('.test.ts') && !/(storage\/(contract\/.*|model)|apply\/scenario)\.ts$/.test(file),
 );
+
+/** Every page of documentation by its path, with its text. */
+const pages = new Map(
+  ['README.md', 'CONTRIBUTING.md', 'bench/README.md', ...markdownIn('docs')].map((page) => [
+    page,
+    readFileSync(join(root, page), 'utf8'),
+  ]),
+);
+
+function markdownIn(folder: string): string[] {
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => file.endsWith('.md')).map((file) => `${folder}/${file}`);
+}
 
 const folderOf = (file: string) => relative(src, file).split('/')[0] as string;
 
@@ -142,21 +155,55 @@ describe('habits', () => {
     expect(silent.map((file) => relative(src, file))).toEqual([]);
   });
 
+  test('errors for clients are worded in src/meta', () => {
+    const worded = production
+      .filter((file) => folderOf(file) !== 'meta' && readFileSync(file, 'utf8').includes('new ApiError('))
+      .map((file) => relative(src, file));
+    expect(worded).toEqual([]);
+  });
+
   test('no folder is a drawer for everything', () => {
     const drawers = sources.filter((file) => /\/(utils?|common|helpers?|internal)\//.test(file));
     expect(drawers).toEqual([]);
   });
+
+  test('texts name who acts: the client, the server, a controller', () => {
+    const words = /\b(?:somebody|nobody|whoever|whom|anybody|everybody)\b/i;
+    const texts = [...pages, ...sources.map((file) => [relative(root, file), readFileSync(file, 'utf8')] as const)];
+    const lines = texts.flatMap(([file, text]) => text.split('\n').map((line) => `${file}: ${line}`));
+    expect(lines.filter((line) => words.test(line))).toEqual([]);
+  });
 });
 
 describe('docs', () => {
-  const architecture = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+  const architecture = pages.get('docs/architecture.md') as string;
 
-  test('the architecture page names files that exist', () => {
-    const named = [...architecture.matchAll(/`((?:src|test|bench|docs|scripts|bin)\/[\w./-]+)`/g)].map(
+  test('there are pages to look at', () => {
+    expect([...pages.keys()]).toEqual(expect.arrayContaining(['README.md', 'docs/recipes.md', 'bench/README.md']));
+  });
+
+  test.each([...pages])('%s names files that exist', (page, text) => {
+    const named = [...text.matchAll(/`((?:src|test|bench|docs|scripts|bin)\/[\w./-]+)`/g)].map(
       ([, path]) => path as string,
     );
-    expect(named.length).toBeGreaterThan(30);
+    if (page === 'docs/architecture.md') expect(named.length).toBeGreaterThan(30);
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  test.each([...pages])('%s has links that lead to files', (page, text) => {
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link as string);
+    const inside = links.filter((link) => !/^(https?:|#)/.test(link)).map((link) => link.replace(/#.*$/, ''));
+    expect(inside.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
+  });
+
+  test.each([...pages])('%s has no line that is too long to read', (_, text) => {
+    expect(text.split('\n').filter((line) => line.length >= 160)).toEqual([]);
+  });
+
+  test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s leads to the recipes and the glossary', (page) => {
+    const text = pages.get(page);
+    expect(text).toMatch(/\]\((docs\/)?recipes\.md\)/);
+    expect(text).toMatch(/\]\((docs\/)?glossary\.md\)/);
   });
 
   test('the security page names tests that exist', () => {

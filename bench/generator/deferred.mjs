@@ -1,7 +1,7 @@
 // A promise settled from outside (Node 20 has no Promise.withResolvers), and a race against a deadline.
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Its rejection may go unobserved: whoever waits first decides. */
+/** Its rejection may go unobserved: the first waiter decides. */
 export function deferred() {
   const settle = {};
   const promise = new Promise((resolve, reject) => Object.assign(settle, { resolve, reject }));

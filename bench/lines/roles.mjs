@@ -1,5 +1,5 @@
 // What role-based access control costs a request: the same load on a server with 10,000 bindings and on one that allows
-// everything. The caller has a token and is nobody special.
+// everything. The caller has a token and no special rights.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Api } from '../api.mjs';
@@ -96,7 +96,7 @@ async function bindMany({ target }) {
 /** The first is the caller's own. */
 function binding(index) {
   const apiGroup = 'rbac.authorization.k8s.io';
-  const user = index === 0 ? USER : `somebody-${index}`;
+  const user = index === 0 ? USER : `user-${index}`;
   return {
     apiVersion: `${apiGroup}/v1`,
     kind: 'RoleBinding',

@@ -12,13 +12,13 @@ export type Authenticator = (request: ApiRequest) => MaybePromise<UserInfo | und
 /** Calls that never left the process say themselves who they are. */
 export const inProcess: Authenticator = ({ peer }) => peer.trustedUser;
 
-/** A known user is also a member of everybody who is known. */
+/** A known user is also in the group of all known users. */
 export function authenticated(user: UserInfo): UserInfo {
   if (user.groups.includes(authenticatedGroup)) return user;
   return { ...user, groups: [...user.groups, authenticatedGroup] };
 }
 
-/** `Authorization: Bearer <token>`; a token that nobody knows is refused, even where no credentials are needed. */
+/** `Authorization: Bearer <token>`; a token that no authenticator knows is refused, even where no credentials are needed. */
 export function bearerToken(tokens: Pick<Tokens, 'check' | 'audiences'>): Authenticator {
   return (request) => {
     const header = request.header('authorization');
@@ -36,7 +36,7 @@ function tokenIn(header: string): string | undefined {
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
 }
 
-/** Everybody else, as nobody in particular, where that is allowed. */
+/** Every other caller, as `system:anonymous`, where that is allowed. */
 export function anonymous(isAllowed: (path: string) => boolean): Authenticator {
   return ({ path }) => (isAllowed(path) ? anonymousUser : undefined);
 }

@@ -6,7 +6,7 @@ import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { forServer, type TokenAuthenticator } from './token-authenticator.ts';
 
-export interface BootstrapTokenConfig {
+interface BootstrapTokenConfig {
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly audiences: readonly string[];

@@ -113,7 +113,7 @@ function shownBy(certificate: ClientCertificate): ShownCertificate {
 /** CAs as they are now. */
 export type AuthoritiesNow = () => Authorities;
 
-export interface CertificateConfig {
+interface CertificateConfig {
   /** Key under which extra information names the credential. */
   readonly credentialKey: string;
   /** Who signs the certificates of users. */

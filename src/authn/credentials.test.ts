@@ -1,4 +1,4 @@
-// Whatever clients send as credentials, it is read, refused or somebody else's: never an unexpected error.
+// Whatever clients send as credentials, it is read, refused or left to another authenticator: never an unexpected error.
 
 import { X509Certificate } from 'node:crypto';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Authenticating proxies: whoever has the right certificate says in headers for whom a request is.
+// Authenticating proxies: a proxy with the right certificate names the user of a request in headers.
 
 import type { Clock } from '../base/clock.ts';
 import type { ApiRequest } from '../meta/exchange.ts';

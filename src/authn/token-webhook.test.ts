@@ -104,7 +104,7 @@ describe('a token webhook', () => {
     ['forgets the name', { authenticated: true, user: { groups: ['a'] } }],
     ['answers odd types', { authenticated: 'yes' }],
     ['has odd groups', { ...ann, user: { username: 'ann', groups: 'devs' } }],
-  ])('that %s lets nobody in and is asked again', async (_what, answer) => {
+  ])('that %s lets no user in and is asked again', async (_what, answer) => {
     let current = answer;
     const { check, troubles } = setup(() => current);
     await expect(check('t', ['server'])).rejects.toThrow(TokenError);

@@ -37,7 +37,7 @@ export function tokenWebhook(config: TokenWebhookConfig): TokenAuthenticator {
     const key = keyOf(token, wanted);
     const known = verdicts.get(key);
     if (known !== undefined) return known.owner;
-    // whoever comes with the same token meanwhile waits for the same answer
+    // requests with the same token meanwhile wait for the same answer
     let asking = underWay.get(key);
     if (asking === undefined) {
       asking = review(config, token, wanted).finally(() => underWay.delete(key));

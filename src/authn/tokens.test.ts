@@ -225,7 +225,7 @@ describe('service account tokens', () => {
     expect(await tokens.check(vault, ['x', 'vault'])).toMatchObject({ audiences: ['vault'] });
   });
 
-  test('of somebody else are left to others, forged ones are refused', async () => {
+  test('of another issuer are left to others, forged ones are refused', async () => {
     const { tokens, order, key, refused } = accounts();
     expect(await tokens.check('opaque', audiences)).toBeUndefined();
     expect(await tokens.check(signJwt({ iss: 'https://elsewhere' }, key), audiences)).toBeUndefined();

@@ -55,7 +55,7 @@ function text(spec: Readonly<Record<string, JsonValue>>, name: string): string {
   return value;
 }
 
-/** Everybody means everybody who is known. */
+/** All users means all users who are known. */
 function withoutWildcards(policy: AbacPolicy): AbacPolicy {
   if (policy.user !== '*' && policy.group !== '*') return policy;
   const user = policy.user === '*' ? '' : policy.user;

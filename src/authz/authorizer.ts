@@ -31,7 +31,7 @@ export const alwaysDeny: AuthorizationModule = {
   rules: () => noRules,
 };
 
-/** All modules as one; masters are asked nothing, so that nobody can be locked out. */
+/** All modules as one; masters may do everything, so that no mistake locks out all administrators. */
 export function accessControl(modules: readonly AuthorizationModule[]): AccessControl {
   const authorizers = modules.map(({ authorize }) => authorize);
   return {

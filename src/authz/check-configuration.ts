@@ -1,4 +1,4 @@
-// A configuration of authorizers, checked and made ready for use. Every finding names the field it is about.
+// A configuration of authorizers, checked and made ready for use. Every validation error names the field it is about.
 
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
@@ -33,12 +33,12 @@ export interface AuthorizerSettings {
   readonly webhook?: WebhookSettings;
 }
 
-export interface CheckedConfiguration {
+interface CheckedConfiguration {
   readonly authorizers: readonly AuthorizerSettings[];
-  readonly findings: readonly FieldError[];
+  readonly validationErrors: readonly FieldError[];
 }
 
-export interface CheckContext {
+interface CheckContext {
   /** The types there are. */
   readonly types: readonly string[];
   readonly compile: CompileCondition;
@@ -47,7 +47,7 @@ export interface CheckContext {
 export const webhookType = 'Webhook';
 const maxConditions = 64;
 
-/** What is wrong is in `findings`; only without any are the authorizers of use. */
+/** What is wrong is in `validationErrors`; only without any are the authorizers of use. */
 export function checkConfiguration(
   { authorizers = [] }: AuthorizationConfiguration,
   context: CheckContext,
@@ -55,12 +55,12 @@ export function checkConfiguration(
   const checker = new Checker(context);
   const checked = authorizers.map((one, index) => checker.authorizer(one, `authorizers[${index}]`));
   if (authorizers.length === 0)
-    checker.findings.push(required('authorizers', 'at least one authorization mode must be defined'));
-  return { authorizers: checked, findings: checker.findings };
+    checker.validationErrors.push(required('authorizers', 'at least one authorization mode must be defined'));
+  return { authorizers: checked, validationErrors: checker.validationErrors };
 }
 
 class Checker {
-  readonly findings: FieldError[] = [];
+  readonly validationErrors: FieldError[] = [];
   readonly #context: CheckContext;
   readonly #types = new Set<string>();
   readonly #names = new Set<string>();
@@ -72,7 +72,7 @@ class Checker {
   authorizer({ type = '', name = '', webhook }: AuthorizerConfiguration, at: string): AuthorizerSettings {
     const wrong = this.#wrongType(type, `${at}.type`);
     if (wrong !== undefined) {
-      this.findings.push(wrong);
+      this.validationErrors.push(wrong);
       return { type, name };
     }
     this.#types.add(type);
@@ -101,7 +101,7 @@ class Checker {
     this.#names.add(name);
   }
 
-  /** compat: findings about a webhook name its fields as if they stood in the authorizer itself. */
+  /** compat: validation errors about a webhook name its fields as if they stood in the authorizer itself. */
   #webhook(webhook: WebhookConfiguration, at: string): WebhookSettings {
     const timeout = this.#timeout(webhook.timeout, `${at}.timeout`);
     const authorized = this.#lifetime(webhook.authorizedTTL, 300, `${at}.authorizedTTL`);
@@ -197,8 +197,8 @@ class Checker {
     return [];
   }
 
-  #wrong(finding: FieldError): void {
-    this.findings.push(finding);
+  #wrong(validationError: FieldError): void {
+    this.validationErrors.push(validationError);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Clock, Timer } from './clock.ts';
 
-/** Something to do at a time. Whoever made it may look at it, and gives it back to cancel it. */
+/** Something to do at a time. The code that made it may look at it, and gives it back to cancel it. */
 export interface Deadline {
   readonly at: number;
 }

@@ -35,7 +35,7 @@ export function showPath(parts: readonly PathPart[]): string {
   return path;
 }
 
-/** Deeper documents would exhaust the stack of whoever walks them. */
+/** Deeper documents would exhaust the stack of a function that walks them. */
 export const maxJsonDepth = 1000;
 
 /** The last of several equal keys counts, as with JSON.parse. Integers beyond 2^53 become bigints. */

@@ -2,7 +2,7 @@
 
 import { maxJsonDepth } from './json-scan.ts';
 
-export interface JsonWeight {
+interface JsonWeight {
   /** Not less than the values in it. */
   readonly values: number;
   /** Where objects and lists begin that hold so many values that they are to be read in turns. */

@@ -1,4 +1,4 @@
-// One after the other for each key: who works on the same thing waits, who works on another does not.
+// One after the other for each key: a caller waits for work on the same key, not for work on other keys.
 
 import type { MaybePromise } from './maybe-promise.ts';
 import { TransientMap } from './transient-map.ts';
@@ -20,10 +20,10 @@ export class Turn {
 }
 
 export class KeyedMutex {
-  /** Those who wait, for each key that somebody has the turn of. */
+  /** Writers that wait, for each key that another one has the turn of. */
   readonly #waiting = new TransientMap<string, (() => void)[]>();
 
-  /** There at once while nobody else has the turn. */
+  /** There at once while no other caller has the turn. */
   take(key: string): MaybePromise<Turn> {
     const waiting = this.#waiting.get(key);
     const turn = new Turn(() => this.#next(key));

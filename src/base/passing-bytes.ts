@@ -1,5 +1,5 @@
 // Bytes on their way to somewhere else: made in large pieces of memory that are shared with others on the way, and let go
-// with them. Whoever keeps such bytes keeps the whole piece, and should make a copy.
+// with them. Code that keeps such bytes keeps the whole piece, and should make a copy.
 
 const pieceLength = 64 * 1024;
 /** More than this is worth a piece of memory of its own. */

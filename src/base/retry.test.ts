@@ -43,7 +43,7 @@ test('after five attempts, or when it is of no use, the failure counts', async (
   );
 });
 
-test('whoever calls it off ends a pause, and no attempt follows', async () => {
+test('an abort ends a pause, and no attempt follows', async () => {
   const off = new AbortController();
   let attempts = 0;
   let waiting = () => {};

@@ -1,4 +1,4 @@
-// Trying again: a few times, with pauses that grow, while that may help and somebody still wants it.
+// Trying again: a few times, with pauses that grow, while that may help and the caller still wants it.
 
 import type { Clock } from './clock.ts';
 
@@ -7,7 +7,7 @@ const growth = 1.5;
 /** Pauses differ by this much, so that those who failed together do not come back together. */
 const spread = 0.2;
 
-export interface Insistence {
+interface RetryOptions {
   readonly clock: Clock;
   readonly firstPauseMs: number;
   /** Ends everything: no attempt begins after it. */
@@ -17,7 +17,7 @@ export interface Insistence {
 }
 
 /** What the first attempt that succeeds gives; otherwise fails as the last one did. */
-export async function retry<T>(attempt: () => Promise<T>, how: Insistence): Promise<T> {
+export async function retry<T>(attempt: () => Promise<T>, how: RetryOptions): Promise<T> {
   for (let count = 1, pauseMs = how.firstPauseMs; ; count++, pauseMs *= growth) {
     try {
       return await attempt();
@@ -30,7 +30,7 @@ export async function retry<T>(attempt: () => Promise<T>, how: Insistence): Prom
 }
 
 /** Over at once when it is called off. */
-function pause({ clock, signal }: Insistence, ms: number): Promise<void> {
+function pause({ clock, signal }: RetryOptions, ms: number): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const stop = () => {

@@ -36,7 +36,7 @@ describe('steps', () => {
     }
     expect(await inTurns(waiting())).toBe('done');
     expect(seen).toEqual(['waited', 'went on']);
-    expect(() => atOnce(waiting())).toThrow('have to wait');
+    expect(() => atOnce(waiting())).toThrow('cannot be run at once');
   });
 
   test('that fail do so at once or later', async () => {

@@ -1,6 +1,6 @@
 // Long work as steps: all at once where that is quick, in turns where it is not.
 
-import type { MaybePromise } from './maybe-promise.ts';
+import { isPromise, type MaybePromise } from './maybe-promise.ts';
 import { YieldTimer } from './yield-timer.ts';
 
 /** Yields between its steps, none of which is long; a promise it yields is waited for before the next step. */
@@ -11,7 +11,7 @@ export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    if (value !== undefined) throw new Error('these steps have to wait');
+    if (value !== undefined) throw new Error('steps that wait cannot be run at once');
   }
 }
 
@@ -34,4 +34,21 @@ async function goOn<T>(steps: Steps<T>, pace: YieldTimer, first: Promise<void> |
     if (done) return value;
     waits = value;
   }
+}
+
+/** A value that may have to be waited for, as a step. An error of it is thrown where the steps can catch it. */
+export function* awaited<T>(value: MaybePromise<T>): Steps<T> {
+  if (!isPromise(value)) return value;
+  let settled: (() => T) | undefined;
+  yield value.then(
+    (result) => {
+      settled = () => result;
+    },
+    (error: unknown) => {
+      settled = () => {
+        throw error;
+      };
+    },
+  );
+  return (settled as unknown as () => T)();
 }

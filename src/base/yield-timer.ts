@@ -1,4 +1,4 @@
-// Long work in short turns, so that nobody else waits for it.
+// Long work in short turns, so that other requests do not wait for it.
 
 /** A turn may last about this long. */
 const turnMs = 5;

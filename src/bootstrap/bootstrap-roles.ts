@@ -35,7 +35,7 @@ export async function bootstrapRoles(resources: Resources, dialect: Dialect): Pr
   );
 }
 
-/** Aggregated roles start with their rules, before anybody looks. What they are made of mostly stands behind them. */
+/** Aggregated roles start with their rules, before the first request. What they are made of mostly stands behind them. */
 function withRules(roles: readonly ApiObject[]): readonly ApiObject[] {
   const filled = [...roles];
   for (const [index, role] of [...roles.entries()].reverse()) {

@@ -4,13 +4,13 @@
 import { type Client, isConflict } from '../client/client.ts';
 import { clusterInfoName, type Dialect } from '../meta/dialect.ts';
 
-export interface Whereabouts {
+interface Whereabouts {
   readonly server: string;
   /** PEM. */
   readonly ca: string;
 }
 
-/** Applied, so that what somebody else wrote there stays. */
+/** Applied, so that what other clients wrote there stays. */
 export async function publishClusterInfo(client: Client, dialect: Dialect, where: Whereabouts): Promise<void> {
   const name = clusterInfoName;
   const path = `/api/v1/namespaces/${dialect.publicNamespace}/configmaps/${name}`;

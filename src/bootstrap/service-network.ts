@@ -13,7 +13,7 @@ import type { ApiObject } from '../meta/object.ts';
 import { formatTime } from '../meta/time.ts';
 import type { Records } from '../schema/resource.ts';
 
-export interface ServiceNetwork {
+interface ServiceNetwork {
   readonly dialect: Dialect;
   /** Fulfilled when there is a namespace for the service. */
   readonly namespaces: Promise<void>;
@@ -36,7 +36,7 @@ export async function createServiceNetwork(client: Client, records: Records, net
   ]);
 }
 
-/** Creates an object unless it exists; undefined where its kind is not served, or somebody else was faster. */
+/** Creates an object unless it exists; undefined where its kind is not served, or another client was faster. */
 async function ensure(client: Client, path: string, name: string, object: object): Promise<ApiObject | undefined> {
   try {
     return await client.get(`${path}/${name}`);

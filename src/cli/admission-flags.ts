@@ -28,14 +28,14 @@ export const admissionFlags = inGroup('Admission', [
     option: 'defaultNotReadyTolerationSeconds',
     type: integer(-(2 ** 31), 2 ** 31 - 1),
     default: '300',
-    help: 'Seconds after which pods that say nothing about it leave a node that is not ready.',
+    help: 'Seconds after which pods without such a toleration of their own leave a node that is not ready.',
   }),
   flag({
     name: 'default-unreachable-toleration-seconds',
     option: 'defaultUnreachableTolerationSeconds',
     type: integer(-(2 ** 31), 2 ** 31 - 1),
     default: '300',
-    help: 'Seconds after which pods that say nothing about it leave a node that cannot be reached.',
+    help: 'Seconds after which pods without such a toleration of their own leave a node that cannot be reached.',
   }),
 ]);
 

@@ -77,7 +77,7 @@ function deliveryFlags(backend: Backend, defaults: { readonly mode: string; size
       option: 'batchThrottleEnable',
       type: yesOrNo,
       default: defaults.throttles,
-      help: 'Whether there is a limit of batches a second.',
+      help: 'Whether batches a second are limited.',
     }),
     auditFlag(backend, {
       name: 'batch-throttle-qps',
@@ -91,7 +91,7 @@ function deliveryFlags(backend: Backend, defaults: { readonly mode: string; size
       option: 'batchThrottleBurst',
       type: integer(1, most),
       default: '15',
-      help: 'Batches at once after a pause.',
+      help: 'Batches that may be sent at once after a pause.',
     }),
     auditFlag(backend, {
       name: 'truncate-enabled',
@@ -126,7 +126,7 @@ function deliveryFlags(backend: Backend, defaults: { readonly mode: string; size
 const policyFile: Ungrouped = {
   name: 'audit-policy-file',
   option: 'audit.policyFile',
-  help: 'File that says which requests are recorded; none are without it.',
+  help: 'Audit policy file: which requests are recorded; without it none are.',
   placeholder: text.placeholder,
   defaultText: '',
   set(options, value) {
@@ -147,7 +147,7 @@ export const auditFlags = inGroup('Audit', [
     option: 'format',
     type: oneOf(...logFormats),
     default: 'json',
-    help: 'JSON, or the old line of text.',
+    help: 'Format of the log: json, or the older legacy lines of text.',
   }),
   auditFlag('log', {
     name: 'maxage',

@@ -15,7 +15,7 @@ export const authenticationFlags = inGroup('Authentication', [
     name: 'client-ca-file',
     option: 'clientCaFile',
     type: text,
-    help: "PEM file of CAs whose client certificates are believed, besides the server's own; read again when it changes.",
+    help: "PEM file of CAs whose client certificates are trusted, besides the server's own; read again when it changes.",
   }),
   flag({
     name: 'token-auth-file',
@@ -40,7 +40,7 @@ export const authenticationFlags = inGroup('Authentication', [
     name: 'oidc-issuer-url',
     option: 'oidcIssuerUrl',
     type: text,
-    help: 'https URL of an OpenID Connect issuer whose tokens are believed, the level below .well-known/openid-configuration.',
+    help: 'https URL of an OpenID Connect issuer whose tokens are trusted, without .well-known/openid-configuration.',
   }),
   flag({
     name: 'oidc-client-id',
@@ -59,7 +59,7 @@ export const authenticationFlags = inGroup('Authentication', [
     name: 'oidc-username-prefix',
     option: 'oidcUsernamePrefix',
     type: anyText,
-    help: 'What stands before names; the issuer and # when not given and the claim is not email, nothing for -.',
+    help: 'Prefix of user names; defaults to the issuer and # unless the claim is email; - for none.',
   }),
   flag({
     name: 'oidc-groups-claim',
@@ -71,7 +71,7 @@ export const authenticationFlags = inGroup('Authentication', [
     name: 'oidc-groups-prefix',
     option: 'oidcGroupsPrefix',
     type: anyText,
-    help: 'What stands before names of groups.',
+    help: 'Prefix of group names.',
   }),
   flag({
     name: 'oidc-required-claim',
@@ -83,7 +83,7 @@ export const authenticationFlags = inGroup('Authentication', [
     name: 'oidc-ca-file',
     option: 'oidcCaFile',
     type: text,
-    help: 'PEM file of who signs the certificate of the issuer; whom the machine believes when not given.',
+    help: 'PEM file of the CA of the issuer; defaults to the CA certificates of the system.',
   }),
   flag({
     name: 'oidc-signing-algs',
@@ -96,7 +96,7 @@ export const authenticationFlags = inGroup('Authentication', [
     name: 'authentication-token-webhook-config-file',
     option: 'authenticationTokenWebhookConfigFile',
     type: text,
-    help: 'Kubeconfig of a webhook that is asked about tokens nobody else knows: where it is, and the credentials for it.',
+    help: 'Kubeconfig of a webhook that is asked about tokens that no other authenticator knows: where it is, and the credentials for it.',
   }),
   flag({
     name: 'authentication-token-webhook-version',
@@ -110,7 +110,7 @@ export const authenticationFlags = inGroup('Authentication', [
     option: 'authenticationTokenWebhookCacheSeconds',
     type: duration,
     default: '2m',
-    help: 'How long answers of the token webhook are believed.',
+    help: 'How long answers of the token webhook are cached.',
   }),
   flag({
     name: 'service-account-issuer',
@@ -160,7 +160,7 @@ export const authenticationFlags = inGroup('Authentication', [
     name: 'service-account-jwks-uri',
     option: 'serviceAccountJwksUri',
     type: text,
-    help: 'Where the public keys of service account tokens are said to be.',
+    help: 'URL of the public keys of service account tokens, as discovery names it.',
   }),
   flag({
     name: 'api-audiences',
@@ -172,13 +172,13 @@ export const authenticationFlags = inGroup('Authentication', [
     name: 'requestheader-client-ca-file',
     option: 'requestheaderClientCaFile',
     type: text,
-    help: 'PEM file of CAs of proxies that say in headers for whom a request is.',
+    help: 'PEM file of CAs of proxies that name the user of a request in headers.',
   }),
   flag({
     name: 'requestheader-allowed-names',
     option: 'requestheaderAllowedNames',
     type: listOrNone(text),
-    help: 'Common names of such proxies; any when empty.',
+    help: 'Common names of the certificates of such proxies; any when empty.',
   }),
   flag({
     name: 'requestheader-username-headers',
@@ -202,6 +202,6 @@ export const authenticationFlags = inGroup('Authentication', [
     name: 'requestheader-extra-headers-prefix',
     option: 'requestheaderExtraHeadersPrefixes',
     type: listOf(text),
-    help: 'How headers with extra information about the user begin.',
+    help: 'Prefixes of headers with extra information about the user.',
   }),
 ]);

@@ -16,7 +16,7 @@ export const authorizationFlags = inGroup('Authorization', [
     name: 'authorization-policy-file',
     option: 'authorizationPolicyFile',
     type: text,
-    help: 'Policies of the mode ABAC, one a line.',
+    help: 'File of the policies of the mode ABAC, one JSON object a line.',
   }),
   flag({
     name: 'authorization-webhook-config-file',
@@ -36,14 +36,14 @@ export const authorizationFlags = inGroup('Authorization', [
     option: 'authorizationWebhookCacheAuthorizedSeconds',
     type: duration,
     default: '5m',
-    help: 'How long the webhook is believed when it allows something.',
+    help: 'How long an answer of the webhook is cached when it allows a request.',
   }),
   flag({
     name: 'authorization-webhook-cache-unauthorized-ttl',
     option: 'authorizationWebhookCacheUnauthorizedSeconds',
     type: duration,
     default: '30s',
-    help: 'How long the webhook is believed when it does not.',
+    help: 'How long an answer of the webhook is cached when it does not.',
   }),
   flag({
     name: 'authorization-config',

@@ -52,7 +52,7 @@ const storage = inGroup('Storage', [
     option: 'etcdPrefix',
     type: text,
     default: '/registry',
-    help: 'Where keys begin in etcd.',
+    help: 'Prefix of all keys in etcd.',
   }),
   flag({ name: 'etcd-cafile', option: 'etcdCaFile', type: text, help: 'PEM file of the CA of etcd.' }),
   flag({
@@ -79,7 +79,7 @@ const storage = inGroup('Storage', [
     option: 'etcdCompactionSeconds',
     type: duration,
     default: '5m',
-    help: 'How long old versions are kept in etcd; 0 leaves them to others.',
+    help: 'How long old versions are kept in etcd; with 0 this server never compacts etcd.',
   }),
   flag({
     name: 'event-ttl',
@@ -135,13 +135,13 @@ const serving = inGroup('Serving', [
     option: 'tlsMinVersion',
     type: { ...oneOf(...tlsVersionNames), placeholder: 'version' },
     default: 'VersionTLS12',
-    help: 'The oldest version of TLS that is spoken.',
+    help: 'The oldest TLS version that clients may use.',
   }),
   flag({
     name: 'tls-cipher-suites',
     option: 'tlsCipherSuites',
     type: listOf(text),
-    help: 'Cipher suites up to TLS 1.2, by their IANA names; good ones when not given.',
+    help: 'Cipher suites up to TLS 1.2, by their IANA names; defaults to secure ones.',
   }),
   flag({
     name: 'http2-max-streams-per-connection',
@@ -168,13 +168,13 @@ const serving = inGroup('Serving', [
     name: 'kubelet-certificate-authority',
     option: 'kubeletCertificateAuthority',
     type: text,
-    help: 'PEM file of who signs the certificates of node agents; they are not checked when not given.',
+    help: 'PEM file of the CA of node agents; their certificates are not checked when not given.',
   }),
   flag({
     name: 'kubelet-client-certificate',
     option: 'kubeletClientCertificate',
     type: text,
-    help: 'PEM file of the certificate by which the server shows itself to node agents.',
+    help: 'PEM file of the client certificate that the server uses for node agents.',
   }),
   flag({
     name: 'kubelet-client-key',
@@ -201,7 +201,7 @@ const serving = inGroup('Serving', [
     option: 'maxMutatingRequestsInflight',
     type: integer(0, 1_000_000),
     default: '200',
-    help: 'The same for requests that may change something.',
+    help: 'Requests that may change something and may be under way at once; 0 for any number. More are answered with 429.',
   }),
   flag({
     name: 'min-request-timeout',
@@ -222,20 +222,20 @@ const serving = inGroup('Serving', [
     option: 'shutdownDelaySeconds',
     type: duration,
     default: '0s',
-    help: 'How long the server goes on as usual when told to stop, while /readyz says no: time for others to send requests elsewhere.',
+    help: 'How long the server keeps serving after SIGTERM while /readyz fails, so that load balancers send requests elsewhere.',
   }),
   flag({
     name: 'livez-grace-period',
     option: 'livezGraceSeconds',
     type: duration,
     default: '0s',
-    help: 'How long after its start /livez takes for granted that what runs at start will be done.',
+    help: 'How long after the start /livez succeeds even if the steps of the start have not finished.',
   }),
   flag({
     name: 'show-hidden-metrics-for-version',
     option: 'showHiddenMetricsForVersion',
     type: text,
-    help: 'The release before this one, 1.35: metrics that are hidden since then are shown.',
+    help: 'Shows metrics that this release hides and the release before, 1.35, still showed.',
   }),
 ]);
 
@@ -244,13 +244,13 @@ const api = inGroup('API', [
     name: 'runtime-config',
     option: 'runtimeConfig',
     type: switches,
-    help: 'KeyedMutex APIs on or off: api/all, api/beta, a group-version or one of its resources.',
+    help: 'Turns APIs on or off: api/all, api/beta, a group-version or one of its resources.',
   }),
   flag({
     name: 'feature-gates',
     option: 'featureGates',
     type: switches,
-    help: 'KeyedMutex behaviour on or off by name: APIListChunking (lists in pages; on), DRAResourceClaimGranularStatusAuthorization (rights to bind device claims and to report about devices; on), PodLogsQuerySplitStreams (logs of one stream; off).',
+    help: 'Turns behaviour on or off by name: APIListChunking (lists in pages; on), DRAResourceClaimGranularStatusAuthorization (rights to bind device claims and to report about devices; on), PodLogsQuerySplitStreams (logs of one stream; off).',
   }),
   flag({
     name: 'service-cluster-ip-range',
@@ -281,7 +281,7 @@ const dialect = inGroup('Dialect', [
     option: 'dialect',
     type: oneOf('kubernetes', 'cluster'),
     default: 'kubernetes',
-    help: 'Names on the wire.',
+    help: 'Names and behaviour on the wire: those of Kubernetes, or those of the specification.',
   }),
   nameFlag('api-domain', 'apiDomain', 'Domain of the API groups, in the cluster dialect.'),
   nameFlag('label-domain', 'labelDomain', 'Domain of reserved labels, in the cluster dialect.'),
@@ -295,7 +295,7 @@ const logging = inGroup('Logging', [
     option: 'verbosity',
     type: integer(0, 10),
     default: '0',
-    help: 'How much is logged: 0 warnings, 2 what happens, 4 everything.',
+    help: 'How much is logged: 0 warnings and errors, 2 and more also information.',
   }),
 ]);
 

@@ -19,7 +19,7 @@ export async function serve(args: readonly string[]): Promise<number> {
     throw error;
   }
   const stopBounding = boundYoungGeneration();
-  // listened for before anybody is told that there is something to stop
+  // listened for before the log says that there is something to stop
   const stop = stopSignal();
   process.stdout.write(startBlock(server, options));
   log.info({ signal: await stop }, 'stopping');
@@ -54,7 +54,7 @@ function startBlock(server: Server, { store, etcdServers = [] }: MutableOptions)
 `;
 }
 
-/** The first signal to stop. Whoever signals twice does not want to wait: the second one ends the process. */
+/** The first signal to stop. A user who signals twice does not want to wait: the second one ends the process. */
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     let signals = 0;

@@ -108,10 +108,13 @@ export class Client {
     await this.#send({ method: 'PATCH', path, body: change, contentType, discards: true });
   }
 
-  /** What `fieldManager` wants of an object, which is made when it is missing; a field of another manager is a conflict. */
-  async apply(path: string, object: object, fieldManager: string): Promise<void> {
+  /**
+   * What `fieldManager` wants of an object, which is made when it is missing; a field of another manager is a conflict, unless
+   * it is taken over by `force`.
+   */
+  async apply(path: string, object: object, fieldManager: string, { force = false } = {}): Promise<void> {
     const contentType = 'application/apply-patch+yaml';
-    const query = `fieldManager=${encodeURIComponent(fieldManager)}`;
+    const query = `fieldManager=${encodeURIComponent(fieldManager)}${force ? '&force=true' : ''}`;
     await this.#send({ method: 'PATCH', path: `${path}?${query}`, body: object, contentType, discards: true });
   }
 
@@ -142,7 +145,7 @@ export function isInvalid(error: unknown): boolean {
   return error instanceof RequestError && error.code === 422;
 }
 
-/** Whether an error says that somebody else was faster. */
+/** Whether an error says that another client was faster. */
 export function isConflict(error: unknown): boolean {
   return error instanceof RequestError && error.code === 409;
 }

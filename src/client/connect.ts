@@ -23,7 +23,7 @@ export interface ConnectOptions {
   readonly lookup?: LookupFunction;
   /** Names of the wire format, which credential plugins see. */
   readonly dialect?: Dialect;
-  /** Whether credential plugins may ask the user: only where standard input is nobody else's. */
+  /** Whether credential plugins may ask the user: only where no other code reads standard input. */
   readonly mayAskUser?: boolean;
   /** Whether what credential plugins write to standard error is shown; it is when not given. */
   readonly showsPluginErrors?: boolean;
@@ -51,7 +51,7 @@ const defaultLimits: HttpLimits = {
 };
 
 /**
- * A client of the cluster that a context of the kubeconfig names. Nothing is sent until somebody asks for something.
+ * A client of the cluster that a context of the kubeconfig names. Nothing is sent before the first request.
  * Throws a KubeconfigError where the context cannot be used.
  *
  *   using cluster = connect(await loadKubeconfig());

@@ -60,7 +60,7 @@ function tokenIn(file: FileText, otherwise: string): string {
   } catch (error) {
     if (otherwise === '') throw error;
   }
-  if (otherwise === '') throw new Error(`${file.path}: there is no token in it`);
+  if (otherwise === '') throw new Error(`${file.path}: the file has no token`);
   return otherwise;
 }
 
@@ -95,7 +95,7 @@ function headerKey(key: string): string {
     .join('');
 }
 
-/** The headers by which a client acts as somebody else. */
+/** The headers by which a client acts as another user. */
 export function impersonationHeaders({
   user,
   uid,

@@ -31,7 +31,7 @@ export class FileText {
     return this.#text;
   }
 
-  /** Forgets how fresh the text is: somebody has reason to believe that there is a newer one. */
+  /** Forgets how fresh the text is: the caller has reason to expect a newer one. */
   doubt(): void {
     this.#checkedAt = Number.NEGATIVE_INFINITY;
   }

@@ -6,7 +6,7 @@ import { connect } from './connect.ts';
 import { loadKubeconfig } from './kubeconfig/load.ts';
 import { Webhook, type WebhookOptions } from './webhook.ts';
 
-export interface WebhookFile extends Pick<WebhookOptions, 'onAttempt'> {
+interface WebhookFile extends Pick<WebhookOptions, 'onAttempt'> {
   /** Path of the kubeconfig; its current context counts. */
   readonly file: string;
   readonly timeoutMs: number;
@@ -20,9 +20,9 @@ export interface OpenWebhook {
   close(): void;
 }
 
-/** A verdict on somebody is short. */
+/** A verdict on a user is short. */
 const maxAnswerBytes = 1024 * 1024;
-/** Many callers with tokens that nobody has seen must not become as many connections. */
+/** Many callers with tokens that are not cached must not become as many connections. */
 const maxConnections = 100;
 
 /** Throws a KubeconfigError when the file cannot be used. Nothing is sent yet. */

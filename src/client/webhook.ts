@@ -72,7 +72,7 @@ export class Webhook {
     const start = clock.now();
     const report = (result: AttemptResult) => this.#options.onAttempt?.(result, (clock.now() - start) / 1000);
     try {
-      const answer = understood(review, await this.#post(review, over));
+      const answer = readReview(review, await this.#post(review, over));
       report('success');
       return answer;
     } catch (error) {
@@ -100,7 +100,7 @@ const codeOf = (error: unknown) => (error instanceof TransportError && error.cod
 /** Trouble of the network passes; a certificate that is not believed stays so. */
 const isPassing = (error: unknown) => error instanceof TransportError && /^E(?!RR_)/.test(error.code);
 
-function understood({ kind, apiVersion }: Review, { status, body }: ClientAnswer): JsonFields {
+function readReview({ kind, apiVersion }: Review, { status, body }: ClientAnswer): JsonFields {
   if (status < 200 || status > 206)
     throw new WebhookError(
       `the webhook answered with status ${status}`,

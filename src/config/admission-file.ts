@@ -56,7 +56,9 @@ async function readFile(path: string, dialect: Dialect): Promise<Partial<PluginS
       await read(path, `plugin ${JSON.stringify(name)}: `, () => settingsOf(entry, dirname(path), dialect)),
     );
   }
-  return Object.assign({}, ...settings) as Partial<PluginSettings>;
+  const users = settings.map((one) => one.webhookUsers);
+  const webhookUsers = Object.assign({}, defaultSettings.webhookUsers, ...users) as PluginSettings['webhookUsers'];
+  return { ...(Object.assign({}, ...settings) as Partial<PluginSettings>), webhookUsers };
 }
 
 async function settingsOf(entry: PluginEntry, folder: string, dialect: Dialect): Promise<Partial<PluginSettings>> {

@@ -8,7 +8,7 @@ import type { Dialect } from '../meta/dialect.ts';
 import { OptionError } from './option-error.ts';
 
 export const auditModes = ['batch', 'blocking', 'blocking-strict'] as const;
-export type AuditMode = (typeof auditModes)[number];
+type AuditMode = (typeof auditModes)[number];
 
 export interface AuditOptions {
   /** File with the policy; nothing is recorded without one. */
@@ -20,7 +20,7 @@ export interface AuditOptions {
 }
 
 /** How events get to a backend. */
-export interface AuditDeliveryOptions {
+interface AuditDeliveryOptions {
   /** `batch` does not hold up requests, `blocking` does, `blocking-strict` refuses what cannot be recorded. */
   readonly mode?: AuditMode;
   /** Events that may wait for a batch; more are dropped. */
@@ -94,7 +94,7 @@ const shared = {
 const logDefaults: DeliveryDefaults = { ...shared, mode: 'blocking', batchMaxSize: 1, batchThrottleEnable: false };
 const webhookDefaults: DeliveryDefaults = { ...shared, mode: 'batch', batchMaxSize: 400, batchThrottleEnable: true };
 
-/** Undefined where nothing is recorded: without a policy, or without anybody to tell. */
+/** Undefined where nothing is recorded: without a policy, or without a backend. */
 export function resolveAudit({ policyFile, log, webhook }: AuditOptions, dialect: Dialect): AuditConfig | undefined {
   const resolvedLog = log?.path === undefined ? undefined : resolveLog(log, log.path, dialect);
   const resolvedWebhook =

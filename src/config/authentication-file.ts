@@ -8,7 +8,7 @@ import { decodeConfiguration } from '../authn/jwt-issuers/configuration.ts';
 import type { ExpressionCompiler } from '../authn/jwt-issuers/expression.ts';
 import type { Dialect } from '../meta/dialect.ts';
 
-export interface AuthenticationFileParts {
+interface AuthenticationFileParts {
   readonly path: string;
   readonly dialect: Dialect;
   /** Issuers of this server's own tokens. */
@@ -45,11 +45,12 @@ export class AuthenticationFile {
     const configuration = await decodeConfiguration(bytes, dialect);
     const { anonymous } = configuration;
     if (anonymous !== undefined && !mayDecideAnonymous)
-      throw new Error('anonymous: the flag for callers without credentials is given as well');
+      throw new Error('anonymous: cannot be used together with anonymousAuth');
     this.#expressions ??= await loadExpressions(dialect);
     const context = { dialect, ownIssuers, algorithms: signatureAlgorithms, expressions: this.#expressions };
-    const { authenticators, findings } = compileConfiguration(configuration, context);
-    if (findings.length > 0) throw new Error(findings.map(({ field, message }) => `${field}: ${message}`).join(', '));
+    const { authenticators, validationErrors } = compileConfiguration(configuration, context);
+    if (validationErrors.length > 0)
+      throw new Error(validationErrors.map(({ field, message }) => `${field}: ${message}`).join(', '));
     return {
       authenticators,
       allowsAnonymous: anonymous && anonymousRule(anonymous.enabled, anonymous.conditions),

@@ -12,9 +12,9 @@ import { OptionError } from './option-error.ts';
 import { resolveTokenWebhook, type TokenWebhookConfig, type TokenWebhookOptions } from './token-webhook-options.ts';
 
 export interface AuthenticationOptions extends IssuerOptions, TokenWebhookOptions {
-  /** Whether callers without credentials are let in as nobody in particular; not by default under AlwaysAllow. */
+  /** Whether callers without credentials are let in as `system:anonymous`; not by default under AlwaysAllow. */
   readonly anonymousAuth?: boolean;
-  /** PEM file of CAs whose client certificates are believed, besides the server's own. Read again when it changes. */
+  /** PEM file of CAs whose client certificates are trusted, besides the server's own. Read again when it changes. */
   readonly clientCaFile?: string;
   /** CSV file of tokens: token, user, uid, and groups in one quoted column. */
   readonly tokenAuthFile?: string;
@@ -38,7 +38,7 @@ export interface AuthenticationOptions extends IssuerOptions, TokenWebhookOption
   readonly serviceAccountJwksUri?: string;
   /** Audiences of this server; the issuers when not given. */
   readonly apiAudiences?: readonly string[];
-  /** PEM file of CAs of proxies that say in headers for whom a request is. */
+  /** PEM file of CAs of proxies that name the user of a request in headers. */
   readonly requestheaderClientCaFile?: string;
   readonly requestheaderAllowedNames?: readonly string[];
   readonly requestheaderUsernameHeaders?: readonly string[];
@@ -56,7 +56,7 @@ export interface AuthenticationConfig {
   readonly clientCaFile: string | undefined;
   readonly staticTokens: StaticTokens | undefined;
   readonly bootstrapTokens: boolean;
-  /** Others whose tokens are believed. */
+  /** Other issuers whose tokens are trusted. */
   readonly tokenIssuers: IssuersConfig;
   readonly tokenWebhook: TokenWebhookConfig | undefined;
   readonly issuers: readonly string[];
@@ -147,7 +147,7 @@ const anyKey = (pem: string): KeyObject => createPublicKey(pem);
 /** The blocks of a PEM file; an error when there is none. */
 export function blocksOf(text: string): string[] {
   const blocks = text.match(/-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g) ?? [];
-  if (blocks.length === 0) throw new Error('there is nothing in it');
+  if (blocks.length === 0) throw new Error('the file has no PEM block');
   return blocks.filter((block) => !block.startsWith('-----BEGIN EC PARAMETERS'));
 }
 

@@ -18,9 +18,9 @@ export interface AuthorizationOptions {
   readonly authorizationWebhookConfigFile?: string;
   /** Version of the SubjectAccessReview that the webhook gets; `v1beta1` when not given. */
   readonly authorizationWebhookVersion?: 'v1' | 'v1beta1';
-  /** How long the webhook is believed when it allows something, in seconds; 300 when not given. */
+  /** How long an answer of the webhook is cached when it allows a request, in seconds; 300 when not given. */
   readonly authorizationWebhookCacheAuthorizedSeconds?: number;
-  /** How long it is believed when it does not, in seconds; 30 when not given. */
+  /** How long an answer is cached when it does not, in seconds; 30 when not given. */
   readonly authorizationWebhookCacheUnauthorizedSeconds?: number;
   /** File of an AuthorizationConfiguration, instead of modes and of options about a webhook. Read again when it changes. */
   readonly authorizationConfig?: string;
@@ -73,7 +73,7 @@ function resolveModes(modes: readonly AuthorizationMode[]): readonly Authorizati
   const unknown = modes.find((mode) => !authorizationModes.includes(mode));
   if (unknown !== undefined) throw new OptionError(`authorizationModes: ${JSON.stringify(unknown)} is not a mode`);
   const twice = modes.find((mode, index) => modes.indexOf(mode) !== index);
-  if (twice !== undefined) throw new OptionError(`authorizationModes: ${twice} is there twice`);
+  if (twice !== undefined) throw new OptionError(`authorizationModes: ${twice} is named twice`);
   return modes;
 }
 

@@ -2,7 +2,7 @@
 
 import { OptionError } from './option-error.ts';
 
-/** Every gate that changes something here, and how it stands when nobody says anything. */
+/** Every gate that changes something here, and its default. */
 const defaults = {
   /** Lists in pages: without it `limit` and `continue` mean nothing. */
   APIListChunking: true,

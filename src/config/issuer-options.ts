@@ -5,27 +5,27 @@ import { type Algorithm, signatureAlgorithms } from '../authn/jwt.ts';
 import { compileConfiguration, type JwtAuthenticator } from '../authn/jwt-issuers/compile.ts';
 import type { JwtAuthenticatorSpec } from '../authn/jwt-issuers/configuration.ts';
 import { noExpressions } from '../authn/jwt-issuers/expression.ts';
-import { certificateBlocks } from '../authn/jwt-issuers/findings.ts';
+import { certificateBlocks } from '../authn/jwt-issuers/issuer-rules.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { OptionError } from './option-error.ts';
 
 export interface IssuerOptions {
   /** File that names issuers of tokens and says where no credentials are needed. Read again when it changes. */
   readonly authenticationConfig?: string;
-  /** Address of the OpenID Connect issuer whose tokens are believed. */
+  /** Address of the OpenID Connect issuer whose tokens are trusted. */
   readonly oidcIssuerUrl?: string;
   /** The client that all tokens must be issued for. */
   readonly oidcClientId?: string;
   /** The claim that is the name of the user; `sub` when not given. */
   readonly oidcUsernameClaim?: string;
-  /** What stands before names; the issuer and # when not given and the claim is not `email`, nothing for `-`. */
+  /** Prefix of user names; defaults to the issuer and # unless the claim is `email`; `-` for none. */
   readonly oidcUsernamePrefix?: string;
   /** The claim that lists the groups of the user. */
   readonly oidcGroupsClaim?: string;
   readonly oidcGroupsPrefix?: string;
   /** Claims that a token has to have, with their values. */
   readonly oidcRequiredClaims?: Readonly<Record<string, string>>;
-  /** PEM file of who signs the certificate of the issuer; whom the machine believes when not given. */
+  /** PEM file of the CA of the issuer; defaults to the CA certificates of the system. */
   readonly oidcCaFile?: string;
   /** How tokens may be signed; RS256 when not given. */
   readonly oidcSigningAlgs?: readonly string[];
@@ -51,13 +51,13 @@ export function resolveIssuers(options: IssuerOptions, context: Context): Issuer
   const { oidcIssuerUrl: url, oidcClientId: client } = options;
   if (!url) throw new OptionError(`${client ? 'oidcClientId' : given}: needs oidcIssuerUrl as well`);
   if (!client) throw new OptionError('oidcIssuerUrl: needs oidcClientId as well');
-  const { authenticators, findings } = compileConfiguration(
+  const { authenticators, validationErrors } = compileConfiguration(
     { jwt: [specOf(options, url, client)] },
     { ...context, expressions: noExpressions, algorithms: resolveAlgorithms(options.oidcSigningAlgs ?? ['RS256']) },
   );
-  const [finding] = findings;
+  const [validationError] = validationErrors;
   // of what flags can say wrongly only the address is left
-  if (finding !== undefined) throw new OptionError(`oidcIssuerUrl: ${finding.message}`);
+  if (validationError !== undefined) throw new OptionError(`oidcIssuerUrl: ${validationError.message}`);
   return { kind: 'fixed', authenticators };
 }
 
@@ -96,7 +96,7 @@ function readAuthorities(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   try {
     const pem = readFileSync(path, 'utf8');
-    if (certificateBlocks(pem).length === 0) throw new Error('there is no certificate in it');
+    if (certificateBlocks(pem).length === 0) throw new Error('the file has no certificate');
     return pem;
   } catch (error) {
     throw new OptionError(`oidcCaFile: ${path}: ${(error as Error).message}`);

@@ -6,7 +6,7 @@ import { OptionError, resolveOptions, type ServerOptions } from './options.ts';
 
 const etcd = (more: ServerOptions): ServerOptions => ({ etcdServers: ['http://127.0.0.1:2379'], ...more });
 
-test('a gate that nobody knows is refused by name', () => {
+test('an unknown gate is refused by name', () => {
   expect(resolveOptions({}).featureGates).toEqual({
     APIListChunking: true,
     DRAResourceClaimGranularStatusAuthorization: true,

@@ -66,7 +66,7 @@ export interface ServerOptions
   /** PEM files by which this server shows itself to node agents. */
   readonly kubeletClientCertificate?: string;
   readonly kubeletClientKey?: string;
-  /** Names on the wire: `kubernetes` (the default), `cluster`, or one of your own. */
+  /** Names and behaviour on the wire: `kubernetes` (the default), `cluster`, or one of your own. */
   readonly dialect?: 'kubernetes' | 'cluster' | Dialect;
   /** Names for the `cluster` dialect. */
   readonly dialectNames?: Partial<DialectNames>;
@@ -112,7 +112,7 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-export type StoreConfig =
+type StoreConfig =
   | { readonly kind: 'memory' }
   | { readonly kind: 'embedded'; readonly folder: string }
   | { readonly kind: 'etcd'; readonly options: EtcdOptions }

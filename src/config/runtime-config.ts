@@ -1,4 +1,4 @@
-// Which group-versions and resources are served: what is on by default, and what somebody turned on or off.
+// Which group-versions and resources are served: what is on by default, and what the options turn on or off.
 
 import { formatApiVersion } from '../meta/group-version.ts';
 import { release } from '../meta/release.ts';

@@ -11,7 +11,7 @@ export interface TlsOptions {
   readonly tlsSniCertKeys?: readonly string[];
   /** The oldest version that is spoken: `VersionTLS10` to `VersionTLS13`; `VersionTLS12` when not given. */
   readonly tlsMinVersion?: TlsVersionName;
-  /** Cipher suites up to TLS 1.2 by their IANA names; good ones when not given. Those of TLS 1.3 are always on. */
+  /** Cipher suites up to TLS 1.2 by their IANA names; defaults to secure ones. Those of TLS 1.3 are always on. */
   readonly tlsCipherSuites?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ const versions = {
   VersionTLS12: 'TLSv1.2',
   VersionTLS13: 'TLSv1.3',
 } as const satisfies Readonly<Record<string, SecureVersion>>;
-export type TlsVersionName = keyof typeof versions;
+type TlsVersionName = keyof typeof versions;
 export const tlsVersionNames = Object.keys(versions) as readonly TlsVersionName[];
 
 const modernSuites = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'] as const;

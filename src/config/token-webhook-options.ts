@@ -3,11 +3,11 @@
 import { OptionError } from './option-error.ts';
 
 export interface TokenWebhookOptions {
-  /** Kubeconfig of a webhook that is asked about tokens nobody else knows: where it is, and the credentials for it. */
+  /** Kubeconfig of a webhook that is asked about tokens that no other authenticator knows: where it is, and the credentials for it. */
   readonly authenticationTokenWebhookConfigFile?: string;
   /** Version of the TokenReview that the webhook gets; `v1beta1` when not given. */
   readonly authenticationTokenWebhookVersion?: 'v1' | 'v1beta1';
-  /** How long its answers are believed, in seconds; 120 when not given. */
+  /** How long its answers are cached, in seconds; 120 when not given. */
   readonly authenticationTokenWebhookCacheSeconds?: number;
 }
 

@@ -1,4 +1,4 @@
-// What every controller gets, and what it owes to whoever runs it.
+// What every controller gets, and what it owes to the server that runs it.
 
 import type { Clock } from '../base/clock.ts';
 import type { Client } from '../client/client.ts';

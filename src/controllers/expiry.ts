@@ -6,7 +6,7 @@ import type { Controller, ControllerContext } from './controller.ts';
 import { pathOf, type StoredChange, type StoredResource } from './object-feed.ts';
 import type { WorkOutcome } from './work-queue.ts';
 
-export interface Expiry {
+interface Expiry {
   readonly queue: string;
   wants(resource: StoredResource): boolean;
   /** Whether an object may have an end, at a glance. */

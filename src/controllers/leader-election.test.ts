@@ -24,7 +24,7 @@ function leaseServer() {
       return { status: 200, body: server.lease };
     },
     lines: () => {
-      throw new Error('nobody watches');
+      throw new Error('no watch here');
     },
   };
   return { server, client: new Client(transport) };
@@ -87,7 +87,7 @@ describe('of two candidates', () => {
   });
 });
 
-test('a leader that cannot renew steps down before anybody else may lead', async () => {
+test('a leader that cannot renew steps down before another server may lead', async () => {
   const { client, server } = leaseServer();
   const clock = new FakeClock();
   const events: string[] = [];

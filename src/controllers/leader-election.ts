@@ -1,17 +1,17 @@
-// One leader among several servers on one store: whoever holds the Lease works, the others watch it.
+// One leader among several servers on one store: the server that holds the Lease works, the others watch it.
 
 import type { Clock, Timer } from '../base/clock.ts';
 import { type Client, isConflict } from '../client/client.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { formatMicroTime } from '../meta/time.ts';
 
-export interface ElectionOptions {
+interface ElectionOptions {
   readonly client: Client;
   readonly clock: Clock;
   /** Path of the collection of leases. */
   readonly leases: string;
   readonly name: string;
-  /** Who we are, unlike anybody else. */
+  /** The name of this server, unlike any other. */
   readonly identity: string;
   onElected(): void;
   onDeposed(): Promise<void>;
@@ -29,7 +29,7 @@ interface Lease extends ApiObject {
 }
 
 const leaseMs = 15_000;
-/** A leader that could not renew for this long steps down, well before somebody else may take over. */
+/** A leader that could not renew for this long steps down, well before another server may take over. */
 const renewWithinMs = 10_000;
 const retryMs = 2_000;
 

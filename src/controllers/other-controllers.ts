@@ -37,6 +37,5 @@ export const otherControllers: ReadonlySet<string> = new Set([
   'storage-version-migrator-controller',
   'taint-eviction-controller',
   ...['ttl', 'ttl-controller'],
-  'validatingadmissionpolicy-status-controller',
   'volumeattributesclass-protection-controller',
 ]);

@@ -8,7 +8,7 @@ import { YieldTimer } from '../base/yield-timer.ts';
 /** `done` needs nothing more for now, `again` another look after a pause, a number one after that many milliseconds. */
 export type WorkOutcome = 'done' | 'again' | number;
 
-export interface WorkQueueOptions {
+interface WorkQueueOptions {
   readonly clock: Clock;
   /** How many keys may be worked on at a time; one by default. */
   readonly workers?: number;
@@ -19,7 +19,7 @@ export interface WorkQueueOptions {
 }
 
 /** What there is to count about a queue, in plain numbers. */
-export interface QueueCounts {
+interface QueueCounts {
   adds: number;
   retries: number;
 }
@@ -95,12 +95,12 @@ export class WorkQueue {
     const pace = new YieldTimer();
     for (let key = this.#next(); key !== undefined; key = this.#next()) {
       const outcome = await this.#attempt(key);
-      this.#settle(key, outcome);
+      this.#scheduleNext(key, outcome);
       if (pace.isDue) await pace.rest();
     }
   }
 
-  /** The first key that nobody works on; from now on somebody does. */
+  /** The first key that no worker has; from now on the caller has it. */
   #next(): string | undefined {
     for (const [key, since] of this.#waiting) {
       if (this.#working.has(key)) continue;
@@ -127,7 +127,7 @@ export class WorkQueue {
     }
   }
 
-  #settle(key: string, outcome: WorkOutcome): void {
+  #scheduleNext(key: string, outcome: WorkOutcome): void {
     if (outcome === 'again') this.#retry(key);
     else {
       this.#failures.delete(key);

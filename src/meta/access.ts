@@ -49,19 +49,19 @@ export interface RoleSubject {
   readonly namespace?: string;
 }
 
-/** What an object gives to whoever it names: rules of its own, or those of a role. */
+/** What an object gives to the users it names: rules of its own, or those of a role. */
 export type Grant =
   | { readonly is: 'rules'; readonly rules: readonly PolicyRule[]; readonly aggregates: boolean }
   | { readonly is: 'role'; readonly role: RoleReference };
 
 export interface SubjectRules {
   readonly rules: readonly PolicyRule[];
-  /** Whether somebody who decides cannot say what its rules are. */
+  /** Whether one of the authorizers cannot say what its rules are. */
   readonly incomplete: boolean;
   readonly errors: readonly string[];
 }
 
-/** Decides, and tells what somebody may do. */
+/** Decides, and tells what a user may do. */
 export interface AccessControl {
   decide(attributes: AccessAttributes): MaybePromise<Decision>;
   rulesFor(user: UserInfo, namespace: string): MaybePromise<SubjectRules>;

@@ -30,7 +30,7 @@ export interface DialectRules {
   readonly strictPatch: 422 | 400;
   /** A request that resets managedFields: forgets itself too, and an empty list will do; or it is recorded afterwards. */
   readonly managedFieldsReset: 'forgotten' | 'recorded';
-  /** Whether every service account gets a Secret with a token, or only those for which somebody makes one. */
+  /** Whether every service account gets a Secret with a token, or only those for which a client creates one. */
   readonly tokenSecrets: 'onRequest' | 'always';
   /** What a bootstrap token signs public information with: its secret part alone, or all of it. */
   readonly bootstrapSignatureKey: 'secret' | 'token';

@@ -37,7 +37,7 @@ export interface ApiRequest {
   headers(): readonly (readonly [name: string, value: string])[];
   /** The whole body; fails with 413 past `limit` bytes. */
   readBody(limit: number): Promise<Uint8Array>;
-  /** The body as it comes, for whoever passes it on; not together with `readBody`. */
+  /** The body as it comes, for handlers that pass it on; not together with `readBody`. */
   bodyChunks?(): AsyncIterable<Uint8Array>;
   /** The protocol that the client asks to go on with, where the transport can. */
   readonly wantsProtocol?: string | undefined;
@@ -49,14 +49,14 @@ export interface ApiRequest {
 export interface Sink {
   /** False means: stop writing until `drained` resolves. */
   write(chunk: Uint8Array | string): boolean;
-  /** Resolves when writing may go on, or when nobody reads any more. */
+  /** Resolves when writing may go on, or when the client no longer reads. */
   drained(): Promise<void>;
   /** What was written is free to be changed once `drained` has resolved: the bytes are on their way by then. */
   readonly releasesChunks?: boolean;
-  /** Nobody reads any more. */
+  /** The client no longer reads. */
   readonly isGone: boolean;
   /**
-   * For streams without an end: calls `stop` once, when nobody reads any more or the server is about to stop.
+   * For streams without an end: calls `stop` once, when the client no longer reads or the server is about to stop.
    * At once when that has happened already.
    */
   onStop(stop: () => void): void;
@@ -91,15 +91,15 @@ export interface ApiResponse {
 /** `early` is what the client has sent already. */
 export type Tunnel = (client: Duplex, early: Uint8Array) => void;
 
-/** What audit learns of a request on its way; nobody has to ask whether anybody listens. */
+/** What audit learns of a request on its way; callers need not ask whether the request is recorded. */
 export interface AuditTrail {
-  /** A key keeps its first value. */
-  annotate(key: string, value: string): void;
+  /** A key keeps its first value. With a level it is for events that record as much. */
+  annotate(key: string, value: string, level?: 'Request'): void;
   /** What the client sent, as it was understood; `about` where that is an object. */
   captureRequest(body: unknown, about?: AuditedMeta): void;
   /** What a handler answers, before it is compressed; gives back the answer to go on with. */
   captureResponse(response: ApiResponse): ApiResponse;
-  /** The request fails; `unexpected` where nobody should have let that happen. */
+  /** The request fails; `unexpected` where the cause is a bug of the server. */
   failed(status: Status, unexpected: boolean): void;
   /** The answer is about to be sent; gives back the one to send, once audit lets it go. */
   finished(response: ApiResponse): MaybePromise<ApiResponse>;
@@ -113,7 +113,22 @@ export interface AuditedMeta {
 }
 
 const maxWarningLength = 4096;
+/** How much is kept of each where all together are too long. */
+const shortWarningLength = 256;
 const noWarnings: readonly string[] = [];
+
+const totalLength = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, 0);
+
+/** Each in short, and as many of them as there is room for. */
+function shortened(texts: readonly string[]): readonly string[] {
+  let total = 0;
+  return texts
+    .map((text) => (text.length <= shortWarningLength ? text : text.slice(0, shortWarningLength).toWellFormed()))
+    .filter(({ length }) => {
+      total += length;
+      return total <= maxWarningLength;
+    });
+}
 
 export class Exchange {
   readonly request: ApiRequest;
@@ -122,7 +137,7 @@ export class Exchange {
   readonly startedAt: number;
   info!: RequestInfo;
   user: UserInfo = anonymousUser;
-  /** Who really asked, where `user` is somebody else. */
+  /** Who really asked, where `user` is the user they act as. */
   impersonator: UserInfo | undefined;
   /** Whether the request is for a resource that exists here, once that is known. */
   isServed = false;
@@ -179,11 +194,8 @@ export class Exchange {
   /** Texts of the Warning headers; together they stay small enough for any client. */
   get warnings(): readonly string[] {
     if (this.#warnings === undefined) return noWarnings;
-    let total = 0;
-    return [...this.#warnings].filter((text) => {
-      total += text.length;
-      return total <= maxWarningLength;
-    });
+    const all = [...this.#warnings];
+    return totalLength(all) <= maxWarningLength ? all : shortened(all);
   }
 
   /** Adds a Warning header to the answer; the same text is sent once. */

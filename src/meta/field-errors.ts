@@ -1,4 +1,4 @@
-// How validation findings are worded, one factory per reason.
+// How validation errors are worded, one factory per reason.
 
 import { isDeepStrictEqual } from 'node:util';
 import { jsonBeginning } from '../base/json-beginning.ts';
@@ -13,8 +13,8 @@ type Detail = string | readonly string[];
 const listed = (supported: readonly string[]) =>
   `supported values: ${supported.map((one) => JSON.stringify(one)).join(', ')}`;
 
-/** A finding is put into words when it is told: an object may have more of them than are told, each about all of a long list. */
-class Finding implements FieldError {
+/** A validation error is put into words when it is told: an object may have more of them than are told, each about all of a long list. */
+class ValidationError implements FieldError {
   readonly reason: FieldError['reason'];
   readonly field: string;
   readonly about: string;
@@ -37,57 +37,63 @@ class Finding implements FieldError {
 }
 
 export function required(field: string, detail = ''): FieldError {
-  return new Finding('FieldValueRequired', field, 'Required value', unsaid, detail);
+  return new ValidationError('FieldValueRequired', field, 'Required value', unsaid, detail);
 }
 
 export function invalidValue(field: string, value: unknown, detail: string): FieldError {
-  return new Finding('FieldValueInvalid', field, 'Invalid value', value, detail);
+  return new ValidationError('FieldValueInvalid', field, 'Invalid value', value, detail);
 }
 
 /** A value of another type than its field has. */
 export function typeInvalid(field: string, value: unknown, detail: string): FieldError {
-  return new Finding('FieldValueTypeInvalid', field, 'Invalid value', value, detail);
+  return new ValidationError('FieldValueTypeInvalid', field, 'Invalid value', value, detail);
 }
 
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
-  return new Finding('FieldValueNotSupported', field, 'Unsupported value', value, supported);
+  return new ValidationError('FieldValueNotSupported', field, 'Unsupported value', value, supported);
 }
 
 export function forbiddenField(field: string, detail: string): FieldError {
-  return new Finding('FieldValueForbidden', field, `Forbidden: ${detail}`, unsaid, '');
+  return new ValidationError('FieldValueForbidden', field, `Forbidden: ${detail}`, unsaid, '');
 }
 
 export function tooLong(field: string, limit: number): FieldError {
-  return new Finding('FieldValueTooLong', field, 'Too long', unsaid, `may not be more than ${limit} bytes`);
+  return new ValidationError('FieldValueTooLong', field, 'Too long', unsaid, `may not be more than ${limit} bytes`);
 }
 
 /** Where the value is secret, huge or a whole object: it is not repeated. */
 export function invalidAt(field: string, detail: string): FieldError {
-  return new Finding('FieldValueInvalid', field, `Invalid value: ${detail}`, unsaid, '');
+  return new ValidationError('FieldValueInvalid', field, `Invalid value: ${detail}`, unsaid, '');
 }
 
 /** Something that cannot be judged. */
 export function internalAt(field: string, detail: string): FieldError {
-  return new Finding('InternalError', field, `Internal error: ${detail}`, unsaid, '');
+  return new ValidationError('InternalError', field, `Internal error: ${detail}`, unsaid, '');
 }
 
 export function duplicate(field: string, value: unknown, detail = ''): FieldError {
-  return new Finding('FieldValueDuplicate', field, 'Duplicate value', value, detail);
+  return new ValidationError('FieldValueDuplicate', field, 'Duplicate value', value, detail);
 }
 
 export function tooMany(field: string, count: number, limit: number): FieldError {
   const items = limit === 1 ? 'item' : 'items';
-  return new Finding('FieldValueTooMany', field, `Too many: ${count}`, unsaid, `must have at most ${limit} ${items}`);
+  return new ValidationError(
+    'FieldValueTooMany',
+    field,
+    `Too many: ${count}`,
+    unsaid,
+    `must have at most ${limit} ${items}`,
+  );
 }
 
 /** A reference to something that is not there. */
 export function notFoundValue(field: string, value: unknown, detail = ''): FieldError {
-  return new Finding('FieldValueNotFound', field, 'Not found', value, detail);
+  return new ValidationError('FieldValueNotFound', field, 'Not found', value, detail);
 }
 
 const immutable = 'field is immutable';
 
-/** A finding where a field changed that may not; compared as JSON has them, so that order of keys is no change. */
+/** A validation error where a field changed that may not; compared as JSON has them, so that order of keys is no change. */
 export function unchanged(field: string, next: unknown, old: unknown): readonly FieldError[] {
   return isDeepStrictEqual(next, old) ? [] : [invalidValue(field, next, immutable)];
 }
@@ -97,6 +103,6 @@ const maxShown = 65_536;
 
 function show(value: unknown): string {
   const text = jsonBeginning(value, maxShown);
-  // compat: lists and objects in findings are written with < > & escaped, plain texts are not
+  // compat: lists and objects in validation errors are written with < > & escaped, plain texts are not
   return typeof value === 'object' ? text.replace(/[<>&]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`) : text;
 }

@@ -2,7 +2,7 @@
 
 import { badRequest } from './status.ts';
 
-export interface FieldRequirement {
+interface FieldRequirement {
   readonly field: string;
   readonly operator: '=' | '!=';
   readonly value: string;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { required } from './field-errors.ts';
 import { findEach } from './find-each.ts';
 
-test('the findings of all items, in order', () => {
+test('the validation errors of all items, in order', () => {
   const found = findEach(['a', '', 'b', ''], (item, index) => (item === '' ? [required(`at[${index}]`)] : []));
   expect(found.map(({ field }) => field)).toEqual(['at[1]', 'at[3]']);
 });

@@ -116,7 +116,7 @@ describe('parsing', () => {
     expect(refusal('a\u00a0=b').code).toBe(400);
   });
 
-  // only findings inside a requirement are introduced this way; parse() reports the rest as it is
+  // only validation errors inside a requirement are introduced this way; parse() reports the rest as it is
   test('names what is missing after a comma', () => {
     expect(refusal('a,').message).toBe("found '', expected: identifier after ','");
   });

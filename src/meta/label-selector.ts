@@ -6,7 +6,7 @@ import { badRequest } from './status.ts';
 
 export type LabelOperator = 'in' | 'notin' | 'exists' | '!' | '>' | '<';
 
-export interface LabelRequirement {
+interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
   readonly values: readonly string[];

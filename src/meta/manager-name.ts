@@ -33,7 +33,7 @@ export function validateManagerName(field: string, name: string): readonly Field
   if (isPrintable(name)) return errors;
   let position = 0;
   for (const letter of name) {
-    // every finding repeats the name: of a long one only as much is looked at as a name may have
+    // every validation error repeats the name: of a long one only as much is looked at as a name may have
     if (position >= maxManagerBytes) break;
     const detail = `should only contain printable characters (at position ${position})`;
     if (!isPrintable(letter)) errors.push(invalidValue(field, name, detail));

@@ -31,7 +31,7 @@ const binaryUnits = new Map([
   ['Ei', 60n],
 ]);
 
-/** Nobody writes more; a longer text is not worth the arithmetic. */
+/** No honest client writes more; a longer text is not worth the arithmetic. */
 const maxLength = 100;
 /** Nothing finer than this is kept; it is rounded up. */
 const finest = -9;

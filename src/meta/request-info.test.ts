@@ -70,7 +70,7 @@ describe('resources', () => {
       expect(info(method, '/api/v1/watch/nodes/n')).toMatchObject({ isResource: true, verb: '' });
   });
 
-  // RequestInfo takes Parts[2] alone; the rest of the path belongs to whoever is proxied to
+  // RequestInfo takes Parts[2] alone; the rest of the path belongs to the server that is proxied to
   test.each([
     ['GET', '/api/v1/namespaces/n/pods/p/proxy/a/b', 'get api:/v1 namespace=n pods:p:proxy'],
     ['GET', '/api/v1/nodes/a/proxy/healthz', 'get api:/v1 cluster= nodes:a:proxy'],

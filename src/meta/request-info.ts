@@ -16,7 +16,7 @@ export interface RequestInfo {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** What follows the subresource: a path for whoever is proxied to. */
+  /** What follows the subresource: a path for the server that is proxied to. */
   readonly rest: string;
 }
 

@@ -182,7 +182,7 @@ describe('the catalog', () => {
 describe('invalid', () => {
   const subject = { group: '', kind: 'Pod', name: 'a' };
 
-  test('one finding is a sentence', () => {
+  test('one validation error is a sentence', () => {
     expect(invalid(subject, [required('spec.x')]).toStatus()).toMatchObject({
       code: 422,
       reason: 'Invalid',
@@ -195,14 +195,14 @@ describe('invalid', () => {
     });
   });
 
-  test('several findings are a list', () => {
-    const findings = [required('a', 'say it'), invalidValue('b', 1, 'too small')];
-    expect(invalid(subject, findings).message).toBe(
+  test('several validation errors are a list', () => {
+    const validationErrors = [required('a', 'say it'), invalidValue('b', 1, 'too small')];
+    expect(invalid(subject, validationErrors).message).toBe(
       'Pod "a" is invalid: [a: Required value: say it, b: Invalid value: 1: too small]',
     );
   });
 
-  test('the same finding is said once and listed as often as it was found', () => {
+  test('the same validation error is said once and listed as often as it was found', () => {
     const error = invalid(subject, [required('a'), required('a')]);
     expect(error.message).toBe('Pod "a" is invalid: a: Required value');
     expect(error.details?.causes).toHaveLength(2);
@@ -228,12 +228,12 @@ test.each([
   expect({ reason: error.reason, field: error.field, message: error.message }).toEqual({ reason, field: 'f', message });
 });
 
-describe('an object with more findings than a client reads', () => {
+describe('an object with more validation errors than a client reads', () => {
   const subject = { group: '', kind: 'Pod', name: 'a' };
 
   test('is told the first thousand, and how many more there are', () => {
-    const findings = Array.from({ length: 60_000 }, (_, i) => invalidValue(`f[${i}]`, 'x', 'why'));
-    const { details, message } = invalid(subject, findings);
+    const validationErrors = Array.from({ length: 60_000 }, (_, i) => invalidValue(`f[${i}]`, 'x', 'why'));
+    const { details, message } = invalid(subject, validationErrors);
     expect(details?.causes?.length).toBe(1001);
     expect(details?.causes?.[999]).toMatchObject({ field: 'f[999]' });
     expect(details?.causes?.[1000]?.message).toBe('and at least 59000 more');
@@ -242,8 +242,8 @@ describe('an object with more findings than a client reads', () => {
 
   test('is not told all of a long list for each item of it', () => {
     const list = Array.from({ length: 20_000 }, (_, i) => `item-${i}`);
-    const findings = list.map((item) => invalidValue('f', list, `${item} does not fit`));
-    const { message } = invalid(subject, findings);
+    const validationErrors = list.map((item) => invalidValue('f', list, `${item} does not fit`));
+    const { message } = invalid(subject, validationErrors);
     expect(message).toContain('"item-1","item-2"');
     expect(message).toContain('...: item-0 does not fit');
     expect(message.length).toBeLessThan(300_000);

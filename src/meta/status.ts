@@ -19,7 +19,7 @@ export interface StatusDetails {
 }
 
 /** The metadata of an error: empty, but for the way to go on with a list. */
-export interface ErrorListMeta {
+interface ErrorListMeta {
   readonly continue?: string;
 }
 
@@ -34,7 +34,7 @@ export interface Status {
   readonly code?: number;
 }
 
-export interface ErrorFields {
+interface ErrorFields {
   readonly code: number;
   readonly reason?: string;
   readonly message: string;
@@ -153,7 +153,7 @@ export function noSuchShape(shape: string, isList: boolean, type: string): ApiEr
   return new ApiError({ code: 406, reason: 'NotAcceptable', message });
 }
 
-/** `isGoing`: for the time being, whoever has the name is being deleted. */
+/** `isGoing`: for the time being, the object that has the name is being deleted. */
 export function alreadyExists(subject: ErrorSubject, isGoing = false): ApiError {
   return new ApiError({
     code: 409,
@@ -180,6 +180,11 @@ export function conflict(subject: ErrorSubject, why: string): ApiError {
     message: `Operation cannot be fulfilled on ${quoted(subject)}: ${why}`,
     details: subjectDetails(subject),
   });
+}
+
+/** An apply that would change what others own; a cause for each field. */
+export function fieldManagerConflict(message: string, causes: readonly StatusCause[]): ApiError {
+  return new ApiError({ code: 409, reason: 'Conflict', message, details: { causes } });
 }
 
 export const modifiedMessage =
@@ -225,7 +230,7 @@ export function unroutableMediaType(): ApiError {
   });
 }
 
-export interface InvalidSubject {
+interface InvalidSubject {
   readonly group: string;
   readonly kind: string;
   readonly name: string;
@@ -248,17 +253,17 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** No client reads more than so many findings, nor more text than this. */
-const mostFindings = 1000;
-const mostFindingText = 262_144;
+/** No client reads more than so many validation errors, nor more text than this. */
+const mostErrors = 1000;
+const mostErrorText = 262_144;
 
-/** Only these are put into words: an object of three megabytes may have a million findings. */
+/** Only these are put into words: an object of three megabytes may have a million validation errors. */
 function toldOf(errors: readonly FieldError[]): readonly StatusCause[] {
   const causes: StatusCause[] = [];
   let size = 0;
   for (const { reason, message, field } of errors) {
     size += field.length + message.length;
-    if (causes.length === mostFindings || (size > mostFindingText && causes.length > 0)) break;
+    if (causes.length === mostErrors || (size > mostErrorText && causes.length > 0)) break;
     causes.push({ reason, message, ...(field === '' ? {} : { field }) });
   }
   return causes;
@@ -385,4 +390,9 @@ export function tooManyRequests(retryAfterSeconds: number): ApiError {
     message: 'Too many requests, please try again later.',
     details: { retryAfterSeconds },
   });
+}
+
+/** A client sends more of something than a limit for just that allows. */
+export function rateLimitReached(why: string): ApiError {
+  return new ApiError({ code: 429, reason: 'TooManyRequests', message: `Too many requests: ${why}` });
 }

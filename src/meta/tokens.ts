@@ -2,7 +2,7 @@
 
 import type { UserInfo } from './user.ts';
 
-/** Whom a token stands for, and which of the wanted audiences it was made for. */
+/** The user a token stands for, and which of the wanted audiences it was made for. */
 export interface TokenOwner {
   readonly user: UserInfo;
   readonly audiences: readonly string[];
@@ -10,7 +10,7 @@ export interface TokenOwner {
 
 export type TokenOutcome =
   | { readonly known: true; readonly owner: TokenOwner }
-  /** Nobody vouches for the token; `errors` is what those said who recognised it. */
+  /** No authenticator vouches for the token; `errors` is what those said that recognised it. */
   | { readonly known: false; readonly errors: readonly string[] };
 
 export interface NamedObject {

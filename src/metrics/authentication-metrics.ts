@@ -27,7 +27,7 @@ export class AuthenticationMetrics {
     this.#known = serviceAccountName(systemNamespace, 'default');
   }
 
-  /** Somebody was let in. Names that others choose are in no label. */
+  /** A user was let in. Names that clients choose are in no label. */
   succeeded({ name }: UserInfo): void {
     this.#attempts.success++;
     const label = name === this.#known ? name : name.includes('@') ? 'email_id' : 'other';

@@ -97,7 +97,7 @@ export class AuthorizationMetrics {
   }
 
   reloaded(status: 'success' | 'failure', now: number): void {
-    // replicas are told apart by whoever scrapes them
+    // Prometheus tells replicas apart by the address it scrapes
     const labels = { status, apiserver_id_hash: '' };
     this.#reloads.add(labels);
     this.#lastReload.set(labels, now / 1000);

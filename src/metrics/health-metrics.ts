@@ -7,7 +7,7 @@ import { type MetricSource, metric } from './request-metrics.ts';
 
 type Counted = { success: number; error: number };
 
-/** The text of /metrics/slis: every check is run by whoever asks. */
+/** The text of /metrics/slis: every scrape runs every check. */
 export function healthMetrics(endpoints: HealthEndpoints, { vendor }: DialectNames): () => Promise<string> {
   const totals = new Map<string, Counted>();
   return async () => {

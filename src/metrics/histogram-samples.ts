@@ -2,7 +2,7 @@
 
 import type { Histogram } from '../base/histogram.ts';
 
-export interface Sample {
+interface Sample {
   readonly metricName?: string;
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;

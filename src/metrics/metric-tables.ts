@@ -1,4 +1,4 @@
-// Counters and histograms that are kept as plain numbers and shown when somebody scrapes.
+// Counters and histograms that are kept as plain numbers and shown on each scrape.
 
 import { Histogram } from '../base/histogram.ts';
 import { histogramSamples } from './histogram-samples.ts';

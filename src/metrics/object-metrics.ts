@@ -1,4 +1,4 @@
-// How many objects of each kind are stored, counted when somebody scrapes.
+// How many objects of each kind are stored, counted on each scrape.
 
 import { zeroRevision } from '../meta/revision.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -30,7 +30,7 @@ export function objectMetrics(resources: Resources): readonly MetricSource[] {
   ];
 }
 
-/** Whoever asks while somebody counts gets the same numbers: a scrape asks the store once. */
+/** A scrape that begins while another one counts gets the same numbers: a scrape asks the store once. */
 function together<T>(run: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {

@@ -1,5 +1,5 @@
 // Requests under kube-apiserver's names: how many, how long, how large the answers, how many right now. The hot path
-// only adds to plain numbers; the metrics library is loaded when somebody scrapes.
+// only adds to plain numbers; the metrics library is loaded on the first scrape.
 
 import { Histogram } from '../base/histogram.ts';
 import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
@@ -19,24 +19,24 @@ interface Series {
   readonly sizes: Histogram | undefined;
 }
 
-/** A metric that is asked for its values when somebody scrapes. */
+/** A metric that is asked for its values on each scrape. */
 export interface MetricSource {
   readonly name: string;
-  /** The minor release in which it was announced that the metric will go. */
+  /** The minor release in which the metric was deprecated. */
   readonly deprecatedSince?: number;
   get(): Promise<object>;
 }
 
-/** What becomes of metrics that are to go. */
-export interface MetricPolicy {
+/** What becomes of deprecated metrics. */
+interface MetricPolicy {
   /** The minor release whose metrics are shown. */
   readonly release: number;
-  /** Hears of metrics that are still shown and will go. */
+  /** Hears of deprecated metrics that are still shown. */
   onDeprecated(name: string, since: number): void;
 }
 
 /** Releases after which a deprecated metric is no longer shown. */
-const deprecatedReleases = 3;
+export const deprecatedReleases = 3;
 
 export class RequestMetrics {
   readonly #policy: MetricPolicy;
@@ -146,7 +146,7 @@ const durationName = 'apiserver_request_duration_seconds';
 const sizeName = 'apiserver_response_sizes';
 const deprecatedName = 'apiserver_requested_deprecated_apis';
 
-/** A metric whose values are looked up when somebody scrapes. */
+/** A metric whose values are looked up on each scrape. */
 export function metric(
   name: string,
   type: 'counter' | 'gauge' | 'histogram',
@@ -156,7 +156,7 @@ export function metric(
   return { name, get: async () => ({ name, type, help, values: await values(), aggregator: 'sum' }) };
 }
 
-/** A metric that will go, and says so. */
+/** A deprecated metric, whose help text says so. */
 export function deprecated(since: number, { name, get }: MetricSource): MetricSource {
   const prefix = `(Deprecated since ${release.major}.${since}.0)`;
   return {

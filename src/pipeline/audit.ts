@@ -10,7 +10,7 @@ import type { Resources } from '../registry/resources.ts';
 import { isLongRunning } from './long-running.ts';
 import type { Stage } from './stage.ts';
 
-export interface AuditConfig {
+interface AuditConfig {
   readonly audit: Auditor | undefined;
   readonly resources: Resources;
 }
@@ -38,7 +38,7 @@ function demandRecord(auditor: Auditor, isRecorded: boolean): undefined {
   throw internalError('failed to store audit event');
 }
 
-/** Callers who could not be recognised are recorded too: that is when somebody tries doors. */
+/** Callers who could not be recognised are recorded too: they may be trying out credentials. */
 export function auditedAuthentication(stage: Stage, { audit: auditor, resources }: AuditConfig): Stage {
   if (auditor === undefined) return stage;
   const fail = (exchange: Exchange, error: unknown): never => {

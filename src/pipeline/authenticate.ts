@@ -39,7 +39,7 @@ function observed(exchange: Exchange, asked: Promise<undefined>, observer?: Auth
   );
 }
 
-/** Nobody knew the caller; anything else is the trouble of somebody who tried. */
+/** No authenticator knew the caller; any other error is the failure of an authenticator. */
 const isRefusal = (error: unknown) => error instanceof ApiError && error.code === 401;
 
 function ask(exchange: Exchange, authenticators: readonly Authenticator[], from: number): MaybePromise<undefined> {

@@ -1,4 +1,4 @@
-// Lets through what somebody allows; everything else is forbidden.
+// Lets through what an authorizer allows; everything else is forbidden.
 
 import { isPromise } from '../base/maybe-promise.ts';
 import type { AccessAttributes, AccessControl, Decision } from '../meta/access.ts';
@@ -11,7 +11,7 @@ import { checkPathSegment } from '../meta/names.ts';
 import { askedOf } from '../meta/require-access.ts';
 import type { Stage } from './stage.ts';
 
-export interface AuthorizeConfig {
+interface AuthorizeConfig {
   readonly access: AccessControl;
   readonly dialect: DialectNames;
 }
@@ -40,7 +40,7 @@ function obey(exchange: Exchange, asked: AccessAttributes, decision: Decision, g
 const selectingVerbs = new Set(['list', 'watch', 'deletecollection']);
 
 /** A request as the authorizers see it. */
-export function attributesOf(exchange: Exchange): AccessAttributes {
+function attributesOf(exchange: Exchange): AccessAttributes {
   const { info, user, request } = exchange;
   const asked = askedOf(user, info);
   if (request.rawQuery === '' || !info.isResource || !selectingVerbs.has(info.verb)) return asked;
@@ -48,8 +48,8 @@ export function attributesOf(exchange: Exchange): AccessAttributes {
 }
 
 function narrowed(asked: AccessAttributes, fields: string | undefined, labels: string | undefined): AccessAttributes {
-  const fieldSelector = understood<FieldSelector>(fields, parseFieldSelector);
-  const labelSelector = understood<LabelSelector>(labels, parseLabelSelector);
+  const fieldSelector = parseOrNothing<FieldSelector>(fields, parseFieldSelector);
+  const labelSelector = parseOrNothing<LabelSelector>(labels, parseLabelSelector);
   return {
     ...asked,
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
@@ -58,14 +58,14 @@ function narrowed(asked: AccessAttributes, fields: string | undefined, labels: s
   };
 }
 
-/** Whoever may see one object may list and watch it by its name. */
+/** A user who may see one object may list and watch it by its name. */
 function nameIn(selector: FieldSelector | undefined, given: string): { readonly name: string } {
   const name = given === '' && selector !== undefined ? (selectedName(selector) ?? '') : given;
   return { name: checkPathSegment(name).length === 0 ? name : given };
 }
 
 /** A selector that makes no sense narrows nothing; the handler will refuse it. */
-function understood<T>(text: string | undefined, parse: (text: string) => T): T | undefined {
+function parseOrNothing<T>(text: string | undefined, parse: (text: string) => T): T | undefined {
   try {
     return text ? parse(text) : undefined;
   } catch {

@@ -7,7 +7,7 @@ import type { Resources } from '../registry/resources.ts';
 import { isLongRunning } from './long-running.ts';
 import type { Stage } from './stage.ts';
 
-export interface DeadlineConfig {
+interface DeadlineConfig {
   readonly resources: Resources;
   readonly requestTimeoutMs: number;
 }

@@ -1,4 +1,4 @@
-// Lets a caller act as somebody else, where the authorizers allow it.
+// Lets a caller act as another user, where the authorizers allow it.
 
 import { extraIn, valuesOf } from '../authn/request-header.ts';
 import { type AccessAttributes, type AccessControl, resourceAccess } from '../meta/access.ts';
@@ -20,20 +20,20 @@ import type { Stage } from './stage.ts';
 const prefix = 'impersonate-';
 const extraPrefix = 'impersonate-extra-';
 
-export interface ImpersonateConfig {
+interface ImpersonateConfig {
   readonly access: AccessControl;
   readonly dialect: Dialect;
 }
 
 export function impersonate({ access, dialect }: ImpersonateConfig): Stage {
   return function impersonate(exchange) {
-    // calls inside the process say whom they are for in another way
+    // calls inside the process name their user in another way
     if (!exchange.request.hasHeader(prefix)) return undefined;
     return become(exchange, wantedUser(exchange.request), access, dialect);
   };
 }
 
-/** Somebody to act as, exactly as the headers say. */
+/** The user to act as, exactly as the headers say. */
 function wantedUser(request: ApiRequest): UserInfo | undefined {
   const name = request.header('impersonate-user') ?? '';
   const groups = valuesOf(request, 'impersonate-group');
@@ -76,7 +76,7 @@ function* questions(user: UserInfo, wanted: UserInfo, group: string): Iterable<A
   if (wanted.uid !== undefined) yield about('uids', { group, name: wanted.uid });
 }
 
-/** The groups that come with what somebody is. */
+/** The groups that every user of a sort is in. */
 function groupsOf({ name, groups }: UserInfo): readonly string[] {
   const account = parseServiceAccount(name);
   const given = groups.length === 0 && account !== undefined ? serviceAccountGroups(account.namespace) : groups;

@@ -14,7 +14,7 @@ export interface InFlightLimits {
   readonly maxMutatingRequestsInflight: number;
 }
 
-export type RequestKind = 'readOnly' | 'mutating';
+type RequestKind = 'readOnly' | 'mutating';
 
 const reads: ReadonlySet<string> = new Set(['get', 'list', 'head', 'options']);
 const retryAfterSeconds = 1;

@@ -96,7 +96,7 @@ function withTimeout(
   const { deadlines } = config.services;
   return new Promise((resolve) => {
     let over = false;
-    const settle = (response: () => MaybePromise<ApiResponse>) => {
+    const answerOnce = (response: () => MaybePromise<ApiResponse>) => {
       if (over) return;
       over = true;
       deadlines.cancel(timer);
@@ -106,7 +106,7 @@ function withTimeout(
       onDeadline: () => {
         const late = requestTimeout(exchange.isCommitted);
         exchange.end(late);
-        settle(() => fail(late));
+        answerOnce(() => fail(late));
       },
     });
     // its work ends where it can still be dropped
@@ -114,8 +114,8 @@ function withTimeout(
       if (!over) exchange.end(clientGone());
     });
     answer.then(
-      (response) => settle(() => succeed(response)),
-      (error: unknown) => settle(() => fail(error)),
+      (response) => answerOnce(() => succeed(response)),
+      (error: unknown) => answerOnce(() => fail(error)),
     );
   });
 }
@@ -148,7 +148,7 @@ function finish(config: PipelineConfig, exchange: Exchange, response: ApiRespons
     config.onAnswer(exchange, answer);
     return exchange.audit === undefined ? answer : audited(config, exchange, exchange.audit.finished(answer), answer);
   } catch (error) {
-    // whoever looks on must not come between a client and its answer
+    // an observer's error must not break the answer
     config.onUnexpected(exchange, error);
   }
   return answer;

@@ -18,7 +18,7 @@ import {
 export interface Identity {
   /** PEM of the CA that signs client certificates. */
   readonly ca: string;
-  /** PEM of whom clients have to trust to believe the serving certificate. */
+  /** PEM of the CA that clients have to trust for the serving certificate. */
   readonly servingCa: string;
   readonly serving: KeyPair;
   readonly admin: KeyPair;

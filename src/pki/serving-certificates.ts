@@ -28,7 +28,7 @@ export class ServingCertificates {
   }
 
   get named(): readonly NamedPair[] {
-    // names that somebody gave count before those that a certificate has
+    // names given by flags count before those that a certificate has
     const given = this.#named.filter(({ names }) => names.length > 0);
     const found = this.#named.filter(({ names }) => names.length === 0);
     return [
@@ -79,7 +79,7 @@ function opened(option: string, files: PairFiles): FollowedPair {
 }
 
 /** Names and addresses that a certificate is for; its common name where it says none. */
-export function namesIn(certificate: string): readonly string[] {
+function namesIn(certificate: string): readonly string[] {
   const { subjectAltName = '', subject = '' } = new X509Certificate(certificate);
   const named = [...subjectAltName.matchAll(/(?:DNS|IP Address):([^,\s"]+)/g)].map(([, name]) => name as string);
   const [, common] = /(?:^|\n)CN=(.+)/.exec(subject) ?? [];

@@ -13,7 +13,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 const open = (dataDir?: string) => new ServerKeys({ given: undefined, others: [], dataDir });
 
-test('is made when somebody needs it, once, and kept', async () => {
+test('is made on first use, once, and kept', async () => {
   const dataDir = join(root, 'fresh');
   const keys = open(dataDir);
   expect(keys.all).toEqual([]);

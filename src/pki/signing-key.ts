@@ -9,7 +9,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 
 const generate = promisify(generateKeyPair);
 
-export interface ServerKeysConfig {
+interface ServerKeysConfig {
   readonly given: SigningKey | undefined;
   /** Further keys whose tokens are believed. */
   readonly others: readonly VerificationKey[];
@@ -28,7 +28,7 @@ export class ServerKeys {
     this.#key = given ?? this.#stored();
   }
 
-  /** Making an RSA key takes long enough that no server waits for one before somebody needs it. */
+  /** Making an RSA key takes long, so the key is made on first use. */
   signing(): MaybePromise<SigningKey> {
     if (this.#key !== undefined) return this.#key;
     this.#making ??= this.#make().finally(() => {

@@ -15,7 +15,7 @@ export function canTakePieces(stream: Readable): boolean {
  */
 export function takePieces(
   stream: Readable,
-  { piece, end }: { piece(bytes: Buffer): void; end(): 'tell' | 'keep' },
+  { piece, end }: { piece(bytes: Buffer): void; end(): 'pass' | 'keep' },
 ): void {
   const { push } = stream;
   stream.push = (bytes: Buffer | null) => {
@@ -24,7 +24,7 @@ export function takePieces(
       return true;
     }
     stream.push = push;
-    return end() === 'tell' ? stream.push(null) : false;
+    return end() === 'pass' ? stream.push(null) : false;
   };
   stream.read(0);
 }

@@ -8,7 +8,7 @@ import { isPlainRuntime } from './plain-runtime.ts';
 /** Both halves together. */
 const enoughBytes = 16 * 1024 * 1024;
 
-export interface YoungSpace {
+interface YoungSpace {
   size(): number;
   /** Whether it may double when much of it is in use. */
   setGrowing(growing: boolean): void;

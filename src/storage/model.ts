@@ -1,4 +1,4 @@
-// Random command sequences against a naive model: what nobody thought of.
+// Random command sequences against a naive model: cases that no test lists.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -69,7 +69,7 @@ export interface StoreWatcher {
 export interface StoreWatch {
   close(): void;
   /**
-   * Asks to be told of progress up to a revision, for as long as somebody can be expected to wait for it; for stores
+   * Asks to be told of progress up to a revision, for as long as a reader can be expected to wait for it; for stores
    * that tell of it from time to time only.
    */
   requestProgress?(wanted: Revision): void;
@@ -115,5 +115,5 @@ export class FutureRevisionError extends Error {
 
 export class StoreUnavailableError extends Error {}
 
-/** Nobody knows whether the write happened: the store was lost after it had been sent. */
+/** It is not known whether the write happened: the store was lost after it had been sent. */
 export class UncertainWriteError extends StoreUnavailableError {}

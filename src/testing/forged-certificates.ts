@@ -31,7 +31,7 @@ export interface Forged extends KeyPair {
 }
 
 /** An attribute of a name, as text or as DER of any type. */
-export type Attribute = readonly [id: string, value: string | Der];
+type Attribute = readonly [id: string, value: string | Der];
 
 export const attributes = { commonName: '2.5.4.3', organization: '2.5.4.10', uid: '1.3.6.1.4.1.57683.2' } as const;
 
@@ -41,7 +41,7 @@ export function nameOf(...parts: readonly (readonly Attribute[])[]): Der {
   return sequence(...parts.map((part) => set(...part.map(attribute))));
 }
 
-export const commonName = (text: string) => nameOf([[attributes.commonName, text]]);
+const commonName = (text: string) => nameOf([[attributes.commonName, text]]);
 
 export const personOf = (name: string, ...groups: string[]) =>
   nameOf(...groups.map((group) => [[attributes.organization, group] as const]), [[attributes.commonName, name]]);
@@ -95,7 +95,7 @@ export const isAuthority = (pathLength?: number) =>
 export const signsCertificates = extension('2.5.29.15', true, bits(Uint8Array.of(0b0000_0100), 2));
 export const signsData = extension('2.5.29.15', true, bits(Uint8Array.of(0b1000_0000), 7));
 
-export const purposes = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2', any: '2.5.29.37.0' } as const;
+const purposes = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2', any: '2.5.29.37.0' } as const;
 export const purpose = (...kinds: (keyof typeof purposes)[]) =>
   extension('2.5.29.37', false, sequence(...kinds.map((kind) => oid(purposes[kind]))));
 

@@ -2,5 +2,5 @@
 
 const factor = Number(process.env['KEELSON_FUZZ_FACTOR'] ?? 1);
 
-/** For fast-check: as many runs as usual, times what whoever started the tests asked for. */
+/** For fast-check: as many runs as usual, times what the environment asks for. */
 export const fuzzRuns = (usual: number): { readonly numRuns: number } => ({ numRuns: Math.ceil(usual * factor) });

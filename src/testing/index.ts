@@ -1,4 +1,4 @@
-// Keelson inside somebody's tests: real semantics, started in a moment, gone at the closing brace.
+// Keelson inside the tests of other programs: real semantics, started in a moment, gone at the closing brace.
 //
 //   await using server = await startTestServer();
 //   const answer = await server.fetch('/api/v1/namespaces');

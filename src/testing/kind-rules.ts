@@ -11,7 +11,7 @@ import { lines } from './findings.ts';
 
 const context = { dialect: kubernetes, clock: new FakeClock('2030-01-01T01:00:00Z') };
 
-export interface KindRules {
+interface KindRules {
   /** The object as it is after decoding and defaulting. */
   defaulted(fields: object): ApiObject;
   /** `Reason field` of everything wrong with a new object. */

@@ -4,7 +4,7 @@ import { inProcessFetch } from './in-process.ts';
 
 const heldOpen = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 
-test('the process waits with whoever waits for an answer, and no longer', async () => {
+test('the process stays alive while a caller waits for an answer, and no longer', async () => {
   let answer: (response: ApiResponse) => void = () => {};
   const pending = new Promise<ApiResponse>((resolve) => {
     answer = resolve;

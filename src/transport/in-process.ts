@@ -6,7 +6,7 @@ import { requestEntityTooLarge, serviceUnavailable } from '../meta/status.ts';
 import { loopbackUser, type UserInfo } from '../meta/user.ts';
 
 export interface InProcessInit extends RequestInit {
-  /** Whom to act as; the server itself when not given. */
+  /** The user to act as; the server itself when not given. */
   readonly user?: UserInfo;
 }
 
@@ -28,7 +28,7 @@ export function inProcessFetch(handler: Handler, draining: AbortSignal, isClosed
 
 const longestInterval = 2 ** 31 - 1;
 
-/** The server's own timers do not keep the process alive; whoever waits for an answer does. */
+/** The server's own timers do not keep the process alive; a caller that waits for an answer does. */
 async function keptAlive<T>(answer: Promise<T>): Promise<T> {
   const hold = setInterval(() => {}, longestInterval);
   try {
@@ -85,7 +85,7 @@ function toResponse({ status, headers, body }: ApiResponse, signal: AbortSignal,
   return new Response(status === 304 ? null : (content as ReadableStream | string | null), { status, headers: all });
 }
 
-/** The stream runs while somebody reads it; cancelling it ends the body. */
+/** The stream runs while the caller reads it; cancelling it ends the body. */
 function toReadable(body: BodyStream, signal: AbortSignal, draining: AbortSignal): ReadableStream<Uint8Array> {
   const sink = new WebSink();
   const stop = () => sink.stop();
@@ -143,7 +143,7 @@ class WebSink implements Sink {
     stop?.();
   }
 
-  /** Nobody reads any more. */
+  /** The caller no longer reads. */
   leave(): void {
     this.isGone = true;
     this.wake();

@@ -57,7 +57,7 @@ async function readAll(body: BodyStream): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-/** Takes everything at once: whoever reads is in this process. */
+/** Takes everything at once: the reader is in this process. */
 class LineSink implements Sink {
   readonly #take: (chunk: Buffer) => void;
   readonly #over: () => void;

@@ -1,4 +1,4 @@
-// One crash test: load, kill -9 at random moments, and then the question whether everybody was told the truth.
+// One crash test: load, kill -9 at random moments, and then the question whether every client was told the truth.
 
 import { type Acknowledged, collection, type Seen, Watcher, Writer } from './clients.ts';
 import { Target } from './target.ts';

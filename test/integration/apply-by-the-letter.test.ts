@@ -129,13 +129,13 @@ describe('server-side apply', () => {
       ['2', 200],
     ] as const) {
       expect((await apply('controller', 'kept-up', { round }, '&force=true')).status).toBe(status);
-      await api.patch('merge', `${configMaps}/kept-up?fieldManager=somebody`, { data: { round: 'mine' } });
+      await api.patch('merge', `${configMaps}/kept-up?fieldManager=other`, { data: { round: 'mine' } });
     }
     const last = await apply('controller', 'kept-up', { round: '3' }, '&force=true');
     expect([last.body.data, ownersOf(last)]).toEqual([{ round: '3' }, { 'controller Apply': ['f:round'] }]);
   });
 
-  test('writes that are no apply never conflict, whoever owns what they change', async () => {
+  test('writes that are no apply never conflict, whichever manager owns what they change', async () => {
     await apply('a', 'taken', { k: '1' });
     const changes = [
       () => api.patch('merge', `${configMaps}/taken?fieldManager=m`, { data: { k: '2' } }),

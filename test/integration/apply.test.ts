@@ -175,7 +175,7 @@ describe('subresources', () => {
     status: { replicas },
   });
 
-  test('status belongs to those who write it there, and to nobody else', async () => {
+  test('status belongs to those who write it there, and to no other manager', async () => {
     await apply(path, 'spec', { ...web(), status: { replicas: 9 } });
     const applied = await apply(`${path}/status`, 'ctl', status(3));
     expect(applied.status).toBe(200);
@@ -195,7 +195,7 @@ describe('subresources', () => {
     expect((await apply('/apis/apps/v1/namespaces/default/deployments/none/status', 'c', status(1))).status).toBe(404);
   });
 
-  test('whoever scales owns the replicas', async () => {
+  test('the manager that scales owns the replicas', async () => {
     await apply(path, 'spec', web({ replicas: 1 }));
     const scale = { spec: { replicas: 5 } };
     expect(
@@ -253,7 +253,7 @@ describe('other writes', () => {
     expect(managers(put).map(([name]: string[]) => name)).toEqual(['a']);
   });
 
-  test('an object that lost its managers belongs to whoever was there before the first apply', async () => {
+  test('an object that lost its managers belongs to the manager before-first-apply', async () => {
     await api.post(configMaps, configMap('before', { k: '1' }));
     await api.patch('merge', `${configMaps}/before`, { metadata: { managedFields: [{}] } });
     const conflict = await applyMap('before', 'a', { k: '2' });

@@ -177,7 +177,7 @@ describe('an event', () => {
     expect((await audited('GET', '/version')).events).toHaveLength(2);
   });
 
-  test('has an id that nobody can choose to be long or strange', async () => {
+  test('has an id that no client can choose to be long or strange', async () => {
     for (const id of ['x'.repeat(65), 'a b', '{"a":1}']) {
       const { headers } = await api.get('/version', { 'audit-id': id });
       expect(headers.get('audit-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -205,7 +205,7 @@ describe('identity', () => {
     );
   });
 
-  test('whoever acts as somebody else is recorded with both names', async () => {
+  test('a user who acts as another one is recorded with both names', async () => {
     const headers = { 'impersonate-user': 'bob', 'impersonate-group': 'devs' };
     const { events } = await audited('GET', configMaps, undefined, headers);
     expect(last(events)).toMatchObject({

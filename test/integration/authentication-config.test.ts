@@ -1,4 +1,4 @@
-// The file of structured authentication: several issuers, expressions, endpoints for anybody, and changes while the server runs.
+// The file of structured authentication: several issuers, expressions, paths that need no credentials, and changes while the server runs.
 
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

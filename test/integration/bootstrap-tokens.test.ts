@@ -44,7 +44,7 @@ test('expired tokens go, where the cleaner was asked for', async () => {
   await makeToken(api, kubernetes, 'fedcba');
   await makeToken(api, kubernetes, 'unread', { expiration: 'some day' });
   const path = (id: string) => `/api/v1/namespaces/kube-system/secrets/bootstrap-token-${id}`;
-  // an end that nobody can read has come
+  // an unreadable expiry has come
   await gone(api, path('unread'));
   expect((await api.get(path('abcdef'))).status).toBe(200);
   clock.advance(3_600_000);
@@ -94,7 +94,7 @@ describe('with the signer', () => {
     await eventually(async () => expect(await signaturesIn(api, kubernetes)).toEqual([]));
   });
 
-  test('information that somebody else wrote is signed as it is', async () => {
+  test('information that another client wrote is signed as it is', async () => {
     await using it = await start({ listen: false, controllers: ['*', 'bootstrapsigner'] });
     const { api, server } = it;
     expect((await api.get(informationIn(kubernetes))).status).toBe(404);

@@ -37,7 +37,7 @@ describe('a client of a listening server', async () => {
     expect(await cluster.client.find(`${configMaps}/first`)).toBeUndefined();
   });
 
-  test('acts as somebody else, and learns why it may not', async () => {
+  test('acts as another user, and learns why it may not', async () => {
     await using server = await startTestServer();
     const config = await loadKubeconfig({ text: server.kubeconfig });
     const [user] = config.users.values();

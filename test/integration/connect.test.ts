@@ -159,7 +159,7 @@ describe('logs', () => {
     expect(last().headers).not.toHaveProperty('authorization');
   });
 
-  test('of a pod that nobody runs are empty', async () => {
+  test('of a pod that no node runs are empty', async () => {
     expect(await api.get(`${pods}/idle/log`)).toMatchObject({ status: 200, body: '' });
   });
 
@@ -286,7 +286,7 @@ describe('a server that knows who signs for nodes, and that they keep streams ap
     expect([status, body]).toEqual([200, 'agent: /containerLogs/default/one/c?stream=All']);
   });
 
-  test('asks for one stream, whose lines nobody counts from the end', async () => {
+  test('asks for one stream, whose lines are not counted from the end', async () => {
     const asked = (query: string) => strict.get(`${log}?insecureSkipTLSVerifyBackend=true&${query}`);
     expect((await asked('stream=Stderr&limitBytes=7')).body).toBe(
       'agent: /containerLogs/default/one/c?limitBytes=7&stream=Stderr',

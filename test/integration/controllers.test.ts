@@ -204,8 +204,8 @@ describe('the choice of controllers', () => {
       expect((await api.get(`${inDefault('configmaps')}/kube-root-ca.crt`)).status).toBe(200),
     );
     expect((await api.get(inDefault('serviceaccounts'))).body.items).toEqual([]);
-    const nobody = { apiVersion: 'v1', kind: 'ConfigMap', name: 'n', uid: 'u' };
-    await made(api, inDefault('configmaps'), configMap('stays', {}, { ownerReferences: [nobody] }));
+    const missing = { apiVersion: 'v1', kind: 'ConfigMap', name: 'n', uid: 'u' };
+    await made(api, inDefault('configmaps'), configMap('stays', {}, { ownerReferences: [missing] }));
     await turns();
     expect((await api.get(`${inDefault('configmaps')}/stays`)).status).toBe(200);
   });

@@ -1,5 +1,5 @@
 // Many clients create, change and delete the same few objects at once. What a watch saw has to be the life of each
-// object as the specification tells it (Object deletion), whoever won.
+// object as the specification tells it (Object deletion), whichever client won.
 
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../src/testing/index.ts';
@@ -122,8 +122,8 @@ function complaints(life: readonly Seen[]): string[] {
   return wrong;
 }
 
-test.each([1, 2])('objects live and die in order, whoever is faster (seed %i)', async (seed) => {
-  // foreground and orphan finalizers stay until somebody takes them: the race is between clients alone
+test.each([1, 2])('objects live and die in order, whichever client is faster (seed %i)', async (seed) => {
+  // foreground and orphan finalizers stay until a client removes them: the race is between clients alone
   await using server = await startTestServer({
     listen: false,
     controllers: ['*', '-garbagecollector', '-root-ca-cert-publisher'],

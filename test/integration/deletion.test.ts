@@ -105,7 +105,7 @@ describe('delete', () => {
     expect((await api.get(path)).status).toBe(404);
   });
 
-  test("knows finalizers by names that could be anybody's", async () => {
+  test('knows finalizers by names that any client could use', async () => {
     const refused = await api.post(configMaps, configMap('odd', {}, { finalizers: ['No Good', 'example.com/ok'] }));
     expect(refused.status).toBe(422);
     expect(refused.body.details.causes.map(({ field }: { field: string }) => field)).toEqual([
@@ -149,7 +149,7 @@ describe('delete', () => {
     expect(await names()).toEqual(['a', 'b', 'd']);
     await api.delete(`${path}?limit=1`);
     expect(await names()).toEqual(['b', 'd']);
-    const refused = await api.delete(path, { preconditions: { uid: 'of-nobody' } });
+    const refused = await api.delete(path, { preconditions: { uid: 'of-none' } });
     expect(refused.status).toBe(409);
     await api.delete(path, { propagationPolicy: 'Background' });
     expect(await names()).toEqual([]);

@@ -74,14 +74,14 @@ describe('by default', () => {
 
 describe('an owner that is not there', () => {
   test('takes its dependent with it, whether it never was or has been replaced', async () => {
-    await owned('orphan-of-nobody', { nobody: '00000000-0000-0000-0000-000000000001' });
+    await owned('orphan-of-none', { missing: '00000000-0000-0000-0000-000000000001' });
     await make('replaced');
     await owned('of-an-earlier-one', { replaced: '00000000-0000-0000-0000-000000000002' });
-    for (const name of ['orphan-of-nobody', 'of-an-earlier-one']) await gone(api, at(name));
+    for (const name of ['orphan-of-none', 'of-an-earlier-one']) await gone(api, at(name));
     expect((await api.get(at('replaced'))).status).toBe(200);
   });
 
-  test('of a kind that nobody knows proves nothing: the dependent stays', async () => {
+  test('of an unknown kind proves nothing: the dependent stays', async () => {
     const unknown = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid: 'u-1' };
     await make('of-a-widget', { ownerReferences: [unknown] });
     await turns();

@@ -29,7 +29,7 @@ function requestOf(shape: HostileShape): HostileRequest {
   return { path: named === body ? `${shape.path}?dryRun=All` : shape.path, body: named };
 }
 
-/** Findings are bounded, in number and in length. */
+/** Validation errors are bounded, in number and in length. */
 const longestRefusal = 1_500_000;
 
 describe('another client is answered within 150 ms, while the server has', () => {

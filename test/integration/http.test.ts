@@ -134,7 +134,7 @@ describe('one port', () => {
 });
 
 describe('identity', () => {
-  test('nobody in particular sees health and version, nothing else', async () => {
+  test('a client without credentials sees health and version, nothing else', async () => {
     expect((await http1('/readyz')).status).toBe(200);
     expect((await http1('/version')).status).toBe(200);
     const refused = await http1('/api/v1/secrets');
@@ -144,7 +144,7 @@ describe('identity', () => {
     ]);
   });
 
-  test('a token or certificate nobody knows is a 401, even where no credentials are needed', async () => {
+  test('an unknown token or certificate is a 401, even where no credentials are needed', async () => {
     expect((await http1('/readyz', { headers: { authorization: 'Bearer nonsense' } })).status).toBe(401);
     await using stranger = await startTestServer();
     const { cert, key } = credentialsOf(stranger.kubeconfig);

@@ -63,7 +63,7 @@ async function bind(name: string, rules: object[]): Promise<void> {
 const oddNames = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
 
 describe('names that objects inherit', () => {
-  test.each(oddNames)('a user called %s has the rights of anybody', async (name) => {
+  test.each(oddNames)('a user called %s has the rights of any user', async (name) => {
     expect((await as(known(name)).get(configMaps)).status).toBe(403);
     expect((await as({ name: 'x', groups: [name] }).get(configMaps)).status).toBe(403);
     const resourceAttributes = { verb: name, group: name, resource: name, namespace: name, name };
@@ -72,7 +72,7 @@ describe('names that objects inherit', () => {
     expect(review.body.status).toEqual({ allowed: false });
   });
 
-  test.each(oddNames)('acting as somebody with %s everywhere is a matter of rights', async (name) => {
+  test.each(oddNames)('acting as a user with %s everywhere is a matter of rights', async (name) => {
     const headers = { 'impersonate-user': name, 'impersonate-group': name, [`impersonate-extra-${name}`]: name };
     expect((await as(known('ann')).get(configMaps, headers)).status).toBe(403);
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
@@ -90,7 +90,7 @@ describe('names that objects inherit', () => {
 });
 
 describe('the scope of a request', () => {
-  test('is checked before anybody decides', async () => {
+  test('is checked before any authorizer decides', async () => {
     await bind('wide', [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]);
     const wide = as(known('wide'));
     expect((await wide.get(configMaps)).status).toBe(200);
@@ -139,7 +139,7 @@ describe('what callers send', () => {
     for (const token of tokens) expect(logged.join('\n')).not.toContain(token);
   });
 
-  test('names that nobody has become no label of a metric', async () => {
+  test('unknown names become no label of a metric', async () => {
     const strange = 'strange-name-5f3a';
     await as(known(strange)).get(`/apis/${strange}/v1/${strange}`);
     await as(known(strange)).call('GET', `/api/v1/namespaces/${strange}/${strange}/${strange}`, undefined, {

@@ -60,7 +60,7 @@ describe('tokens from a file', () => {
     });
   });
 
-  test('that are wrong are refused everywhere; no token at all is nobody in particular', async () => {
+  test('that are wrong are refused everywhere; no token at all is system:anonymous', async () => {
     for (const path of ['/version', '/api/v1/pods'])
       expect((await https('GET', path, { headers: bearer('wrong') })).status).toBe(401);
     expect((await https('GET', '/version')).status).toBe(200);
@@ -114,7 +114,7 @@ describe('client certificates', () => {
     });
   });
 
-  test('of a proxy make nobody a user', async () => {
+  test('of a proxy make their owner no user', async () => {
     expect(await who({ pair: client(proxies, 'bob', 'system:masters') })).toBe('401 Unauthorized');
   });
 });
@@ -140,7 +140,7 @@ describe('authenticating proxies', () => {
     expect(await whoIs(any, { pair: client(proxies, 'any'), headers })).toMatchObject({ username: 'carol' });
   });
 
-  test('say for whom a request is', async () => {
+  test('say which user a request is for', async () => {
     expect(await who({ pair: client(proxies, 'front'), headers })).toEqual({
       username: 'carol',
       uid: 'c-1',
@@ -207,7 +207,7 @@ describe('service account tokens', () => {
     await admin.post(accounts, { metadata: { name: 'limits' } });
     const short = await ask('limits', { expirationSeconds: 599 });
     expect([short.status, short.body.details.causes[0].field]).toEqual([422, 'spec.expirationSeconds']);
-    expect((await ask('nobody')).body.message).toBe('serviceaccounts "nobody" not found');
+    expect((await ask('missing')).body.message).toBe('serviceaccounts "missing" not found');
     await using strict = await startTestServer({ listen: false, serviceAccountMaxTokenExpirationSeconds: 3600 });
     const api = apiOf(strict);
     await api.post(accounts, { metadata: { name: 'limits' } });

@@ -59,13 +59,13 @@ describe('a token of the issuer', () => {
   });
 
   test.each<[string, () => string]>([
-    ['for somebody else', () => issuer.token({ ...good, aud: 'other' })],
+    ['for another audience', () => issuer.token({ ...good, aud: 'other' })],
     ['expired', () => issuer.token({ ...good, exp: Math.floor(Date.now() / 1000) - 1 })],
     ['without a required claim', () => issuer.token({})],
     ['signed in a way that is not allowed', () => issuer.token(good, { ...issuerKey(), algorithm: 'RS512' })],
-    ['signed by somebody else', () => issuer.token(good, newKey('ec'))],
+    ['signed by another key', () => issuer.token(good, newKey('ec'))],
     ['tampered with', () => issuer.token(good).replace(/\.[\w-]{8}/, '.AAAAAAAA')],
-  ])('that is %s is refused, although nobody needs one', async (_, token) => {
+  ])('that is %s is refused, although no client needs one', async (_, token) => {
     const { status, body } = await secureCall(server, 'GET', '/version', { headers: bearer(token()) });
     expect([status, body.reason]).toEqual([401, 'Unauthorized']);
     expect((await secureCall(server, 'GET', '/version')).status).toBe(200);
@@ -261,7 +261,7 @@ describe('an issuer that is not there', () => {
     }
   });
 
-  test('or whose certificate nobody vouches for is not believed', async () => {
+  test('or whose certificate no CA vouches for is not believed', async () => {
     const warnings: string[] = [];
     const log = {
       info() {},

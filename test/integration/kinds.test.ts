@@ -62,7 +62,7 @@ describe('an event', () => {
 });
 
 describe('components', () => {
-  test('are made when somebody asks, with a warning', async () => {
+  test('are made for each request, with a warning', async () => {
     const { body, headers } = await api.get('/api/v1/componentstatuses');
     expect(headers.get('warning')).toBe('299 - "v1 ComponentStatus is deprecated in v1.19+"');
     expect(body).toMatchObject({ kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {} });

@@ -221,7 +221,7 @@ describe('a long list', () => {
     await watch.body?.cancel();
   });
 
-  test('stops when nobody reads it', async () => {
+  test('stops when the client does not read it', async () => {
     const response = await server.fetch(big);
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();

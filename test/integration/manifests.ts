@@ -131,7 +131,7 @@ const manifests: Readonly<Record<string, Body>> = {
       serviceAccountUID: 'u',
       nodeName: 'n',
       nodeUID: 'u',
-      // an ed25519 key's request for nobody in particular
+      // an ed25519 key's request with an arbitrary subject
       stubPKCS10Request:
         'MH8wMwIBADAAMCowBQYDK2VwAyEA+tLVRq6FSTtqDwiJjd7uv386FJhF4HgeEdpdNv6jcHKgADAFBgMrZXADQQB4A4l8+wGR6bVyu1StHshzhGz1s4Ojo63W0aAc5vsqX2bJz6u9sIMixkMr/O1SOAXqGYbbxA1HLGwi+LxDmHAJ',
     },

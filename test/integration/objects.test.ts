@@ -220,7 +220,7 @@ describe('patch', () => {
     expect((await api.call('PATCH', `${configMaps}/odd`, {}, { 'content-type': 'text/plain' })).status).toBe(415);
     expect((await api.patch('json', `${configMaps}/odd`, { not: 'a list' })).status).toBe(400);
     expect((await api.patch('merge', `${configMaps}/odd`, '{"data":')).status).toBe(400);
-    expect((await api.patch('merge', `${configMaps}/nobody`, {})).status).toBe(404);
+    expect((await api.patch('merge', `${configMaps}/missing`, {})).status).toBe(404);
   });
 });
 

@@ -99,7 +99,7 @@ describe('the package', () => {
        await createServer({ securePort: -1 }).catch((error) => console.log(error.stack));`,
     );
     const stack = execFileSync(process.execPath, ['--enable-source-maps', script], { encoding: 'utf8' });
-    expect(stack).toMatch(/src\/server\/options\.ts:\d+/);
+    expect(stack).toMatch(/src\/config\/options\.ts:\d+/);
   });
 
   describe('the compiled code of its command', () => {

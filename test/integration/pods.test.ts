@@ -29,7 +29,7 @@ const causes = (body: { details?: { causes?: { field: string }[] } }) =>
   body.details?.causes?.map(({ field }) => field);
 
 describe('create', () => {
-  test('says what is known of a pod that nobody runs, whatever the client says', async () => {
+  test('says what is known of a pod that no node runs, whatever the client says', async () => {
     const sent = { ...pod('fresh'), status: { phase: 'Running', podIP: '10.0.0.1' } };
     const { body } = await api.post(pods, sent);
     expect(body.status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Somebody who is known, and nothing else. */
+/** A user who is known, and nothing else. */
 function as(name: string, ...groups: string[]): Api {
   const user = { name, groups: [...groups, 'system:authenticated'] };
   const fetch: InProcessFetch = (input, init) => server.fetch(input, { ...init, user });
@@ -43,24 +43,24 @@ async function bind(name: string, rules: object[], subject = name): Promise<void
 
 describe('a caller without rights', () => {
   test('is told who may not do what, where', async () => {
-    const answer = await as('nobody').get(`${configMaps}/x`);
+    const answer = await as('stranger').get(`${configMaps}/x`);
     expect(answer.body).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
       metadata: {},
       status: 'Failure',
       message:
-        'configmaps "x" is forbidden: User "nobody" cannot get resource "configmaps" in API group "" in the namespace "default"',
+        'configmaps "x" is forbidden: User "stranger" cannot get resource "configmaps" in API group "" in the namespace "default"',
       reason: 'Forbidden',
       details: { name: 'x', kind: 'configmaps' },
       code: 403,
     });
-    const wide = await as('nobody').get('/api/v1/configmaps');
+    const wide = await as('stranger').get('/api/v1/configmaps');
     expect(wide.body.message).toBe(
-      'configmaps is forbidden: User "nobody" cannot list resource "configmaps" in API group "" at the cluster scope',
+      'configmaps is forbidden: User "stranger" cannot list resource "configmaps" in API group "" at the cluster scope',
     );
-    const path = await as('nobody').get('/metrics');
-    expect([path.status, path.body.message]).toEqual([403, 'forbidden: User "nobody" cannot get path "/metrics"']);
+    const path = await as('stranger').get('/metrics');
+    expect([path.status, path.body.message]).toEqual([403, 'forbidden: User "stranger" cannot get path "/metrics"']);
   });
 
   test('does not learn which types exist: what is refused to a path of the wrong scope is refused to any', async () => {
@@ -72,7 +72,7 @@ describe('a caller without rights', () => {
       `/apis/apps/v1/${plural}/x`,
     ];
     const strangers = [
-      as('nobody'),
+      as('stranger'),
       apiOf({ fetch: (input, init) => server.fetch(input, { ...init, user: anonymous }) }),
     ];
     for (const api of strangers)
@@ -87,9 +87,9 @@ describe('a caller without rights', () => {
     expect((await admin.get('/api/v1/namespaces/default/nodes')).status).toBe(404);
   });
 
-  test('may look around, as everybody who is known', async () => {
+  test('may look around, as every known user', async () => {
     for (const path of ['/api', '/apis', '/apis/apps/v1', '/openapi/v3', '/version', '/healthz'])
-      expect([path, (await as('nobody').get(path)).status]).toEqual([path, 200]);
+      expect([path, (await as('stranger').get(path)).status]).toEqual([path, 200]);
   });
 
   test('is told of a bound role that does not exist', async () => {
@@ -284,7 +284,7 @@ describe('what the default roles let people do in a namespace', () => {
     expect(await may('a-admin', { resourceAttributes: { ...resourceAttributes, namespace: 'other' } })).toBe(false);
   });
 
-  test('everybody, known or not, sees only what is public', async () => {
+  test('a client, known or not, sees only what is public', async () => {
     const paths = async (spec: object) => {
       const all = ['/healthz', '/version', '/api', '/openapi/v3', '/metrics', '/logs'];
       const found = await Promise.all(
@@ -366,12 +366,12 @@ describe('modes', () => {
     );
   });
 
-  test('without roles everybody who is known may do everything, or nothing', async () => {
+  test('without roles every known user may do everything, or nothing', async () => {
     await using open = await startTestServer({ listen: false, authorizationModes: ['AlwaysAllow'] });
-    const somebody = { name: 'x', groups: ['system:authenticated'] };
-    expect((await open.fetch('/api/v1/secrets', { user: somebody })).status).toBe(200);
+    const known = { name: 'x', groups: ['system:authenticated'] };
+    expect((await open.fetch('/api/v1/secrets', { user: known })).status).toBe(200);
     await using closed = await startTestServer({ listen: false, authorizationModes: ['AlwaysDeny'] });
-    expect((await closed.fetch('/api', { user: somebody })).status).toBe(403);
+    expect((await closed.fetch('/api', { user: known })).status).toBe(403);
     expect((await closed.fetch('/api')).status).toBe(200);
   });
 });
@@ -431,7 +431,7 @@ describe('policies that read parameters', () => {
     expect((await as('author').post(policies, policy('plain', {}))).status).toBe(201);
   });
 
-  test('of a kind that nobody serves are for those who may read everything', async () => {
+  test('of a kind that is not served are for those who may read everything', async () => {
     const odd = policy('odd', { paramKind: { apiVersion: 'a.example/v1', kind: 'Odd' } });
     expect((await as('reader').post(policies, odd)).status).toBe(422);
     expect((await admin.post(policies, odd)).status).toBe(201);

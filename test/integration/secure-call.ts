@@ -43,7 +43,7 @@ export const bearer = (token: string, more: Headers = {}): Headers => ({ authori
 
 export const authentication = '/apis/authentication.k8s.io/v1';
 
-/** The user that a server takes somebody for, or why there is none. */
+/** The user that a server takes the caller for, or why there is none. */
 export async function whoIs(server: Server, options: CallOptions): Promise<unknown> {
   const { status, body } = await secureCall(server, 'POST', `${authentication}/selfsubjectreviews`, {
     ...options,

@@ -97,12 +97,12 @@ test('tokens in Secrets may have a key of their own, and are believed', async ()
   expect(review.body.status.user.username).toBe('system:serviceaccount:default:robot');
 });
 
-test('a token Secret for nobody, or for an earlier account of that name, goes at once', async () => {
+test('a token Secret for no account, or for an earlier account of that name, goes at once', async () => {
   await api.post(`${team}/serviceaccounts`, { metadata: { name: 'heir' } });
-  await api.post(`${team}/secrets`, tokenSecret('for-nobody', 'nobody'));
+  await api.post(`${team}/secrets`, tokenSecret('for-none', 'missing'));
   const earlier = { 'kubernetes.io/service-account.uid': '00000000-0000-0000-0000-000000000001' };
   await api.post(`${team}/secrets`, tokenSecret('for-the-dead', 'heir', earlier));
-  for (const name of ['for-nobody', 'for-the-dead']) await gone(api, `${team}/secrets/${name}`);
+  for (const name of ['for-none', 'for-the-dead']) await gone(api, `${team}/secrets/${name}`);
 });
 
 test('an account forgets a token Secret that was deleted', async () => {

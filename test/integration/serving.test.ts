@@ -51,7 +51,7 @@ async function open(to: Server, options: ConnectionOptions = {}): Promise<TLSSoc
   return socket;
 }
 
-/** The common name of what the server shows to somebody who asks for a name. */
+/** The common name of what the server shows to a client that asks for a name. */
 async function shown(servername?: string): Promise<string> {
   const socket = await open(server, servername === undefined ? {} : { servername });
   const { CN } = socket.getPeerCertificate().subject;

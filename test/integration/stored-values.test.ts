@@ -1,4 +1,4 @@
-// What happens to stored values that this server did not write, or that nobody can read any more.
+// What happens to stored values that this server did not write, or that it cannot read any more.
 
 import { describe, expect, test } from 'vitest';
 import { sealEnvelope } from '../../src/codec/protobuf/envelope.ts';

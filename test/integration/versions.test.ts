@@ -66,7 +66,7 @@ describe('two versions of one object', () => {
   });
 });
 
-describe('removed versions that somebody asked for', () => {
+describe('removed versions that an option asked for', () => {
   test('an autoscaler has flat metrics', async () => {
     const resource = { name: 'memory', targetAverageValue: '1Gi' };
     const created = await api.post('/apis/autoscaling/v2beta1/namespaces/default/horizontalpodautoscalers', {

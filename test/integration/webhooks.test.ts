@@ -1,4 +1,4 @@
-// Other servers that this one asks: who a token belongs to, and what somebody may do. Spec: "Token webhook exchange",
+// Other servers that this one asks: who a token belongs to, and what a user may do. Spec: "Token webhook exchange",
 // "Authorization", "Errors", "Limits".
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ function reviewToken({ body }: PeerRequest): object {
   return { apiVersion, kind, spec, status: known[spec.token] ?? { authenticated: false } };
 }
 
-/** And of rights: guests read config maps, and nobody touches secrets. */
+/** And of rights: guests read config maps, and no user touches secrets. */
 function reviewAccess({ body }: PeerRequest): object {
   const { apiVersion, kind, spec } = JSON.parse(body);
   const { resource, verb } = spec.resourceAttributes ?? {};
@@ -170,7 +170,7 @@ describe('an authorization webhook', () => {
 });
 
 describe('webhooks that do not work', () => {
-  test('let nobody in, and leave rights to the others', async () => {
+  test('let no user in, and leave rights to the others', async () => {
     const seen: string[] = [];
     await using broken = await TlsPeer.open((_request, response) => void response.writeHead(403).end('secret words'));
     const note = (fields: object, message: string) => seen.push(message + JSON.stringify(fields));
@@ -275,8 +275,8 @@ describe('a configuration file', () => {
     // but is not asked about everything
     expect((await ask('/api/v1/namespaces/free/secrets')).status).toBe(200);
     expect(down.requests).toEqual([]);
-    const nobody = await secureCall(ordered, 'GET', '/api/v1/nodes');
-    expect(nobody.status).toBe(403);
+    const unknown = await secureCall(ordered, 'GET', '/api/v1/nodes');
+    expect(unknown.status).toBe(403);
     expect(down.requests.length).toBeGreaterThan(0);
   });
 });

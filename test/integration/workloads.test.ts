@@ -192,7 +192,7 @@ describe('jobs', () => {
     });
   });
 
-  test('are refused with a selector that somebody made up, or pods that never end', async () => {
+  test('are refused with a selector that the client made up, or pods that never end', async () => {
     expect(causes(await api.post(jobs, job('made-up', { selector: { matchLabels: { a: 'b' } } })))).toEqual([
       'FieldValueInvalid spec.selector',
       'FieldValueInvalid spec.template.metadata.labels',
@@ -321,7 +321,7 @@ describe('certificate signing requests', () => {
       request: Buffer.from(signingRequest).toString('base64'),
       signerName: 'example.com/signer',
       usages: ['client auth'],
-      username: 'somebody-else',
+      username: 'another-user',
       groups: ['system:masters'],
     },
     status: { conditions: [{ type: 'Approved', status: 'True' }] },
@@ -370,7 +370,7 @@ describe('certificate signing requests', () => {
 });
 
 describe('what clusters start with', () => {
-  test('priorities of system pods, that nobody else may have', async () => {
+  test('priorities of system pods, that no other pod may have', async () => {
     const path = '/apis/scheduling.k8s.io/v1/priorityclasses';
     const { body } = await api.get(path);
     expect(

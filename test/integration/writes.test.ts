@@ -73,12 +73,12 @@ describe('a dry run', () => {
     expect((await api.post(`${configMaps}?dryRun=All`, configMap('Not Valid'))).status).toBe(422);
     const late = { ...configMap('taken'), metadata: { name: 'taken', resourceVersion: '1' } };
     expect((await api.put(`${configMaps}/taken?dryRun=All`, late)).status).toBe(409);
-    expect((await api.delete(`${configMaps}/nobody?dryRun=All`)).status).toBe(404);
+    expect((await api.delete(`${configMaps}/missing?dryRun=All`)).status).toBe(404);
   });
 
   test('needs the same rights as the real request', async () => {
     await api.post(configMaps, configMap('guarded'));
-    const as = { 'impersonate-user': 'nobody' };
+    const as = { 'impersonate-user': 'stranger' };
     for (const query of ['', '?dryRun=All']) {
       const refused = [
         await api.call('POST', `${configMaps}${query}`, configMap('x'), as),
@@ -212,7 +212,7 @@ describe('managedFields that a client sends', () => {
     apiVersion: 'v1',
     time: '2001-01-01T00:00:00Z',
     fieldsType: 'FieldsV1',
-    // whoever creates an object takes what it has
+    // the manager that creates an object owns what it has
     fieldsV1: { 'f:data': { 'f:k': {}, 'f:elsewhere': {} } },
   };
   const path = `${configMaps}/told`;
@@ -338,7 +338,7 @@ describe('amounts', () => {
     expect([second.body.overhead.podFixed.cpu, second.body.metadata]).toEqual(['1', first.body.metadata]);
   });
 
-  test('of somebody else are a conflict in another spelling, and shared in theirs', async () => {
+  test('of another manager are a conflict in another spelling, and shared in theirs', async () => {
     await applyAs('a', 'shared', '1');
     const conflict = await applyAs('b', 'shared', '1000m');
     expect([conflict.status, conflict.body.details.causes[0].field]).toEqual([409, '.overhead.podFixed.cpu']);

@@ -175,7 +175,7 @@ describe('client-node', () => {
     for (const verb of ['add', 'update', 'delete'] as const) informer.on(verb, reports.as(verb));
     const lost = new Promise((resolve) => informer.on('error', resolve));
     await first.close();
-    // the watch ended, and the next one finds nobody there
+    // the watch ended, and the next one finds no server
     await lost;
 
     const port = Number(new URL(first.url).port);

@@ -138,7 +138,7 @@ ${replicas}
     expect((await run`get configmap settings -o jsonpath=${'{.data.color}{.metadata.labels}'}`).stdout).toBe('blue');
   });
 
-  test('--show-managed-fields shows what everybody set', async () => {
+  test('--show-managed-fields shows what each manager set', async () => {
     const { run } = await bench.namespace();
     await run`create configmap made --from-literal=a=1`;
     await run`label configmap made team=x`;

@@ -19,7 +19,7 @@ console.log(JSON.stringify({ kind: 'ExecCredential', apiVersion, status: { token
 describeWith(kubectl, 'kubectl auth', () => {
   const bench = workbench(kubectl);
 
-  test('whoami names the administrator, and whoever is acted as', async () => {
+  test('whoami names the administrator, and the user they act as', async () => {
     const { run } = await bench.namespace();
     const own = cells(await run`auth whoami`);
     expect(own).toContainEqual(['Username', 'keelson-admin']);
@@ -48,7 +48,7 @@ describeWith(kubectl, 'kubectl auth', () => {
     );
   });
 
-  test('tables of bindings say whom they are for', async () => {
+  test('tables of bindings say which subjects they are for', async () => {
     const { run } = await bench.namespace();
     await run`create rolebinding viewers --clusterrole=view --user=ann --group=devs`;
     expect(cells(await run`get rolebindings -o wide`)).toEqual([
@@ -139,7 +139,7 @@ describeWith(kubectl, 'kubectl with a token of an issuer', () => {
     expect(await run`auth can-i list nodes`).toMatchObject({ code: 1 });
   });
 
-  test('is nobody when the token has expired', async () => {
+  test('is unknown when the token has expired', async () => {
     const { run, write } = await bench.namespace();
     write('kubeconfig', withToken(issuer.token({ exp: 1 })));
     expect(await run`auth whoami`).toEqual(refused('error: You must be logged in to the server (Unauthorized)'));

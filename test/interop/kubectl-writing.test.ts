@@ -67,7 +67,7 @@ describeWith(kubectl, 'kubectl writes', () => {
       'deployment.apps/web\n',
     );
     expect((await run`get deployment web -o jsonpath=${images}`).stdout).toBe('setup:2 app:2 side:1');
-    expect((await run`set image deployment/web nobody=app:3`).code).not.toBe(0);
+    expect((await run`set image deployment/web absent=app:3`).code).not.toBe(0);
   });
 
   test('replace --force makes the object anew', async () => {
@@ -107,7 +107,7 @@ describeWith(kubectl, 'kubectl writes', () => {
     expect((await run`get configmap a -o jsonpath=${'{.data}'}`).stdout).toBe('{"k":"one"}');
   });
 
-  test('apply --validate does what it says about fields nobody knows, on create and on change', async () => {
+  test('apply --validate does what it says about unknown fields, on create and on change', async () => {
     const { run, write } = await bench.namespace();
     for (const color of ['blue', 'red']) {
       write('a.yaml', `${configMap('a', color)}extra: 1\n`);

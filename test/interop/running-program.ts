@@ -35,7 +35,7 @@ export class RunningProgram implements AsyncDisposable {
       });
     }
     this.#ended = this.#end();
-    // whoever awaits the outcome gets the error; until then it must not end the process
+    // the test that awaits the outcome gets the error; until then it must not end the process
     this.#ended.catch(() => {});
   }
 

@@ -105,7 +105,7 @@ function workplace(program: string, folder: TempFolder, namespace: string): Work
   };
 }
 
-/** What `kubectl edit` opens: somebody who turns blue into green. */
+/** What `kubectl edit` opens: an editor that turns blue into green. */
 const editor = 'sed -i.before s/blue/green/';
 
 function toArguments(parts: readonly string[], values: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-// An issuer as it is configured, checked and made ready for use. Every finding names the field it is about.
+// An issuer as it is configured, checked and made ready for use. Every validation error names the field it is about.
 
 import type { Dialect } from '../../meta/dialect.ts';
 import { invalidValue, required, tooMany } from '../../meta/field-errors.ts';
@@ -13,7 +13,7 @@ import type {
   UserValidationRule,
 } from './configuration.ts';
 import type { Compiled, Expression, ExpressionCompiler, Purpose } from './expression.ts';
-import { issuerFindings, keyFindings, repeated } from './findings.ts';
+import { issuerErrors, keyErrors, repeated } from './issuer-rules.ts';
 
 /** Where a part of the user comes from. */
 export type Source =
@@ -29,7 +29,7 @@ export interface Rule {
 export interface JwtAuthenticator {
   readonly url: string;
   readonly discoveryUrl: string | undefined;
-  /** PEM certificates of who signs for the issuer's address; undefined for those that the machine believes. */
+  /** PEM certificates of the CA of the issuer's address; undefined for the CA certificates of the system. */
   readonly authorities: string | undefined;
   readonly audiences: readonly string[];
   readonly algorithms: readonly Algorithm[];
@@ -42,7 +42,7 @@ export interface JwtAuthenticator {
   readonly userRules: readonly Rule[];
 }
 
-export interface CompileContext {
+interface CompileContext {
   readonly dialect: Dialect;
   readonly expressions: ExpressionCompiler;
   /** Issuers of this server's own tokens. */
@@ -50,9 +50,9 @@ export interface CompileContext {
   readonly algorithms: readonly Algorithm[];
 }
 
-export interface CompiledConfiguration {
+interface CompiledConfiguration {
   readonly authenticators: readonly JwtAuthenticator[];
-  readonly findings: readonly FieldError[];
+  readonly validationErrors: readonly FieldError[];
 }
 
 const maxIssuers = 64;
@@ -61,11 +61,12 @@ export function compileConfiguration(
   { jwt = [], anonymous }: AuthenticationConfiguration,
   context: CompileContext,
 ): CompiledConfiguration {
-  if (jwt.length > maxIssuers) return { authenticators: [], findings: [tooMany('jwt', jwt.length, maxIssuers)] };
+  if (jwt.length > maxIssuers)
+    return { authenticators: [], validationErrors: [tooMany('jwt', jwt.length, maxIssuers)] };
   const compilers = jwt.map((spec, index) => new Compiler(spec, `jwt[${index}]`, context));
   const authenticators = compilers.map((compiler) => compiler.compile());
-  const findings = [
-    ...compilers.flatMap((compiler) => compiler.findings),
+  const validationErrors = [
+    ...compilers.flatMap((compiler) => compiler.validationErrors),
     ...repeated(
       jwt.map(({ issuer }) => issuer?.url),
       (index) => `jwt[${index}].issuer.url`,
@@ -77,14 +78,14 @@ export function compileConfiguration(
   ];
   const conditions = anonymous?.conditions ?? [];
   if (conditions.length > 0 && anonymous?.enabled !== true)
-    findings.push(
+    validationErrors.push(
       invalidValue('anonymous.conditions', conditions, 'enabled should be set to true when conditions are defined'),
     );
-  return { authenticators, findings };
+  return { authenticators, validationErrors };
 }
 
 class Compiler {
-  readonly findings: FieldError[] = [];
+  readonly validationErrors: FieldError[] = [];
   readonly #spec: JwtAuthenticatorSpec;
   readonly #path: string;
   readonly #context: CompileContext;
@@ -95,10 +96,10 @@ class Compiler {
     this.#context = context;
   }
 
-  /** To be used only where there are no findings. */
+  /** To be used only where there are no validation errors. */
   compile(): JwtAuthenticator {
     const { issuer = {}, claimValidationRules = [], claimMappings = {}, userValidationRules = [] } = this.#spec;
-    this.findings.push(...issuerFindings(issuer, `${this.#path}.issuer`, this.#context.ownIssuers));
+    this.validationErrors.push(...issuerErrors(issuer, `${this.#path}.issuer`, this.#context.ownIssuers));
     const claimRules = this.#claimRules(claimValidationRules);
     const { username = {}, groups = {}, uid = {} } = claimMappings;
     const at = `${this.#path}.claimMappings`;
@@ -124,7 +125,7 @@ class Compiler {
 
   #expression(compiled: Compiled, field: string, source: string): Expression | undefined {
     if ('expression' in compiled) return compiled.expression;
-    this.findings.push(invalidValue(field, source, compiled.error));
+    this.validationErrors.push(invalidValue(field, source, compiled.error));
     return undefined;
   }
 
@@ -138,16 +139,18 @@ class Compiler {
     need?: 'required',
   ): Source | undefined {
     if (claim !== undefined && expression !== undefined)
-      this.findings.push(invalidValue(field, '', "claim and expression can't both be set"));
+      this.validationErrors.push(invalidValue(field, '', "claim and expression can't both be set"));
     else if (expression !== undefined) {
       if (prefix !== undefined)
-        this.findings.push(invalidValue(`${field}.prefix`, prefix, 'may not be specified when expression is set'));
+        this.validationErrors.push(
+          invalidValue(`${field}.prefix`, prefix, 'may not be specified when expression is set'),
+        );
       const compiled = this.#claims(expression, `${field}.expression`);
       return compiled && { expression: compiled };
     } else if (claim !== undefined) {
-      if (prefix === undefined) this.findings.push(required(`${field}.prefix`, prefixAdvice));
+      if (prefix === undefined) this.validationErrors.push(required(`${field}.prefix`, prefixAdvice));
       return { claim, prefix: prefix ?? '' };
-    } else if (need) this.findings.push(required(field, 'claim or expression is required'));
+    } else if (need) this.validationErrors.push(required(field, 'claim or expression is required'));
     return undefined;
   }
 
@@ -158,8 +161,8 @@ class Compiler {
         rules.map((rule) => (name === 'claim' && rule.expression !== undefined ? undefined : rule[name])),
         (index) => `${at(index)}.${name}`,
       );
-    this.findings.push(...rules.flatMap((rule, index) => ruleFindings(rule, at(index))), ...of('claim'));
-    this.findings.push(...of('expression'));
+    this.validationErrors.push(...rules.flatMap((rule, index) => ruleErrors(rule, at(index))), ...of('claim'));
+    this.validationErrors.push(...of('expression'));
     return rules.flatMap(({ claim, expression, message = '' }, index) => {
       if (expression === undefined || claim !== undefined) return [];
       const compiled = this.#claims(expression, `${at(index)}.expression`, 'rule');
@@ -169,7 +172,7 @@ class Compiler {
 
   #userRules(rules: readonly UserValidationRule[]): readonly Rule[] {
     const at = (index: number) => `${this.#path}.userValidationRules[${index}].expression`;
-    this.findings.push(
+    this.validationErrors.push(
       ...repeated(
         rules.map(({ expression }) => expression),
         at,
@@ -177,7 +180,7 @@ class Compiler {
     );
     return rules.flatMap(({ expression, message = '' }, index) => {
       if (expression === undefined) {
-        this.findings.push(required(at(index)));
+        this.validationErrors.push(required(at(index)));
         return [];
       }
       const compiled = this.#expression(this.#context.expressions.user(expression), at(index), expression);
@@ -188,14 +191,14 @@ class Compiler {
   #extra({ extra = [] }: ClaimMappings, path: string): JwtAuthenticator['extra'] {
     const at = (index: number) => `${path}[${index}].key`;
     const keys = extra.map(({ key }) => key);
-    this.findings.push(
-      ...keys.flatMap((key = '', index) => keyFindings(key, at(index), this.#context.dialect)),
+    this.validationErrors.push(
+      ...keys.flatMap((key = '', index) => keyErrors(key, at(index), this.#context.dialect)),
       ...repeated(keys, at),
     );
     return extra.flatMap(({ key = '', valueExpression: source }, index) => {
       const field = `${path}[${index}].valueExpression`;
       if (source === undefined) {
-        this.findings.push(required(field));
+        this.validationErrors.push(required(field));
         return [];
       }
       const expression = this.#claims(source, field);
@@ -203,13 +206,13 @@ class Compiler {
     });
   }
 
-  /** An address that nobody has confirmed must not become a name unnoticed. */
+  /** An address that was not verified must not become a name unnoticed. */
   #checkEmail({ username, extra, claimRules }: JwtAuthenticator, field: string): void {
     const { expression } = username;
     if (!expression?.usesClaim('email')) return;
     const all = [expression, ...extra.map((one) => one.expression), ...claimRules.map((one) => one.expression)];
     if (all.some((one) => one.usesClaim('email_verified'))) return;
-    this.findings.push(
+    this.validationErrors.push(
       invalidValue(
         field,
         expression.source,
@@ -221,7 +224,7 @@ class Compiler {
 
 const prefixAdvice = 'prefix is required when claim is set. It can be set to an empty string to disable prefixing';
 
-function ruleFindings({ claim, requiredValue, expression, message }: ClaimValidationRule, field: string): FieldError[] {
+function ruleErrors({ claim, requiredValue, expression, message }: ClaimValidationRule, field: string): FieldError[] {
   if (claim !== undefined && expression !== undefined)
     return [invalidValue(field, claim, "claim and expression can't both be set")];
   if (claim === undefined && expression === undefined) return [required(field, 'claim or expression is required')];

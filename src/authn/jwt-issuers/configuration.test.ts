@@ -59,14 +59,16 @@ const username = { claim: 'sub', prefix: '' };
 const issuer = { url: 'https://issuer.example.org', audiences: ['app'] };
 const good: JwtAuthenticatorSpec = { issuer, claimMappings: { username } };
 
-function findingsOf(configuration: AuthenticationConfiguration): string[] {
+function errorsOf(configuration: AuthenticationConfiguration): string[] {
   const context = {
     dialect: kubernetes,
     expressions: celExpressions(kubernetes),
     ownIssuers: ['https://own'],
     algorithms: signatureAlgorithms,
   };
-  return compileConfiguration(configuration, context).findings.map(({ field, message }) => `${field}: ${message}`);
+  return compileConfiguration(configuration, context).validationErrors.map(
+    ({ field, message }) => `${field}: ${message}`,
+  );
 }
 
 const mapped = (claimMappings: JwtAuthenticatorSpec['claimMappings']) => ({
@@ -80,8 +82,8 @@ const ruled = (...claimValidationRules: NonNullable<JwtAuthenticatorSpec['claimV
 
 describe('what is wrong is named', () => {
   test('nothing is wrong with a good one, nor with none', () => {
-    expect(findingsOf({})).toEqual([]);
-    expect(findingsOf({ jwt: [good] })).toEqual([]);
+    expect(errorsOf({})).toEqual([]);
+    expect(errorsOf({ jwt: [good] })).toEqual([]);
     const { certificate } = createAuthority('x', Date.now());
     const full: JwtAuthenticatorSpec = {
       issuer: {
@@ -104,7 +106,7 @@ describe('what is wrong is named', () => {
       },
       userValidationRules: [{ expression: "!user.username.startsWith('system:')", message: 'no' }],
     };
-    expect(findingsOf({ jwt: [full], anonymous: { enabled: true, conditions: [{ path: '/livez' }] } })).toEqual([]);
+    expect(errorsOf({ jwt: [full], anonymous: { enabled: true, conditions: [{ path: '/livez' }] } })).toEqual([]);
   });
 
   test.each<[JwtAuthenticatorSpec, string[]]>([
@@ -180,26 +182,26 @@ describe('what is wrong is named', () => {
     ],
     [{ ...good, userValidationRules: [{ expression: 'user.username' }] }, ['must evaluate to bool']],
   ])('%j', (spec, expected) => {
-    const found = findingsOf({ jwt: [spec] });
+    const found = errorsOf({ jwt: [spec] });
     expect(found).toEqual(expected.map((part) => expect.stringContaining(part) as unknown));
-    for (const finding of found) expect(finding).toMatch(/^jwt\[0\]\./);
+    for (const validationError of found) expect(validationError).toMatch(/^jwt\[0\]\./);
   });
 
   test('between issuers', () => {
     const other = { ...good, issuer: { ...issuer, discoveryURL: 'https://d/x' } };
-    expect(findingsOf({ jwt: [good, good] })).toEqual([
+    expect(errorsOf({ jwt: [good, good] })).toEqual([
       'jwt[1].issuer.url: Duplicate value: "https://issuer.example.org"',
     ]);
-    expect(findingsOf({ jwt: [other, { ...other, issuer: { ...other.issuer, url: 'https://y' } }] })).toEqual([
+    expect(errorsOf({ jwt: [other, { ...other, issuer: { ...other.issuer, url: 'https://y' } }] })).toEqual([
       'jwt[1].issuer.discoveryURL: Duplicate value: "https://d/x"',
     ]);
-    expect(findingsOf({ jwt: Array.from({ length: 65 }, () => good) })).toEqual([
+    expect(errorsOf({ jwt: Array.from({ length: 65 }, () => good) })).toEqual([
       'jwt: Too many: 65: must have at most 64 items',
     ]);
   });
 
   test('about callers without credentials', () => {
-    expect(findingsOf({ anonymous: { conditions: [{ path: '/livez' }] } })).toEqual([
+    expect(errorsOf({ anonymous: { conditions: [{ path: '/livez' }] } })).toEqual([
       expect.stringContaining('anonymous.conditions: Invalid value'),
     ]);
   });

@@ -1,4 +1,4 @@
-// The file of structured authentication: which issuers of tokens are believed, and where nobody has to say who they are.
+// The file of structured authentication: which issuers of tokens are trusted, and which paths need no credentials.
 
 import { decodeConfigurationFile } from '../../codec/configuration-file.ts';
 import { apiGroup, type Dialect } from '../../meta/dialect.ts';
@@ -6,7 +6,7 @@ import { bool, field, type Infer, listOf, string, struct } from '../../schema/ty
 
 const home = 'apiserver.config/v1';
 
-const issuer = struct(home, 'Issuer', 'Who issues tokens, and for whom.', {
+const issuer = struct(home, 'Issuer', 'Who issues tokens, and for which audiences.', {
   url: field(1, string),
   discoveryURL: field(2, string),
   certificateAuthority: field(3, string),
@@ -57,7 +57,7 @@ const jwtAuthenticator = struct(home, 'JWTAuthenticator', 'Tokens of one issuer.
   userValidationRules: field(4, listOf(userValidationRule)),
 });
 
-const anonymousCondition = struct(home, 'AnonymousAuthCondition', 'A path that anybody may ask for.', {
+const anonymousCondition = struct(home, 'AnonymousAuthCondition', 'A path that needs no credentials.', {
   path: field(1, string),
 });
 

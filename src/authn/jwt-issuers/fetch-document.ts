@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { type RequestOptions, request } from 'node:https';
 import type { JsonValue } from '../../base/json.ts';
 
-export interface FetchOptions {
-  /** PEM certificates of who may sign for the server; undefined for those that the machine believes. */
+interface FetchOptions {
+  /** PEM certificates of the CA of the server; undefined for the CA certificates of the system. */
   readonly authorities: string | undefined;
   readonly signal: AbortSignal;
 }
 
-export interface FetchedDocument {
+interface FetchedDocument {
   readonly value: JsonValue;
   /** How long the server lets others keep it, in seconds. */
   readonly maxAgeSeconds: number | undefined;
@@ -37,7 +37,7 @@ export const fetchDocument: FetchDocument = (url, { authorities, signal }) =>
       headers: { accept: 'application/json' },
     };
     const sent = request(url, options, (response) => {
-      // a redirect is not followed: it would lead to somebody else
+      // a redirect is not followed: it would lead to another server
       if (response.statusCode !== 200) return fail(`answered with ${response.statusCode}`);
       const chunks: Buffer[] = [];
       let size = 0;
@@ -70,7 +70,7 @@ function maxAge(cacheControl = ''): number | undefined {
   return seconds === undefined ? undefined : Number(seconds);
 }
 
-/** Where distributions keep the CAs that the whole machine believes. */
+/** Where distributions keep the CA certificates of the system. */
 const hostFiles = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',

@@ -6,7 +6,7 @@ import type { VerificationKey } from '../jwt.ts';
 import type { FetchDocument } from './fetch-document.ts';
 import { parseKeySet } from './key-set.ts';
 
-export interface IssuerKeysConfig {
+interface IssuerKeysConfig {
   readonly url: string;
   readonly discoveryUrl: string | undefined;
   readonly authorities: string | undefined;
@@ -21,7 +21,7 @@ const retryMs = 10_000;
 const usualAgeSeconds = 300;
 const shortestAgeSeconds = 60;
 const longestAgeSeconds = 3600;
-/** Fetches because of tokens with unknown keys: anybody can make those up. A few at once, then one now and then. */
+/** Fetches because of tokens with unknown keys: any client can make those up. A few at once, then one now and then. */
 const burst = 3;
 const refillMs = 10_000;
 
@@ -65,7 +65,7 @@ export class IssuerKeys {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Whether the keys were asked for anew: somebody shows a token that the ones we have do not explain. */
+  /** Whether the keys were asked for anew: a client shows a token that none of the known keys signed. */
   async renew(): Promise<boolean> {
     const { clock } = this.#config;
     const gained = Math.floor((clock.now() - this.#refilledAt) / refillMs);
@@ -81,7 +81,7 @@ export class IssuerKeys {
     return true;
   }
 
-  /** One fetch at a time, whoever asks. */
+  /** One fetch at a time, for all callers. */
   #refresh(): Promise<void> {
     this.#running ??= this.#fetch().finally(() => {
       this.#running = undefined;

@@ -47,8 +47,8 @@ function bench(spec: Partial<JwtAuthenticatorSpec> = {}) {
     ownIssuers: [],
     algorithms: signatureAlgorithms,
   };
-  const { authenticators, findings } = compileConfiguration({ jwt: [whole] }, context);
-  expect(findings).toEqual([]);
+  const { authenticators, validationErrors } = compileConfiguration({ jwt: [whole] }, context);
+  expect(validationErrors).toEqual([]);
   const issuers = new JwtIssuers(authenticators, {
     ...{ clock, audiences, fetch },
     onFetched: (_, error) => void (error && errors.push(error.message)),

@@ -12,7 +12,7 @@ import { JwtIssuer } from './issuer.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 import { issuerOf } from './user-of-claims.ts';
 
-export interface JwtIssuersParts {
+interface JwtIssuersParts {
   readonly clock: Clock;
   /** Audiences of this server. */
   readonly audiences: readonly string[];
@@ -38,7 +38,7 @@ export class JwtIssuers {
     this.#issuers = new Map(authenticators.map((one) => [one.url, open(one, parts)]));
   }
 
-  /** Begins to look for the keys of the issuers; nobody has to wait for them. */
+  /** Begins to look for the keys of the issuers; no request has to wait for them. */
   start(): void {
     for (const { keys } of this.#issuers.values()) keys.start();
   }

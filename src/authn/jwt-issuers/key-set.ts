@@ -9,7 +9,7 @@ const maxKeys = 100;
 /** Shorter ones can be broken. */
 const minRsaBits = 2048;
 
-/** Keys that signatures can be checked with; others of the set are for somebody else. Throws for what is no key set. */
+/** Keys that signatures can be checked with; others of the set have other uses. Throws for what is no key set. */
 export function parseKeySet(value: JsonValue): readonly VerificationKey[] {
   const keys = isJsonObject(value) ? value['keys'] : undefined;
   if (!Array.isArray(keys)) throw new Error('this is no key set');

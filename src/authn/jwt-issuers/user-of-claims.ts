@@ -26,7 +26,7 @@ export function userOfClaims(claims: Claims, authenticator: JwtAuthenticator): U
 function usernameOf(claims: Claims, source: Source): string {
   const name = textOf(source, claims, 'username');
   const verified = getOwn(claims, 'email_verified');
-  // an address that somebody may have made up is no name; where nothing is said about it, the issuer vouches for it
+  // an address that the user may have made up is no name; where nothing is said about it, the issuer vouches for it
   if (source.claim === 'email' && verified !== undefined && verified !== true)
     throw new TokenError('oidc: email not verified');
   if (name === '') throw new TokenError('oidc: the username is empty');

@@ -12,7 +12,7 @@ import { type Claims, isSigned, parseJwt, type SigningKey, signJwt, type Verific
 import { shared, TokenError } from '../token-authenticator.ts';
 import { audiencesOf, unreadableClaim } from '../token-claims.ts';
 
-export interface ServiceAccountTokenConfig {
+interface ServiceAccountTokenConfig {
   readonly dialect: Dialect;
   readonly clock: Clock;
   /** The first signs; tokens of all are accepted. */
@@ -95,7 +95,7 @@ export class ServiceAccountTokens {
     return signJwt(claims, await secretsKey());
   }
 
-  /** Undefined for tokens of somebody else. */
+  /** Undefined for tokens of other issuers. */
   async check(token: string, wanted: readonly string[]): Promise<TokenOwner | undefined> {
     const claims = this.#believe(token);
     if (claims === undefined) return undefined;

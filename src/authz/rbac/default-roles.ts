@@ -10,7 +10,7 @@ import { type NamespaceRoles, namespaceRoles } from './roles/namespaces.ts';
 import { adminRules, editRules, viewRules } from './roles/people.ts';
 import { controllerPrefix, type RoleSpec, read, Words } from './roles/words.ts';
 
-export interface DefaultRoles extends NamespaceRoles {
+interface DefaultRoles extends NamespaceRoles {
   readonly clusterRoles: readonly ApiObject[];
   readonly clusterRoleBindings: readonly ApiObject[];
 }
@@ -143,7 +143,7 @@ function clusterRoles(w: Words): readonly RoleSpec[] {
 }
 
 function clusterRoleBindings(w: Words): readonly ApiObject[] {
-  const everybody = [w.groupSubject(authenticatedGroup), w.groupSubject(unauthenticatedGroup)];
+  const allUsers = [w.groupSubject(authenticatedGroup), w.groupSubject(unauthenticatedGroup)];
   const component = (part: string, role = `system:${w.component(part)}`) =>
     w.binding(role, [w.user(`system:${w.component(part)}`)], role);
   return [
@@ -151,7 +151,7 @@ function clusterRoleBindings(w: Words): readonly ApiObject[] {
     w.binding('system:monitoring', [w.groupSubject('system:monitoring')]),
     w.binding('system:discovery', [w.groupSubject(authenticatedGroup)]),
     w.binding('system:basic-user', [w.groupSubject(authenticatedGroup)]),
-    w.binding('system:public-info-viewer', everybody),
+    w.binding('system:public-info-viewer', allUsers),
     component('proxy', 'system:node-proxier'),
     component('controller-manager'),
     w.binding(`system:${w.component('dns')}`, [w.account(w.component('dns'))]),

@@ -16,7 +16,7 @@ import type { RoleIndex } from './role-index.ts';
 import { quoteAll } from './rules.ts';
 
 /** A user is about to write an object that grants something. */
-export interface GrantRequest {
+interface GrantRequest {
   readonly user: UserInfo;
   /** Where the object is; empty for the cluster. */
   readonly namespace: string;

@@ -14,7 +14,7 @@ export type Value = string | undefined;
 export type Box = readonly (readonly Value[])[];
 
 /** What a held rule covers of one list of a box. */
-export interface Cover {
+interface Cover {
   readonly isAll: boolean;
   has(value: Value): boolean;
 }

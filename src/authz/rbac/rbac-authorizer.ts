@@ -1,4 +1,4 @@
-// Role-based access control: whoever a binding names may do what its role says.
+// Role-based access control: the users a binding names may do what its role says.
 
 import type { AccessAttributes, Decision, RoleReference, RoleSubject } from '../../meta/access.ts';
 import { notFound } from '../../meta/status.ts';

@@ -137,7 +137,7 @@ describe('decisions', () => {
     expect(decide(ask('get', 'pods', { user: { name: 'x', groups: ['system:masters'] } }))).toEqual({ kind: 'allow' });
   });
 
-  test('look at no binding that is about somebody else', () => {
+  test('look at no binding that is about other users', () => {
     const { index, decide } = setUp();
     let looked = 0;
     for (let i = 0; i < 1000; i++) {
@@ -234,7 +234,7 @@ describe('default roles', () => {
     expect(names).toContain('system:certificates.k8s.io:kube-apiserver-client-kubelet-approver');
   });
 
-  test('are completed where somebody took something away, and keep what somebody added', () => {
+  test('are completed where an administrator took something away, and keep what was added', () => {
     const expected = object('ClusterRole', 'r', {
       rules: [{ verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'] }],
     });

@@ -13,9 +13,7 @@ interface RoleLike extends ApiObject {
 }
 
 /** Whether a stored object is to be left alone, completed in place, or made anew since its role cannot change. */
-export type Reconciled =
-  | { readonly action: 'keep' }
-  | { readonly action: 'update' | 'recreate'; readonly object: ApiObject };
+type Reconciled = { readonly action: 'keep' } | { readonly action: 'update' | 'recreate'; readonly object: ApiObject };
 
 const keep: Reconciled = { action: 'keep' };
 

@@ -34,7 +34,7 @@ export class RoleIndex {
     return kind === 'ClusterRole' ? this.#clusterRoles.get(name) : this.#roles.get(keyOf({ namespace, name }));
   }
 
-  /** The first that bindings of one scope give a user and somebody wants; the empty namespace is the cluster. */
+  /** The first rule that bindings of one scope give a user and the caller accepts; the empty namespace is the cluster. */
   find(user: UserInfo, namespace: string, isWanted: (grant: Grant) => boolean): Grant | undefined {
     return this.#bindings.get(namespace)?.find(user, isWanted);
   }
@@ -84,7 +84,7 @@ const refOf = ({ metadata }: ApiObject): ObjectRef => ({
 const rulesOf = ({ rules }: Role): RuleSet => new RuleSet(rules ?? []);
 const keyOf = ({ namespace, name }: ObjectRef) => `${namespace}/${name}`;
 
-/** The bindings of the cluster or of one namespace, by whom they name. */
+/** The bindings of the cluster or of one namespace, by the users they name. */
 class BindingsOfScope {
   readonly #namespace: string;
   readonly #byName = new Map<string, Binding>();

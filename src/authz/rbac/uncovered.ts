@@ -5,7 +5,7 @@ import type { Box, HeldBox, HeldRules, Value } from './held-rules.ts';
 import { distinct, type Resting, type Work } from './work.ts';
 
 /** A box that is not covered, or undefined where the caller may let other requests go on. */
-export type Uncovered = Generator<Box | undefined, void, undefined>;
+type Uncovered = Generator<Box | undefined, void, undefined>;
 
 const none: readonly string[] = [];
 const anyName: readonly Value[] = [undefined];

@@ -25,7 +25,7 @@ export function checkExecVersion(apiVersion: string, dialect: Dialect): void {
     throw new ExecPluginError(`exec: apiVersion ${JSON.stringify(apiVersion)} is not one of ${known.join(', ')}`);
 }
 
-export interface ExecInput {
+interface ExecInput {
   readonly apiVersion: string;
   readonly interactive: boolean;
   /** Set when the plugin wants to know for which cluster it is asked. */

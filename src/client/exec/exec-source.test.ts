@@ -180,7 +180,7 @@ describe('interaction', () => {
 });
 
 describe('how long credentials are kept', () => {
-  test('one run serves everybody who waits, and later callers', async () => {
+  test('one run serves all callers that wait, and later callers', async () => {
     answer({ token: 't' });
     const plugin = source();
     await Promise.all([plugin.current(), plugin.current(), plugin.current()]);

@@ -47,7 +47,7 @@ export class ExecSource implements CredentialSource {
   }
 
   async renew(used: Credentials): Promise<Credentials | undefined> {
-    // somebody else may have been refused before us
+    // another request may have been refused before this one
     const newer = this.#running !== undefined || this.#kept === used ? await this.#issue() : this.#kept;
     return newer === undefined || isSame(newer, used) ? undefined : newer;
   }

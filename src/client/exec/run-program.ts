@@ -6,7 +6,7 @@ import { delimiter, isAbsolute, join, sep } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { ExecPluginError } from './exec-credential.ts';
 
-export interface ProgramRun {
+interface ProgramRun {
   readonly command: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -18,7 +18,7 @@ export interface ProgramRun {
 
 /** No credentials are longer. */
 const maxOutputBytes = 1024 * 1024;
-/** Somebody may have to log in meanwhile; but not for ever. */
+/** The user may have to log in meanwhile; but not for ever. */
 const patienceMs = 5 * 60_000;
 
 /** Undefined when there is no such program. Names without a folder are looked for in PATH, but never in the working folder. */

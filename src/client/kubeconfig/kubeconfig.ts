@@ -70,7 +70,7 @@ export const emptyKubeconfig: Kubeconfig = {
 /** Something in a kubeconfig that cannot be used; the text never contains credentials. */
 export class KubeconfigError extends Error {}
 
-/** Several files as one: whoever says something first is believed, entry by entry. */
+/** Several files as one: the first file that has an entry decides, entry by entry. */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   const entries = <T>(of: (config: Kubeconfig) => ReadonlyMap<string, T>) =>
     new Map(configs.toReversed().flatMap((config) => [...of(config)]));

@@ -1,4 +1,4 @@
-// Which cluster, as whom: one context of a kubeconfig, checked.
+// Which cluster, as which user: one context of a kubeconfig, checked.
 
 import { getOwn } from '../../base/json.ts';
 import { type ClusterEntry, type Kubeconfig, KubeconfigError, type UserEntry } from './kubeconfig.ts';
@@ -22,7 +22,7 @@ export function targetOf(config: Kubeconfig, contextName = config.currentContext
   if (context === undefined) throw new KubeconfigError(`there is no context ${JSON.stringify(contextName)}`);
   const cluster = config.clusters.get(context.cluster);
   if (cluster === undefined) throw missing('cluster', context.cluster, contextName);
-  const user = context.user === '' ? nobody : config.users.get(context.user);
+  const user = context.user === '' ? noUser : config.users.get(context.user);
   if (user === undefined) throw missing('user', context.user, contextName);
   checkCluster(cluster, context.cluster);
   checkUser(user, context.user);
@@ -35,7 +35,7 @@ export function targetOf(config: Kubeconfig, contextName = config.currentContext
   };
 }
 
-const nobody: UserEntry = {
+const noUser: UserEntry = {
   clientCertificate: '',
   clientCertificateData: '',
   clientKey: '',

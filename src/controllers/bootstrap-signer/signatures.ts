@@ -6,7 +6,7 @@ import type { DialectRules } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { endOfToken } from '../bootstrap-tokens.ts';
 
-export interface SigningToken {
+interface SigningToken {
   readonly id: string;
   readonly secret: string;
   /** In milliseconds since the epoch; undefined for never. */
@@ -46,7 +46,7 @@ function isSame(a: Data, b: Data): boolean {
   return keys.length === Object.keys(a).length && keys.every((key) => a[key] === b[key]);
 }
 
-/** What is signed is left out between the dots: whoever checks has it. */
+/** What is signed is left out between the dots: the client that checks it has it. */
 export function detachedJws(
   content: string,
   { id, secret }: Pick<SigningToken, 'id' | 'secret'>,

@@ -4,8 +4,8 @@ import { type Client, isConflict, isNotFound } from '../../client/client.ts';
 import type { ApiObject, OwnerReference } from '../../meta/object.ts';
 import type { Dependent } from './graph.ts';
 
-/** Whether it was done, or somebody else was faster and it has to be thought over. */
-export type Done = 'done' | 'again';
+/** Whether it was done, or another client was faster and it has to be decided anew. */
+type Done = 'done' | 'again';
 
 async function attempt(work: () => Promise<void>): Promise<Done> {
   try {
@@ -49,7 +49,7 @@ export const withoutOwners =
   (owners: readonly OwnerReference[]): readonly OwnerReference[] =>
     owners.filter((owner) => !uids.has(owner.uid));
 
-/** References that keep nobody waiting. */
+/** References that keep no owner waiting. */
 export function unblocked(owners: readonly OwnerReference[]): readonly OwnerReference[] {
   return owners.map((owner) => (owner.blockOwnerDeletion ? { ...owner, blockOwnerDeletion: false } : owner));
 }

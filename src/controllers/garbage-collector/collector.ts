@@ -31,7 +31,7 @@ export class Collector {
   }
 
   /** Finds out whether an owner exists, then has its dependents looked at. */
-  async settleOwner(id: string): Promise<WorkOutcome> {
+  async findOwner(id: string): Promise<WorkOutcome> {
     const owner = this.#graph.owner(id);
     if (owner === undefined) return 'done';
     const resource = this.#context.kinds.byKind(owner.apiVersion, owner.kind);
@@ -44,7 +44,7 @@ export class Collector {
     // it went while it was looked for: it is in the queue again
     if (owner.changes !== changes) return 'done';
     owner.state = state;
-    this.#tellDependents(owner);
+    this.#queueDependents(owner);
     return 'done';
   }
 
@@ -69,7 +69,7 @@ export class Collector {
     if (owner.state !== 'unknown') return 'done';
     owner.state = 'present';
     await this.#report(owner);
-    this.#tellDependents(owner);
+    this.#queueDependents(owner);
     return 'done';
   }
 
@@ -81,7 +81,7 @@ export class Collector {
       );
   }
 
-  #tellDependents(owner: Owner): void {
+  #queueDependents(owner: Owner): void {
     if (owner.state === 'absent' || this.#graph.isWaiting(owner))
       for (const { path } of owner.dependents) this.#queues.checkDependent(path);
     else for (const path of owner.asking) this.#queues.checkDependent(path);
@@ -89,7 +89,7 @@ export class Collector {
   }
 
   /** Deletes an object without owners; takes lost owners from one that has others. */
-  async settleDependent(path: string): Promise<WorkOutcome> {
+  async collectDependent(path: string): Promise<WorkOutcome> {
     const dependent = this.#graph.dependent(path);
     if (dependent === undefined || dependent.isDeleting) return 'done';
     const owners = dependent.links.map(({ owner }) => owner);
@@ -116,7 +116,7 @@ export class Collector {
   async #deleteInForeground(dependent: Dependent): Promise<WorkOutcome> {
     const { client } = this.#context;
     const own = this.#graph.dependentsOf(dependent.uid);
-    // in a circle everybody would wait for everybody
+    // in a circle every owner would wait for the others
     const isCircle = own.some(({ isDeleting, policy }) => isDeleting && policy === 'Foreground');
     const isBlocking = dependent.links.some(({ blocks }) => blocks);
     // the change is seen as an event, which brings the dependent back here
@@ -125,7 +125,7 @@ export class Collector {
   }
 
   /** Lets an object go that was deleted in the foreground or without its dependents, once that is done. */
-  async settleLeaving(path: string): Promise<WorkOutcome> {
+  async finishDeletion(path: string): Promise<WorkOutcome> {
     const leaving = this.#graph.leavingAt(path);
     if (leaving === undefined) return 'done';
     return leaving.policy === 'Orphan' ? this.#orphan(leaving) : this.#awaitDependents(leaving);

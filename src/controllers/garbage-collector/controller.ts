@@ -18,17 +18,17 @@ export const garbageCollector: ControllerFactory = (context) => {
   const owners = context.queue({
     name: 'garbage_collector_graph_changes',
     workers: 4,
-    work: (id) => collector.settleOwner(id),
+    work: (id) => collector.findOwner(id),
   });
   const dependents = context.queue({
     name: 'garbage_collector_attempt_to_delete',
     workers: 64,
-    work: (path) => collector.settleDependent(path),
+    work: (path) => collector.collectDependent(path),
   });
   const leaving = context.queue({
     name: 'garbage_collector_attempt_to_orphan',
     workers: 4,
-    work: (path) => collector.settleLeaving(path),
+    work: (path) => collector.finishDeletion(path),
   });
   const intake = new Intake(graph, queues);
   context.feed.subscribe({
@@ -53,7 +53,7 @@ export const garbageCollector: ControllerFactory = (context) => {
 const hasOwners = mentioning('"ownerReferences":[');
 const isLeaving = mentioning('"deletionTimestamp":"');
 
-/** KeyedMutex changes into a graph that is true, and into keys to look at. Most objects are passed over unparsed. */
+/** Turns changes into a graph that is true, and into keys to look at. Most objects are passed over unparsed. */
 class Intake {
   readonly #graph: OwnerGraph;
   readonly #queues: CollectorQueues;

@@ -1,4 +1,4 @@
-// Who depends on whom. Only objects that have owners are kept, and of them only what the collector needs: path, uid,
+// Which object depends on which. Only objects that have owners are kept, and of them only what the collector needs: path, uid,
 // revision and owners. Owners are kept as their dependents name them, whether they exist or not.
 
 import { foregroundFinalizer, type ObjectMeta, type OwnerReference, orphanFinalizer } from '../../meta/object.ts';
@@ -23,7 +23,7 @@ export interface Owner {
   readonly asking: Set<string>;
 }
 
-export interface Link {
+interface Link {
   readonly owner: Owner;
   readonly blocks: boolean;
 }

@@ -1,4 +1,4 @@
-// Claims and volumes that are in use outlive their deletion: a finalizer holds them until nobody uses them.
+// Claims and volumes that are in use outlive their deletion: a finalizer holds them until no pod or claim uses them.
 
 import { isConflict, isNotFound } from '../../client/client.ts';
 import { labelKey } from '../../meta/dialect.ts';
@@ -64,7 +64,7 @@ function protect(context: ControllerContext, protection: Protection): Controller
   const queue = context.queue({
     name: protection.queue,
     workers: 2,
-    work: (path) => settle(context, protection, path),
+    work: (path) => reconcileFinalizer(context, protection, path),
   });
   /** Paths of what waits, by namespace: pods may let it go. */
   const held = new Map<string, Set<string>>();
@@ -94,7 +94,11 @@ function protect(context: ControllerContext, protection: Protection): Controller
   return { close: () => queue.close() };
 }
 
-async function settle(context: ControllerContext, protection: Protection, path: string): Promise<WorkOutcome> {
+async function reconcileFinalizer(
+  context: ControllerContext,
+  protection: Protection,
+  path: string,
+): Promise<WorkOutcome> {
   const { client } = context;
   const { finalizer } = protection;
   try {

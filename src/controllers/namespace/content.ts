@@ -5,7 +5,7 @@ import type { Client } from '../../client/client.ts';
 import { apiPath, type GroupVersion } from '../../meta/group-version.ts';
 import type { DeletionState, Remaining } from './conditions.ts';
 
-export interface Collection {
+interface Collection {
   readonly group: string;
   readonly resource: string;
   /** Below the namespace. */

@@ -1,4 +1,4 @@
-// What is to be done about one namespace that is being deleted: empty it, tell how that goes, then let it go.
+// What is to be done about one namespace that is being deleted: empty it, say in its conditions how that goes, then let it go.
 
 import { isConflict, isNotFound } from '../../client/client.ts';
 import type { Namespace } from '../../groups/core/v1/namespace.ts';
@@ -8,7 +8,7 @@ import { conditionsAfter, type DeletionState } from './conditions.ts';
 import { discover, emptyNamespace } from './content.ts';
 
 /** How many objects are still there, `again` when it is not known, `done` when there is nothing to wait for. */
-export type NamespaceOutcome = 'done' | 'again' | { readonly remaining: number };
+type NamespaceOutcome = 'done' | 'again' | { readonly remaining: number };
 
 export async function reconcileNamespace(context: ControllerContext, name: string): Promise<NamespaceOutcome> {
   const { client, dialect } = context;
@@ -18,11 +18,11 @@ export async function reconcileNamespace(context: ControllerContext, name: strin
   const { collections, failures } = await discover(client, name);
   const state = { discoveryFailures: failures, ...(await emptyNamespace(client, collections)) };
   try {
-    const told = await tell(context, namespace, state);
+    const updated = await updateConditions(context, namespace, state);
     if (state.remaining.length > 0)
       return { remaining: state.remaining.reduce((total, { count }) => total + count, 0) };
     if (failures.length > 0 || state.deletionFailures.length > 0) return 'again';
-    await letGo(context, told);
+    await letGo(context, updated);
   } catch (error) {
     if (isConflict(error)) return 'again';
     if (!isNotFound(error)) throw error;
@@ -33,7 +33,7 @@ export async function reconcileNamespace(context: ControllerContext, name: strin
 const pathOf = (name: string) => `/api/v1/namespaces/${name}`;
 
 /** The namespace with conditions that are true now. */
-async function tell({ client, clock }: ControllerContext, namespace: Namespace, state: DeletionState) {
+async function updateConditions({ client, clock }: ControllerContext, namespace: Namespace, state: DeletionState) {
   const conditions = conditionsAfter(namespace.status?.conditions ?? [], state, formatTime(clock.now()));
   if (conditions === undefined) return namespace;
   const next = { ...namespace, status: { ...namespace.status, conditions } };

@@ -40,7 +40,7 @@ class Counter {
     this.#scopes = scopes;
   }
 
-  /** Undefined for what nobody counts. */
+  /** Undefined for what is not counted. */
   async used(resource: string): Promise<Quantity | undefined> {
     const isNumber = resource.startsWith('count/');
     const measure = measures.find((one) => one.has(resource));

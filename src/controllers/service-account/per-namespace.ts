@@ -1,4 +1,4 @@
-// One object in every active namespace: made when it is missing, set right when somebody changed it.
+// One object in every active namespace: made when it is missing, set right when a client changed it.
 
 import { isConflict, isForbidden, isNotFound } from '../../client/client.ts';
 import type { ApiObject } from '../../meta/object.ts';
@@ -6,13 +6,13 @@ import type { Controller, ControllerContext } from '../controller.ts';
 import { metadataOf, objectOf, only, type StoredChange } from '../object-feed.ts';
 import type { WorkOutcome } from '../work-queue.ts';
 
-export interface NamespaceObject {
+interface NamespaceObject {
   /** Name of the queue. */
   readonly queue: string;
   readonly plural: string;
   readonly name: string;
   isRight(object: ApiObject): boolean;
-  /** The object as it should be; `existing` is what somebody made of it. */
+  /** The object as it should be; `existing` is what clients made of it. */
   desired(existing: ApiObject | undefined): object;
 }
 

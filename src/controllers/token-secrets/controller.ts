@@ -12,7 +12,7 @@ import type { WorkOutcome } from '../work-queue.ts';
 /** Makes the token that a Secret is to hold. */
 export type TokenIssuer = (secret: ApiObject, account: ApiObject) => string | Promise<string>;
 
-export interface TokenSecretOptions {
+interface TokenSecretOptions {
   /** Secrets stay empty without one. */
   readonly issue?: TokenIssuer | undefined;
   rootCa(): string;
@@ -120,7 +120,7 @@ class TokenSecretWorker {
     const [namespace = '', secret = '', account] = key.split('/');
     try {
       if (account !== undefined) await this.#createFor(namespace, account);
-      else await this.#settle(namespace, secret);
+      else await this.#reconcileSecret(namespace, secret);
       return 'done';
     } catch (error) {
       if (isConflict(error)) return 'again';
@@ -129,7 +129,7 @@ class TokenSecretWorker {
     }
   }
 
-  async #settle(namespace: string, name: string): Promise<void> {
+  async #reconcileSecret(namespace: string, name: string): Promise<void> {
     const { client, dialect } = this.#context;
     const path = `/api/v1/namespaces/${namespace}/secrets/${name}`;
     const secret = await client.find<Secret>(path);

@@ -11,7 +11,7 @@ export interface CacheEvent<T> {
   readonly previous: T | undefined;
 }
 
-export interface RingLimits {
+interface RingLimits {
   /** So many events are kept at least, unless they are too large. */
   readonly events: number;
   /** Events together take no more than about this. */

@@ -85,7 +85,7 @@ describe('watch cache', () => {
     ]);
   });
 
-  test('says that what somebody missed is gone', async () => {
+  test('says that events a watch missed are gone', async () => {
     const store = openMemoryStore();
     const first = await put(store, '/a/1', 'one');
     await put(store, '/a/1', 'two');

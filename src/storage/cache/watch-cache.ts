@@ -20,15 +20,15 @@ export interface CacheListener<T> {
   onEnd(reason: 'closed'): void;
 }
 
-/** Somebody who comes late and has to hear what happened before. */
-export interface LateListener<T> {
+/** A listener that comes late and has to hear what happened before. */
+interface LateListener<T> {
   onEvents(events: readonly CacheEvent<T>[]): void;
   /** Everything up to the revision of the cache has been told; who listens to the cache now misses nothing. */
   onCaughtUp(): void;
   onEnd(reason: 'gone' | 'closed'): void;
 }
 
-export interface CacheOptions<T> {
+interface CacheOptions<T> {
   readonly store: Store;
   readonly clock: Clock;
   /** Ends with a separator. */
@@ -46,7 +46,7 @@ const loadPage = 500;
 
 interface Waiter {
   readonly revision: Revision;
-  readonly settle: (reached: boolean) => void;
+  readonly onReached: (reached: boolean) => void;
 }
 
 export class WatchCache<T extends Keyed> {
@@ -102,11 +102,11 @@ export class WatchCache<T extends Keyed> {
         this.#waiting = this.#waiting.filter((other) => other !== waiter);
         resolve(false);
       });
-      const settle = (reached: boolean) => {
+      const onReached = (reached: boolean) => {
         timer.cancel();
         resolve(reached);
       };
-      const waiter = { revision, settle };
+      const waiter = { revision, onReached };
       this.#waiting.push(waiter);
     });
     this.#watch.requestProgress?.(revision);
@@ -219,7 +219,7 @@ export class WatchCache<T extends Keyed> {
       if (!page.more || last === undefined) break;
       page = await store.list({ prefix, limit: loadPage, after: last.key, at });
     }
-    // nobody would close a watch that is opened now
+    // a watch that is opened now would never be closed
     if (this.#closed) throw closedError();
     this.#ring = new EventRing(at, ringLimits);
     this.#revision = at;
@@ -237,7 +237,7 @@ export class WatchCache<T extends Keyed> {
     const changes = events.map((event) => this.#change(event));
     for (const change of changes) this.#ring.push(change, this.#sizeOf(change));
     this.#revision = (events[events.length - 1] as StoreEvent).revision;
-    for (const listener of this.#listeners) this.#tell(listener, changes);
+    for (const listener of this.#listeners) this.#notify(listener, changes);
   }
 
   #sizeOf({ current, previous }: CacheEvent<T>): number {
@@ -246,7 +246,7 @@ export class WatchCache<T extends Keyed> {
   }
 
   /** A listener that fails is dropped; the others must not miss anything for it. */
-  #tell(listener: CacheListener<T>, changes: readonly CacheEvent<T>[]): void {
+  #notify(listener: CacheListener<T>, changes: readonly CacheEvent<T>[]): void {
     try {
       listener.onEvents(changes);
     } catch {
@@ -270,7 +270,7 @@ export class WatchCache<T extends Keyed> {
     if (this.#waiting.length === 0) return;
     const ready = this.#waiting.filter((waiter) => waiter.revision <= revision);
     this.#waiting = this.#waiting.filter((waiter) => waiter.revision > revision);
-    for (const waiter of ready) waiter.settle(true);
+    for (const waiter of ready) waiter.onReached(true);
   }
 
   /** The feed broke: watchers have to start again, the next reader fills the cache anew. */
@@ -278,7 +278,7 @@ export class WatchCache<T extends Keyed> {
     this.#watch = undefined;
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const waiter of waiting) waiter.settle(false);
+    for (const waiter of waiting) waiter.onReached(false);
     const listeners = [...this.#listeners];
     this.#listeners.clear();
     for (const listener of listeners) listener.onEnd('closed');

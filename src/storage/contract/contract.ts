@@ -7,7 +7,7 @@ import type { StoreFixture } from './steps.ts';
 import { describeWatches } from './watches.ts';
 import { describeWrites } from './writes.ts';
 
-export interface ContractOptions {
+interface ContractOptions {
   /** Tests that do not apply, with the reason. */
   readonly skip?: Readonly<Record<string, string>>;
 }

@@ -28,7 +28,7 @@ export function openRoot(folder: string, { readOnly = false } = {}): RootDatabas
     readOnly,
     // a commit resolves after fsync, not before
     overlappingSync: false,
-    // a batch is a transaction as it is; the promise of the event turn would fail where nobody hears it
+    // a batch is a transaction as it is; the promise of the event turn would fail unhandled
     eventTurnBatching: false,
   });
 }

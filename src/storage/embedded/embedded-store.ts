@@ -21,7 +21,7 @@ import { DiskReserve } from './disk-reserve.ts';
 import { decodePointer, decodeRecord, encodePointer, encodeRecord } from './record.ts';
 import { openFiles } from './store-files.ts';
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   readonly clock?: Clock;
 }
 

@@ -1,4 +1,4 @@
-// One server per data folder. Whoever holds the folder listens on a socket in it: the kernel closes that socket when
+// One server per data folder. The server that holds the folder listens on a socket in it: the kernel closes that socket when
 // the process ends, however it ends, and it is found by its path, so containers that share the folder see each other.
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -8,7 +8,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { FolderLockedError } from './folder-locked-error.ts';
 
-export interface FolderLock {
+interface FolderLock {
   release(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ type Attempt =
 
 /**
  * Listens first and looks around afterwards: of two that do so, the one that looks last sees the other. What
- * nobody listens on any more is left over from a process that is gone.
+ * no process listens on any more is left over from a process that is gone.
  */
 async function tryLock(folder: string): Promise<Attempt> {
   const directory = openSync(folder, 'r');
@@ -109,7 +109,7 @@ function pipeOf(folder: string): string {
 
 const selfName = () => `another Keelson (process ${process.pid} on ${hostname()})`;
 
-/** Tells everybody who connects what `self` is called at that moment. */
+/** Tells every process that connects what `self` is called at that moment. */
 function listen(address: string, self: { name: string }): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
@@ -130,7 +130,7 @@ async function stop(server: Server, path?: string): Promise<void> {
   if (path !== undefined) rmSync(path, { force: true });
 }
 
-/** Who listens there; undefined when nobody does. */
+/** The process that listens there; undefined when none does. */
 function askHolder(address: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     let connected = false;

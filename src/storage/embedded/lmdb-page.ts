@@ -33,7 +33,7 @@ export interface LargeValue {
 }
 
 /** What a page of a tree leads to. */
-export interface PageContent {
+interface PageContent {
   readonly children: readonly number[];
   readonly trees: readonly Tree[];
   readonly large: readonly LargeValue[];

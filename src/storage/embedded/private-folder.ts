@@ -3,7 +3,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-export class SharedFolderError extends Error {}
+class SharedFolderError extends Error {}
 
 type Warn = (message: string) => void;
 

@@ -19,7 +19,7 @@ const snapshotFormat = 1;
 
 export class SnapshotError extends Error {}
 
-export interface SnapshotHeader {
+interface SnapshotHeader {
   readonly format: number;
   /** The revision that the entries show. */
   readonly revision: Revision;

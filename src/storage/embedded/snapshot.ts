@@ -55,7 +55,7 @@ function* currentRecords({ current, log }: TableSet, transaction: Transaction): 
   }
 }
 
-export interface RestoreOptions {
+interface RestoreOptions {
   /** Added to the revision, so that versions which were handed out after the save are not handed out again. */
   readonly bumpRevision?: number;
 }

@@ -16,14 +16,14 @@ import {
 import { StoreUnavailableError, UncertainWriteError } from '../store.ts';
 import { decodeToken, encodeAuthenticate } from './messages.ts';
 
-export interface EtcdTls {
+interface EtcdTls {
   /** The system's authorities when absent. */
   readonly ca?: Buffer;
   readonly certificate?: Buffer;
   readonly privateKey?: Buffer;
 }
 
-export interface EtcdUser {
+interface EtcdUser {
   readonly name: string;
   readonly password: string;
 }
@@ -35,7 +35,7 @@ export interface EtcdEndpoints {
   readonly user?: EtcdUser;
 }
 
-/** A request is answered quickly even when nobody is there to take it. */
+/** A request is answered quickly even when no endpoint is there to take it. */
 const deadlineMs = 5000;
 /** How long to wait for a connection before the next endpoint is tried. */
 const connectMs = 1000;
@@ -173,7 +173,7 @@ export class EtcdConnection {
     throw unavailable(undefined);
   }
 
-  /** Goes on to the next endpoint, unless somebody else who was at this one has done so. */
+  /** Goes on to the next endpoint, unless another caller that was at this one has done so. */
   #leave(used: number): void {
     if (this.#present === used) this.#present++;
   }

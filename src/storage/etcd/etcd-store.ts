@@ -123,7 +123,7 @@ class EtcdStore implements Store {
       return await send(await this.#leases.lasting(ttlSeconds));
     } catch (error) {
       if (!(error instanceof EtcdError) || error.code !== status.NOT_FOUND) throw error;
-      // somebody has revoked the lease
+      // an etcd client has revoked the lease
       this.#leases.forget(ttlSeconds);
       return send(await this.#leases.lasting(ttlSeconds));
     }

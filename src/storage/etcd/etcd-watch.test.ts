@@ -57,7 +57,7 @@ test('asks how far etcd is until it is as far as wanted', async () => {
   watch.close();
 });
 
-test('asks for the farthest that somebody wants, in one row of questions', async () => {
+test('asks for the farthest revision that a reader wants, in one row of questions', async () => {
   const { watch, stream } = await openWatch();
   watch.requestProgress(revision(12));
   watch.requestProgress(revision(20));
@@ -72,7 +72,7 @@ test('asks for the farthest that somebody wants, in one row of questions', async
   watch.close();
 });
 
-test('stops asking when nobody can be waiting any more, and after its end', async () => {
+test('stops asking when no reader can be waiting any more, and after its end', async () => {
   const { watch, stream } = await openWatch();
   watch.requestProgress(revision(12));
   vi.advanceTimersByTime(60_000);

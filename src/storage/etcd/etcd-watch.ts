@@ -1,5 +1,5 @@
 // One watch of etcd, over a stream of its own. A broken stream is opened again where it was; when that does not succeed
-// for a while, the watch ends, so that nobody waits for news that cannot come.
+// for a while, the watch ends, so that no reader waits for events that cannot come.
 
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
@@ -8,7 +8,7 @@ import type { EtcdConnection } from './connection.ts';
 import { endOf, type KeySpace } from './key-space.ts';
 import { decodeWatch, encodeWatchCreate, encodeWatchProgress, type KeyValue, type WatchedEvent } from './messages.ts';
 
-export interface EtcdWatchSource {
+interface EtcdWatchSource {
   readonly connection: EtcdConnection;
   readonly keys: KeySpace;
   /** How long a watch may be without etcd before it ends. */
@@ -32,7 +32,7 @@ export class EtcdWatch implements StoreWatch {
   #stream: ClientDuplexStream<Buffer, Buffer> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #asking: NodeJS.Timeout | undefined;
-  /** How far somebody wants to see, and how long that is worth asking for. */
+  /** How far a reader wants to see, and how long that is worth asking for. */
   #wanted = { revision: zeroRevision, until: 0 };
   /** Where its stream goes. */
   #endpoint = 0;
@@ -48,7 +48,7 @@ export class EtcdWatch implements StoreWatch {
     void this.#open();
   }
 
-  /** Asks etcd how far this watch has got, until it is as far as wanted, or nobody can be waiting any more. */
+  /** Asks etcd how far this watch has got, until it is as far as wanted, or no reader can be waiting any more. */
   requestProgress(wanted: Revision): void {
     const now = Date.now();
     const before = now > this.#wanted.until ? zeroRevision : this.#wanted.revision;

@@ -67,7 +67,7 @@ function decodeKeyValue(bytes: Uint8Array): KeyValue {
   return { key, value, modRevision };
 }
 
-export interface TxnRequest {
+interface TxnRequest {
   readonly key: string;
   /** Undefined deletes the key. */
   readonly value: Uint8Array | undefined;
@@ -77,7 +77,7 @@ export interface TxnRequest {
   readonly lease?: number;
 }
 
-export interface TxnResponse {
+interface TxnResponse {
   readonly succeeded: boolean;
   readonly revision: number;
   /** The entry as it is, when the condition did not hold. */
@@ -143,7 +143,7 @@ export interface WatchedEvent {
   readonly previous: KeyValue | undefined;
 }
 
-export interface WatchResponse {
+interface WatchResponse {
   readonly revision: number;
   readonly created: boolean;
   readonly canceled: boolean;

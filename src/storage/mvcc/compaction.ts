@@ -1,4 +1,4 @@
-// Which records nobody can ask for any more once history up to a revision is forgotten.
+// Which records no client can ask for any more once history up to a revision is forgotten.
 
 import { type Revision, revision } from '../../meta/revision.ts';
 import type { Cleanup, Tables } from './tables.ts';

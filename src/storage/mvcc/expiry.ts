@@ -3,7 +3,7 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { Expiring } from './tables.ts';
 
-export interface ExpirySource {
+interface ExpirySource {
   readonly clock: Clock;
   /** Entries in the order in which they fall due. */
   expiring(): Iterable<Expiring>;

@@ -30,7 +30,7 @@ interface PendingWrite {
   readonly record: LogRecord;
   /** Whether it is part of a deletion. */
   readonly reclaims: boolean;
-  readonly settle: (error?: Error) => void;
+  readonly finish: (error?: Error) => void;
 }
 
 export class MvccStore implements Store {
@@ -111,7 +111,7 @@ export class MvccStore implements Store {
     return this.#begin(write);
   }
 
-  /** On the way of every write: one promise, settled when the write is durable. */
+  /** On the way of every write: one promise, resolved when the write is durable. */
   #begin(write: Write): Promise<CommitResult> {
     if (this.#closed) return unavailable('the store is closed');
     if (this.#broken) return unavailable('the disk failed in the middle of a write; restart the server');
@@ -162,17 +162,17 @@ export class MvccStore implements Store {
   }
 
   #enqueue(record: LogRecord, reclaims: boolean): Promise<CommitResult> {
-    const settled = new Promise<CommitResult>((resolve, reject) => {
-      const settle = (error?: Error) => {
+    const committed = new Promise<CommitResult>((resolve, reject) => {
+      const finish = (error?: Error) => {
         this.#pendingKeys.delete(record.key);
         if (error === undefined) resolve({ kind: 'committed', revision: record.revision });
         else reject(error);
       };
-      this.#queue.push({ record, reclaims, settle });
+      this.#queue.push({ record, reclaims, finish });
     });
-    this.#pendingKeys.set(record.key, settled);
+    this.#pendingKeys.set(record.key, committed);
     this.#flushing ??= this.#flush();
-    return settled;
+    return committed;
   }
 
   /**
@@ -201,7 +201,7 @@ export class MvccStore implements Store {
     });
   }
 
-  /** Whoever wrote the key in the meantime has made the end void. */
+  /** A write of the key in the meantime cancels its expiry. */
   async #expire(due: readonly Expiring[]): Promise<void> {
     await Promise.all(due.map(({ key, revision: expected }) => this.commit({ key, value: undefined, expected })));
     await this.#betweenBatches(async () => this.#tables.forgetExpiring(due));
@@ -259,8 +259,8 @@ export class MvccStore implements Store {
     this.#revision = (batch[batch.length - 1] as PendingWrite).record.revision;
     const events = batch.map((write) => this.#event(write.record));
     for (const { record } of batch) if (record.expiresAt !== undefined) this.#expiry.added(record.expiresAt);
-    for (const watch of this.#watches) tell(watch, events, this.#revision);
-    for (const write of batch) write.settle();
+    for (const watch of this.#watches) notifyWatch(watch, events, this.#revision);
+    for (const write of batch) write.finish();
   }
 
   #event(record: LogRecord): StoreEvent {
@@ -283,11 +283,11 @@ export class MvccStore implements Store {
 
 function fail(batch: readonly PendingWrite[], error: unknown): void {
   const message = `the write could not be made durable: ${messageOf(error)}`;
-  for (const write of batch) write.settle(new StoreUnavailableError(message, { cause: error }));
+  for (const write of batch) write.finish(new StoreUnavailableError(message, { cause: error }));
 }
 
 /** A watcher that fails is ended; the others, and the writers, are none the worse for it. */
-function tell(watch: Watch, events: readonly StoreEvent[], reached: Revision): void {
+function notifyWatch(watch: Watch, events: readonly StoreEvent[], reached: Revision): void {
   try {
     watch.live(events, reached);
   } catch (error) {
@@ -297,7 +297,7 @@ function tell(watch: Watch, events: readonly StoreEvent[], reached: Revision): v
 
 const unavailable = (why: string): Promise<never> => Promise.reject(new StoreUnavailableError(why));
 
-/** Whoever made the write hears of its failure. */
+/** The caller that made the write hears of its failure. */
 function ignore(): void {}
 
 function messageOf(error: unknown): string {

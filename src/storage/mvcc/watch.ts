@@ -4,7 +4,7 @@ import { type Revision, revision } from '../../meta/revision.ts';
 import type { StoreEvent, StoreWatch, StoreWatcher } from '../store.ts';
 import type { LogRecord, Tables } from './tables.ts';
 
-export interface WatchSource {
+interface WatchSource {
   readonly tables: Tables;
   revision(): Revision;
   compacted(): Revision;

@@ -6,7 +6,7 @@ import { takePieces } from '../../runtime/taken-pieces.ts';
 
 const empty = new Uint8Array(0);
 
-/** Whoever serves the stream listens to its errors; they end in `close`. */
+/** The code that serves the stream listens to its errors; they end in `close`. */
 export function collect(stream: Readable, declaredLength: string | undefined, limit: number): Promise<Uint8Array> {
   if (declaredLength !== undefined && Number(declaredLength) > limit)
     return Promise.reject(requestEntityTooLarge(limit));
@@ -52,10 +52,10 @@ export class DeclaredBody {
     this.#collector?.fail(cut);
   }
 
-  #end(collector: Collector): 'tell' | 'keep' {
+  #end(collector: Collector): 'pass' | 'keep' {
     if (isCut(this.#stream) || collector.size !== this.#length) {
       collector.fail(cut);
-      return 'tell';
+      return 'pass';
     }
     this.isWhole = true;
     collector.finish();

@@ -99,7 +99,7 @@ function send(served: Served, stream: ServerHttp2Stream, request: Http2Request, 
   else if (typeof body === 'function') {
     stream.respond(headersOf(response));
     forgetSentHeaders(stream);
-    // Node resets a stream it has finished while nobody reads its other side, even when data is still on its way
+    // Node resets a stream it has finished while its other side is not read, even when data is still on its way
     stream.resume();
     pump(body, stream, served.context);
   } else {
@@ -108,7 +108,7 @@ function send(served: Served, stream: ServerHttp2Stream, request: Http2Request, 
     stream.respond(headers);
     stream.end(body);
   }
-  // a body that nobody wanted must not hold the stream open
+  // a body that no handler read must not hold the stream open
   if (stream.endAfterHeaders || request.isRead) return;
   stream.resume();
   served.connection.answeredEarly(stream);
@@ -183,7 +183,7 @@ class Http2Request implements ApiRequest {
       this.#body = new DeclaredBody(this.#stream, length);
       return this.#body.read();
     }
-    // what came before anybody asked waits in the stream
+    // what came before a handler asked waits in the stream
     return collect(this.#stream, undefined, limit).then((body) => {
       this.#isCollected = true;
       return body;

@@ -24,7 +24,7 @@ import { StreamQueue } from './stream-queue.ts';
 import type { LiveSinks } from './stream-sink.ts';
 import { serveUpgrade } from './upgrade.ts';
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly handler: Handler;
   readonly clock: Clock;
   readonly identity: ListenerIdentity;

@@ -9,7 +9,7 @@ const uncounted = 8;
 /** What the others of a turn of the event loop may take together. */
 const turnMs = 10;
 
-export interface QueuedStream {
+interface QueuedStream {
   readonly stream: ServerHttp2Stream;
   serve(): void;
 }

@@ -57,7 +57,7 @@ function bodyRefused(): ApiResponse {
   return { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify(status) };
 }
 
-/** A GET with a key of the version that everybody uses; anything else is an ordinary request. */
+/** A GET with a key of the version that all clients use; anything else is an ordinary request. */
 function isWebSocket({ method, headers }: IncomingMessage): boolean {
   const key = headers['sec-websocket-key'] ?? '';
   return (

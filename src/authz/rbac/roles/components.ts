@@ -35,7 +35,7 @@ export function nodeRules(w: Words): readonly PolicyRule[] {
   ];
 }
 
-/** The same for whoever has a dialect only. */
+/** The same for callers that have a dialect only. */
 export const rulesOfNodes = (dialect: Dialect) => nodeRules(new Words(dialect));
 
 export function controllerManagerRules(w: Words): readonly PolicyRule[] {

@@ -117,7 +117,7 @@ export class Words {
 
 const sorted = (words: string) => words.split(' ').sort();
 
-/** Whoever sets this to `false` keeps an object as it is. */
+/** An administrator who sets this to `false` keeps an object as it is. */
 export const autoUpdateAnnotation = (dialect: Dialect) => `rbac.authorization.${dialect.labelDomain}/autoupdate`;
 
 /** Rules by the names of controllers. */

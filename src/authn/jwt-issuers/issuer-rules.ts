@@ -7,7 +7,7 @@ import { checkSubdomain } from '../../meta/names.ts';
 import type { FieldError } from '../../meta/status.ts';
 import type { IssuerSpec } from './configuration.ts';
 
-/** A finding for every value that was there before. */
+/** A validation error for every value that was there before. */
 export function repeated(values: readonly (string | undefined)[], field: (index: number) => string): FieldError[] {
   const seen = new Set<string>();
   return values.flatMap((value, index) => {
@@ -21,50 +21,53 @@ export function repeated(values: readonly (string | undefined)[], field: (index:
 const keyPath = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
 
 /** Keys of extra information belong to a domain, and not to one of the server's. */
-export function keyFindings(key: string, field: string, { apiDomain, labelDomain }: Dialect): FieldError[] {
+export function keyErrors(key: string, field: string, { apiDomain, labelDomain }: Dialect): FieldError[] {
   if (key === '') return [required(field)];
   const [, domain = '', path = ''] = /^([^/]*)\/(.*)$/s.exec(key) ?? [];
   if (domain === '' || path === '')
     return [invalidValue(field, key, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  const findings = checkSubdomain(domain.toLowerCase()).map((detail) => invalidValue(field, domain, detail));
-  if (!keyPath.test(path)) findings.push(invalidValue(field, path, `Invalid path (regex used: ${keyPath.source})`));
-  if (key !== key.toLowerCase()) findings.push(invalidValue(field, key, 'must be lowercase'));
+  const validationErrors = checkSubdomain(domain.toLowerCase()).map((detail) => invalidValue(field, domain, detail));
+  if (!keyPath.test(path))
+    validationErrors.push(invalidValue(field, path, `Invalid path (regex used: ${keyPath.source})`));
+  if (key !== key.toLowerCase()) validationErrors.push(invalidValue(field, key, 'must be lowercase'));
   const isReserved = [apiDomain, labelDomain].some((own) => domain === own || domain.endsWith(`.${own}`));
   if (isReserved)
-    findings.push(
+    validationErrors.push(
       invalidValue(field, key, `${apiDomain}, ${labelDomain} and their subdomains are reserved for the server's use`),
     );
-  return findings;
+  return validationErrors;
 }
 
-export function issuerFindings(issuer: IssuerSpec, field: string, ownIssuers: readonly string[]): FieldError[] {
+export function issuerErrors(issuer: IssuerSpec, field: string, ownIssuers: readonly string[]): FieldError[] {
   const { url, discoveryURL: discovery, certificateAuthority: pem, egressSelectorType: egress } = issuer;
-  const findings = url === undefined ? [required(`${field}.url`)] : urlFindings(url, `${field}.url`);
+  const validationErrors = url === undefined ? [required(`${field}.url`)] : urlErrors(url, `${field}.url`);
   if (url !== undefined && ownIssuers.includes(url))
-    findings.push(
+    validationErrors.push(
       invalidValue(`${field}.url`, url, `URL must not overlap with disallowed issuers: [${ownIssuers.join(' ')}]`),
     );
   if (discovery !== undefined) {
     const isSame = url !== undefined && withoutSlashes(url) === withoutSlashes(discovery);
     if (isSame)
-      findings.push(invalidValue(`${field}.discoveryURL`, discovery, 'discoveryURL must be different from URL'));
-    findings.push(...urlFindings(discovery, `${field}.discoveryURL`));
+      validationErrors.push(
+        invalidValue(`${field}.discoveryURL`, discovery, 'discoveryURL must be different from URL'),
+      );
+    validationErrors.push(...urlErrors(discovery, `${field}.discoveryURL`));
   }
-  findings.push(...audienceFindings(issuer, field));
+  validationErrors.push(...audienceErrors(issuer, field));
   if (pem !== undefined && !holdsCertificates(pem))
-    findings.push(
+    validationErrors.push(
       invalidAt(`${field}.certificateAuthority`, '"<omitted>": data does not contain any valid certificates'),
     );
   if (egress !== undefined && egress !== 'controlplane' && egress !== 'cluster')
-    findings.push(
+    validationErrors.push(
       invalidValue(`${field}.egressSelectorType`, egress, 'egress selector must be either controlplane or cluster'),
     );
-  return findings;
+  return validationErrors;
 }
 
 const withoutSlashes = (url: string) => url.replace(/\/+$/, '');
 
-function urlFindings(text: string, field: string): FieldError[] {
+function urlErrors(text: string, field: string): FieldError[] {
   if (!URL.canParse(text)) return [invalidValue(field, text, 'this is not a URL')];
   const url = new URL(text);
   const wrong = (isWrong: boolean, detail: string) => (isWrong ? [invalidValue(field, text, detail)] : []);
@@ -76,13 +79,15 @@ function urlFindings(text: string, field: string): FieldError[] {
   ];
 }
 
-function audienceFindings({ audiences = [], audienceMatchPolicy: policy }: IssuerSpec, path: string): FieldError[] {
+function audienceErrors({ audiences = [], audienceMatchPolicy: policy }: IssuerSpec, path: string): FieldError[] {
   const field = `${path}.audiences`;
   if (audiences.length === 0) return [required(field, `at least one ${field} is required`)];
-  const findings = audiences.flatMap((audience, index) => (audience === '' ? [required(`${field}[${index}]`)] : []));
-  findings.push(...repeated(audiences, (index) => `${field}[${index}]`));
+  const validationErrors = audiences.flatMap((audience, index) =>
+    audience === '' ? [required(`${field}[${index}]`)] : [],
+  );
+  validationErrors.push(...repeated(audiences, (index) => `${field}[${index}]`));
   if (audiences.length > 1 && policy !== 'MatchAny')
-    findings.push(
+    validationErrors.push(
       invalidValue(
         `${path}.audienceMatchPolicy`,
         policy ?? '',
@@ -90,14 +95,14 @@ function audienceFindings({ audiences = [], audienceMatchPolicy: policy }: Issue
       ),
     );
   else if (policy !== undefined && policy !== 'MatchAny')
-    findings.push(
+    validationErrors.push(
       invalidValue(
         `${path}.audienceMatchPolicy`,
         policy,
         'audienceMatchPolicy must be empty or MatchAny for single audience',
       ),
     );
-  return findings;
+  return validationErrors;
 }
 
 export const certificateBlocks = (pem: string): string[] =>

@@ -1,0 +1,29 @@
+// Errors of writes that are refused on their way: by a patch that cannot be used, by a policy, by a webhook.
+
+import { ApiError, type StatusCause, type StatusDetails } from './status.ts';
+
+export function patchTooLarge(why: string): ApiError {
+  return new ApiError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${why}` });
+}
+
+export function invalidPatch(message: string, causes?: readonly StatusCause[]): ApiError {
+  return new ApiError({ code: 422, reason: 'Invalid', message, details: causes ? { causes } : {} });
+}
+
+/** compat: a type without a protobuf form is named as in the reference implementation's language */
+export function noProtobufForm(typeName: string): ApiError {
+  const why = 'does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message';
+  return new ApiError({ code: 406, reason: 'NotAcceptable', message: `object *${typeName} ${why}` });
+}
+
+interface Refusal {
+  readonly code: number;
+  readonly reason?: string;
+  readonly message: string;
+  readonly details?: StatusDetails;
+}
+
+/** What a policy or a webhook says about a request that it refuses. */
+export function refusedByRule(refusal: Refusal): ApiError {
+  return new ApiError(refusal);
+}
