@@ -1,22 +1,12 @@
 // PATCH: the patched object goes the way of an update; an apply may also create it.
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { inTurns, type Steps } from '../../base/steps.ts';
-import { mediaTypeOf, parseJson, parseYaml, UnreadableError } from '../../codec/body.ts';
-import { type ExpectedKind, UndecodableError } from '../../codec/decode-object.ts';
+import { UndecodableError } from '../../codec/decode-object.ts';
 import { checkIntegers, type Target } from '../../codec/integer-literals.ts';
 import { type Parsed, strictFindings } from '../../codec/strict.ts';
-import { formatApiVersion } from '../../meta/group-version.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import {
-  ApiError,
-  badRequest,
-  conflict,
-  plainError,
-  unroutableMediaType,
-  unsupportedMediaType,
-} from '../../meta/status.ts';
+import { badRequest, plainError } from '../../meta/status.ts';
 import { invalidPatch, patchTooLarge } from '../../meta/write-errors.ts';
 import {
   jsonPatching,
@@ -25,58 +15,21 @@ import {
   PatchTooLargeError,
   targetIn,
 } from '../../patch/json-patch.ts';
-import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { strategicMergePatching, UnusablePatchError } from '../../patch/strategic-merge-patch.ts';
 import { update as updateObject } from '../../registry/update.ts';
-import { jsonForm, TypeMismatch } from '../../schema/decode-context.ts';
+import { TypeMismatch } from '../../schema/decode-context.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import type { ResourceDefinition } from '../../schema/resource.ts';
 import { answerObject } from '../answer.ts';
 import type { Call, VerbHandler } from '../call.ts';
 import { representationOf } from '../representation.ts';
-import { applied, managing } from './field-management.ts';
+import { managing } from './field-management.ts';
 import { tellNoEffect } from './no-effect.ts';
 import { decodeInput } from './read-object.ts';
+import { type Patch, readPatch } from './read-patch.ts';
+import { applying, type Next } from './server-side-apply.ts';
 import { admittedChange } from './update.ts';
 import { checkUrlName } from './url-match.ts';
-import {
-  type FieldValidation,
-  type PatchParameters,
-  patchParameters,
-  refuseBody,
-  reportFindings,
-} from './write-parameters.ts';
-
-type ApplyPatch = (target: JsonValue, patch: JsonValue, type: ObjectType) => Steps<JsonValue>;
-
-const strategic = 'application/strategic-merge-patch+json';
-const apply = 'application/apply-patch+yaml';
-
-const patchTypes: ReadonlyMap<string, ApplyPatch> = new Map([
-  ['application/json-patch+json', jsonPatching],
-  ['application/merge-patch+json', mergeObjects],
-  [strategic, strategicMergePatching],
-]);
-
-/** A merge patch that is no object would make something else of the object. */
-// biome-ignore lint/correctness/useYield: one step
-function* mergeObjects(target: JsonValue, patch: JsonValue): Steps<JsonValue> {
-  if (patch === null) throw new MalformedPatchError('Invalid JSON Patch');
-  if (!isJsonObject(patch)) throw new MalformedPatchError(`error decoding patch: ${notAnObject(patch)}`);
-  return applyMergePatch(target, patch);
-}
-
-const notAnObject = (value: JsonValue): string =>
-  `json: cannot unmarshal ${jsonForm(value)} into Go value of type ${anyObject}`;
-
-/** What a client sent, and how it is applied. */
-export interface Patch extends PatchParameters {
-  /** Undefined for server-side apply, which is no function of the object alone. */
-  readonly change: ApplyPatch | undefined;
-  readonly parsed: Parsed;
-  /** Why the body could not be read; that matters only where there is something to patch. */
-  readonly broken?: Error | undefined;
-}
+import { refuseBody, reportFindings } from './write-parameters.ts';
 
 export const patch: VerbHandler = async (call) => {
   const form = representationOf(call);
@@ -90,92 +43,6 @@ export const patch: VerbHandler = async (call) => {
   return answerObject(call, stored, form, created ? 201 : 200);
 };
 
-/**
- * Throws a 415 for a type that the resource cannot be patched with.
- * compat: only kinds without strategic merge patch say what they take
- */
-export async function readPatch({ exchange, services, resource: { definition } }: Call): Promise<Patch> {
-  const type = mediaTypeOf(exchange.request.header('content-type'));
-  const offered = offeredTypes(definition);
-  if (!offered.includes(type)) throw offered === allTypes ? unroutableMediaType() : unsupportedMediaType(offered);
-  const { dryRun, fieldValidation, force } = patchParameters(exchange, services.dialect, type === apply);
-  const bytes = await exchange.request.readBody(services.maxBodyBytes);
-  const reading = type === apply ? parseConfiguration(bytes) : parsePatch(bytes, type);
-  const { parsed, broken } = isPromise(reading) ? await reading : reading;
-  exchange.audit?.captureRequest(parsed.value);
-  return { dryRun, fieldValidation, force, change: patchTypes.get(type), parsed, broken };
-}
-
-const allTypes = [...patchTypes.keys(), apply];
-const withoutStrategic = allTypes.filter((type) => type !== strategic);
-
-function offeredTypes({ strategicMergePatch }: ResourceDefinition): readonly string[] {
-  return strategicMergePatch === false ? withoutStrategic : allTypes;
-}
-
-type Next = (current: ApiObject | undefined) => MaybePromise<ApiObject>;
-
-/** Server-side apply: the body is what the manager wants, as far as it cares. */
-function applying(call: Call, wanted: Patch): Next {
-  const config = configOf(call.resource.definition, wanted.parsed.value);
-  return (current) => inTurns(applySteps(call, wanted, config, current));
-}
-
-// not inside the function above: V8 keeps a map per generator function, and with it the request, until a full collection
-function* applySteps(
-  call: Call,
-  { parsed, fieldValidation, force }: Patch,
-  config: JsonObject,
-  current: ApiObject | undefined,
-): Steps<ApiObject> {
-  const merged = yield* applied(call, current, config, force);
-  yield;
-  reportRepeated(call, parsed, fieldValidation);
-  if (current === undefined) checkNew(call, merged);
-  const object = decodeMerged(call, merged, current);
-  checkUrlName(object, call);
-  return object;
-}
-
-/** Keys that repeat in a configuration. */
-export function reportRepeated({ exchange }: Call, parsed: Parsed, level: FieldValidation): void {
-  if (level === 'Ignore') return;
-  const prefix = 'error strict decoding YAML: error converting YAML to JSON: ';
-  reportFindings(exchange, strictFindings(parsed, []), level, badRequest, prefix);
-}
-
-/** The configuration of an apply has to say what it is. */
-export function configOf(expected: ExpectedKind, value: JsonValue): JsonObject {
-  const config = value ?? {};
-  if (!isJsonObject(config)) {
-    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${notAnObject(config)}`);
-  }
-  const { apiVersion, kind } = config;
-  if (apiVersion !== formatApiVersion(expected) || kind !== expected.kind) {
-    throw badRequest(`invalid object type: ${showKind(apiVersion, kind)}`);
-  }
-  return config;
-}
-
-/** compat: messages name types as the reference implementation's language does */
-const anyObject = 'map[string]interface {}';
-
-/** `group/version, Kind=kind`, with an empty group where there is none. */
-function showKind(apiVersion: JsonValue | undefined, kind: JsonValue | undefined): string {
-  const version = textOf(apiVersion);
-  return `${version.includes('/') ? version : `/${version}`}, Kind=${textOf(kind)}`;
-}
-
-const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
-
-/** An apply that creates cannot speak of an object that was there before. */
-function checkNew({ ref, registry }: Call, { metadata = {} }: ApiObject): void {
-  if (metadata.uid) {
-    const why = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;
-    throw conflict(registry.subject(ref.name), why);
-  }
-}
-
 /** The other patches are functions of the object as it is. */
 function patching(call: Call, wanted: Patch): Next {
   return (current) => inTurns(patchSteps(call, wanted, current as ApiObject));
@@ -186,7 +53,7 @@ function* patchSteps(call: Call, wanted: Patch, live: ApiObject): Steps<ApiObjec
   const result = yield* patched(live, wanted, call.resource.definition.type);
   yield;
   if (wanted.parsed.fractions !== undefined || wanted.parsed.seen)
-    checkNumbers(call, wanted, call.resource.definition.type);
+    checkPatchIntegers(call, wanted, call.resource.definition.type);
   const { object, unknownFields, managers } = asPatch(call, () => decodeInput(call, result, live));
   if (level !== 'Ignore') reportFindings(call.exchange, findingsOf(wanted, unknownFields), level, refusePatch(call));
   checkUrlName(object, call);
@@ -197,7 +64,7 @@ function* patchSteps(call: Call, wanted: Patch, live: ApiObject): Steps<ApiObjec
 }
 
 /** What a merge patch or a JSON patch sets becomes a piece of the object's text; the others are values. */
-export function checkNumbers(call: Call, { change, parsed }: Patch, type: ObjectType): void {
+export function checkPatchIntegers(call: Call, { change, parsed }: Patch, type: ObjectType): void {
   if (change === strategicMergePatching) return;
   const target: Target | undefined = change === jsonPatching ? (path) => targetIn(parsed.value, path) : undefined;
   asPatch(call, () => checkIntegers(type, parsed, target));
@@ -236,52 +103,6 @@ export function asPatch<T>(call: Call, decode: () => T): T {
     if (error instanceof TypeMismatch) throw refusePatch(call)(error.message);
     throw error;
   }
-}
-
-/** What an apply made, decoded and defaulted; its managedFields are ours and need no decoding. */
-export function decodeMerged(call: Call, merged: ApiObject, live: ApiObject | undefined): ApiObject {
-  const { managedFields } = merged.metadata;
-  const known = { ...live, metadata: { ...live?.metadata, managedFields } } as ApiObject;
-  return convertible(merged, () => decodeInput(call, merged as unknown as JsonValue, known)).object;
-}
-
-/** A value that fits by its form may still be no value of its type, such as an amount that is no number. */
-function convertible<T>({ kind, apiVersion, metadata }: ApiObject, decode: () => T): T {
-  try {
-    return decode();
-  } catch (error) {
-    if (!(error instanceof UndecodableError)) throw error;
-    const { namespace = '', name = '' } = metadata;
-    const which = `${namespace}/${name}; ${showKind(apiVersion, kind)}`;
-    throw plainError(`failed to convert new object (${which}) to proper version: ${error.why}`);
-  }
-}
-
-type ReadPatch = Pick<Patch, 'parsed' | 'broken'>;
-
-function parsePatch(bytes: Uint8Array, type: string): MaybePromise<ReadPatch> {
-  const refuse = (error: unknown): ReadPatch => {
-    if (error instanceof ApiError && error.code === 413) throw error;
-    const why = error instanceof UnreadableError ? error.why : (error as Error).message;
-    return { parsed: { value: null }, broken: badRequest(type === strategic ? why : `error decoding patch: ${why}`) };
-  };
-  try {
-    const parsed = parseJson(bytes);
-    return isPromise(parsed) ? parsed.then((value) => ({ parsed: value }), refuse) : { parsed };
-  } catch (error) {
-    return refuse(error);
-  }
-}
-
-/** JSON is read at once. */
-function parseConfiguration(bytes: Uint8Array): MaybePromise<ReadPatch> {
-  const parsed = parseYaml(bytes);
-  return isPromise(parsed) ? parsed.then((value) => ({ parsed: value }), refuseYaml) : { parsed };
-}
-
-function refuseYaml(error: unknown): never {
-  if (error instanceof UnreadableError) throw badRequest(`error decoding YAML: ${error.message}`);
-  throw error;
 }
 
 export function* patched(current: ApiObject, { change, parsed, broken }: Patch, type: ObjectType): Steps<JsonValue> {

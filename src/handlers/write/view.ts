@@ -20,18 +20,10 @@ import type { Call } from '../call.ts';
 import { readAtForGet } from '../read-at.ts';
 import { representationOf } from '../representation.ts';
 import { applied, managing } from './field-management.ts';
-import {
-  asPatch,
-  checkNumbers,
-  configOf,
-  decodeMerged,
-  type Patch,
-  patched,
-  readPatch,
-  refusePatch,
-  reportRepeated,
-} from './patch.ts';
+import { asPatch, checkPatchIntegers, patched, refusePatch } from './patch.ts';
 import { readBodyAs } from './read-object.ts';
+import { type Patch, readPatch } from './read-patch.ts';
+import { configOf, decodeMerged, reportRepeated } from './server-side-apply.ts';
 import { admittedChange } from './update.ts';
 import { checkUrlName } from './url-match.ts';
 import { type FieldValidation, refuseBody, reportFindings, writeParameters } from './write-parameters.ts';
@@ -52,7 +44,7 @@ async function update(call: Call, view: ViewSubresource): Promise<ApiResponse> {
   const { dryRun, fieldValidation } = writeParameters(call.exchange, call.services.dialect, 'UpdateOptions');
   const parsed = await readBodyAs(call, view.type);
   const refuse = refuseBody(shownKind(view, call.services.dialect));
-  const wanted = settle(call, view, { value: parsed.value, parsed, level: fieldValidation, refuse });
+  const wanted = decodeView(call, view, { value: parsed.value, parsed, level: fieldValidation, refuse });
   call.exchange.audit?.captureRequest(wanted, wanted.metadata);
   const options = { dryRun, expectedUid: wanted.metadata.uid };
   return write(call, view, form, options, (current) => inTurns(takeOver(call, view, wanted, current)));
@@ -69,8 +61,8 @@ async function patch(call: Call, view: ViewSubresource): Promise<ApiResponse> {
 function* patchSteps(call: Call, view: ViewSubresource, change: Patch, current: ApiObject): Steps<ApiObject> {
   const { parsed, fieldValidation: level } = change;
   const value = yield* patched(view.view(current), change, view.type);
-  checkNumbers(call, change, view.type);
-  const shown = asPatch(call, () => settle(call, view, { value, parsed, level, refuse: refusePatch(call) }));
+  checkPatchIntegers(call, change, view.type);
+  const shown = asPatch(call, () => decodeView(call, view, { value, parsed, level, refuse: refusePatch(call) }));
   return yield* takeOver(call, view, shown, current);
 }
 
@@ -146,7 +138,7 @@ interface Shown {
 }
 
 /** A body as an object of the view's kind that is in order. */
-function settle(call: Call, view: ViewSubresource, { value, parsed, level, refuse }: Shown): ApiObject {
+function decodeView(call: Call, view: ViewSubresource, { value, parsed, level, refuse }: Shown): ApiObject {
   const expected = shownKind(view, call.services.dialect);
   const { object, unknownFields } = decodeObject(expected, value);
   reportFindings(call.exchange, strictFindings(parsed, unknownFields), level, refuse);

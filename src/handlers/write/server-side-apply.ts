@@ -1,0 +1,95 @@
+// Server-side apply: a configuration is merged into the object, which it may also create.
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { inTurns, type Steps } from '../../base/steps.ts';
+import { type ExpectedKind, UndecodableError } from '../../codec/decode-object.ts';
+import { type Parsed, strictFindings } from '../../codec/strict.ts';
+import { formatApiVersion } from '../../meta/group-version.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { badRequest, conflict, plainError } from '../../meta/status.ts';
+import type { Call } from '../call.ts';
+import { applied } from './field-management.ts';
+import { decodeInput } from './read-object.ts';
+import { notAnObject, type Patch } from './read-patch.ts';
+import { checkUrlName } from './url-match.ts';
+import { type FieldValidation, reportFindings } from './write-parameters.ts';
+
+export type Next = (current: ApiObject | undefined) => MaybePromise<ApiObject>;
+
+/** Server-side apply: the body is what the manager wants, as far as it cares. */
+export function applying(call: Call, wanted: Patch): Next {
+  const config = configOf(call.resource.definition, wanted.parsed.value);
+  return (current) => inTurns(applySteps(call, wanted, config, current));
+}
+
+// not inside the function above: V8 keeps a map per generator function, and with it the request, until a full collection
+function* applySteps(
+  call: Call,
+  { parsed, fieldValidation, force }: Patch,
+  config: JsonObject,
+  current: ApiObject | undefined,
+): Steps<ApiObject> {
+  const merged = yield* applied(call, current, config, force);
+  yield;
+  reportRepeated(call, parsed, fieldValidation);
+  if (current === undefined) checkNew(call, merged);
+  const object = decodeMerged(call, merged, current);
+  checkUrlName(object, call);
+  return object;
+}
+
+/** Keys that repeat in a configuration. */
+export function reportRepeated({ exchange }: Call, parsed: Parsed, level: FieldValidation): void {
+  if (level === 'Ignore') return;
+  const prefix = 'error strict decoding YAML: error converting YAML to JSON: ';
+  reportFindings(exchange, strictFindings(parsed, []), level, badRequest, prefix);
+}
+
+/** The configuration of an apply has to say what it is. */
+export function configOf(expected: ExpectedKind, value: JsonValue): JsonObject {
+  const config = value ?? {};
+  if (!isJsonObject(config)) {
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${notAnObject(config)}`);
+  }
+  const { apiVersion, kind } = config;
+  if (apiVersion !== formatApiVersion(expected) || kind !== expected.kind) {
+    throw badRequest(`invalid object type: ${showKind(apiVersion, kind)}`);
+  }
+  return config;
+}
+
+/** `group/version, Kind=kind`, with an empty group where there is none. */
+function showKind(apiVersion: JsonValue | undefined, kind: JsonValue | undefined): string {
+  const version = textOf(apiVersion);
+  return `${version.includes('/') ? version : `/${version}`}, Kind=${textOf(kind)}`;
+}
+
+const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
+
+/** An apply that creates cannot speak of an object that was there before. */
+function checkNew({ ref, registry }: Call, { metadata = {} }: ApiObject): void {
+  if (metadata.uid) {
+    const why = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;
+    throw conflict(registry.subject(ref.name), why);
+  }
+}
+
+/** What an apply made, decoded and defaulted; its managedFields are ours and need no decoding. */
+export function decodeMerged(call: Call, merged: ApiObject, live: ApiObject | undefined): ApiObject {
+  const { managedFields } = merged.metadata;
+  const known = { ...live, metadata: { ...live?.metadata, managedFields } } as ApiObject;
+  return convertible(merged, () => decodeInput(call, merged as unknown as JsonValue, known)).object;
+}
+
+/** A value that fits by its form may still be no value of its type, such as an amount that is no number. */
+function convertible<T>({ kind, apiVersion, metadata }: ApiObject, decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    if (!(error instanceof UndecodableError)) throw error;
+    const { namespace = '', name = '' } = metadata;
+    const which = `${namespace}/${name}; ${showKind(apiVersion, kind)}`;
+    throw plainError(`failed to convert new object (${which}) to proper version: ${error.why}`);
+  }
+}
