@@ -14,7 +14,7 @@ import { validateValue } from '../schema/structural/validate.ts';
 import { CustomRules } from './rules.ts';
 import { type ScalePaths, validateScaleSpec, validateScaleStatus } from './scale.ts';
 
-type Findings = readonly FieldError[];
+type ValidationErrors = readonly FieldError[];
 
 export interface CustomStrategy {
   readonly strategy: Strategy;
@@ -61,7 +61,7 @@ function mergeStatus(next: ApiObject, old: ApiObject): ApiObject {
 
 const asJson = (object: ApiObject): JsonObject => object as unknown as JsonObject;
 
-/** Findings after which the rules are not run: a value may not be what they take it for. */
+/** Validation errors after which the rules are not run: a value may not be what they take it for. */
 const blocking: ReadonlySet<string> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -87,27 +87,27 @@ class CustomValidator {
     this.#rules = new CustomRules(schema);
   }
 
-  create(object: ApiObject): Findings {
+  create(object: ApiObject): ValidationErrors {
     const value = asJson(object);
     return [
       ...validateValue(value, this.#schema),
-      ...this.#scaleFindings(object),
+      ...this.#scaleErrors(object),
       ...validateEmbedded(value, this.#schema, ''),
       ...validateUniqueItems(value, this.#schema, ''),
     ];
   }
 
-  update(next: ApiObject, old: ApiObject): Findings {
+  update(next: ApiObject, old: ApiObject): ValidationErrors {
     const value = asJson(next);
     return [
       ...validateValue(value, this.#schema, '', asJson(old)),
-      ...this.#scaleFindings(next),
+      ...this.#scaleErrors(next),
       ...validateEmbedded(value, this.#schema, ''),
       ...this.#repeatedItems(next, old),
     ];
   }
 
-  status(next: ApiObject, old: ApiObject): Findings {
+  status(next: ApiObject, old: ApiObject): ValidationErrors {
     const schema = this.#schema.properties?.['status'];
     const status = next['status'] as JsonValue | undefined;
     const before = old['status'] as JsonValue | undefined;
@@ -118,19 +118,19 @@ class CustomValidator {
     ];
   }
 
-  /** Remembers whether rules can be run after these findings. */
-  noted(object: ApiObject, findings: Findings): Findings {
-    if (findings.some(({ reason }) => blocking.has(reason))) this.#blocked.add(object);
-    return findings;
+  /** Remembers whether rules can be run after these validation errors. */
+  noted(object: ApiObject, validationErrors: ValidationErrors): ValidationErrors {
+    if (validationErrors.some(({ reason }) => blocking.has(reason))) this.#blocked.add(object);
+    return validationErrors;
   }
 
-  async expressions(next: ApiObject, old: ApiObject | undefined): Promise<Findings> {
+  async expressions(next: ApiObject, old: ApiObject | undefined): Promise<ValidationErrors> {
     if (!this.#rules.exist) return [];
     if (this.#blocked.has(next)) return [invalidValue('<nil>', null, notChecked)];
-    const { findings, tolerated } = await this.#rules.judge(next, old);
+    const { validationErrors, tolerated } = await this.#rules.judge(next, old);
     const texts = tolerated.map(({ field, message }) => `${field}: ${message}`);
     if (texts.length > 0) this.#tolerated.set(next, texts);
-    return findings;
+    return validationErrors;
   }
 
   /** What breaks a rule of its schema as it did before. */
@@ -138,13 +138,13 @@ class CustomValidator {
     return this.#tolerated.get(object) ?? [];
   }
 
-  #scaleFindings(object: ApiObject): Findings {
+  #scaleErrors(object: ApiObject): ValidationErrors {
     if (this.#scale === undefined) return [];
     return [...validateScaleSpec(object, this.#scale), ...validateScaleStatus(object, this.#scale)];
   }
 
   /** What is in a list twice is told of objects that had nothing of that kind. */
-  #repeatedItems(next: ApiObject, old: ApiObject): Findings {
+  #repeatedItems(next: ApiObject, old: ApiObject): ValidationErrors {
     const found = validateUniqueItems(asJson(next), this.#schema, '');
     return found.length > 0 && validateUniqueItems(asJson(old), this.#schema, '').length > 0 ? [] : found;
   }

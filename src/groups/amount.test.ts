@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lines } from '../testing/findings.ts';
+import { lines } from '../testing/error-lines.ts';
 import { notMoreThanAll, sizeOf, validateAmount } from './amount.ts';
 
 const advice =

@@ -1,7 +1,7 @@
 // Amounts that are numbers or percentages: `3`, `25%`.
 
 import { invalidValue } from '../meta/field-errors.ts';
-import { type Findings, notNegative } from './rules.ts';
+import { notNegative, type ValidationErrors } from './rules.ts';
 
 type Amount = number | string;
 
@@ -9,12 +9,12 @@ const percentForm = /^[0-9]+%$/;
 const percentAdvice =
   "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
-export function validateAmount(at: string, amount: Amount): Findings {
+export function validateAmount(at: string, amount: Amount): ValidationErrors {
   if (typeof amount === 'number') return notNegative(at, amount);
   return percentForm.test(amount) ? [] : [invalidValue(at, amount, percentAdvice)];
 }
 
-export function notMoreThanAll(at: string, amount: Amount): Findings {
+export function notMoreThanAll(at: string, amount: Amount): ValidationErrors {
   return (percentOf(amount) ?? 0) > 100 ? [invalidValue(at, amount, 'must not be greater than 100%')] : [];
 }
 

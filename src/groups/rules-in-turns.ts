@@ -2,17 +2,17 @@
 
 import { YieldTimer } from '../base/yield-timer.ts';
 import type { FieldError } from '../meta/status.ts';
-import type { Findings } from './rules.ts';
+import type { ValidationErrors } from './rules.ts';
 
 /** What is found, step by step; each step is made when the one before is over. */
-export type Steps = Iterable<Findings>;
+export type Steps = Iterable<ValidationErrors>;
 
-export async function findInTurns(steps: Steps): Promise<Findings> {
+export async function findInTurns(steps: Steps): Promise<ValidationErrors> {
   const pace = new YieldTimer();
   const found: FieldError[] = [];
-  for (const findings of steps) {
+  for (const validationErrors of steps) {
     // one by one: as arguments of one call there may be too many of them
-    for (const finding of findings) found.push(finding);
+    for (const validationError of validationErrors) found.push(validationError);
     if (pace.isDue) await pace.rest();
   }
   return found;

@@ -4,39 +4,39 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalidValue, notSupported, required } from '../meta/field-errors.ts';
 import type { FieldError } from '../meta/status.ts';
 
-export type Findings = readonly FieldError[];
+export type ValidationErrors = readonly FieldError[];
 
-export function notNegative(at: string, value: number | null | undefined): Findings {
+export function notNegative(at: string, value: number | null | undefined): ValidationErrors {
   return (value ?? 0) < 0 ? [invalidValue(at, value, 'must be greater than or equal to 0')] : [];
 }
 
 /** The same for several fields of one struct. */
-export function noneNegative(at: string, values: object, names: readonly string[]): Findings {
+export function noneNegative(at: string, values: object, names: readonly string[]): ValidationErrors {
   const read = values as Readonly<Record<string, number | undefined>>;
   return names.flatMap((name) => notNegative(`${at}.${name}`, read[name]));
 }
 
-export function immutable(at: string, next: unknown, old: unknown): Findings {
+export function immutable(at: string, next: unknown, old: unknown): ValidationErrors {
   return isDeepStrictEqual(next ?? undefined, old ?? undefined) ? [] : [invalidValue(at, next, 'field is immutable')];
 }
 
 /** One of the given values; an empty one is none of them. */
-export function oneOf(at: string, value: string | undefined, supported: readonly string[]): Findings {
+export function oneOf(at: string, value: string | undefined, supported: readonly string[]): ValidationErrors {
   return supported.includes(value ?? '') ? [] : [notSupported(at, value ?? '', supported)];
 }
 
 /** One of the given values, and there must be one. */
-export function requiredOneOf(at: string, value: string | undefined, supported: readonly string[]): Findings {
+export function requiredOneOf(at: string, value: string | undefined, supported: readonly string[]): ValidationErrors {
   return value ? oneOf(at, value, supported) : [required(at)];
 }
 
 /** What a counter may not do. */
-export function notDecremented(at: string, next: number | undefined, old: number | undefined): Findings {
+export function notDecremented(at: string, next: number | undefined, old: number | undefined): ValidationErrors {
   return (next ?? 0) < (old ?? 0) ? [invalidValue(at, next ?? 0, 'cannot be decremented')] : [];
 }
 
 /** A value that a name check has something to say about. */
-export function checked(at: string, value: string, check: (value: string) => readonly string[]): Findings {
+export function checked(at: string, value: string, check: (value: string) => readonly string[]): ValidationErrors {
   return check(value).map((detail) => invalidValue(at, value, detail));
 }
 
@@ -45,7 +45,7 @@ export function requiredChecked(
   at: string,
   value: string | undefined,
   check: (value: string) => readonly string[],
-): Findings {
+): ValidationErrors {
   return value ? checked(at, value, check) : [required(at)];
 }
 

@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { invalidValue, required } from '../meta/field-errors.ts';
 import { checkSubdomain } from '../meta/names.ts';
 import { checkPortNumber } from '../meta/network-names.ts';
-import { type Findings, repeatsIn } from './rules.ts';
+import { repeatsIn, type ValidationErrors } from './rules.ts';
 
 interface WebhookClient {
   readonly url?: string;
@@ -26,7 +26,7 @@ export function withServicePort<T extends WebhookClient>(client: T): T {
   return service && service.port === undefined ? { ...client, service: { ...service, port: httpsPort } } : client;
 }
 
-export function validateWebhookClient({ url, service }: WebhookClient, at: string): Findings {
+export function validateWebhookClient({ url, service }: WebhookClient, at: string): ValidationErrors {
   if ((url === undefined) === (service === undefined))
     return [required(at, 'exactly one of url or service is required')];
   return service ? validateService(service, `${at}.service`) : validateUrl(url ?? '', `${at}.url`);
@@ -36,7 +36,7 @@ const wanted = '; desired format: https://host[/path]';
 // As RFC 3986 takes a reference apart: what the language's own parser repairs has to be refused here.
 const parts = /^(?:([a-z][-+.a-z0-9]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
 
-function validateUrl(url: string, at: string): Findings {
+function validateUrl(url: string, at: string): ValidationErrors {
   const [, scheme = '', authority = '', , query = '', fragment = ''] = parts.exec(url) ?? [];
   const userEnd = authority.lastIndexOf('@');
   const host = authority.slice(userEnd + 1);
@@ -65,7 +65,7 @@ function problemOf(url: string, host: string): string | undefined {
   return odd === undefined ? undefined : `invalid character ${JSON.stringify(odd)} in host name`;
 }
 
-function validateService({ namespace, name, path, port = 0 }: WebhookService, at: string): Findings {
+function validateService({ namespace, name, path, port = 0 }: WebhookService, at: string): ValidationErrors {
   const portProblems = checkPortNumber(port);
   return [
     ...(name ? [] : [required(`${at}.name`, 'service name is required')]),
@@ -78,7 +78,7 @@ function validateService({ namespace, name, path, port = 0 }: WebhookService, at
 }
 
 /** A slash before every step; every step is a name. */
-function validatePath(path: string, at: string): Findings {
+function validatePath(path: string, at: string): ValidationErrors {
   if (path === '/') return [];
   if (path === '//') return [invalidValue(at, path, 'segment[0] may not be empty')];
   const steps = path.slice(1).replace(/\/$/, '').split('/');
@@ -97,7 +97,7 @@ export function validateReviewVersions(
   versions: readonly string[],
   at: string,
   { check, known, detail = '' }: ReviewVersionRules,
-): Findings {
+): ValidationErrors {
   if (versions.length === 0) return [required(at, detail)];
   const isRepeated = repeatsIn(versions);
   const sent = versions.some((version) => reviewVersions.includes(version));

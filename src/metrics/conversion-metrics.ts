@@ -1,8 +1,8 @@
 // Calls of conversion webhooks, under kube-apiserver's names.
 
 import type { ConversionObserver } from '../custom-resources/webhook-conversion.ts';
-import { NumberTable, SecondsTable } from '../metrics/metric-tables.ts';
-import type { MetricSource } from '../metrics/request-metrics.ts';
+import { NumberTable, SecondsTable } from './metric-tables.ts';
+import type { MetricSource } from './request-metrics.ts';
 
 const byDefinition = Array.from({ length: 15 }, (_, index) => 0.001 * 2 ** index);
 const byResult = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 45, 60];

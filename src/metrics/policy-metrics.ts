@@ -1,8 +1,8 @@
 // How the expressions of admission policies did, under kube-apiserver's names.
 
 import type { PolicyCheck } from '../admission/engines.ts';
-import { NumberTable, SecondsTable } from '../metrics/metric-tables.ts';
-import type { MetricSource } from '../metrics/request-metrics.ts';
+import { NumberTable, SecondsTable } from './metric-tables.ts';
+import type { MetricSource } from './request-metrics.ts';
 
 const bounds = [0.0000005, 0.001, 0.01, 0.1, 1];
 

@@ -1,8 +1,8 @@
 // Calls of admission webhooks, under kube-apiserver's names.
 
 import type { WebhookReport } from '../admission/engines.ts';
-import { NumberTable, SecondsTable } from '../metrics/metric-tables.ts';
-import type { MetricSource } from '../metrics/request-metrics.ts';
+import { NumberTable, SecondsTable } from './metric-tables.ts';
+import type { MetricSource } from './request-metrics.ts';
 
 const bounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25];
 /** Larger codes are counted as one. */

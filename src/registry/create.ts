@@ -6,11 +6,11 @@ import { generateName } from '../meta/names.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
 import { zeroRevision } from '../meta/revision.ts';
 import { alreadyExists, forbidden, generateNameConflict, plainError } from '../meta/status.ts';
-import { findInPhases } from './findings-in-phases.ts';
 import { ownMetaOnCreate, validateMeta, withoutStatus } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
 import { throwIfInvalid } from './throw-if-invalid.ts';
+import { findInPhases } from './validate-in-phases.ts';
 import { withAllocation } from './with-allocation.ts';
 import { sendWarnings, type WriteOptions } from './write-options.ts';
 
@@ -70,7 +70,7 @@ function prepare(registry: Registry, input: ApiObject, { user, warn }: WriteOpti
     ],
     pace,
   );
-  const judged = andThen(found, (findings) => throwIfInvalid(registry, object, undefined, findings));
+  const judged = andThen(found, (validationErrors) => throwIfInvalid(registry, object, undefined, validationErrors));
   return andThen(judged, () => {
     if (warn) sendWarnings(warn, strategy.warnings?.(object, undefined, context));
     return object;

@@ -219,7 +219,7 @@ const immutableFields = [
   'deletionGracePeriodSeconds',
 ] as const;
 
-// compat: findings about metadata are listed more than once on update, by the generic and by the kind's validation
+// compat: validation errors about metadata are listed more than once on update, by the generic and by the kind's validation
 export function validateMetaUpdate(
   next: ObjectMeta,
   old: ObjectMeta,
@@ -242,9 +242,11 @@ export function validateMetaUpdate(
   ];
 }
 
-/** The same findings again, as often as they were made. */
-export function times(count: number, findings: readonly FieldError[]): readonly FieldError[] {
-  return findings.length === 0 || count === 1 ? findings : Array.from({ length: count }, () => findings).flat();
+/** The same validation errors again, as often as they were made. */
+export function times(count: number, validationErrors: readonly FieldError[]): readonly FieldError[] {
+  return validationErrors.length === 0 || count === 1
+    ? validationErrors
+    : Array.from({ length: count }, () => validationErrors).flat();
 }
 
 function validateAddedFinalizers(next: ObjectMeta, old: ObjectMeta): readonly FieldError[] {

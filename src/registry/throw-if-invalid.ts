@@ -11,12 +11,12 @@ export function throwIfInvalid(
   registry: Registry,
   next: ApiObject,
   old: ApiObject | undefined,
-  findings: readonly FieldError[],
+  validationErrors: readonly FieldError[],
   rules: { readonly validateExpressions?: Strategy['validateExpressions'] } = registry.strategy,
 ): MaybePromise<void> {
   const name = (old ?? next).metadata.name ?? '';
-  if (rules.validateExpressions === undefined) return registry.refuse(name, findings);
+  if (rules.validateExpressions === undefined) return registry.refuse(name, validationErrors);
   return rules
     .validateExpressions(next, old, registry.context)
-    .then((more) => registry.refuse(name, more.length > 0 ? [...findings, ...more] : findings));
+    .then((more) => registry.refuse(name, more.length > 0 ? [...validationErrors, ...more] : validationErrors));
 }

@@ -69,7 +69,10 @@ function objectOf(definition: ResourceDefinition): ApiObject {
 }
 
 /** What is found to be wrong with an object that is written as it is. */
-async function findings(definition: ResourceDefinition, part: PartSubresource | undefined): Promise<readonly string[]> {
+async function validationErrors(
+  definition: ResourceDefinition,
+  part: PartSubresource | undefined,
+): Promise<readonly string[]> {
   const object = objectOf(definition);
   const registry = await registryWith(definition, object);
   const next = (old: ApiObject | undefined) => ({ ...(old ?? object) });
@@ -85,14 +88,14 @@ async function findings(definition: ResourceDefinition, part: PartSubresource | 
 
 describe('an object that breaks a rule that came after it', () => {
   test.each(parts)('and a write of %s', async (name, definition, part) => {
-    const found = await findings(stricter(definition), part);
+    const found = await validationErrors(stricter(definition), part);
     if (heldToTheWhole.includes(name)) expect(found).toContain('spec.later');
     else expect(found).not.toContain('spec.later');
   });
 
   test('is refused when all of it is written', async () => {
     const deployments = stored.find(({ kind }) => kind === 'Deployment') as ResourceDefinition;
-    expect(await findings(stricter(deployments), undefined)).toContain('spec.later');
+    expect(await validationErrors(stricter(deployments), undefined)).toContain('spec.later');
   });
 });
 

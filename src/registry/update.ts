@@ -11,12 +11,12 @@ import type { PartSubresource, UpdateChecks } from '../schema/resource.ts';
 import type { StoredEntry } from '../storage/store.ts';
 import { create } from './create.ts';
 import { removesItself } from './deletion-plan.ts';
-import { findInPhases } from './findings-in-phases.ts';
 import { nextGeneration, ownMetaOnUpdate, times, validateMetaUpdate, withStatusOf } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
 import { throwIfInvalid } from './throw-if-invalid.ts';
 import { isUntouched } from './untouched.ts';
+import { findInPhases } from './validate-in-phases.ts';
 import { release, withAllocation } from './with-allocation.ts';
 import { sendWarnings, type WriteOptions } from './write-options.ts';
 
@@ -174,7 +174,7 @@ function checkVersion(registry: Registry, next: ApiObject, current: StoredObject
   if (resourceVersion === '' || resourceVersion === '0') {
     if (registry.definition.conditionalUpdateOnly) {
       const { group, resource } = registry.subject(name);
-      // compat: the resource stands where findings otherwise name the kind
+      // compat: the resource stands where validation errors otherwise name the kind
       throw invalid({ group, kind: resource, name }, [
         invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
       ]);
@@ -220,7 +220,9 @@ function checkedForUpdate(
     ],
     pace,
   );
-  const judged = andThen(found, (findings) => throwIfInvalid(registry, next, old, findings, subresource ?? strategy));
+  const judged = andThen(found, (validationErrors) =>
+    throwIfInvalid(registry, next, old, validationErrors, subresource ?? strategy),
+  );
   return andThen(judged, () => {
     if (warn) sendWarnings(warn, (subresource ?? strategy).warnings?.(next, old, context));
     return next;

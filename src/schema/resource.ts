@@ -65,7 +65,7 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   ) => Promise<readonly FieldError[]>;
   /** What the client is told about an object that is in order and still odd; `old` is undefined for a new one. */
   readonly warnings?: (next: T, old: T | undefined, context: StrategyContext) => Iterable<string>;
-  // compat: findings are listed as often as the rules of a kind look, which for some is twice on update
+  // compat: validation errors are listed as often as the rules of a kind look, which for some is twice on update
   readonly updateChecks?: UpdateChecks;
   /** Seconds an object is given to end; `asked` is what the request says. Kinds without this go at once. */
   readonly gracePeriod?: (object: T, asked: number | undefined) => number;

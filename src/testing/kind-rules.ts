@@ -6,8 +6,8 @@ import type { FieldError } from '../meta/status.ts';
 import { decoderOf } from '../schema/decode.ts';
 import { DecodeContext } from '../schema/decode-context.ts';
 import type { KindDefinition } from '../schema/resource.ts';
+import { lines } from './error-lines.ts';
 import { FakeClock } from './fake-clock.ts';
-import { lines } from './findings.ts';
 
 const context = { dialect: kubernetes, clock: new FakeClock('2030-01-01T01:00:00Z') };
 
@@ -34,12 +34,12 @@ export function rulesOf(kind: KindDefinition, apiVersion = 'v1'): KindRules {
     const object = { ...decoded, kind: kind.kind, apiVersion };
     return strategy.defaults?.(object, context) ?? object;
   };
-  const createFindings = (fields: object): readonly FieldError[] => {
+  const createErrors = (fields: object): readonly FieldError[] => {
     const object = defaulted(fields);
     const made = strategy.prepareForCreate?.(object, context) ?? object;
     return [...(strategy.validate?.(made, context) ?? []), ...(strategy.validateCreate?.(made, context) ?? [])];
   };
-  const updateFindings = (next: object, old: object): readonly FieldError[] => {
+  const updateErrors = (next: object, old: object): readonly FieldError[] => {
     const before = defaulted(old);
     const after = defaulted(next);
     const made = strategy.prepareForUpdate?.(after, before, context) ?? after;
@@ -51,9 +51,9 @@ export function rulesOf(kind: KindDefinition, apiVersion = 'v1'): KindRules {
     found.map(({ reason, field }) => `${reason.replace('FieldValue', '')} ${field}`);
   return {
     defaulted,
-    create: (fields) => words(createFindings(fields)),
-    update: (next, old) => words(updateFindings(next, old)),
-    complaints: (next, old) => lines(old === undefined ? createFindings(next) : updateFindings(next, old)),
+    create: (fields) => words(createErrors(fields)),
+    update: (next, old) => words(updateErrors(next, old)),
+    complaints: (next, old) => lines(old === undefined ? createErrors(next) : updateErrors(next, old)),
     expressionComplaints: async (next, old) =>
       lines(await strategy.validateExpressions?.(defaulted(next), old && defaulted(old), context)),
     cells(fields) {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
 import type { Schema } from '../../schema/structural/schema.ts';
-import { lines } from '../../testing/findings.ts';
+import { lines } from '../../testing/error-lines.ts';
 import type { Rule } from './compile-rules.ts';
 import { RuleEvaluator } from './evaluate-rules.ts';
 
@@ -16,7 +16,9 @@ const number: Schema = { type: 'integer' };
 
 function found(schema: Schema, value: JsonValue, old?: JsonValue, budget?: number): readonly string[] {
   const evaluator = new RuleEvaluator(schema, false);
-  return lines(evaluator.validate(value, old, { at: 'v', ...(budget === undefined ? {} : { budget }) }).findings);
+  return lines(
+    evaluator.validate(value, old, { at: 'v', ...(budget === undefined ? {} : { budget }) }).validationErrors,
+  );
 }
 
 describe('a broken rule', () => {
@@ -177,7 +179,7 @@ describe('the budget', () => {
       at: '',
       budget: 5,
     });
-    expect(verdict).toEqual({ findings: [], budget: 3, tolerated: [] });
+    expect(verdict).toEqual({ validationErrors: [], budget: 3, tolerated: [] });
   });
 
   test('has a limit for one rule', () => {
@@ -199,8 +201,8 @@ test('others have their turns in between', async () => {
   const evaluator = new RuleEvaluator({ type: 'array', items: ruled(number, 'self > 0') }, false);
   let turns = 0;
   const timer = setInterval(() => turns++, 0);
-  const { findings } = await evaluator.validateInTurns(Array(100_000).fill(1), undefined, { at: 'v' });
+  const { validationErrors } = await evaluator.validateInTurns(Array(100_000).fill(1), undefined, { at: 'v' });
   clearInterval(timer);
-  expect(findings).toEqual([]);
+  expect(validationErrors).toEqual([]);
   expect(turns).toBeGreaterThan(0);
 });

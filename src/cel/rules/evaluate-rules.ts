@@ -24,11 +24,11 @@ import {
 /** What all rules of a custom resource may cost together when one object is judged. */
 export const objectBudget = 10_000_000;
 /** No client reads more: a list of a million wrong items must not become an answer of a million causes. */
-const mostFindings = 1000;
+const mostErrors = 1000;
 const longestMessage = 5 * 1024;
 
 export interface Verdict {
-  readonly findings: readonly FieldError[];
+  readonly validationErrors: readonly FieldError[];
   /** What is left of the budget; negative where it did not suffice. */
   readonly budget: number;
   /** Rules that do not hold for values that were the same before. */
@@ -130,7 +130,7 @@ interface Task {
 }
 
 class Run {
-  readonly #findings: FieldError[] = [];
+  readonly #validationErrors: FieldError[] = [];
   readonly #tolerated: FieldError[] = [];
   readonly #compile: Compile;
   /** From the outermost value to the one at hand. */
@@ -143,7 +143,7 @@ class Run {
   }
 
   get verdict(): Verdict {
-    return { findings: this.#findings, budget: this.#budget, tolerated: this.#tolerated };
+    return { validationErrors: this.#validationErrors, budget: this.#budget, tolerated: this.#tolerated };
   }
 
   enter(node: Node): void {
@@ -156,7 +156,7 @@ class Run {
   /** Runs one rule, or turns to another value; false when there is nothing left to do. */
   step(): boolean {
     const task = this.#tasks.at(-1);
-    if (task === undefined || this.#budget < 0 || this.#findings.length >= mostFindings) return false;
+    if (task === undefined || this.#budget < 0 || this.#validationErrors.length >= mostErrors) return false;
     const rule = task.rules.next();
     if (!rule.done) {
       this.#rule(task.node, rule.value);
@@ -174,7 +174,7 @@ class Run {
     const takesNothing = rule.optionalOldSelf ?? false;
     if (test === undefined || (usesOldSelf && old === undefined && !takesNothing)) return;
     if ('fault' in test) {
-      this.#findings.push(unjudged(node, `rule compile error: ${test.fault}`));
+      this.#validationErrors.push(unjudged(node, `rule compile error: ${test.fault}`));
       return;
     }
     const oldSelf = takesNothing ? optionalOf(declared, old) : old;
@@ -182,7 +182,7 @@ class Run {
     const outcome = this.#run(node, test.program, variables);
     if (outcome === undefined) return;
     if ('error' in outcome) {
-      this.#findings.push(unjudged(node, failedRun(outcome, rule)));
+      this.#validationErrors.push(unjudged(node, failedRun(outcome, rule)));
       if (outcome.reason === 'budget') this.#budget = -1;
     } else if (outcome.value !== true) this.#broken(node, compiled, variables);
   }
@@ -194,7 +194,7 @@ class Run {
     this.#budget -= outcome === undefined ? 1 : Math.max(1, outcome.cost);
     if (outcome !== undefined && this.#budget >= 0) return outcome;
     this.#budget = -1;
-    this.#findings.push(unjudged(node, outOfBudget));
+    this.#validationErrors.push(unjudged(node, outOfBudget));
     return undefined;
   }
 
@@ -207,10 +207,10 @@ class Run {
     const problem = said && this.#unpaid(said, rule);
     const told = said && 'value' in said ? said.value : undefined;
     const detail = typeof told === 'string' && isSayable(told.trim()) ? told.trim() : messageOf(rule);
-    const finding = problem === undefined ? brokenRule(node, rule, detail) : unjudged(node, problem, rule);
+    const validationError = problem === undefined ? brokenRule(node, rule, detail) : unjudged(node, problem, rule);
     const isTolerated = !usesOldSelf && node.same?.isSame === true;
-    if (!isTolerated) this.#findings.push(finding);
-    else if (this.#tolerated.length < mostFindings) this.#tolerated.push(finding);
+    if (!isTolerated) this.#validationErrors.push(validationError);
+    else if (this.#tolerated.length < mostErrors) this.#tolerated.push(validationError);
   }
 
   /** Charges a message; ends the run where it costs too much, and says so. */

@@ -5,7 +5,7 @@ import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/cus
 export type DefinitionStatus = NonNullable<CustomResourceDefinition['status']>;
 type Condition = NonNullable<DefinitionStatus['conditions']>[number];
 /** A condition before it is known since when it holds. */
-export type Finding = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+export type ValidationError = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
 const conditionsOf = ({ conditions }: DefinitionStatus): readonly Condition[] => conditions ?? [];
 
@@ -15,16 +15,20 @@ export const findCondition = (status: DefinitionStatus, type: string): Condition
 export const isTrue = (status: DefinitionStatus, type: string): boolean =>
   findCondition(status, type)?.status === 'True';
 
-export function isSame(a: Finding, b: Finding | undefined): boolean {
+export function isSame(a: ValidationError, b: ValidationError | undefined): boolean {
   return b !== undefined && a.status === b.status && a.reason === b.reason && a.message === b.message;
 }
 
 /** The status with a condition in place of the one of its type; the very same status where nothing is new. */
-export function withCondition(status: DefinitionStatus, finding: Finding, now: string): DefinitionStatus {
-  const old = findCondition(status, finding.type ?? '');
-  if (isSame(finding, old)) return status;
-  const lastTransitionTime = old?.status === finding.status ? (old?.lastTransitionTime ?? now) : now;
-  const next: Condition = { ...old, ...finding, lastTransitionTime };
+export function withCondition(
+  status: DefinitionStatus,
+  validationError: ValidationError,
+  now: string,
+): DefinitionStatus {
+  const old = findCondition(status, validationError.type ?? '');
+  if (isSame(validationError, old)) return status;
+  const lastTransitionTime = old?.status === validationError.status ? (old?.lastTransitionTime ?? now) : now;
+  const next: Condition = { ...old, ...validationError, lastTransitionTime };
   const conditions = old
     ? conditionsOf(status).map((condition) => (condition === old ? next : condition))
     : [...conditionsOf(status), next];

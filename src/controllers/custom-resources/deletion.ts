@@ -7,7 +7,7 @@ import { withMeta } from '../../meta/object.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { ControllerContext } from '../controller.ts';
 import type { WorkOutcome } from '../work-queue.ts';
-import { type DefinitionStatus, type Finding, findCondition, isTrue, withCondition } from './conditions.ts';
+import { type DefinitionStatus, findCondition, isTrue, type ValidationError, withCondition } from './conditions.ts';
 
 /** The objects of custom resources, whether they are served or not. */
 export interface CustomInstances {
@@ -23,7 +23,7 @@ interface Parts {
   pathOf(name: string): string;
 }
 
-const terminating = (status: 'True' | 'False', reason: string, message: string): Finding => ({
+const terminating = (status: 'True' | 'False', reason: string, message: string): ValidationError => ({
   type: 'Terminating',
   status,
   reason,
@@ -86,23 +86,31 @@ async function removeAll(parts: Parts, definition: CustomResourceDefinition): Pr
   }
 }
 
-function statusWith({ context }: Parts, definition: CustomResourceDefinition, finding: Finding): DefinitionStatus {
-  return withCondition(definition.status ?? {}, finding, formatTime(context.clock.now()));
+function statusWith(
+  { context }: Parts,
+  definition: CustomResourceDefinition,
+  validationError: ValidationError,
+): DefinitionStatus {
+  return withCondition(definition.status ?? {}, validationError, formatTime(context.clock.now()));
 }
 
 async function tell(
   parts: Parts,
   definition: CustomResourceDefinition,
-  finding: Finding,
+  validationError: ValidationError,
 ): Promise<CustomResourceDefinition> {
-  const status = statusWith(parts, definition, finding);
+  const status = statusWith(parts, definition, validationError);
   return status === definition.status ? definition : replaceStatus(parts, { ...definition, status });
 }
 
-async function letGo(parts: Parts, definition: CustomResourceDefinition, finding: Finding): Promise<WorkOutcome> {
+async function letGo(
+  parts: Parts,
+  definition: CustomResourceDefinition,
+  validationError: ValidationError,
+): Promise<WorkOutcome> {
   const own = cleanupFinalizer(parts.context.dialect);
   const finalizers = (definition.metadata.finalizers ?? []).filter((other) => other !== own);
-  const status = statusWith(parts, definition, finding);
+  const status = statusWith(parts, definition, validationError);
   await replaceStatus(parts, { ...withMeta(definition, { finalizers }), status } as CustomResourceDefinition);
   return 'done';
 }

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition.ts';
-import type { DefinitionStatus, Finding } from './conditions.ts';
+import type { DefinitionStatus, ValidationError } from './conditions.ts';
 
 export type Names = NonNullable<DefinitionStatus['acceptedNames']>;
 
@@ -24,7 +24,7 @@ export function usedNames(accepted: Iterable<Names>): UsedNames {
 
 interface NamesJudgement {
   readonly accepted: Names;
-  readonly condition: Finding;
+  readonly condition: ValidationError;
 }
 
 const rules = [
@@ -43,7 +43,7 @@ const listed = (value: string | readonly string[] | undefined): readonly string[
 export function judgeNames({ spec, status }: CustomResourceDefinition, used: UsedNames): NamesJudgement {
   const wanted = spec?.names ?? {};
   let accepted: Names = { ...status?.acceptedNames };
-  let condition: Finding = {
+  let condition: ValidationError = {
     type: 'NamesAccepted',
     status: 'True',
     reason: 'NoConflicts',

@@ -1,17 +1,17 @@
 // What the status of a CustomResourceDefinition should say: which names it has, whether it is served, and what is odd about it.
 
 import { isDeepStrictEqual } from 'node:util';
-import { approvalFinding } from '../../groups/apiextensions/v1/approval.ts';
+import { approvalError } from '../../groups/apiextensions/v1/approval.ts';
 import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition.ts';
 import { structuralProblems } from '../../groups/apiextensions/v1/definition-rules.ts';
 import { bundleProblem } from '../../groups/webhook-client-rules.ts';
 import type { Dialect } from '../../meta/dialect.ts';
 import {
   type DefinitionStatus,
-  type Finding,
   findCondition,
   isSame,
   isTrue,
+  type ValidationError,
   withCondition,
   withoutCondition,
 } from './conditions.ts';
@@ -24,20 +24,20 @@ interface StatusContext {
   readonly now: string;
 }
 
-const installing: Finding = {
+const installing: ValidationError = {
   type: 'Established',
   status: 'False',
   reason: 'Installing',
   message: 'the initial names have been accepted',
 };
-const established: Finding = { ...installing, status: 'True', reason: 'InitialNamesAccepted' };
-const notAccepted: Finding = {
+const established: ValidationError = { ...installing, status: 'True', reason: 'InitialNamesAccepted' };
+const notAccepted: ValidationError = {
   type: 'Established',
   status: 'False',
   reason: 'NotAccepted',
   message: 'not all names are accepted',
 };
-const invalidBundle: Finding = {
+const invalidBundle: ValidationError = {
   type: 'Established',
   status: 'False',
   reason: 'InvalidCABundle',
@@ -78,7 +78,7 @@ function withOddities(
   status: DefinitionStatus,
   { dialect, now }: StatusContext,
 ): DefinitionStatus {
-  const approval = approvalFinding(definition, dialect);
+  const approval = approvalError(definition, dialect);
   const approved = approval
     ? withCondition(status, { type: 'KubernetesAPIApprovalPolicyConformant', ...approval }, now)
     : status;

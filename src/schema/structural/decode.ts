@@ -39,7 +39,7 @@ function decodeContent({ schema }: StructuralType, content: JsonObject, meta: De
     context.metUnknown = true;
   };
   const known = dropNulls(prune(content, schema, { isObject: true, onPruned }), schema);
-  // findings about metadata inside of embedded objects are looked for only where something may be wrong
+  // validation errors about metadata inside of embedded objects are looked for only where something may be wrong
   const embedded = decodeEmbedded(known, schema, watching(meta, context), '');
   return sortedKeys(applyDefaults(embedded, schema)) as JsonObject;
 }

@@ -5,7 +5,7 @@ import { invalidValue, notSupported, required, tooLong, tooMany, typeInvalid } f
 import type { FieldError } from '../../meta/status.ts';
 
 /**
- * Findings about one value. `name` is always the path inside that value, empty for the value itself; `matches` counts the
+ * Validation errors about one value. `name` is always the path inside that value, empty for the value itself; `matches` counts the
  * checks that were made, by which the best of several alternatives that do not fit is chosen.
  */
 export class Report {
@@ -27,7 +27,7 @@ export class Report {
     return new Report(this.#at);
   }
 
-  /** Takes back everything after the first `count` findings. */
+  /** Takes back everything after the first `count` validation errors. */
   forget(count: number): void {
     this.errors.length = count;
   }
@@ -64,7 +64,7 @@ export class Report {
     this.#add(tooMany(this.#field(name), count, limit));
   }
 
-  /** compat: findings about alternatives are reported at the whole value, which has no name in an object */
+  /** compat: validation errors about alternatives are reported at the whole value, which has no name in an object */
   alternatives(name: string, problem: string): void {
     this.whole(`${JSON.stringify(name)} ${problem}`);
   }

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
-import { lines } from '../../testing/findings.ts';
+import { lines } from '../../testing/error-lines.ts';
 import { validateEmbedded } from './embedded.ts';
 import { hasFormat, isKnownFormat } from './formats.ts';
 import { prune } from './prune.ts';

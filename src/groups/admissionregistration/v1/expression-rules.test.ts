@@ -10,7 +10,7 @@ import { validatingWebhookConfiguration } from './validating-webhook-configurati
 const validating = rulesOf(validatingAdmissionPolicy);
 const mutating = rulesOf(mutatingAdmissionPolicy);
 
-/** The finding without the value, which is the expression, and without the picture under the message. */
+/** The validation error without the value, which is the expression, and without the picture under the message. */
 const short = (found: readonly string[]) =>
   found.map((line) => {
     const [, at, detail] = /^(\S+): Invalid value: "(?:[^"\\]|\\.)*": ([^\n]*)/.exec(line) ?? ['', line, ''];

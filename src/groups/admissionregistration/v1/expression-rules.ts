@@ -7,7 +7,7 @@ import { partialObjectType, patchStepType } from '../../../cel/library/json-patc
 import { bool, type CelType, list, nullType, string } from '../../../cel/types.ts';
 import { invalidValue } from '../../../meta/field-errors.ts';
 import type { Infer } from '../../../schema/types.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 import { findInTurns, type Steps } from '../../rules-in-turns.ts';
 import { admissionEnvironment, PolicyVariables } from './expression-environment.ts';
 import type { matchCondition } from './match-resources.ts';
@@ -22,20 +22,22 @@ type ValidatingSpec = NonNullable<ValidatingAdmissionPolicy['spec']>;
 /** What policies have alike. */
 type CommonSpec = Pick<MutatingSpec, 'paramKind' | 'matchConditions' | 'variables'>;
 
-export const validateWebhookExpressions = (next: Configuration, old: Configuration | undefined): Promise<Findings> =>
-  findInTurns(webhookSteps(conditionsOf(next), old && conditionsOf(old)));
+export const validateWebhookExpressions = (
+  next: Configuration,
+  old: Configuration | undefined,
+): Promise<ValidationErrors> => findInTurns(webhookSteps(conditionsOf(next), old && conditionsOf(old)));
 
 export function validateValidatingPolicy(
   next: ValidatingAdmissionPolicy,
   old: ValidatingAdmissionPolicy | undefined,
-): Promise<Findings> {
+): Promise<ValidationErrors> {
   return findInTurns(policySteps(next.spec ?? {}, old?.spec, { partOf: checksOf, steps: checkSteps }));
 }
 
 export function validateMutatingPolicy(
   next: MutatingAdmissionPolicy,
   old: MutatingAdmissionPolicy | undefined,
-): Promise<Findings> {
+): Promise<ValidationErrors> {
   return findInTurns(policySteps(next.spec ?? {}, old?.spec, { partOf: changesOf, steps: changeSteps }));
 }
 
@@ -85,11 +87,11 @@ const isBlank = (expression: string): boolean => expression.trim() === '';
 function validateExpression(
   expression = '',
   { environment, types, at }: { environment: Environment; types: readonly CelType[]; at: string },
-): Findings {
+): ValidationErrors {
   return isBlank(expression) ? [] : faultsOf(compileTo(expression, environment, types), expression, at);
 }
 
-const faultsOf = (compiled: CompiledTo, expression: string, at: string): Findings =>
+const faultsOf = (compiled: CompiledTo, expression: string, at: string): ValidationErrors =>
   'fault' in compiled ? [invalidValue(at, expression, compiled.fault)] : [];
 
 /** Fills in the types of the variables on the way: each sees those before it. */
@@ -133,7 +135,7 @@ function validateAnnotation(
   { valueExpression = '' }: Infer<typeof auditAnnotation>,
   environment: Environment,
   at: string,
-): Findings {
+): ValidationErrors {
   const trimmed = valueExpression.trim();
   if (trimmed === '' || Buffer.byteLength(trimmed) > longestValueExpression) return [];
   return faultsOf(compileTo(trimmed, environment, [string, nullType]), valueExpression, at);
@@ -150,7 +152,7 @@ function* changeSteps(spec: MutatingSpec): Steps {
 
 const stepsType = list(patchStepType);
 
-function validateMutation(one: Infer<typeof mutation>, environment: Environment, at: string): Findings {
+function validateMutation(one: Infer<typeof mutation>, environment: Environment, at: string): ValidationErrors {
   const { patchType, applyConfiguration, jsonPatch } = one;
   switch (patchType) {
     case 'ApplyConfiguration':

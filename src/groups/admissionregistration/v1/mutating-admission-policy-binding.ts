@@ -8,7 +8,7 @@ import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 import { matchResources, paramRef } from './match-resources.ts';
 import { validateChangingOperations } from './operation-rules.ts';
 import { bindingColumns, bindingDefaults, bindingReading, validateBinding } from './policy-rules.ts';
@@ -49,7 +49,7 @@ const mutatingAdmissionPolicyBindingType = struct(
 
 export type MutatingAdmissionPolicyBinding = ApiObject & Infer<typeof mutatingAdmissionPolicyBindingType>;
 
-function validate(object: MutatingAdmissionPolicyBinding): Findings {
+function validate(object: MutatingAdmissionPolicyBinding): ValidationErrors {
   const { spec = {} } = object;
   const at = 'spec.matchResources.resourceRules';
   return [...validateBinding(spec), ...validateChangingOperations(spec.matchResources?.resourceRules ?? [], at)];

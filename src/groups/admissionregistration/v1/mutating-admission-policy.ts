@@ -9,7 +9,7 @@ import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, numberColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { type Findings, requiredOneOf } from '../../rules.ts';
+import { requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import { matchCondition, matchResources, paramKind, variable } from './match-resources.ts';
 import { validateChangingOperations } from './operation-rules.ts';
 import { paramKindColumn, policyDefaults, policyReading, validatePolicy } from './policy-rules.ts';
@@ -101,7 +101,7 @@ export type MutatingAdmissionPolicy = ApiObject & Infer<typeof mutatingAdmission
 type Policy = MutatingAdmissionPolicy;
 type Mutation = Infer<typeof mutation>;
 
-function validate(object: Policy): Findings {
+function validate(object: Policy): ValidationErrors {
   const { spec = {} } = object;
   const { mutations = [] } = spec;
   return [
@@ -118,13 +118,13 @@ const patchFields = { ApplyConfiguration: 'applyConfiguration', JSONPatch: 'json
 type PatchType = keyof typeof patchFields;
 const patchTypes = Object.keys(patchFields) as readonly PatchType[];
 
-function validateMutation(mutation: Mutation, at: string): Findings {
+function validateMutation(mutation: Mutation, at: string): ValidationErrors {
   const { patchType = '' } = mutation;
   const wrong = requiredOneOf(`${at}.patchType`, patchType, patchTypes);
   return wrong.length > 0 ? wrong : patchTypes.flatMap((type) => validatePatch(mutation, type, at));
 }
 
-function validatePatch(mutation: Mutation, type: PatchType, at: string): Findings {
+function validatePatch(mutation: Mutation, type: PatchType, at: string): ValidationErrors {
   const name = patchFields[type];
   const { [name]: patch, patchType } = mutation;
   if (patchType !== type)

@@ -3,7 +3,7 @@
 import { duplicate, invalidValue, notSupported, required, tooMany } from '../../../meta/field-errors.ts';
 import { checkPathSegment, checkQualifiedName } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, type Findings, oneOf, repeatsIn, requiredChecked } from '../../rules.ts';
+import { checked, oneOf, repeatsIn, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import type { matchCondition, namedRuleWithOperations, ruleWithOperations } from './match-resources.ts';
 
 type OperationRule = Infer<typeof ruleWithOperations>;
@@ -16,7 +16,7 @@ const mostConditions = 64;
 
 export const withScope = <T extends { readonly scope?: string }>(rule: T): T => ({ ...rule, scope: rule.scope ?? '*' });
 
-export function validateOperationRule(rule: OperationRule, at: string): Findings {
+export function validateOperationRule(rule: OperationRule, at: string): ValidationErrors {
   const { apiVersions = [], resources = [], scope } = rule;
   return [
     ...validateWildcards(rule.operations ?? [], `${at}.operations`, 'operations'),
@@ -30,13 +30,13 @@ export function validateOperationRule(rule: OperationRule, at: string): Findings
 }
 
 /** There is something, and an asterisk stands alone. */
-function validateWildcards(values: readonly string[], at: string, what: string): Findings {
+function validateWildcards(values: readonly string[], at: string, what: string): ValidationErrors {
   if (values.length === 0) return [required(at)];
   if (values.length === 1 || !values.includes('*')) return [];
   return [invalidValue(at, values, `if '*' is present, must not specify other ${what}`)];
 }
 
-function validateResources(resources: readonly string[], at: string): Findings {
+function validateResources(resources: readonly string[], at: string): ValidationErrors {
   if (resources.length === 0) return [required(at)];
   // compat: of resources without subresources, only the last one counts beside an asterisk
   const whole = resources.findLast((one) => one !== '' && !one.includes('/')) ?? '*';
@@ -57,14 +57,14 @@ function validateResources(resources: readonly string[], at: string): Findings {
 }
 
 /** What an earlier `pods/*` or one of all `status` covers is not named again. */
-function coveredBefore(one: string, before: ReadonlySet<string>, at: string): Findings {
+function coveredBefore(one: string, before: ReadonlySet<string>, at: string): ValidationErrors {
   const slash = one.indexOf('/');
   if (slash < 0) return [];
   const covering = [`${one.slice(0, slash)}/*`, `*/${one.slice(slash + 1)}`].filter((wider) => before.has(wider));
   return covering.map((wider) => invalidValue(at, one, `if '${wider}' is present, must not specify ${one}`));
 }
 
-export function validateNamedRule(rule: NamedRule, at: string): Findings {
+export function validateNamedRule(rule: NamedRule, at: string): ValidationErrors {
   const { resourceNames: names = [] } = rule;
   const isRepeated = repeatsIn(names);
   return [
@@ -80,14 +80,14 @@ export function validateNamedRule(rule: NamedRule, at: string): Findings {
 const changing = operations.filter((one) => one !== 'DELETE');
 
 /** The path does not say in which rule the operation stands: clients know it that way. */
-export function validateChangingOperations(rules: readonly NamedRule[], at: string): Findings {
+export function validateChangingOperations(rules: readonly NamedRule[], at: string): ValidationErrors {
   return rules
     .flatMap((rule) => rule.operations ?? [])
     .filter((one) => !changing.includes(one))
     .map((one) => notSupported(`${at}.operations`, one, changing));
 }
 
-export function validateConditions(conditions: readonly Condition[] = [], at: string): Findings {
+export function validateConditions(conditions: readonly Condition[] = [], at: string): ValidationErrors {
   const isRepeated = repeatsIn(conditions.map(({ name = '' }) => name));
   return [
     ...(conditions.length > mostConditions ? [tooMany(at, conditions.length, mostConditions)] : []),

@@ -8,7 +8,7 @@ import type { Column, KindDefinition, Reading } from '../../../schema/resource.t
 import type { Infer } from '../../../schema/types.ts';
 import { textColumn } from '../../columns.ts';
 import { formatLabelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
-import { checked, type Findings, requiredChecked, requiredOneOf } from '../../rules.ts';
+import { checked, requiredChecked, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import type { matchResources, paramKind, paramRef, variable } from './match-resources.ts';
 import type { mutatingAdmissionPolicySpec } from './mutating-admission-policy.ts';
 import { validateConditions, validateNamedRule, withScope } from './operation-rules.ts';
@@ -58,7 +58,7 @@ export function bindingDefaults(object: ApiObject): ApiObject {
     : object;
 }
 
-export function validatePolicy(spec: CommonPolicySpec): Findings {
+export function validatePolicy(spec: CommonPolicySpec): ValidationErrors {
   const { matchConstraints: match } = spec;
   return [
     ...requiredOneOf('spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']),
@@ -71,7 +71,7 @@ export function validatePolicy(spec: CommonPolicySpec): Findings {
   ];
 }
 
-export function validateBinding({ policyName, paramRef: ref, matchResources: match }: BindingSpec): Findings {
+export function validateBinding({ policyName, paramRef: ref, matchResources: match }: BindingSpec): ValidationErrors {
   return [
     ...requiredChecked('spec.policyName', policyName, checkSubdomain),
     ...(ref ? validateParamRef(ref, 'spec.paramRef') : []),
@@ -79,7 +79,7 @@ export function validateBinding({ policyName, paramRef: ref, matchResources: mat
   ];
 }
 
-function validateMatch(match: MatchResources, at: string): Findings {
+function validateMatch(match: MatchResources, at: string): ValidationErrors {
   const { matchPolicy, resourceRules = [], excludeResourceRules = [] } = match;
   return [
     ...requiredOneOf(`${at}.matchPolicy`, matchPolicy, ['Equivalent', 'Exact']),
@@ -90,7 +90,7 @@ function validateMatch(match: MatchResources, at: string): Findings {
   ];
 }
 
-function validateParamKind({ apiVersion = '', kind = '' }: ParamKind, at: string): Findings {
+function validateParamKind({ apiVersion = '', kind = '' }: ParamKind, at: string): ValidationErrors {
   const problems = checkLetterFirstLabel(kind.toLowerCase());
   const advice = `may have mixed case, but should otherwise match: ${problems.join(',')}`;
   return [
@@ -99,7 +99,7 @@ function validateParamKind({ apiVersion = '', kind = '' }: ParamKind, at: string
   ];
 }
 
-function validateApiVersion(apiVersion: string, at: string): Findings {
+function validateApiVersion(apiVersion: string, at: string): ValidationErrors {
   if (apiVersion === '') return [required(at)];
   const parts = apiVersion === '/' ? ['', ''] : apiVersion.split('/');
   if (parts.length > 2) return [invalidValue(at, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)];
@@ -113,7 +113,7 @@ function validateApiVersion(apiVersion: string, at: string): Findings {
   ];
 }
 
-function validateVariable({ name = '', expression = '' }: Variable, at: string): Findings {
+function validateVariable({ name = '', expression = '' }: Variable, at: string): ValidationErrors {
   return [
     ...(name.trim() === ''
       ? [required(`${at}.name`, 'name is not specified')]
@@ -131,7 +131,10 @@ const reserved =
 
 const isIdentifier = (name: string) => /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) && !reserved.includes(name);
 
-function validateParamRef({ name = '', selector, parameterNotFoundAction: action }: ParamRef, at: string): Findings {
+function validateParamRef(
+  { name = '', selector, parameterNotFoundAction: action }: ParamRef,
+  at: string,
+): ValidationErrors {
   const both = 'name and selector are mutually exclusive';
   const hasBoth = name !== '' && selector !== undefined;
   return [

@@ -9,7 +9,7 @@ import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { type Findings, oneOf, repeatsIn } from '../../rules.ts';
+import { oneOf, repeatsIn, type ValidationErrors } from '../../rules.ts';
 import { matchResources, paramRef } from './match-resources.ts';
 import { bindingColumns, bindingDefaults, bindingReading, validateBinding } from './policy-rules.ts';
 
@@ -59,7 +59,7 @@ export type ValidatingAdmissionPolicyBinding = ApiObject & Infer<typeof validati
 
 type Binding = ValidatingAdmissionPolicyBinding;
 
-function validate(object: Binding): Findings {
+function validate(object: Binding): ValidationErrors {
   const { spec = {} } = object;
   return [...validateBinding(spec), ...validateActions(spec.validationActions ?? [], 'spec.validationActions')];
 }
@@ -68,7 +68,7 @@ const known = ['Audit', 'Deny', 'Warn'];
 const twice =
   'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
 
-function validateActions(actions: readonly string[], at: string): Findings {
+function validateActions(actions: readonly string[], at: string): ValidationErrors {
   if (actions.length === 0) return [required(at, 'at least one validation action is required')];
   const isRepeated = repeatsIn(actions);
   return [

@@ -10,7 +10,7 @@ import { field, type Infer, int64, listOf, string, struct } from '../../../schem
 import { ageColumn, numberColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
-import { checked, type Findings, oneOf, repeatsIn } from '../../rules.ts';
+import { checked, oneOf, repeatsIn, type ValidationErrors } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 import { matchCondition, matchResources, paramKind, variable } from './match-resources.ts';
 import {
@@ -168,12 +168,12 @@ type Spec = NonNullable<Policy['spec']>;
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const mostAnnotations = 20;
 
-function validate(object: Policy): Findings {
+function validate(object: Policy): ValidationErrors {
   const { metadata, spec = {} } = object;
   return [...validatePolicy(spec), ...validateChecks(spec, metadata.name ?? '')];
 }
 
-function validateChecks({ validations = [], auditAnnotations = [] }: Spec, name: string): Findings {
+function validateChecks({ validations = [], auditAnnotations = [] }: Spec, name: string): ValidationErrors {
   const at = 'spec.auditAnnotations';
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const detail = 'validations or auditAnnotations must contain at least one item';
@@ -192,7 +192,7 @@ function validateChecks({ validations = [], auditAnnotations = [] }: Spec, name:
   ];
 }
 
-function validateCheck(check: Infer<typeof validation>, at: string): Findings {
+function validateCheck(check: Infer<typeof validation>, at: string): ValidationErrors {
   const { expression = '', message = '', messageExpression = '', reason } = check;
   return [
     ...(expression.trim() === '' ? [required(`${at}.expression`, 'expression is not specified')] : []),
@@ -210,7 +210,7 @@ function validateCheck(check: Infer<typeof validation>, at: string): Findings {
 /** Something was given, and it says nothing. */
 const isBlank = (text: string) => text !== '' && text.trim() === '';
 
-function validateAnnotation(annotation: Infer<typeof auditAnnotation>, name: string, at: string): Findings {
+function validateAnnotation(annotation: Infer<typeof auditAnnotation>, name: string, at: string): ValidationErrors {
   const { key = '', valueExpression = '' } = annotation;
   const length = Buffer.byteLength(valueExpression.trim());
   const detail =
@@ -224,7 +224,7 @@ function validateAnnotation(annotation: Infer<typeof auditAnnotation>, name: str
 }
 
 /** What type checking reports has a place and a text. */
-function validateStatus(object: Policy): Findings {
+function validateStatus(object: Policy): ValidationErrors {
   const { status = {} } = object;
   const at = 'status.typeChecking.expressionWarnings';
   return [

@@ -6,7 +6,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import type { Strategy } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { validateLabelSelector } from '../../meta/v1/label-selector.ts';
-import { type Findings, oneOf, repeatsIn } from '../../rules.ts';
+import { oneOf, repeatsIn, type ValidationErrors } from '../../rules.ts';
 import {
   reviewVersions,
   validateReviewVersions,
@@ -55,7 +55,7 @@ function defaulted(webhook: Webhook, more: object): Webhook {
 
 const webhooksOf = (object: Configuration) => object.webhooks ?? [];
 
-function validateAll(object: Configuration, strictness: Strictness): Findings {
+function validateAll(object: Configuration, strictness: Strictness): ValidationErrors {
   const webhooks = webhooksOf(object);
   const names = webhooks.map(({ name = '' }) => name);
   const isKnown = repeatsIn(names);
@@ -66,7 +66,7 @@ function validateAll(object: Configuration, strictness: Strictness): Findings {
   });
 }
 
-function validateWebhook(webhook: Webhook, at: string, strictness: Strictness): Findings {
+function validateWebhook(webhook: Webhook, at: string, strictness: Strictness): ValidationErrors {
   const { failurePolicy, matchPolicy, reinvocationPolicy, timeoutSeconds: timeout } = webhook;
   return [
     ...validateName(webhook.name ?? '', `${at}.name`),
@@ -92,7 +92,7 @@ function validateWebhook(webhook: Webhook, at: string, strictness: Strictness): 
   ];
 }
 
-function validateName(name: string, at: string): Findings {
+function validateName(name: string, at: string): ValidationErrors {
   if (name === '') return [required(at)];
   const problems = checkSubdomain(name);
   if (problems.length > 0) return [invalidValue(at, name, problems.join(','))];
@@ -100,7 +100,11 @@ function validateName(name: string, at: string): Findings {
   return [invalidValue(at, name, 'should be a domain with at least three segments separated by dots')];
 }
 
-function validateSideEffects(effects: string | null | undefined, at: string, { noSideEffects }: Strictness): Findings {
+function validateSideEffects(
+  effects: string | null | undefined,
+  at: string,
+  { noSideEffects }: Strictness,
+): ValidationErrors {
   const allowed = noSideEffects ? harmless : anyEffects;
   if (effects === undefined || effects === null) return [required(at, `must specify one of ${allowed.join(', ')}`)];
   return allowed.includes(effects) ? [] : [notSupported(at, effects, allowed)];
@@ -136,4 +140,4 @@ export const webhookRules = rulesOf(strict, {});
 export const mutatingWebhookRules = rulesOf(strict, { reinvocationPolicy: 'Never' });
 
 /** Before v1, side effects could be anything and names could repeat. */
-export const olderValidateCreate = (object: Configuration): Findings => validateAll(object, lenient);
+export const olderValidateCreate = (object: Configuration): ValidationErrors => validateAll(object, lenient);

@@ -4,7 +4,7 @@ import { type Dialect, isReservedGroup } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { StrategyContext } from '../../../schema/resource.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 
 type Approval = 'given' | 'bypassed' | 'missing' | 'invalid';
@@ -22,7 +22,11 @@ function approvalOf({ metadata }: ApiObject, key: string): Approval {
 const advice = (key: string) => `protected groups must have approval annotation ${JSON.stringify(key)}`;
 const choices = 'with either a URL or a reason starting with "unapproved"';
 
-export function validateApproval(next: ApiObject, old: ApiObject | undefined, { dialect }: StrategyContext): Findings {
+export function validateApproval(
+  next: ApiObject,
+  old: ApiObject | undefined,
+  { dialect }: StrategyContext,
+): ValidationErrors {
   if (!isReservedGroup(dialect, groupOf(next))) return [];
   const key = keyIn(dialect);
   const approval = approvalOf(next, key);
@@ -33,24 +37,24 @@ export function validateApproval(next: ApiObject, old: ApiObject | undefined, { 
 }
 
 /** What a condition says of the approval. */
-interface ApprovalFinding {
+interface ApprovalError {
   readonly status: 'True' | 'False';
   readonly reason: string;
   readonly message: string;
 }
 
 /** Undefined for groups that need none. */
-export function approvalFinding(object: ApiObject, dialect: Dialect): ApprovalFinding | undefined {
+export function approvalError(object: ApiObject, dialect: Dialect): ApprovalError | undefined {
   if (!isReservedGroup(dialect, groupOf(object))) return undefined;
   const key = keyIn(dialect);
   const value = object.metadata.annotations?.[key] ?? '';
   // compat: the text of the condition names the page on which the policy was agreed
   const see = ', see https://github.com/kubernetes/enhancements/pull/1111';
-  const findings: Readonly<Record<Approval, ApprovalFinding>> = {
+  const validationErrors: Readonly<Record<Approval, ApprovalError>> = {
     given: { status: 'True', reason: 'ApprovedAnnotation', message: `approved in ${value}` },
     bypassed: { status: 'False', reason: 'UnapprovedAnnotation', message: `not approved: ${JSON.stringify(value)}` },
     missing: { status: 'False', reason: 'MissingAnnotation', message: `${advice(key)}${see}` },
     invalid: { status: 'False', reason: 'InvalidAnnotation', message: `${advice(key)} ${choices}${see}` },
   };
-  return findings[approvalOf(object, key)];
+  return validationErrors[approvalOf(object, key)];
 }

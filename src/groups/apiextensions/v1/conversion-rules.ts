@@ -3,7 +3,7 @@
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkLetterFirstLabel } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { type Findings, requiredOneOf } from '../../rules.ts';
+import { requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import { bundleProblem, validateReviewVersions, validateWebhookClient } from '../../webhook-client-rules.ts';
 import type { customResourceConversion } from './custom-resource-definition.ts';
 
@@ -12,7 +12,7 @@ type Conversion = Infer<typeof customResourceConversion>;
 const at = 'spec.conversion';
 
 /** `preserves`: objects keep unknown fields, and no webhook can be asked about those. */
-export function validateConversionStrategy({ strategy, webhook }: Conversion, preserves: boolean): Findings {
+export function validateConversionStrategy({ strategy, webhook }: Conversion, preserves: boolean): ValidationErrors {
   return [
     ...(preserves && strategy !== 'None'
       ? [invalidValue(`${at}.strategy`, strategy, 'must be None if spec.preserveUnknownFields is true')]
@@ -24,7 +24,7 @@ export function validateConversionStrategy({ strategy, webhook }: Conversion, pr
 
 type Webhook = NonNullable<Conversion['webhook']>;
 
-function validateCalled({ clientConfig, conversionReviewVersions }: Webhook): Findings {
+function validateCalled({ clientConfig, conversionReviewVersions }: Webhook): ValidationErrors {
   const place = `${at}.webhookClientConfig`;
   return [
     ...(clientConfig
@@ -37,7 +37,7 @@ function validateCalled({ clientConfig, conversionReviewVersions }: Webhook): Fi
   ];
 }
 
-function validateUncalled(webhook: Webhook | undefined): Findings {
+function validateUncalled(webhook: Webhook | undefined): ValidationErrors {
   const detail = 'should not be set when strategy is not set to Webhook';
   return [
     ...(webhook?.clientConfig ? [forbiddenField(`${at}.webhookClientConfig`, detail)] : []),
@@ -48,7 +48,7 @@ function validateUncalled(webhook: Webhook | undefined): Findings {
 const bundleOf = (conversion: Conversion | undefined) => conversion?.webhook?.clientConfig?.caBundle ?? '';
 
 /** While a resource is served, certificates that were good may not be replaced by ones that are not. */
-export function validateTrust(next: Conversion | undefined, old: Conversion | undefined): Findings {
+export function validateTrust(next: Conversion | undefined, old: Conversion | undefined): ValidationErrors {
   const [bundle, was] = [bundleOf(next), bundleOf(old)];
   if (bundle === '' || (was !== '' && bundleProblem(was) !== undefined)) return [];
   const problem = bundleProblem(bundle);

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { marks, type Schema } from '../../../schema/structural/schema.ts';
+import { lines } from '../../../testing/error-lines.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
-import { lines } from '../../../testing/findings.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 import { validateRootSchema } from './schema-rules.ts';
 

@@ -8,12 +8,12 @@ import { prune } from '../../../schema/structural/prune.ts';
 import { isEmbedded, itemsOf, propertiesOf, type Schema } from '../../../schema/structural/schema.ts';
 import { validateUniqueItems } from '../../../schema/structural/unique-items.ts';
 import { validateValue } from '../../../schema/structural/validate.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 
 const ownMeta = ['metadata', 'kind', 'apiVersion'];
 
 /** The schema is structural, and every other rule of schemas holds. */
-export function validateDefaults(schema: Schema, at: string): Findings {
+export function validateDefaults(schema: Schema, at: string): ValidationErrors {
   return defaultsOf(schema, at).flatMap(validateDefault);
 }
 
@@ -53,7 +53,7 @@ export function defaultsOf(
 }
 
 /** The first kind of rule that a default breaks; what is unknown in it is always told. */
-export function validateDefault({ value, schema, at, position }: Default): Findings {
+export function validateDefault({ value, schema, at, position }: Default): ValidationErrors {
   if (position.inMeta) return validateValue(value, schema, at);
   const isPruned = isDeepStrictEqual(prune(value, schema), value);
   const unknown = isPruned ? [] : [invalidValue(at, value, 'must not have unknown fields')];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { lines } from '../../../testing/error-lines.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
-import { lines } from '../../../testing/findings.ts';
 import { rulesOf } from '../../../testing/kind-rules.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 

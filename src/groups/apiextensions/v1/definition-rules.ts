@@ -7,7 +7,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
 import { marks, type Schema, schemaHas } from '../../../schema/structural/schema.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { type Findings, immutable, requiredOneOf } from '../../rules.ts';
+import { immutable, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import { findInTurns } from '../../rules-in-turns.ts';
 import { withServicePort } from '../../webhook-client-rules.ts';
 import { validateApproval } from './approval.ts';
@@ -65,7 +65,7 @@ function withStoredVersion(object: CustomResourceDefinition): ApiObject {
 }
 
 /** The status has rules of its own, so that who writes it is not told about the rest. */
-function validate(object: CustomResourceDefinition): Findings {
+function validate(object: CustomResourceDefinition): ValidationErrors {
   const spec = specOf(object);
   return [
     ...validateGroup(spec.group ?? '', 'spec.group'),
@@ -78,7 +78,7 @@ function validate(object: CustomResourceDefinition): Findings {
   ];
 }
 
-function validateName(object: CustomResourceDefinition): Findings {
+function validateName(object: CustomResourceDefinition): ValidationErrors {
   const { name = '' } = object.metadata;
   const { names, group = '' } = specOf(object);
   if (name === '' || name === `${names?.plural ?? ''}.${group}`) return [];
@@ -87,14 +87,14 @@ function validateName(object: CustomResourceDefinition): Findings {
 
 const requiredNames = ['plural', 'singular', 'kind', 'listKind'] as const;
 
-function validateGroup(group: string, at: string): Findings {
+function validateGroup(group: string, at: string): ValidationErrors {
   if (group === '') return [required(at)];
   const problems = checkSubdomain(group);
   if (problems.length > 0) return [invalidValue(at, group, problems.join(','))];
   return group.includes('.') ? [] : [invalidValue(at, group, 'should be a domain with at least one dot')];
 }
 
-function validateVersions(spec: Spec): Findings {
+function validateVersions(spec: Spec): ValidationErrors {
   const versions = versionsOf(spec);
   const at = 'spec.versions';
   const names = versions.map(({ name = '' }) => name);
@@ -107,7 +107,7 @@ function validateVersions(spec: Spec): Findings {
   ];
 }
 
-function validateVersion({ name = '', deprecated, deprecationWarning, schema }: Version, at: string): Findings {
+function validateVersion({ name = '', deprecated, deprecationWarning, schema }: Version, at: string): ValidationErrors {
   const problems = checkLetterFirstLabel(name);
   return [
     ...(schema?.openAPIV3Schema ? [] : [required(`${at}.schema.openAPIV3Schema`)]),
@@ -118,7 +118,7 @@ function validateVersion({ name = '', deprecated, deprecationWarning, schema }: 
   ];
 }
 
-function validateNames(names: Names, at: string): Findings {
+function validateNames(names: Names, at: string): ValidationErrors {
   const { kind = '', listKind = '' } = names;
   const problemsOf = (field: string, value: string) => {
     const problems = checkLetterFirstLabel(value);
@@ -166,7 +166,7 @@ function placesOf(spec: Spec, part: Part): readonly PartPlace[] {
 
 const isGiven = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
 
-function validateParts(spec: Spec): Findings {
+function validateParts(spec: Spec): ValidationErrors {
   return [
     ...placesOf(spec, 'schema').flatMap(({ version, at }) => {
       const schema = schemaOf(version);
@@ -207,7 +207,7 @@ function hasStatus(version: Version, spec: Spec, at: string): boolean {
 async function validateExpressions(
   next: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,
-): Promise<Findings> {
+): Promise<ValidationErrors> {
   const spec = specOf(next);
   const malformed = await findInTurns(largeSchemas(spec));
   // nothing can be said of expressions in a schema that is none
@@ -223,7 +223,7 @@ async function validateExpressions(
 }
 
 /** Schemas that are too large to be looked at before. */
-function* largeSchemas(spec: Spec): Generator<Findings> {
+function* largeSchemas(spec: Spec): Generator<ValidationErrors> {
   for (const { version, at } of placesOf(spec, 'schema')) {
     const schema = schemaOf(version);
     if (schema && isLargeSchema(schema))
@@ -238,7 +238,7 @@ function isStored(version: Version, old: CustomResourceDefinition | undefined): 
   return stored !== undefined && isDeepStrictEqual(stored.schema, version.schema);
 }
 
-function validateConversion({ conversion = {}, preserveUnknownFields: preserves, ...spec }: Spec): Findings {
+function validateConversion({ conversion = {}, preserveUnknownFields: preserves, ...spec }: Spec): ValidationErrors {
   const hasDefaults = versionsOf(spec).some((version) => {
     const schema = schemaOf(version);
     return schema !== undefined && schemaHas(schema, (one) => one.default !== undefined);
@@ -252,7 +252,7 @@ function validateConversion({ conversion = {}, preserveUnknownFields: preserves,
 }
 
 /** A version in which objects may be stored stays, and the one in which they are stored is among these. */
-function validateStoredVersions({ spec, status }: CustomResourceDefinition, at: string): Findings {
+function validateStoredVersions({ spec, status }: CustomResourceDefinition, at: string): ValidationErrors {
   const stored = status?.storedVersions ?? [];
   if (stored.length === 0) return [invalidValue(at, stored, 'must have at least one stored version')];
   const versions = versionsOf(spec ?? {});
@@ -271,7 +271,7 @@ function validateStoredVersions({ spec, status }: CustomResourceDefinition, at: 
 const missingVersion = (name: string) =>
   `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
 
-function validateCreate(object: CustomResourceDefinition, context: StrategyContext): Findings {
+function validateCreate(object: CustomResourceDefinition, context: StrategyContext): ValidationErrors {
   return [
     ...validateName(object),
     ...validateStoredVersions(object, 'status.storedVersions'),
@@ -284,7 +284,7 @@ function validateUpdate(
   next: CustomResourceDefinition,
   old: CustomResourceDefinition,
   context: StrategyContext,
-): Findings {
+): ValidationErrors {
   const [spec, was] = [specOf(next), specOf(old)];
   return [
     ...(isEstablished(old)
@@ -310,7 +310,10 @@ function isEstablished(object: CustomResourceDefinition): boolean {
 
 const preservingAdvice = `cannot set to true, set ${marks.preserve} to true in spec.versions[*].schema instead`;
 
-function validatePreserving(next: CustomResourceDefinition, old: CustomResourceDefinition | undefined): Findings {
+function validatePreserving(
+  next: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+): ValidationErrors {
   const isNew = specOf(next).preserveUnknownFields && !(old && specOf(old).preserveUnknownFields);
   return isNew ? [invalidValue('spec.preserveUnknownFields', true, preservingAdvice)] : [];
 }
@@ -332,7 +335,7 @@ export function structuralProblems(object: CustomResourceDefinition): string | u
 }
 
 /** What controllers say about the names. */
-export function validateStatus(object: CustomResourceDefinition): Findings {
+export function validateStatus(object: CustomResourceDefinition): ValidationErrors {
   const { acceptedNames } = object.status ?? {};
   return validateNames(acceptedNames ?? {}, 'status.acceptedNames');
 }

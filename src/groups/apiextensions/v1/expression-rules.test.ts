@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Schema } from '../../../schema/structural/schema.ts';
-import { lines } from '../../../testing/findings.ts';
+import { lines } from '../../../testing/error-lines.ts';
 import { validateSchemaExpressions } from './expression-rules.ts';
 
 const mark = (name: string) => `x-kubernetes-${name}`;
@@ -20,7 +20,7 @@ const list = (items: object, more: object = {}): Schema => ({ type: 'array', ite
 const keyed = { [mark('list-type')]: 'map', [mark('list-map-keys')]: ['k'] };
 const item = (more: object) => ({ type: 'object', required: ['k'], properties: { k: text }, ...more });
 
-const findings = async (schema: Schema, isStored = false) =>
+const validationErrors = async (schema: Schema, isStored = false) =>
   lines(await validateSchemaExpressions([{ schema, at: 's', isStored }]));
 const at = `s.properties[a].${mark('validations')}[0]`;
 const shown = (rule: string, more: object = {}) =>
@@ -160,35 +160,35 @@ test.each<[string, Schema, readonly string[]]>([
     ],
   ],
 ])('a rule that %s', async (_, schema, expected) => {
-  expect(await findings(schema)).toEqual(expected);
+  expect(await validationErrors(schema)).toEqual(expected);
 });
 
 test('rules that cost little may cost too much together: the dearest are told', async () => {
   const dear = ruled(list(number, { maxItems: 130 }), ...Array<string>(16).fill(loops(3)));
-  const found = await findings(root({ a: dear, b: ruled(number, 'self > 0') }));
+  const found = await validationErrors(root({ a: dear, b: ruled(number, 'self > 0') }));
   expect(found).toHaveLength(5);
   expect(found.slice(0, 4).every((line) => line.endsWith(contributed))).toBe(true);
   expect(found[4]).toBe(`s: ${total('1.068184x')}`);
 });
 
 test('what was stored may stay dear, one by one', async () => {
-  expect(await findings(root({ a: ruled(list(number, { maxItems: 220 }), loops(3)) }), true)).toEqual([]);
+  expect(await validationErrors(root({ a: ruled(list(number, { maxItems: 220 }), loops(3)) }), true)).toEqual([]);
 });
 
 describe('not looked at', () => {
   test('are rules of what has faults, here or inside', async () => {
     const faulty = root({ b: { ...list(number), uniqueItems: true } });
-    expect(await findings(root({ a: ruled(faulty, 'x'), c: ruled(number, 'self') }))).toEqual([
+    expect(await validationErrors(root({ a: ruled(faulty, 'x'), c: ruled(number, 'self') }))).toEqual([
       `s.properties[c].${mark('validations')}[0].rule: Invalid value: ${shown('self')}: cel expression must evaluate to a bool`,
     ]);
   });
 
   test('are rules of a schema that is not structural', async () => {
-    expect(await findings(root({ a: ruled(number, 'x'), b: {} }))).toEqual([]);
+    expect(await validationErrors(root({ a: ruled(number, 'x'), b: {} }))).toEqual([]);
   });
 
   test('are rules when a default does not fit', async () => {
-    expect(await findings(root({ a: ruled(number, 'x'), b: { ...number, default: 'x' } }))).toEqual([]);
+    expect(await validationErrors(root({ a: ruled(number, 'x'), b: { ...number, default: 'x' } }))).toEqual([]);
   });
 });
 
@@ -229,7 +229,7 @@ describe('a default', () => {
       ['s.properties[a].default: Invalid value: "object": no such key: b evaluating rule: self.b > 1'],
     ],
   ])('%s', async (_, schema, expected) => {
-    expect(await findings(schema)).toEqual(expected);
+    expect(await validationErrors(schema)).toEqual(expected);
   });
 });
 
@@ -237,20 +237,20 @@ describe('many rules', () => {
   test('in a deep schema', async () => {
     let deep: Schema = root({ a: text });
     for (let depth = 0; depth < 300; depth++) deep = ruled({ ...root({ a: deep }), default: { a: {} } }, 'has(self.a)');
-    expect((await findings(deep)).length).toBe(299);
+    expect((await validationErrors(deep)).length).toBe(299);
     let lists: Schema = text;
     for (let depth = 0; depth < 600; depth++) lists = ruled(list(lists, { maxItems: 1 }), 'self == self');
-    expect(await findings(root({ a: lists }))).toEqual([]);
+    expect(await validationErrors(root({ a: lists }))).toEqual([]);
   });
 
   test('in a wide schema', async () => {
     const properties = Array.from({ length: 3000 }, (_, index) => [`p${index}`, ruled(text, "self != ''")] as const);
-    expect(await findings(ruled(root(Object.fromEntries(properties)), 'has(self.p1)'))).toEqual([]);
+    expect(await validationErrors(ruled(root(Object.fromEntries(properties)), 'has(self.p1)'))).toEqual([]);
   });
 
   test('with faults are told up to a number', async () => {
     const rule = Array<string>(200).fill('x.y').join(' || ');
-    const found = await findings(root({ a: ruled(number, ...Array<string>(500).fill(rule)) }));
+    const found = await validationErrors(root({ a: ruled(number, ...Array<string>(500).fill(rule)) }));
     expect(found.length).toBeGreaterThan(1);
     expect(found.join('').length).toBeLessThan(2_000_000);
   });

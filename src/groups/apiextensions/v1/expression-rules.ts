@@ -15,7 +15,7 @@ import { type Compile, objectBudget, RuleEvaluator, remembering } from '../../..
 import { type DeclaredType, mostOf } from '../../../cel/structural-types.ts';
 import { forbiddenField, internalAt, invalidValue } from '../../../meta/field-errors.ts';
 import { marks, type Schema } from '../../../schema/structural/schema.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 import { type Default, defaultsOf, validateDefault } from './default-rules.ts';
 import { type RuleSite, ruleSites } from './rule-sites.ts';
 import { faultySchemas } from './schema-rules.ts';
@@ -30,8 +30,8 @@ interface RootSchema {
 }
 
 /** Rules of a schema that makes no sense are not looked at. */
-export async function validateSchemaExpressions(roots: readonly RootSchema[]): Promise<Findings> {
-  const found: Findings[number][] = [];
+export async function validateSchemaExpressions(roots: readonly RootSchema[]): Promise<ValidationErrors> {
+  const found: ValidationErrors[number][] = [];
   for (const root of roots) {
     if (validateStructural(root.schema, root.at).length === 0) found.push(...(await new RuleCheck(root).run()));
   }
@@ -43,7 +43,7 @@ const mostText = 1_000_000;
 
 class RuleCheck {
   readonly #root: RootSchema;
-  readonly #found: Findings[number][] = [];
+  readonly #found: ValidationErrors[number][] = [];
   readonly #total = new TotalCost();
   readonly #pace = new YieldTimer();
   #text = 0;
@@ -52,14 +52,14 @@ class RuleCheck {
     this.#root = root;
   }
 
-  async run(): Promise<Findings> {
+  async run(): Promise<ValidationErrors> {
     if (await this.#checkDefaults()) await this.#checkRules();
     return this.#found;
   }
 
-  #add(...findings: Findings): void {
-    for (const finding of findings) this.#text += finding.message.length;
-    this.#found.push(...findings);
+  #add(...validationErrors: ValidationErrors): void {
+    for (const validationError of validationErrors) this.#text += validationError.message.length;
+    this.#found.push(...validationErrors);
   }
 
   /** Whether all defaults are in order; they are told to break rules only when they are otherwise. */
@@ -82,10 +82,10 @@ class RuleCheck {
   async #checkDefault({ value, schema, at, position }: Default, compile: Compile, budget: number): Promise<number> {
     const evaluator = new RuleEvaluator(schema, position.isObject, compile);
     const kept = await evaluator.validateInTurns(value, value, { at, budget });
-    this.#add(...kept.findings);
-    if (kept.findings.length > 0) return kept.budget;
+    this.#add(...kept.validationErrors);
+    if (kept.validationErrors.length > 0) return kept.budget;
     const fresh = await evaluator.validateInTurns(value, undefined, { at, budget });
-    this.#add(...fresh.findings);
+    this.#add(...fresh.validationErrors);
     return Math.min(kept.budget, fresh.budget);
   }
 
@@ -95,7 +95,7 @@ class RuleCheck {
       if (this.#text > mostText) return;
       await this.#checkSite(site);
     }
-    this.#add(...this.#total.findings(at));
+    this.#add(...this.#total.validationErrors(at));
   }
 
   async #checkSite(site: RuleSite): Promise<void> {
@@ -110,7 +110,7 @@ class RuleCheck {
     }
   }
 
-  #checkRule({ rule, test, message, usesOldSelf }: CompiledRule, site: SeenSite): Findings {
+  #checkRule({ rule, test, message, usesOldSelf }: CompiledRule, site: SeenSite): ValidationErrors {
     const times = site.cardinality ?? mostOf(site.declared);
     const { rule: source, optionalOldSelf } = rule;
     const { at, uncorrelated } = site;
@@ -124,7 +124,11 @@ class RuleCheck {
     ];
   }
 
-  #checkExpression(expression: CompiledExpression | undefined, at: string, { rule, what, times }: Context): Findings {
+  #checkExpression(
+    expression: CompiledExpression | undefined,
+    at: string,
+    { rule, what, times }: Context,
+  ): ValidationErrors {
     if (expression === undefined) return [];
     if ('fault' in expression) return [invalidValue(at, shown(rule), expression.fault)];
     const cost = Math.min(expression.cost * times, unlimited);
@@ -147,7 +151,7 @@ const messageCost = 'estimated messageExpression cost';
 const uncorrelatedWithin = (at: string) =>
   `oldSelf cannot be used on the uncorrelatable portion of the schema within ${at}`;
 
-/** compat: findings repeat a rule with the names that its parts have inside of the reference implementation */
+/** compat: validation errors repeat a rule with the names that its parts have inside of the reference implementation */
 const shown = ({ rule, message, messageExpression, reason, fieldPath, optionalOldSelf }: Rule) => ({
   Rule: rule ?? '',
   Message: message ?? '',
@@ -168,7 +172,7 @@ class TotalCost {
     this.#dearest = [...this.#dearest, { at, cost }].sort((a, b) => b.cost - a.cost).slice(0, 4);
   }
 
-  findings(at: string): Findings {
+  validationErrors(at: string): ValidationErrors {
     if (this.#total <= definitionLimit) return [];
     const what = `${marks.validations} estimated rule cost total for entire OpenAPIv3 schema`;
     return [

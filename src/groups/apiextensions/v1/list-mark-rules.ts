@@ -2,9 +2,9 @@
 
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import { itemsOf, keysOf, listTypeOf, mapTypeOf, marks, type Schema } from '../../../schema/structural/schema.ts';
-import { type Findings, oneOf, repeatsIn } from '../../rules.ts';
+import { oneOf, repeatsIn, type ValidationErrors } from '../../rules.ts';
 
-export function validateListMarks(schema: Schema, at: string): Findings {
+export function validateListMarks(schema: Schema, at: string): ValidationErrors {
   const listType = listTypeOf(schema);
   return [
     ...(listType === undefined ? [] : validateListType(schema, listType, at)),
@@ -14,7 +14,7 @@ export function validateListMarks(schema: Schema, at: string): Findings {
   ];
 }
 
-function validateListType(schema: Schema, listType: string, at: string): Findings {
+function validateListType(schema: Schema, listType: string, at: string): ValidationErrors {
   const { type = '' } = schema;
   const detail = `must be array if ${marks.listType} is specified`;
   const found = oneOf(`${at}.${marks.listType}`, listType, ['atomic', 'set', 'map']);
@@ -24,7 +24,7 @@ function validateListType(schema: Schema, listType: string, at: string): Finding
 }
 
 /** Members of a set are the same or not: there is nothing to merge inside them. */
-function validateSetItems(items: Schema | undefined, at: string): Findings {
+function validateSetItems(items: Schema | undefined, at: string): ValidationErrors {
   const detail = `must be atomic as item of a list with ${marks.listType}=set`;
   if (items?.type === 'array' && (listTypeOf(items) ?? 'atomic') !== 'atomic')
     return [invalidValue(`${at}.items.${marks.listType}`, listTypeOf(items), detail)];
@@ -33,14 +33,14 @@ function validateSetItems(items: Schema | undefined, at: string): Findings {
   return [];
 }
 
-function validateKeysAlone(schema: Schema, listType: string | undefined, at: string): Findings {
+function validateKeysAlone(schema: Schema, listType: string | undefined, at: string): ValidationErrors {
   if (keysOf(schema).length === 0 || listType === 'map') return [];
   const detail = `must be map if ${marks.listMapKeys} is non-empty`;
   const place = `${at}.${marks.listType}`;
   return [listType === undefined ? required(place, detail) : invalidValue(place, listType, detail)];
 }
 
-function validateMapList(schema: Schema, at: string): Findings {
+function validateMapList(schema: Schema, at: string): ValidationErrors {
   const items = itemsOf(schema);
   const isMap = `${marks.listType} is map`;
   return [
@@ -56,7 +56,7 @@ function validateMapList(schema: Schema, at: string): Findings {
   ];
 }
 
-function validateKeys(keys: readonly string[], { properties = {} }: Schema, at: string): Findings {
+function validateKeys(keys: readonly string[], { properties = {} }: Schema, at: string): ValidationErrors {
   const place = `${at}.${marks.listMapKeys}`;
   const isRepeated = repeatsIn(keys);
   return keys.flatMap((key, index) => {
@@ -75,7 +75,7 @@ function validateKeys(keys: readonly string[], { properties = {} }: Schema, at: 
 }
 
 /** Items are told apart by themselves or by their keys, so these have to be there. */
-function validateItemsOnce(schema: Schema, listType: string, at: string): Findings {
+function validateItemsOnce(schema: Schema, listType: string, at: string): ValidationErrors {
   const items = itemsOf(schema);
   if (items === undefined) return [];
   const { properties = {} } = items;

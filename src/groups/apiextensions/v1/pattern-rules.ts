@@ -11,7 +11,7 @@ import {
   type Schema,
   schemaHas,
 } from '../../../schema/structural/schema.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 
 /** So much is compiled at once; a schema with more is looked at in turns with other work. */
 const maxWeightAtOnce = 10_000;
@@ -28,7 +28,7 @@ export function hasManyPatterns(root: Schema): boolean {
 }
 
 /** What is wrong with each expression, one step a schema; the same text is compiled once. */
-export function* patternSteps(root: Schema, at: string): Generator<Findings> {
+export function* patternSteps(root: Schema, at: string): Generator<ValidationErrors> {
   const known = new Map<string, string | undefined>();
   for (const { schema, at: place } of patternPlaces({ schema: root, at }, false)) {
     const text = schema.pattern as string;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Schema } from '../../../schema/structural/schema.ts';
-import { lines } from '../../../testing/findings.ts';
+import { lines } from '../../../testing/error-lines.ts';
 import { validateRootSchema } from './schema-rules.ts';
 
 const mark = (name: string) => `x-kubernetes-${name}`;

@@ -13,7 +13,7 @@ import {
   type Schema,
   schemaHas,
 } from '../../../schema/structural/schema.ts';
-import { type Findings, oneOf } from '../../rules.ts';
+import { oneOf, type ValidationErrors } from '../../rules.ts';
 import { defaultsOf, validateDefault, validateDefaults } from './default-rules.ts';
 import { validateListMarks } from './list-mark-rules.ts';
 import { hasManyPatterns, patternSteps } from './pattern-rules.ts';
@@ -29,12 +29,12 @@ interface Position {
   readonly isMeta?: true;
   /** Why there may be no default. */
   readonly noDefaults?: string;
-  /** Gets the schemas with findings, about them or something in them. */
+  /** Gets the schemas with validation errors, about them or something in them. */
   readonly faulty?: Set<Schema>;
 }
 
 /** `hasStatus`: status is a subresource, and its schema is taken out of the root's properties. */
-export function validateRootSchema(schema: Schema, hasStatus: boolean, at: string): Findings {
+export function validateRootSchema(schema: Schema, hasStatus: boolean, at: string): ValidationErrors {
   const found = [
     ...(hasStatus ? validateRootKeywords(schema, at) : []),
     ...(schema.nullable ? [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')] : []),
@@ -54,7 +54,7 @@ export function isLargeSchema(schema: Schema): boolean {
 }
 
 /** What `validateRootSchema` finds, step by step. */
-export function* rootSchemaSteps(schema: Schema, hasStatus: boolean, at: string): Generator<Findings> {
+export function* rootSchemaSteps(schema: Schema, hasStatus: boolean, at: string): Generator<ValidationErrors> {
   let isFine = true;
   for (const found of schemaSteps(schema, hasStatus, at)) {
     isFine &&= found.length === 0;
@@ -63,7 +63,7 @@ export function* rootSchemaSteps(schema: Schema, hasStatus: boolean, at: string)
   if (isFine) for (const one of defaultsOf(schema, at)) yield validateDefault(one);
 }
 
-function* schemaSteps(schema: Schema, hasStatus: boolean, at: string): Generator<Findings> {
+function* schemaSteps(schema: Schema, hasStatus: boolean, at: string): Generator<ValidationErrors> {
   if (hasStatus) yield validateRootKeywords(schema, at);
   if (schema.nullable) yield [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')];
   yield validateStructural(schema, at);
@@ -104,7 +104,7 @@ const rootKeywords: Readonly<Record<string, string>> = {
   [marks.validations]: 'XValidations',
 };
 
-function validateRootKeywords(schema: Schema, at: string): Findings {
+function validateRootKeywords(schema: Schema, at: string): ValidationErrors {
   const rule = 'at the root of the schema if the status subresource is enabled';
   const { type = '' } = schema;
   if (type !== '' && type !== 'object')
@@ -114,13 +114,13 @@ function validateRootKeywords(schema: Schema, at: string): Findings {
   return [invalidValue(at, schema, `only [${Object.values(rootKeywords).join(' ')}] fields are allowed ${rule}`)];
 }
 
-function validateSchema(schema: Schema, at: string, position: Position): Findings {
-  const found = findings(schema, at, position);
+function validateSchema(schema: Schema, at: string, position: Position): ValidationErrors {
+  const found = validationErrors(schema, at, position);
   if (found.length > 0) position.faulty?.add(schema);
   return found;
 }
 
-function findings(schema: Schema, at: string, position: Position): Findings {
+function validationErrors(schema: Schema, at: string, position: Position): ValidationErrors {
   return [
     ...validateKeywords(schema, at, position),
     ...(schema['uniqueItems']
@@ -144,7 +144,7 @@ function findings(schema: Schema, at: string, position: Position): Findings {
 
 const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
 
-function validateKeywords(schema: Schema, at: string, { isMeta, noDefaults }: Position): Findings {
+function validateKeywords(schema: Schema, at: string, { isMeta, noDefaults }: Position): ValidationErrors {
   const { type = '' } = schema;
   const inMeta = isMeta && isEmbedded(schema);
   return [
@@ -166,13 +166,13 @@ function validateKeywords(schema: Schema, at: string, { isMeta, noDefaults }: Po
 }
 
 /** Either fields are named, or they are all alike. */
-function validateAdditional(schema: Schema, at: string): Findings {
+function validateAdditional(schema: Schema, at: string): ValidationErrors {
   const { additionalProperties: additional, properties = {} } = schema;
   if (additional === undefined || additional === true || Object.keys(properties).length === 0) return [];
   return [forbiddenField(`${at}.additionalProperties`, 'additionalProperties and properties are mutual exclusive')];
 }
 
-function validateInner(schema: Schema, at: string, position: Position): Findings {
+function validateInner(schema: Schema, at: string, position: Position): ValidationErrors {
   const { isRoot, ...below } = position;
   const { isMeta } = below;
   const additional = additionalOf(schema);
@@ -194,7 +194,7 @@ function validateInner(schema: Schema, at: string, position: Position): Findings
   ];
 }
 
-function validateMapType(schema: Schema, at: string): Findings {
+function validateMapType(schema: Schema, at: string): ValidationErrors {
   const mapType = mapTypeOf(schema);
   if (mapType === undefined) return [];
   const { type = '' } = schema;
@@ -219,7 +219,7 @@ interface ValidationRule {
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-function validateValidations(schema: Schema, at: string): Findings {
+function validateValidations(schema: Schema, at: string): ValidationErrors {
   const rules = (schema[marks.validations] ?? []) as readonly ValidationRule[];
   return rules.flatMap((rule, index) => validateValidation(rule, schema, `${at}.${marks.validations}[${index}]`));
 }
@@ -227,7 +227,7 @@ function validateValidations(schema: Schema, at: string): Findings {
 const hasLineBreaks = (text: string) => /[\n\r]/.test(text);
 const isBlank = (text: string) => text !== '' && text.trim() === '';
 
-function validateValidation(one: ValidationRule, schema: Schema, at: string): Findings {
+function validateValidation(one: ValidationRule, schema: Schema, at: string): ValidationErrors {
   const { messageExpression = '', reason, fieldPath = '' } = one;
   return [
     ...validateMessage(one, at),
@@ -239,7 +239,7 @@ function validateValidation(one: ValidationRule, schema: Schema, at: string): Fi
   ];
 }
 
-function validateFieldPath(path: string, schema: Schema, at: string): Findings {
+function validateFieldPath(path: string, schema: Schema, at: string): ValidationErrors {
   const refuse = (detail: string) => [invalidValue(at, path, `fieldPath ${detail}`)];
   return [
     ...(isBlank(path) ? refuse('must be non-empty if specified') : []),
@@ -249,7 +249,7 @@ function validateFieldPath(path: string, schema: Schema, at: string): Findings {
 }
 
 /** The first thing wrong with a rule and what it says when it fails. */
-function validateMessage({ rule = '', message = '' }: ValidationRule, at: string): Findings {
+function validateMessage({ rule = '', message = '' }: ValidationRule, at: string): ValidationErrors {
   const text = message.trim();
   if (rule.trim() === '') return [required(`${at}.rule`, 'rule is not specified')];
   if (isBlank(message)) return [invalidValue(`${at}.message`, message, 'message must be non-empty if specified')];

@@ -14,7 +14,7 @@ import {
   propertiesOf,
   type Schema,
 } from '../../../schema/structural/schema.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 import { hasManyPatterns, patternSteps } from './pattern-rules.ts';
 
 type Level = 'root' | 'item' | 'field';
@@ -25,17 +25,20 @@ const emptyType = {
   field: 'must not be empty for specified object fields',
 };
 
-export function validateStructural(schema: Schema, at: string): Findings {
+export function validateStructural(schema: Schema, at: string): ValidationErrors {
   const found = [
     ...validateInvariants(schema, 'root', at),
     ...validateCompleteness(schema, schema, at, at),
     ...(hasManyPatterns(schema) ? [] : [...patternSteps(schema, at)].flat()),
   ];
-  const lines = found.map((finding) => ({ finding, line: `${finding.field}: ${finding.message}` }));
-  return lines.sort((a, b) => (a.line < b.line ? -1 : 1)).map(({ finding }) => finding);
+  const lines = found.map((validationError) => ({
+    validationError,
+    line: `${validationError.field}: ${validationError.message}`,
+  }));
+  return lines.sort((a, b) => (a.line < b.line ? -1 : 1)).map(({ validationError }) => validationError);
 }
 
-function validateInvariants(schema: Schema, level: Level, at: string): Findings {
+function validateInvariants(schema: Schema, level: Level, at: string): ValidationErrors {
   const items = itemsOf(schema);
   const additional = additionalOf(schema);
   return [
@@ -54,7 +57,7 @@ function validateInvariants(schema: Schema, level: Level, at: string): Findings 
   ];
 }
 
-function validateMarks(schema: Schema, at: string): Findings {
+function validateMarks(schema: Schema, at: string): ValidationErrors {
   if (!isIntOrString(schema)) return [];
   const detail = `must be false if ${marks.intOrString} is true`;
   return [
@@ -63,7 +66,7 @@ function validateMarks(schema: Schema, at: string): Findings {
   ];
 }
 
-function validateType(schema: Schema, level: Level, at: string): Findings {
+function validateType(schema: Schema, level: Level, at: string): ValidationErrors {
   const { type = '' } = schema;
   const detail = `must be object if ${marks.embedded} is true`;
   if (isEmbedded(schema) && type !== 'object')
@@ -74,7 +77,7 @@ function validateType(schema: Schema, level: Level, at: string): Findings {
     : [];
 }
 
-function validateEmbedded(schema: Schema, at: string): Findings {
+function validateEmbedded(schema: Schema, at: string): ValidationErrors {
   if (!isEmbedded(schema)) return [];
   const isEmpty = !preserves(schema) && Object.keys(schema.properties ?? {}).length === 0;
   return [
@@ -91,7 +94,7 @@ const metadataAdvice =
   'must not specify anything other than name and generateName, but metadata is implicitly specified';
 
 /** What every object has looks the same everywhere; only names may be restricted. */
-function validateMetadata(schema: Schema, level: Level, at: string): Findings {
+function validateMetadata(schema: Schema, level: Level, at: string): ValidationErrors {
   const { properties = {} } = schema;
   const isObject = level === 'root' || isEmbedded(schema);
   const typed = (name: string, type: string) => {
@@ -123,7 +126,7 @@ interface Exceptions {
 const integerOrString = [{ type: 'integer' }, { type: 'string' }];
 const saysIntOrString = (schema: Schema | undefined) => isDeepStrictEqual(schema?.anyOf, integerOrString);
 
-function validateJunctors(schema: Schema, at: string, { intOrString }: Exceptions): Findings {
+function validateJunctors(schema: Schema, at: string, { intOrString }: Exceptions): ValidationErrors {
   const [firstOfAll] = schema.allOf ?? [];
   return [
     ...(intOrString && saysIntOrString(schema) ? [] : alternatives(schema, 'anyOf', at).flatMap(nested)),
@@ -155,7 +158,7 @@ const keywordsOutside: readonly (readonly [string, 'empty' | 'undefined' | 'fals
 ];
 
 /** Under a junctor values are restricted, not described. */
-function validateNested({ schema, at }: Place, exceptions: Exceptions): Findings {
+function validateNested({ schema, at }: Place, exceptions: Exceptions): ValidationErrors {
   const items = itemsOf(schema);
   return [
     ...validateJunctors(schema, at, exceptions),
@@ -174,7 +177,7 @@ const isSet = (value: unknown) =>
   value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0);
 
 /** Whatever is restricted under a junctor is described outside of it. */
-function validateCompleteness(restricting: Schema, described: Schema, at: string, where: string): Findings {
+function validateCompleteness(restricting: Schema, described: Schema, at: string, where: string): ValidationErrors {
   const { not } = restricting;
   return (['allOf', 'anyOf', 'oneOf'] as const)
     .flatMap((keyword) => alternatives(restricting, keyword, where))
@@ -182,7 +185,12 @@ function validateCompleteness(restricting: Schema, described: Schema, at: string
     .flatMap((place) => validateDescribed(place.schema, described, at, place.at));
 }
 
-function validateDescribed(restricting: Schema, described: Schema | undefined, at: string, where: string): Findings {
+function validateDescribed(
+  restricting: Schema,
+  described: Schema | undefined,
+  at: string,
+  where: string,
+): ValidationErrors {
   if (described === undefined) return [required(at, `because it is defined in ${where}`)];
   const items = itemsOf(restricting);
   return [

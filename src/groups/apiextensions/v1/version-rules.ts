@@ -4,7 +4,7 @@ import { duplicate, invalidValue, required, tooMany } from '../../../meta/field-
 import { findField } from '../../../schema/structural/field-path.ts';
 import type { Schema } from '../../../schema/structural/schema.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { type Findings, repeatsIn } from '../../rules.ts';
+import { repeatsIn, type ValidationErrors } from '../../rules.ts';
 import type {
   customResourceColumnDefinition,
   customResourceSubresourceScale,
@@ -16,7 +16,7 @@ const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 
 const mostSelectable = 8;
 const longestWarning = 256;
 
-export function validateColumn(column: Infer<typeof customResourceColumnDefinition>, at: string): Findings {
+export function validateColumn(column: Infer<typeof customResourceColumnDefinition>, at: string): ValidationErrors {
   const { name = '', type = '', format = '', jsonPath = '' } = column;
   const typeAdvice = `must be one of ${columnTypes.join(',')}`;
   return [
@@ -33,11 +33,11 @@ export function validateColumn(column: Infer<typeof customResourceColumnDefiniti
   ];
 }
 
-function validateSimplePath(path: string, at: string): Findings {
+function validateSimplePath(path: string, at: string): ValidationErrors {
   return path.startsWith('.') ? [] : [invalidValue(at, path, 'must be a simple json path starting with .')];
 }
 
-export function validateScale(scale: Infer<typeof customResourceSubresourceScale>, at: string): Findings {
+export function validateScale(scale: Infer<typeof customResourceSubresourceScale>, at: string): ValidationErrors {
   const { specReplicasPath = '', statusReplicasPath = '', labelSelectorPath = '' } = scale;
   const selectorAdvice = 'should be a json path under either .spec or .status';
   return [
@@ -51,7 +51,7 @@ export function validateScale(scale: Infer<typeof customResourceSubresourceScale
   ];
 }
 
-function validateScalePath(path: string, at: string, under: string): Findings {
+function validateScalePath(path: string, at: string, under: string): ValidationErrors {
   if (path === '') return [required(at)];
   const found = validateSimplePath(path, at);
   if (found.length > 0 || path.startsWith(`.${under}.`)) return found;
@@ -62,7 +62,7 @@ export function validateSelectable(
   fields: readonly Infer<typeof selectableField>[],
   schema: Schema | undefined,
   at: string,
-): Findings {
+): ValidationErrors {
   const paths = fields.map(({ jsonPath = '' }) => jsonPath);
   const count = new Set(paths).size;
   const isRepeated = repeatsIn(paths);
@@ -78,7 +78,7 @@ export function validateSelectable(
 const selectableAdvice =
   'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
 
-function validateSelectablePath(path: string, schema: Schema | undefined, at: string): Findings {
+function validateSelectablePath(path: string, schema: Schema | undefined, at: string): ValidationErrors {
   if (path === '') return [required(at)];
   const found = findField(path, schema ?? {}, { dotsOnly: true });
   if ('problem' in found) return [invalidValue(at, path, `is an invalid path: ${found.problem}`)];

@@ -11,7 +11,7 @@ import { bool, bytes, field, type Infer, int32, listOf, string, struct } from '.
 import { ageColumn, textColumn } from '../../columns.ts';
 import { conditionFields } from '../../condition-fields.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { checked, type Findings, oneOf } from '../../rules.ts';
+import { checked, oneOf, type ValidationErrors } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 
 const home = 'apiregistration/v1';
@@ -101,7 +101,7 @@ function prepareForCreate(object: APIService, { clock }: StrategyContext): ApiOb
   return { ...object, status: { conditions: [available] } };
 }
 
-function validate(object: APIService): Findings {
+function validate(object: APIService): ValidationErrors {
   const spec = specOf(object);
   const { group = '', version = '', groupPriorityMinimum = 0, versionPriority = 0 } = spec;
   return [
@@ -117,18 +117,18 @@ function validate(object: APIService): Findings {
   ];
 }
 
-function validateName(name: string, wanted: string): Findings {
+function validateName(name: string, wanted: string): ValidationErrors {
   if (name === '' || name === wanted || checkPathSegment(name).length > 0) return [];
   const detail = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`;
   return [invalidValue('metadata.name', name, detail)];
 }
 
-function validatePriority(field: string, priority: number, highest: number): Findings {
+function validatePriority(field: string, priority: number, highest: number): ValidationErrors {
   if (priority > 0 && priority <= highest) return [];
   return [invalidValue(`spec.${field}`, priority, `must be positive and less than ${highest}`)];
 }
 
-function validateLocal({ caBundle = '', insecureSkipTLSVerify: insecure }: Spec): Findings {
+function validateLocal({ caBundle = '', insecureSkipTLSVerify: insecure }: Spec): ValidationErrors {
   const size = `${Buffer.from(caBundle, 'base64').length} bytes`;
   return [
     ...(caBundle === '' ? [] : [invalidValue('spec.caBundle', size, 'local APIServices may not have a caBundle')]),
@@ -138,7 +138,7 @@ function validateLocal({ caBundle = '', insecureSkipTLSVerify: insecure }: Spec)
   ];
 }
 
-function validateRemote(spec: Spec, { namespace, name, port = 0 }: Infer<typeof serviceReference>): Findings {
+function validateRemote(spec: Spec, { namespace, name, port = 0 }: Infer<typeof serviceReference>): ValidationErrors {
   const detail = 'may not be true if caBundle is present';
   return [
     ...(namespace ? [] : [required('spec.service.namespace')]),
@@ -150,7 +150,7 @@ function validateRemote(spec: Spec, { namespace, name, port = 0 }: Infer<typeof 
   ];
 }
 
-function validateStatus(object: APIService): Findings {
+function validateStatus(object: APIService): ValidationErrors {
   const { conditions } = object.status ?? {};
   return (conditions ?? []).flatMap(({ status }, index) =>
     oneOf(`status.conditions[${index}].status`, status, ['True', 'False', 'Unknown']),

@@ -10,7 +10,7 @@ import { dateTime, field, type Infer, int64, listOf, string, struct } from '../.
 import { ageColumn, firstFew, textColumn } from '../../columns.ts';
 import { observationFields } from '../../condition-fields.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { type Findings, requiredChecked } from '../../rules.ts';
+import { requiredChecked, type ValidationErrors } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 
 const home = 'apiserverinternal/v1alpha1';
@@ -97,7 +97,7 @@ type StorageVersion = ApiObject & Infer<typeof storageVersionType>;
 const statusOf = (object: StorageVersion) => object.status ?? {};
 
 /** What a server writes, it must be able to read; what it serves, too. */
-function validateStatus(next: StorageVersion): Findings {
+function validateStatus(next: StorageVersion): ValidationErrors {
   return (statusOf(next).storageVersions ?? []).flatMap((one, index) => {
     const at = `status.storageVersions[${index}]`;
     const { encodingVersion = '', decodableVersions = [], servedVersions = [] } = one;

@@ -9,7 +9,7 @@ import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, int64, rawExtension, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { type Findings, immutable, notNegative } from '../../rules.ts';
+import { immutable, notNegative, type ValidationErrors } from '../../rules.ts';
 
 const home = 'apps/v1';
 
@@ -33,7 +33,7 @@ const controllerRevisionType = struct(
 
 type ControllerRevision = ApiObject & Infer<typeof controllerRevisionType>;
 
-function validate(object: ControllerRevision): Findings {
+function validate(object: ControllerRevision): ValidationErrors {
   const { data, revision } = object;
   return [
     ...(data === undefined || data === null ? [required('data', 'data is mandatory')] : []),

@@ -9,7 +9,7 @@ import { notMoreThanAll, sizeOf, validateAmount } from '../../amount.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { validatePodTemplate } from '../../core/v1/pod-validation.ts';
-import { type Findings, immutable, noneNegative, notDecremented } from '../../rules.ts';
+import { immutable, noneNegative, notDecremented, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { DaemonSet, daemonSetSpec } from './daemon-set.ts';
 import { agreement, isMalformed, runsForever, validateGivenSelector } from './template-rules.ts';
@@ -57,7 +57,7 @@ function prepareForUpdate(next: DaemonSet, old: DaemonSet): ApiObject {
 
 const words = { kind: 'DaemonSet', emptySelector: 'empty selector is invalid for daemonset' };
 
-function validate(object: DaemonSet, context: StrategyContext): Findings {
+function validate(object: DaemonSet, context: StrategyContext): ValidationErrors {
   const spec = specOf(object);
   const { selector, template = {} } = spec;
   return [
@@ -71,7 +71,7 @@ function validate(object: DaemonSet, context: StrategyContext): Findings {
   ];
 }
 
-function validateUpdateStrategy(strategy: UpdateStrategy): Findings {
+function validateUpdateStrategy(strategy: UpdateStrategy): ValidationErrors {
   const { type = '', rollingUpdate } = strategy;
   const at = 'spec.updateStrategy';
   if (type === 'OnDelete') return [];
@@ -82,7 +82,7 @@ function validateUpdateStrategy(strategy: UpdateStrategy): Findings {
 
 type RollingUpdate = NonNullable<UpdateStrategy['rollingUpdate']>;
 
-function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdate, at: string): Findings {
+function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdate, at: string): ValidationErrors {
   const down = sizeOf(maxUnavailable) !== 0;
   const up = sizeOf(maxSurge) !== 0;
   return [

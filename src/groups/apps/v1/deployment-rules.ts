@@ -7,7 +7,7 @@ import type { Infer } from '../../../schema/types.ts';
 import { notMoreThanAll, sizeOf, validateAmount } from '../../amount.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
-import { type Findings, immutable, noneNegative, notDecremented } from '../../rules.ts';
+import { immutable, noneNegative, notDecremented, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { Deployment, deploymentSpec } from './deployment.ts';
 import { validateOwnedTemplate } from './template-rules.ts';
@@ -37,7 +37,7 @@ function defaultStrategy(given: RolloutStrategy = {}): RolloutStrategy {
   return { type, rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%', ...given.rollingUpdate } };
 }
 
-function validate(object: Deployment, context: StrategyContext): Findings {
+function validate(object: Deployment, context: StrategyContext): ValidationErrors {
   const spec = specOf(object);
   return [
     ...noneNegative('spec', spec, ['replicas', 'minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds']),
@@ -54,12 +54,12 @@ function validate(object: Deployment, context: StrategyContext): Findings {
   ];
 }
 
-function validateDeadline({ progressDeadlineSeconds: deadline, minReadySeconds = 0 }: Spec): Findings {
+function validateDeadline({ progressDeadlineSeconds: deadline, minReadySeconds = 0 }: Spec): ValidationErrors {
   if (deadline === undefined || deadline > minReadySeconds) return [];
   return [invalidValue('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')];
 }
 
-function validateStrategy(strategy: RolloutStrategy): Findings {
+function validateStrategy(strategy: RolloutStrategy): ValidationErrors {
   const { type = '', rollingUpdate } = strategy;
   const at = 'spec.strategy.rollingUpdate';
   switch (type) {
@@ -75,7 +75,7 @@ function validateStrategy(strategy: RolloutStrategy): Findings {
 
 type RollingUpdate = NonNullable<RolloutStrategy['rollingUpdate']>;
 
-function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdate, at: string): Findings {
+function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdate, at: string): ValidationErrors {
   const stuck = sizeOf(maxUnavailable) === 0 && sizeOf(maxSurge) === 0;
   return [
     ...validateAmount(`${at}.maxUnavailable`, maxUnavailable),
@@ -104,7 +104,7 @@ const counters = [
   'collisionCount',
 ];
 
-function validateStatus(next: Deployment, old: Deployment): Findings {
+function validateStatus(next: Deployment, old: Deployment): ValidationErrors {
   const status = statusOf(next);
   const { replicas = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = status;
   const ofAll = (['updatedReplicas', 'readyReplicas', 'availableReplicas'] as const).filter(

@@ -5,7 +5,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
-import { type Findings, immutable, noneNegative } from '../../rules.ts';
+import { immutable, noneNegative, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { ReplicaSet } from './replica-set.ts';
 import { validateOwnedTemplate } from './template-rules.ts';
@@ -17,7 +17,7 @@ function defaults(object: ReplicaSet): ApiObject {
   return { ...object, spec: { replicas: 1, ...given, template: defaultPodTemplate(template) } };
 }
 
-function validate(object: ReplicaSet, context: StrategyContext): Findings {
+function validate(object: ReplicaSet, context: StrategyContext): ValidationErrors {
   const spec = specOf(object);
   return [
     ...noneNegative('spec', spec, ['replicas', 'minReadySeconds']),
@@ -49,7 +49,7 @@ const counters = [
   'observedGeneration',
 ];
 
-function validateStatus(next: ReplicaSet): Findings {
+function validateStatus(next: ReplicaSet): ValidationErrors {
   const { status = {} } = next;
   const { replicas = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = status;
   const ofAll = (['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const).filter(

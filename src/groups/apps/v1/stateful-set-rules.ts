@@ -10,7 +10,7 @@ import { claimWarnings } from '../../core/v1/fractional-amounts.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { validateClaimSpec } from '../../core/v1/persistent-volume-claim-rules.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
-import { checked, type Findings, noneNegative, notDecremented, notNegative, oneOf } from '../../rules.ts';
+import { checked, noneNegative, notDecremented, notNegative, oneOf, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { StatefulSet, statefulSetSpec } from './stateful-set.ts';
 import { validateOwnedTemplate } from './template-rules.ts';
@@ -59,7 +59,7 @@ function defaultClaim(claim: Claim): Claim {
   return typed;
 }
 
-function validate(object: StatefulSet, context: StrategyContext): Findings {
+function validate(object: StatefulSet, context: StrategyContext): ValidationErrors {
   const spec = specOf(object);
   return [
     ...validatePodManagement(spec.podManagementPolicy),
@@ -88,7 +88,7 @@ function withClaims({ template = {}, volumeClaimTemplates: claims = [] }: Spec):
 }
 
 /** Services are named as hosts are, and claims are claims; objects of old may say otherwise. */
-function validateCreate(object: StatefulSet): Findings {
+function validateCreate(object: StatefulSet): ValidationErrors {
   const { serviceName, volumeClaimTemplates = [] } = specOf(object);
   return [
     ...(serviceName ? checked('spec.serviceName', serviceName, checkLabelName) : []),
@@ -98,14 +98,14 @@ function validateCreate(object: StatefulSet): Findings {
   ];
 }
 
-function validatePodManagement(policy = ''): Findings {
+function validatePodManagement(policy = ''): ValidationErrors {
   const at = 'spec.podManagementPolicy';
   if (policy === '') return [required(at)];
   const known = policy === 'OrderedReady' || policy === 'Parallel';
   return known ? [] : [invalidValue(at, policy, "must be 'OrderedReady' or 'Parallel'")];
 }
 
-function validateUpdateStrategy(strategy: UpdateStrategy): Findings {
+function validateUpdateStrategy(strategy: UpdateStrategy): ValidationErrors {
   const { type = '', rollingUpdate } = strategy;
   const at = 'spec.updateStrategy';
   switch (type) {
@@ -122,7 +122,7 @@ function validateUpdateStrategy(strategy: UpdateStrategy): Findings {
   }
 }
 
-function validateRetention(policy: Spec['persistentVolumeClaimRetentionPolicy']): Findings {
+function validateRetention(policy: Spec['persistentVolumeClaimRetentionPolicy']): ValidationErrors {
   if (!policy) return [];
   const at = 'spec.persistentVolumeClaimRetentionPolicy';
   const choices = ['Retain', 'Delete'];
@@ -145,7 +145,7 @@ const changeable = [
 const fixedMessage =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
-function validateUpdate(next: StatefulSet, old: StatefulSet): Findings {
+function validateUpdate(next: StatefulSet, old: StatefulSet): ValidationErrors {
   return isDeepStrictEqual(fixedPart(next), fixedPart(old)) ? [] : [forbiddenField('spec', fixedMessage)];
 }
 
@@ -187,7 +187,7 @@ const counters = [
   'collisionCount',
 ];
 
-function validateStatus(next: StatefulSet, old: StatefulSet): Findings {
+function validateStatus(next: StatefulSet, old: StatefulSet): ValidationErrors {
   const status = statusOf(next);
   const { replicas = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = status;
   const ofAll = (['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const).filter(

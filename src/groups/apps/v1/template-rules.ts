@@ -5,7 +5,7 @@ import type { Infer } from '../../../schema/types.ts';
 import type { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { type PodRules, validatePodTemplate } from '../../core/v1/pod-validation.ts';
 import { type LabelSelector, selects, validateLabelSelector } from '../../meta/v1/label-selector.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 
 export type PodTemplate = Infer<typeof podTemplateSpec>;
 
@@ -26,7 +26,7 @@ export function validateOwnedTemplate(
   { selector, template = {} }: TemplateOwner,
   words: OwnerWords,
   rules: PodRules,
-): Findings {
+): ValidationErrors {
   const own = validateOwnSelector(selector ?? undefined, words);
   if (isMalformed(selector)) return [...own, invalidValue('spec.selector', selector, 'invalid label selector')];
   return [
@@ -40,12 +40,12 @@ export function validateOwnedTemplate(
 export const isMalformed = (selector: LabelSelector | null | undefined): boolean =>
   validateLabelSelector(selector ?? undefined, 'spec.selector').length > 0;
 
-function validateOwnSelector(selector: LabelSelector | undefined, words: OwnerWords): Findings {
+function validateOwnSelector(selector: LabelSelector | undefined, words: OwnerWords): ValidationErrors {
   if (selector === undefined) return [required('spec.selector')];
   return validateGivenSelector(selector, words);
 }
 
-export function validateGivenSelector(selector: LabelSelector, { emptySelector }: OwnerWords): Findings {
+export function validateGivenSelector(selector: LabelSelector, { emptySelector }: OwnerWords): ValidationErrors {
   const errors = validateLabelSelector(selector, 'spec.selector');
   return isEmpty(selector) ? [...errors, invalidValue('spec.selector', selector, emptySelector)] : errors;
 }
@@ -54,13 +54,13 @@ const isEmpty = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector) =>
   Object.keys(matchLabels).length + matchExpressions.length === 0;
 
 /** No selector at all finds nothing. */
-export function agreement(selector: LabelSelector | undefined, template: PodTemplate, at: string): Findings {
+export function agreement(selector: LabelSelector | undefined, template: PodTemplate, at: string): ValidationErrors {
   const { labels } = template.metadata ?? {};
   if (selector !== undefined && selects(selector, labels)) return [];
   return [invalidValue(`${at}.metadata.labels`, labels ?? null, '`selector` does not match template `labels`')];
 }
 
-export function runsForever({ spec = {} }: PodTemplate, { kind }: OwnerWords): Findings {
+export function runsForever({ spec = {} }: PodTemplate, { kind }: OwnerWords): ValidationErrors {
   const { restartPolicy = '', activeDeadlineSeconds } = spec;
   const at = 'spec.template.spec';
   return [

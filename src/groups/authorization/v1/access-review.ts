@@ -49,7 +49,7 @@ export const reviewLocally: Action<Review> = {
   },
 };
 
-/** compat: findings about a review name its group and no kind. */
+/** compat: validation errors about a review name its group and no kind. */
 function refuse({ dialect }: ActionCall, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group: groupName(dialect, 'authorization'), kind: '', name: '' }, errors);
 }

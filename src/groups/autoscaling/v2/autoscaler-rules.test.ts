@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { zeroOf } from '../../../schema/decode.ts';
+import { lines } from '../../../testing/error-lines.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
-import { lines } from '../../../testing/findings.ts';
 import { horizontalPodAutoscalerStatus, horizontalPodAutoscaler as kind } from './horizontal-pod-autoscaler.ts';
 import { metricsText } from './metrics.ts';
 

@@ -3,7 +3,7 @@
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
-import { type Findings, noneNegative } from '../../rules.ts';
+import { noneNegative, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { HorizontalPodAutoscaler } from './horizontal-pod-autoscaler.ts';
 import { type MetricSpec, validateMetrics, validateReference } from './metrics.ts';
@@ -51,7 +51,7 @@ const defaultBehavior = (given: Behavior): Behavior => ({
   scaleDown: { ...scaleDown, ...given.scaleDown },
 });
 
-function validate(object: HorizontalPodAutoscaler): Findings {
+function validate(object: HorizontalPodAutoscaler): ValidationErrors {
   const spec = specOf(object);
   return [
     ...validateLimits(spec),
@@ -62,7 +62,7 @@ function validate(object: HorizontalPodAutoscaler): Findings {
   ];
 }
 
-function validateLimits({ minReplicas: min, maxReplicas: max = 0 }: Spec): Findings {
+function validateLimits({ minReplicas: min, maxReplicas: max = 0 }: Spec): ValidationErrors {
   return [
     ...(min !== undefined && min < 1
       ? [invalidValue('spec.minReplicas', min, 'must be greater than or equal to 1')]
@@ -78,7 +78,7 @@ const maxWindowSeconds = 3600;
 const maxPeriodSeconds = 1800;
 const selectPolicies = ['Disabled', 'Max', 'Min'];
 
-function validateScaling(rules: ScalingRules | undefined, at: string): Findings {
+function validateScaling(rules: ScalingRules | undefined, at: string): ValidationErrors {
   if (rules === undefined) return [];
   const { stabilizationWindowSeconds: window = 0, selectPolicy, policies = [], tolerance } = rules;
   return [
@@ -99,7 +99,10 @@ function validateScaling(rules: ScalingRules | undefined, at: string): Findings 
   ];
 }
 
-function validatePolicy({ type = '', value = 0, periodSeconds: period = 0 }: ScalingPolicy, at: string): Findings {
+function validatePolicy(
+  { type = '', value = 0, periodSeconds: period = 0 }: ScalingPolicy,
+  at: string,
+): ValidationErrors {
   const types = ['Percent', 'Pods'];
   return [
     ...(types.includes(type) ? [] : [notSupported(`${at}.type`, type, types)]),

@@ -4,7 +4,7 @@ import { forbiddenField, invalidValue, notSupported, required } from '../../../m
 import { checkLabelName, checkPathSegment } from '../../../meta/names.ts';
 import { parseQuantity } from '../../../meta/quantity.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { type Findings, requiredChecked } from '../../rules.ts';
+import { requiredChecked, type ValidationErrors } from '../../rules.ts';
 import type {
   crossVersionObjectReference,
   metricIdentifier,
@@ -30,7 +30,7 @@ const sources: Readonly<Record<string, SourceName>> = {
   Resource: 'resource',
 };
 
-const checks: { readonly [K in SourceName]: (source: NonNullable<MetricSpec[K]>, at: string) => Findings } = {
+const checks: { readonly [K in SourceName]: (source: NonNullable<MetricSpec[K]>, at: string) => ValidationErrors } = {
   object: (source, at) => [
     ...validateReference(source.describedObject ?? {}, `${at}.describedObject`),
     ...validateIdentifier(source.metric, `${at}.metric`),
@@ -75,7 +75,7 @@ const checks: { readonly [K in SourceName]: (source: NonNullable<MetricSpec[K]>,
   ],
 };
 
-function validateResourceTarget(target: Target = {}, at: string): Findings {
+function validateResourceTarget(target: Target = {}, at: string): ValidationErrors {
   const detail = 'must set either a target raw value or a target utilization';
   return [
     ...validateTarget(target, `${at}.target`),
@@ -92,25 +92,28 @@ function needs(
   at: string,
   field: string,
   detail: string,
-): Findings {
+): ValidationErrors {
   return any.some((name) => target[name] !== undefined) ? [] : [required(`${at}.target.${field}`, detail)];
 }
 
-export function validateReference({ kind, name }: Reference, at: string): Findings {
+export function validateReference({ kind, name }: Reference, at: string): ValidationErrors {
   return [
     ...requiredChecked(`${at}.kind`, kind, checkPathSegment),
     ...requiredChecked(`${at}.name`, name, checkPathSegment),
   ];
 }
 
-function validateIdentifier({ name = '' }: Identifier = {}, at: string): Findings {
+function validateIdentifier({ name = '' }: Identifier = {}, at: string): ValidationErrors {
   if (name === '') return [required(`${at}.name`, 'must specify a metric name')];
   return requiredChecked(`${at}.name`, name, checkPathSegment);
 }
 
 const targetTypes = ['Utilization', 'Value', 'AverageValue'];
 
-function validateTarget({ type = '', value, averageValue, averageUtilization }: Target = {}, at: string): Findings {
+function validateTarget(
+  { type = '', value, averageValue, averageUtilization }: Target = {},
+  at: string,
+): ValidationErrors {
   return [
     ...(type === '' ? [required(`${at}.type`, 'must specify a metric target type')] : []),
     ...(targetTypes.includes(type)
@@ -124,16 +127,16 @@ function validateTarget({ type = '', value, averageValue, averageUtilization }: 
   ];
 }
 
-function positive(at: string, quantity: string | undefined): Findings {
+function positive(at: string, quantity: string | undefined): ValidationErrors {
   if (quantity === undefined || (parseQuantity(quantity)?.digits ?? 0n) > 0n) return [];
   return [invalidValue(at, quantity, 'must be positive')];
 }
 
-export function validateMetrics(metrics: readonly MetricSpec[], at: string): Findings {
+export function validateMetrics(metrics: readonly MetricSpec[], at: string): ValidationErrors {
   return metrics.flatMap((metric, index) => validateMetric(metric, `${at}[${index}]`));
 }
 
-function validateMetric(metric: MetricSpec, at: string): Findings {
+function validateMetric(metric: MetricSpec, at: string): ValidationErrors {
   const type = metric.type ?? '';
   const expected = Object.hasOwn(sources, type) ? sources[type] : undefined;
   const present = (Object.keys(checks) as SourceName[]).filter((name) => metric[name] !== undefined);
@@ -150,7 +153,7 @@ function validateMetric(metric: MetricSpec, at: string): Findings {
   ];
 }
 
-function check<K extends SourceName>(metric: MetricSpec, name: K, at: string): Findings {
+function check<K extends SourceName>(metric: MetricSpec, name: K, at: string): ValidationErrors {
   const source = metric[name];
   return source === undefined ? [] : checks[name](source as NonNullable<MetricSpec[K]>, at);
 }

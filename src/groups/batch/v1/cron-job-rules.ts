@@ -7,7 +7,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
 import { isNewOrChanged } from '../../core/v1/owner-warnings.ts';
 import { hostNameWarnings, usedInPods } from '../../core/v1/pod-warnings.ts';
-import { type Findings, noneNegative, requiredOneOf } from '../../rules.ts';
+import { noneNegative, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import type { CronJob } from './cron-job.ts';
 import { scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
 import { defaultJobTemplate, type JobSpec, jobSpecWarnings, validateJobSpec } from './job-spec-rules.ts';
@@ -37,7 +37,7 @@ function defaults(object: CronJob): ApiObject {
   return { ...object, spec };
 }
 
-function validate(object: CronJob, context: StrategyContext): Findings {
+function validate(object: CronJob, context: StrategyContext): ValidationErrors {
   const spec = specOf(object);
   const limits = ['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'];
   return [
@@ -49,7 +49,7 @@ function validate(object: CronJob, context: StrategyContext): Findings {
   ];
 }
 
-function validateSchedule(schedule: string): Findings {
+function validateSchedule(schedule: string): ValidationErrors {
   const at = 'spec.schedule';
   if (schedule === '') return [required(at)];
   const problem = scheduleProblem(schedule);
@@ -61,13 +61,13 @@ function validateSchedule(schedule: string): Findings {
   ];
 }
 
-function validateZone(zone: string | undefined): Findings {
+function validateZone(zone: string | undefined): ValidationErrors {
   const problem = zone === undefined ? undefined : timeZoneProblem(zone);
   return problem === undefined ? [] : [invalidValue('spec.timeZone', zone, problem)];
 }
 
 /** Each job gets a selector of its own. */
-function validateTemplate(spec: JobSpec, context: StrategyContext): Findings {
+function validateTemplate(spec: JobSpec, context: StrategyContext): ValidationErrors {
   const at = 'spec.jobTemplate.spec';
   return [
     ...validateJobSpec(spec, at, context),

@@ -11,7 +11,7 @@ import {
 } from '../../../meta/field-errors.ts';
 import { checkQualifiedName } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, type Findings, notNegative } from '../../rules.ts';
+import { checked, notNegative, type ValidationErrors } from '../../rules.ts';
 import type {
   jobSpec,
   podFailurePolicyOnExitCodesRequirement,
@@ -32,7 +32,7 @@ const maxPatterns = 20;
 const maxExitCodes = 255;
 const maxIndexesLength = 64 * 1024;
 
-export function validateFailurePolicy(spec: Spec, at: string): Findings {
+export function validateFailurePolicy(spec: Spec, at: string): ValidationErrors {
   const rules = spec.podFailurePolicy?.rules ?? [];
   const names = containerNames(spec);
   return [
@@ -52,7 +52,7 @@ interface RulePlace {
   readonly at: string;
 }
 
-function validateFailureRule(rule: FailureRule, { spec, names, at }: RulePlace): Findings {
+function validateFailureRule(rule: FailureRule, { spec, names, at }: RulePlace): ValidationErrors {
   const { onExitCodes } = rule;
   const patterns = rule.onPodConditions ?? [];
   const both = onExitCodes && patterns.length > 0;
@@ -71,14 +71,14 @@ const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 /** Choices as messages about a missing value list them. */
 const choices = (values: readonly string[]) => `valid values: [${values.map((v) => JSON.stringify(v)).join(' ')}]`;
 
-function validateAction(action: string, { backoffLimitPerIndex }: Spec, at: string): Findings {
+function validateAction(action: string, { backoffLimitPerIndex }: Spec, at: string): ValidationErrors {
   if (action === '') return [required(at, choices(actions))];
   if (!actions.includes(action)) return [notSupported(at, action, actions)];
   if (action !== 'FailIndex' || backoffLimitPerIndex !== undefined) return [];
   return [invalidValue(at, action, 'requires the backoffLimitPerIndex to be set')];
 }
 
-function validatePatterns(patterns: readonly ConditionPattern[], at: string): Findings {
+function validatePatterns(patterns: readonly ConditionPattern[], at: string): ValidationErrors {
   return [
     ...(patterns.length > maxPatterns ? [tooMany(at, patterns.length, maxPatterns)] : []),
     ...patterns.flatMap(({ type = '', status = '' }, index) => [
@@ -88,7 +88,7 @@ function validatePatterns(patterns: readonly ConditionPattern[], at: string): Fi
   ];
 }
 
-function validateChoice(at: string, value: string, values: readonly string[]): Findings {
+function validateChoice(at: string, value: string, values: readonly string[]): ValidationErrors {
   if (value === '') return [required(at, choices(values))];
   return values.includes(value) ? [] : [notSupported(at, value, values)];
 }
@@ -111,7 +111,7 @@ function validateExitCodes(
   ];
 }
 
-function validateCodes(codes: readonly number[], operator: string, at: string): Findings {
+function validateCodes(codes: readonly number[], operator: string, at: string): ValidationErrors {
   const seen = new Set<number>();
   const errors = codes.flatMap((code, index) => {
     const zero = operator === 'In' && code === 0;
@@ -126,7 +126,7 @@ function validateCodes(codes: readonly number[], operator: string, at: string): 
   return ordered ? errors : [...errors, invalidValue(at, codes, 'must be ordered')];
 }
 
-export function validateSuccessPolicy(spec: Spec, at: string): Findings {
+export function validateSuccessPolicy(spec: Spec, at: string): ValidationErrors {
   const rules = spec.successPolicy?.rules ?? [];
   const missing = 'at least one rules must be specified when the successPolicy is specified';
   return [
@@ -163,7 +163,7 @@ interface CountLimits {
   readonly at: string;
 }
 
-function validateCount(count: number, { completions, found, at }: CountLimits): Findings {
+function validateCount(count: number, { completions, found, at }: CountLimits): ValidationErrors {
   const path = `${at}.succeededCount`;
   const atMost = (limit: number, what: string) =>
     invalidValue(path, count, `must be less than or equal to ${limit} (${what})`);

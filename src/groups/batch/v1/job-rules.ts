@@ -9,7 +9,7 @@ import { agreement, type PodTemplate } from '../../apps/v1/template-rules.ts';
 import { isNewOrChanged } from '../../core/v1/owner-warnings.ts';
 import { hostNameWarnings, usedInPods } from '../../core/v1/pod-warnings.ts';
 import { selects, validateLabelSelector } from '../../meta/v1/label-selector.ts';
-import { type Findings, immutable } from '../../rules.ts';
+import { immutable, type ValidationErrors } from '../../rules.ts';
 import type { Job } from './job.ts';
 import { defaultJobTemplate, isIndexed, type JobSpec, jobSpecWarnings, validateJobSpec } from './job-spec-rules.ts';
 
@@ -70,7 +70,7 @@ function generateSelector(object: Job, dialect: Dialect): Job {
   return { ...object, spec: { ...spec, template, selector: { ...spec.selector, matchLabels } } };
 }
 
-function validate(object: Job, context: StrategyContext): Findings {
+function validate(object: Job, context: StrategyContext): ValidationErrors {
   const spec = specOf(object);
   return [
     ...(spec.manualSelector || !spec.selector ? [] : validateGenerated(object, context.dialect)),
@@ -79,7 +79,7 @@ function validate(object: Job, context: StrategyContext): Findings {
   ];
 }
 
-function validateSpec(spec: JobSpec, context: StrategyContext): Findings {
+function validateSpec(spec: JobSpec, context: StrategyContext): ValidationErrors {
   return [
     ...validateJobSpec(spec, 'spec', context),
     ...(spec.selector ? validateLabelSelector(spec.selector, 'spec.selector') : [required('spec.selector')]),
@@ -87,7 +87,7 @@ function validateSpec(spec: JobSpec, context: StrategyContext): Findings {
   ];
 }
 
-function validateGenerated(object: Job, dialect: Dialect): Findings {
+function validateGenerated(object: Job, dialect: Dialect): ValidationErrors {
   const { template, selector = {} } = specOf(object);
   const labels = template?.metadata?.labels ?? {};
   const expected = ownLabels(object, dialect);
@@ -101,7 +101,7 @@ function validateGenerated(object: Job, dialect: Dialect): Findings {
 }
 
 /** Pods of an indexed job are named after it and their index. */
-function validateHostnames(object: Job): Findings {
+function validateHostnames(object: Job): ValidationErrors {
   const { completions = 0 } = specOf(object);
   if (!isIndexed(specOf(object)) || completions <= 0) return [];
   const { name = '' } = object.metadata;
@@ -120,7 +120,7 @@ const fixed = [
 ] as const;
 
 /** Rules for changes begin with those for what a job is to do, which `validate` has looked at before. */
-function validateUpdate(next: Job, old: Job, context: StrategyContext): Findings {
+function validateUpdate(next: Job, old: Job, context: StrategyContext): ValidationErrors {
   const spec = specOf(next);
   const was = specOf(old);
   return [
@@ -132,7 +132,7 @@ function validateUpdate(next: Job, old: Job, context: StrategyContext): Findings
 }
 
 /** Indexed jobs grow and shrink: as many pods at a time as there are indexes. */
-function validateCompletions(spec: JobSpec, was: JobSpec): Findings {
+function validateCompletions(spec: JobSpec, was: JobSpec): ValidationErrors {
   if (!isIndexed(spec)) return immutable('spec.completions', spec.completions, was.completions);
   const { completions, parallelism } = spec;
   if (completions === undefined || completions === was.completions || completions === parallelism) return [];

@@ -7,7 +7,7 @@ import type { Infer } from '../../../schema/types.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { type PodRules, validatePodTemplate } from '../../core/v1/pod-validation.ts';
 import { templateWarnings } from '../../core/v1/pod-warnings.ts';
-import { type Findings, noneNegative } from '../../rules.ts';
+import { noneNegative, type ValidationErrors } from '../../rules.ts';
 import type { jobSpec } from './job.ts';
 import { validateFailurePolicy, validateSuccessPolicy } from './job-policies.ts';
 
@@ -47,7 +47,7 @@ const amounts = [
   'maxFailedIndexes',
 ];
 
-export function validateJobSpec(spec: JobSpec, at: string, rules: PodRules): Findings {
+export function validateJobSpec(spec: JobSpec, at: string, rules: PodRules): ValidationErrors {
   const { completionMode, maxFailedIndexes, backoffLimitPerIndex } = spec;
   const modes = ['NonIndexed', 'Indexed'];
   const odd = completionMode !== undefined && !modes.includes(completionMode);
@@ -69,7 +69,7 @@ const maxManagerLength = 63;
 const managerPath = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
 
 /** `example.com/controller`: who looks after the job instead of the built-in controller. */
-function validateManager(manager: string | undefined, at: string): Findings {
+function validateManager(manager: string | undefined, at: string): ValidationErrors {
   if (manager === undefined) return [];
   if (manager === '') return [required(at)];
   const slash = manager.indexOf('/');
@@ -90,7 +90,7 @@ const manyCompletions = 100_000;
 const parallelismOfMany = 10_000;
 const failedOfMany = 10_000;
 
-function validateIndexed(spec: JobSpec, at: string): Findings {
+function validateIndexed(spec: JobSpec, at: string): ValidationErrors {
   const { completions, parallelism = 0, maxFailedIndexes: failed = 0 } = spec;
   const tooHigh = (name: string, value: number, detail: string) => invalidValue(`${at}.${name}`, value, detail);
   return [
@@ -113,7 +113,7 @@ function validateIndexed(spec: JobSpec, at: string): Findings {
   ];
 }
 
-function validateMany({ parallelism = 0, maxFailedIndexes: failed }: JobSpec, at: string): Findings {
+function validateMany({ parallelism = 0, maxFailedIndexes: failed }: JobSpec, at: string): ValidationErrors {
   const limit = (value: number) =>
     `must be less than or equal to ${value} when completions are above ${manyCompletions} and used with backoff limit per index`;
   return [
@@ -127,20 +127,23 @@ function validateMany({ parallelism = 0, maxFailedIndexes: failed }: JobSpec, at
   ];
 }
 
-function validateNotIndexed(spec: JobSpec, at: string): Findings {
+function validateNotIndexed(spec: JobSpec, at: string): ValidationErrors {
   const names = ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy'] as const;
   return names
     .filter((name) => spec[name] !== undefined)
     .map((name) => invalidValue(`${at}.${name}`, spec[name], 'requires indexed completion mode'));
 }
 
-function validateReplacement({ podReplacementPolicy: policy, podFailurePolicy }: JobSpec, at: string): Findings {
+function validateReplacement(
+  { podReplacementPolicy: policy, podFailurePolicy }: JobSpec,
+  at: string,
+): ValidationErrors {
   const supported = podFailurePolicy ? ['Failed'] : ['Failed', 'TerminatingOrFailed'];
   return policy === undefined || supported.includes(policy) ? [] : [notSupported(at, policy, supported)];
 }
 
 /** A job comes to an end: its pods may not be started again for ever. */
-function validateRestart({ template, podFailurePolicy }: JobSpec, at: string): Findings {
+function validateRestart({ template, podFailurePolicy }: JobSpec, at: string): ValidationErrors {
   const policy = template?.spec?.restartPolicy ?? '';
   if (policy === '' || policy === 'Always') return [required(at, 'valid values: "OnFailure", "Never"')];
   if (policy !== 'OnFailure' && policy !== 'Never') return [notSupported(at, policy, ['OnFailure', 'Never'])];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
+import { lines } from '../../../testing/error-lines.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
-import { lines } from '../../../testing/findings.ts';
 import { jobStatusPart } from './job-status-rules.ts';
 
 const context = { dialect: kubernetes, clock: new FakeClock() };

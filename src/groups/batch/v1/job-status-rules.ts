@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { duplicate, invalidAt, invalidValue, required } from '../../../meta/field-errors.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { PartSubresource } from '../../../schema/resource.ts';
-import { type Findings, noneNegative } from '../../rules.ts';
+import { noneNegative, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { Job } from './job.ts';
 import { firstShared, parseIndexes } from './job-indexes.ts';
@@ -288,7 +288,7 @@ const historyRules: readonly StatusRule[] = [
 
 const rules: readonly StatusRule[] = [...conditionRules, ...timeRules, ...podRules, ...indexRules, ...historyRules];
 
-function validateStatus(job: Job, old: Job): Findings {
+function validateStatus(job: Job, old: Job): ValidationErrors {
   const changed = (aspect: Aspect) => !isDeepStrictEqual(aspects[aspect](job), aspects[aspect](old));
   const asked = rules.filter(({ about }) => about.length === 0 || about.some(changed));
   return [
@@ -298,7 +298,7 @@ function validateStatus(job: Job, old: Job): Findings {
   ];
 }
 
-function validateUncounted({ uncountedTerminatedPods: pods }: Status): Findings {
+function validateUncounted({ uncountedTerminatedPods: pods }: Status): ValidationErrors {
   const seen = new Set<string>();
   return (['succeeded', 'failed'] as const).flatMap((name) =>
     (pods?.[name] ?? []).flatMap((uid, index) => {

@@ -2,14 +2,14 @@
 
 import { invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 
 const maxDomain = 253;
 const maxPath = 317;
 const maxName = 571;
 const formAdvice = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
 
-export function validateSignerName(name: string, at: string): Findings {
+export function validateSignerName(name: string, at: string): ValidationErrors {
   if (name === '') return [required(at)];
   const [domain = '', path = '', ...more] = name.split('/');
   if (more.length > 0 || !name.includes('/')) return [invalidValue(at, name, formAdvice)];

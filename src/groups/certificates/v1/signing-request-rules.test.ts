@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
+import { lines } from '../../../testing/error-lines.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
-import { lines } from '../../../testing/findings.ts';
 import type { CertificateSigningRequest } from './certificate-signing-request.ts';
 import { validateSignerName } from './signer-name.ts';
 import { signingStatusPart } from './signing-request-rules.ts';
@@ -38,21 +38,21 @@ describe('a status', () => {
     const merged = signingStatusPart.merge(next, old, context);
     return {
       merged,
-      findings: lines(signingStatusPart.validateUpdate?.(merged as CertificateSigningRequest, old, context)),
+      validationErrors: lines(signingStatusPart.validateUpdate?.(merged as CertificateSigningRequest, old, context)),
     };
   };
 
   test('keeps the words of who approved', () => {
-    const { merged, findings } = written(having(failed, { ...approved, reason: 'Mine' }), having(approved));
+    const { merged, validationErrors } = written(having(failed, { ...approved, reason: 'Mine' }), having(approved));
     expect(merged['status']).toEqual({ conditions: [failed, approved] });
-    expect(findings).toEqual([]);
+    expect(validationErrors).toEqual([]);
   });
 
   test('approves nothing and takes nothing back', () => {
-    expect(written(having(approved), having()).findings).toEqual([
+    expect(written(having(approved), having()).validationErrors).toEqual([
       'status.conditions: Forbidden: updates may not add a condition of type "Approved"',
     ]);
-    expect(written(having(), having(approved)).findings).toEqual([
+    expect(written(having(), having(approved)).validationErrors).toEqual([
       'status.conditions: Forbidden: updates may not remove a condition of type "Approved"',
     ]);
   });

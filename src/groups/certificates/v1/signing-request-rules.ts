@@ -9,7 +9,7 @@ import { duplicate, forbiddenField, invalidValue, notSupported, required } from 
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
-import { type Findings, repeatsIn } from '../../rules.ts';
+import { repeatsIn, type ValidationErrors } from '../../rules.ts';
 import { mergeStatus, statusOnly } from '../../subresources.ts';
 import type { CertificateSigningRequest } from './certificate-signing-request.ts';
 import { validateSignerName } from './signer-name.ts';
@@ -70,7 +70,7 @@ export const usages = [
 
 const shortestSeconds = 600;
 
-function validate(object: CertificateSigningRequest, { dialect }: StrategyContext): Findings {
+function validate(object: CertificateSigningRequest, { dialect }: StrategyContext): ValidationErrors {
   const { request, signerName = '', expirationSeconds: seconds } = specOf(object);
   const legacy = signerName === labelKey(dialect, 'legacy-unknown');
   return [
@@ -92,14 +92,14 @@ function validate(object: CertificateSigningRequest, { dialect }: StrategyContex
   ];
 }
 
-function validateRequest(request: string): Findings {
+function validateRequest(request: string): ValidationErrors {
   const at = 'spec.request';
   const parsed = parseCertificateRequest(Buffer.from(request, 'base64').toString('latin1'));
   if (parsed === undefined) return [invalidValue(at, request, 'PEM block type must be CERTIFICATE REQUEST')];
   return parsed.isSigned ? [] : [invalidValue(at, request, 'the signature does not fit the key')];
 }
 
-function validateUsages(given: readonly string[]): Findings {
+function validateUsages(given: readonly string[]): ValidationErrors {
   if (given.length === 0) return [required('spec.usages')];
   const at = (index: number) => `spec.usages[${index}]`;
   const isRepeated = repeatsIn(given);
@@ -112,7 +112,7 @@ function validateUsages(given: readonly string[]): Findings {
 /** Decisions are made or not; they are not unmade by saying False. */
 const decisions = ['Approved', 'Denied', 'Failed'];
 
-function validateConditions(conditions: readonly Condition[]): Findings {
+function validateConditions(conditions: readonly Condition[]): ValidationErrors {
   const at = 'status.conditions';
   const types = conditions.map(({ type = '' }) => type);
   const isRepeated = repeatsIn(types);
@@ -128,7 +128,7 @@ function validateConditions(conditions: readonly Condition[]): Findings {
   ];
 }
 
-function validateConditionStatus(type: string, status: string, at: string): Findings {
+function validateConditionStatus(type: string, status: string, at: string): ValidationErrors {
   const allowed = decisions.includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
   if (status === '') return [required(at)];
   return allowed.includes(status) ? [] : [notSupported(at, status, allowed)];
@@ -138,14 +138,14 @@ const ofType = <C extends Typed>({ status }: Decided<C>, type: string): readonly
   (status?.conditions ?? []).filter((condition) => condition.type === type);
 
 /** What no way of changing the object may do. */
-function validateKept(next: CertificateSigningRequest, old: CertificateSigningRequest): Findings {
+function validateKept(next: CertificateSigningRequest, old: CertificateSigningRequest): ValidationErrors {
   return decisions
     .filter((type) => ofType(next, type).length < ofType(old, type).length)
     .map((type) => forbiddenField('status.conditions', `updates may not remove a condition of type "${type}"`));
 }
 
 /** A write elsewhere than to `approval` may not say that a user approved. */
-function validateNotApproving(next: CertificateSigningRequest, old: CertificateSigningRequest): Findings {
+function validateNotApproving(next: CertificateSigningRequest, old: CertificateSigningRequest): ValidationErrors {
   return ['Approved', 'Denied'].flatMap((type) => {
     const now = ofType(next, type);
     const before = ofType(old, type);
@@ -155,7 +155,7 @@ function validateNotApproving(next: CertificateSigningRequest, old: CertificateS
   });
 }
 
-function validateIssuing(next: CertificateSigningRequest, old: CertificateSigningRequest): Findings {
+function validateIssuing(next: CertificateSigningRequest, old: CertificateSigningRequest): ValidationErrors {
   const { certificate } = statusOf(next);
   const before = statusOf(old).certificate;
   const at = 'status.certificate';

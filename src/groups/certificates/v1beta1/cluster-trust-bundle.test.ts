@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
+import { lines } from '../../../testing/error-lines.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
-import { lines } from '../../../testing/findings.ts';
 import { clusterTrustBundle } from './cluster-trust-bundle.ts';
 
 const context = { dialect: kubernetes, clock: new FakeClock() };

@@ -10,7 +10,7 @@ import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, string, struct } from '../../../schema/types.ts';
 import { textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { checked, type Findings, immutable } from '../../rules.ts';
+import { checked, immutable, type ValidationErrors } from '../../rules.ts';
 import { validateSignerName } from '../v1/signer-name.ts';
 import { readCertificate } from '../v1/signing-request-rules.ts';
 
@@ -46,7 +46,7 @@ type ClusterTrustBundle = ApiObject & Infer<typeof clusterTrustBundleType>;
 const specOf = (object: ClusterTrustBundle) => object.spec ?? {};
 const maxBundleBytes = 1024 * 1024;
 
-function validate(object: ClusterTrustBundle): Findings {
+function validate(object: ClusterTrustBundle): ValidationErrors {
   const { signerName = '', trustBundle = '' } = specOf(object);
   return [
     ...checked('metadata.name', object.metadata.name ?? '', (name) => nameProblems(name, signerName)),
@@ -55,7 +55,7 @@ function validate(object: ClusterTrustBundle): Findings {
   ];
 }
 
-function validateUpdate(next: ClusterTrustBundle, old: ClusterTrustBundle): Findings {
+function validateUpdate(next: ClusterTrustBundle, old: ClusterTrustBundle): ValidationErrors {
   return immutable('spec.signerName', specOf(next).signerName ?? '', specOf(old).signerName ?? '');
 }
 
@@ -70,7 +70,7 @@ function nameProblems(name: string, signerName: string): readonly string[] {
   return [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`];
 }
 
-function validateRoots(pem: string, at: string): Findings {
+function validateRoots(pem: string, at: string): ValidationErrors {
   if (Buffer.byteLength(pem) > maxBundleBytes) return [tooLong(at, maxBundleBytes)];
   const blocks = pemBlocks(pem);
   const wrong = blocks.flatMap((block, index) => rootProblem(block, index) ?? []);

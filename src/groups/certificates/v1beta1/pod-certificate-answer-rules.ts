@@ -9,7 +9,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { PartSubresource, StrategyContext } from '../../../schema/resource.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
-import { type Findings, oneOf } from '../../rules.ts';
+import { oneOf, type ValidationErrors } from '../../rules.ts';
 import { mergeStatusAlone, statusAlone } from '../../subresources.ts';
 import { readCertificate, withDecision } from '../v1/signing-request-rules.ts';
 import { requestedKey, type Spec, specOf } from './pod-certificate-key-rules.ts';
@@ -26,7 +26,7 @@ const hasOutcome = (object: PodCertificateRequest, types = outcomes) =>
 const single = 'There may be at most one condition with type "Issued", "Denied", or "Failed"';
 
 /** compat: what is wrong with a condition of a PodCertificateRequest is reported at a path with a dot too many */
-function validateOutcomes({ conditions = [] }: Status): Findings {
+function validateOutcomes({ conditions = [] }: Status): ValidationErrors {
   const known = conditions.filter(({ type = '' }) => outcomes.includes(type));
   return conditions.flatMap((one, index) => {
     const { type = '', status = '' } = one;
@@ -39,7 +39,11 @@ function validateOutcomes({ conditions = [] }: Status): Findings {
   });
 }
 
-function validateAnswer(next: PodCertificateRequest, old: PodCertificateRequest, context: StrategyContext): Findings {
+function validateAnswer(
+  next: PodCertificateRequest,
+  old: PodCertificateRequest,
+  context: StrategyContext,
+): ValidationErrors {
   const status = statusOf(next);
   const found = [...validateOutcomes(status), ...validateConditionList(status.conditions, 'status.conditions')];
   if (found.length > 0) return found;
@@ -53,7 +57,7 @@ function validateAnswer(next: PodCertificateRequest, old: PodCertificateRequest,
   return same(status, statusOf(old), 'status is immutable unless transitioning to "Issued", "Denied", or "Failed"');
 }
 
-function same(next: object, wanted: object, detail: string): Findings {
+function same(next: object, wanted: object, detail: string): ValidationErrors {
   const given = (value: object) => JSON.parse(JSON.stringify(value)) as unknown;
   return isDeepStrictEqual(given(next), given(wanted)) ? [] : [invalidAt('status', detail)];
 }
@@ -61,7 +65,7 @@ function same(next: object, wanted: object, detail: string): Findings {
 const maxChainBytes = 100 * 1024;
 const chainAt = 'status.certificateChain';
 
-function validateIssued(status: Status, spec: Spec, context: StrategyContext): Findings {
+function validateIssued(status: Status, spec: Spec, context: StrategyContext): ValidationErrors {
   const { certificateChain: chain = '' } = status;
   const refuse = (detail: string) => [invalidValue(chainAt, chain, detail)];
   if (Buffer.byteLength(chain) > maxChainBytes) return [tooLong(chainAt, maxChainBytes)];
@@ -87,7 +91,7 @@ const skew = 5 * minute;
 const refreshMargin = 10 * minute;
 
 /** All times are given; then the first thing wrong with them. */
-function validateTimes(status: Status, leaf: X509Certificate, spec: Spec, context: StrategyContext): Findings {
+function validateTimes(status: Status, leaf: X509Certificate, spec: Spec, context: StrategyContext): ValidationErrors {
   const { notBefore, notAfter, beginRefreshAt } = status;
   const consistent = 'must be present and consistent with the issued certificate';
   const refresh = 'must be present and in the range [notbefore+10min, notafter-10min]';

@@ -5,7 +5,7 @@ import { parseRequestBytes } from '../../../codec/pkcs10.ts';
 import { invalidAt, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { StrategyContext } from '../../../schema/resource.ts';
-import { checked, type Findings } from '../../rules.ts';
+import { checked, type ValidationErrors } from '../../rules.ts';
 import { validateSignerName } from '../v1/signer-name.ts';
 import type { PodCertificateRequest } from './pod-certificate-request.ts';
 
@@ -21,7 +21,7 @@ const maxKeyBytes = 10 * 1024;
 const uidFields = ['podUID', 'serviceAccountUID', 'nodeUID'] as const;
 const nameFields = ['podName', 'serviceAccountName', 'nodeName'] as const;
 
-export function validateNew(object: PodCertificateRequest, { dialect }: StrategyContext): Findings {
+export function validateNew(object: PodCertificateRequest, { dialect }: StrategyContext): ValidationErrors {
   const spec = specOf(object);
   const { signerName = '', maxExpirationSeconds: seconds } = spec;
   const longest = signerName.startsWith(`${dialect.labelDomain}/`) ? longestSystemSeconds : longestSeconds;
@@ -40,7 +40,7 @@ export function validateNew(object: PodCertificateRequest, { dialect }: Strategy
   ];
 }
 
-function validateUid(uid: string, at: string): Findings {
+function validateUid(uid: string, at: string): ValidationErrors {
   if (uid === '') return [invalidValue(at, uid, 'must not be empty')];
   return uid.length > maxUidLength ? [tooLong(at, maxUidLength)] : [];
 }
@@ -54,13 +54,13 @@ function validateKeys({
   pkixPublicKey: key,
   proofOfPossession: proof,
   podUID,
-}: Spec): Findings {
+}: Spec): ValidationErrors {
   if (stub && !key && !proof) return validateStub(bytesOf(stub));
   if (!stub && key && proof) return validateKey(bytesOf(key), bytesOf(proof), podUID ?? '');
   return [invalidAt('spec', oneWay)];
 }
 
-function validateStub(der: Buffer): Findings {
+function validateStub(der: Buffer): ValidationErrors {
   const at = 'spec.stubPKCS10Request';
   if (der.length > maxKeyBytes) return [tooLong(at, maxKeyBytes)];
   const request = parseRequestBytes(der);
@@ -69,7 +69,7 @@ function validateStub(der: Buffer): Findings {
   return found.length > 0 || request.isSigned ? found : [invalidAt(at, 'invalid signature')];
 }
 
-function validateKey(der: Buffer, proof: Buffer, signed: string): Findings {
+function validateKey(der: Buffer, proof: Buffer, signed: string): ValidationErrors {
   const [at, proofAt] = ['spec.pkixPublicKey', 'spec.proofOfPossession'];
   if (der.length > maxKeyBytes) return [tooLong(at, maxKeyBytes)];
   if (proof.length > maxKeyBytes) return [tooLong(proofAt, maxKeyBytes)];
@@ -96,7 +96,7 @@ const moduli = [3072, 4096];
 function validateStrength(
   { asymmetricKeyType: type, asymmetricKeyDetails: details = {} }: KeyObject,
   at: string,
-): Findings {
+): ValidationErrors {
   const { namedCurve = '', modulusLength = 0 } = details;
   if (type === 'ed25519') return [];
   if (type === 'ec') {

@@ -9,7 +9,7 @@ import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, microTime, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn, undescribed } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { checked, type Findings, immutable, oneOf } from '../../rules.ts';
+import { checked, immutable, oneOf, type ValidationErrors } from '../../rules.ts';
 
 const home = 'coordination/v1beta1';
 
@@ -58,7 +58,7 @@ const specOf = (object: LeaseCandidate) => object.spec ?? {};
 const oldestFirst = 'OldestEmulationVersion';
 const versionForm = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})([-+][0-9A-Za-z.+-]{1,64})?$/;
 
-function validate(object: LeaseCandidate): Findings {
+function validate(object: LeaseCandidate): ValidationErrors {
   const { leaseName = '', binaryVersion = '', emulationVersion = '', strategy = '' } = specOf(object);
   const needed = strategy === oldestFirst && emulationVersion === '';
   return [
@@ -73,7 +73,7 @@ function validate(object: LeaseCandidate): Findings {
   ];
 }
 
-function validateVersion(at: string, version: string): Findings {
+function validateVersion(at: string, version: string): ValidationErrors {
   return versionForm.test(version) ? [] : [invalidValue(at, version, 'must be a valid semantic version')];
 }
 
@@ -86,7 +86,7 @@ function isOlder(version: string, than: string): boolean {
 }
 
 /** compat: an odd strategy of a LeaseCandidate is reported one step too deep */
-function validateStrategy(strategy: string): Findings {
+function validateStrategy(strategy: string): ValidationErrors {
   const at = 'spec.strategy.strategy';
   if (strategy === '') return [required('spec.strategy')];
   return strategy.includes('/') ? checked(at, strategy, checkQualifiedName) : oneOf(at, strategy, [oldestFirst]);

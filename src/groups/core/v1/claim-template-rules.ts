@@ -3,19 +3,19 @@
 import { forbiddenField } from '../../../meta/field-errors.ts';
 import type { ObjectMeta } from '../../../meta/object.ts';
 import type { Infer } from '../../../schema/types.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 import { validateClaimSpec } from './persistent-volume-claim-rules.ts';
 import { validateAnnotations, validateLabels } from './template-meta-rules.ts';
 import type { persistentVolumeClaimTemplate } from './volume.ts';
 
 type ClaimTemplate = Infer<typeof persistentVolumeClaimTemplate>;
 
-export function validateClaimTemplate({ metadata = {}, spec = {} }: ClaimTemplate, at: string): Findings {
+export function validateClaimTemplate({ metadata = {}, spec = {} }: ClaimTemplate, at: string): ValidationErrors {
   return [...validateTemplateMeta(metadata as ObjectMeta, `${at}.metadata`), ...validateClaimSpec(spec, `${at}.spec`)];
 }
 
 /** What is made from a template has labels and annotations from it, and nothing else. */
-export function validateTemplateMeta({ labels, annotations, ...others }: ObjectMeta, at: string): Findings {
+export function validateTemplateMeta({ labels, annotations, ...others }: ObjectMeta, at: string): ValidationErrors {
   const unwanted = Object.entries(others).filter(([, value]) => value !== undefined && value !== null && value !== '');
   return [
     ...validateAnnotations(annotations, `${at}.annotations`),

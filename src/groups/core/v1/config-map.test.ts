@@ -14,8 +14,8 @@ const make = (fields: object = {}): ApiObject => ({
   ...fields,
 });
 
-const findings = (fields: object) => configMap.strategy?.validate?.(make(fields), context) ?? [];
-const changeFindings = (next: object, old: object) =>
+const validationErrors = (fields: object) => configMap.strategy?.validate?.(make(fields), context) ?? [];
+const changeErrors = (next: object, old: object) =>
   (configMap.strategy?.validateUpdate?.(make(next), make(old), context) ?? []).map((e) => `${e.field}: ${e.message}`);
 
 describe('keys', () => {
@@ -26,22 +26,22 @@ describe('keys', () => {
     { binaryData: { a: 'AA==' } },
     { data: { a: 'x' }, binaryData: { b: 'AA==' } },
   ])('of %j are fine', (fields) => {
-    expect(findings(fields)).toMatchObject([]);
+    expect(validationErrors(fields)).toMatchObject([]);
   });
 
   test.each(['', '.', '..', '..a', 'a/b', 'a b', 'é', 'x'.repeat(254)])('may not be %j', (key) => {
     for (const bag of ['data', 'binaryData']) {
-      const [first] = findings({ [bag]: { [key]: 'AA==' } });
+      const [first] = validationErrors({ [bag]: { [key]: 'AA==' } });
       expect(first).toMatchObject({ reason: 'FieldValueInvalid', field: `${bag}[${key}]` });
     }
   });
 
   test('may be __proto__, like any other name', () => {
-    expect(findings({ data: JSON.parse('{"__proto__":"x"}') as object })).toEqual([]);
+    expect(validationErrors({ data: JSON.parse('{"__proto__":"x"}') as object })).toEqual([]);
   });
 
   test('may not be in both bags', () => {
-    expect(findings({ data: { k: 'x', l: 'y' }, binaryData: { k: 'AA==' } })).toMatchObject([
+    expect(validationErrors({ data: { k: 'x', l: 'y' }, binaryData: { k: 'AA==' } })).toMatchObject([
       {
         reason: 'FieldValueInvalid',
         field: 'data[k]',
@@ -59,7 +59,7 @@ describe('size', () => {
     ['bytes, counted decoded', { binaryData: { a: Buffer.alloc(maxDataBytes).toString('base64') } }, true],
     ['both bags together', { data: { a: 'x'.repeat(maxDataBytes) }, binaryData: { b: 'AA==' } }, false],
   ])('%s', (_, fields, fits) => {
-    expect(findings(fields)).toMatchObject(
+    expect(validationErrors(fields)).toMatchObject(
       fits ? [] : [{ reason: 'FieldValueTooLong', field: '', message: 'Too long: may not be more than 1048576 bytes' }],
     );
   });
@@ -86,7 +86,7 @@ describe('immutable', () => {
       [`immutable: ${detail}`, `data: ${detail}`, `binaryData: ${detail}`],
     ],
   ])('%s', (_, next, old, expected) => {
-    expect(changeFindings(next, old)).toEqual(expected);
+    expect(changeErrors(next, old)).toEqual(expected);
   });
 
   test('metadata may change all the same', () => {

@@ -3,7 +3,7 @@
 import { duplicate, forbiddenField, invalidValue, notSupported } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, type Findings } from '../../rules.ts';
+import { checked, type ValidationErrors } from '../../rules.ts';
 import type { Container } from './container-defaults.ts';
 import type { containerStatus, resourceStatus } from './container-status.ts';
 import type { Pod } from './pod.ts';
@@ -14,9 +14,9 @@ type Status = NonNullable<Pod['status']>;
 type ContainerStatus = Infer<typeof containerStatus>;
 type ResourceStatus = Infer<typeof resourceStatus>;
 
-export function validateContainerStatuses(status: Status, spec: PodSpec): Findings {
+export function validateContainerStatuses(status: Status, spec: PodSpec): ValidationErrors {
   const lists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
-  const each = (list: (typeof lists)[number], validate: (one: ContainerStatus, at: string) => Findings) =>
+  const each = (list: (typeof lists)[number], validate: (one: ContainerStatus, at: string) => ValidationErrors) =>
     (status[list] ?? []).flatMap((one, i) => validate(one, `status.${list}[${i}]`));
   return [
     ...lists.flatMap((list) => each(list, (one, at) => validateUser(one, spec, `${at}.linux`))),
@@ -26,8 +26,8 @@ export function validateContainerStatuses(status: Status, spec: PodSpec): Findin
   ];
 }
 
-/** compat: findings about the user of a container leave out the user */
-function validateUser({ user }: ContainerStatus, { os }: PodSpec, at: string): Findings {
+/** compat: validation errors about the user of a container leave out the user */
+function validateUser({ user }: ContainerStatus, { os }: PodSpec, at: string): ValidationErrors {
   if (user?.linux === undefined) return [];
   if (os?.name === 'windows') return [forbiddenField(at, 'cannot be set for a windows pod')];
   const { uid, gid, supplementalGroups = [] } = user.linux;
@@ -38,7 +38,7 @@ function validateUser({ user }: ContainerStatus, { os }: PodSpec, at: string): F
   ];
 }
 
-const noHealth = ({ allocatedResourcesStatus: all = [] }: ContainerStatus, at: string): Findings =>
+const noHealth = ({ allocatedResourcesStatus: all = [] }: ContainerStatus, at: string): ValidationErrors =>
   all.length === 0
     ? []
     : [forbiddenField(`${at}.allocatedResourcesStatus`, 'must not be specified in container status')];
@@ -48,7 +48,7 @@ function validateHealth(
   { name, allocatedResourcesStatus: all = [] }: ContainerStatus,
   containers: readonly Container[] | undefined,
   at: string,
-): Findings {
+): ValidationErrors {
   const container = (containers ?? []).find((one) => one.name === name);
   return all.flatMap((one, i) => {
     const here = `${at}.allocatedResourcesStatus[${i}]`;
@@ -61,7 +61,7 @@ const ofClaims =
   "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty";
 
 /** Only what a container asked for was given to it. */
-function validateAsked({ name = '' }: ResourceStatus, { resources }: Container, at: string): Findings {
+function validateAsked({ name = '' }: ResourceStatus, { resources }: Container, at: string): ValidationErrors {
   const isClaim = name.startsWith(claimPrefix);
   const claims = (resources?.claims ?? []).map((one) =>
     one.request ? `${claimPrefix}${one.name}/${one.request}` : `${claimPrefix}${one.name}`,
@@ -72,7 +72,7 @@ function validateAsked({ name = '' }: ResourceStatus, { resources }: Container, 
 
 const healths = ['Healthy', 'Unhealthy', 'Unknown'];
 
-function validateUnits({ resources = [] }: ResourceStatus, at: string): Findings {
+function validateUnits({ resources = [] }: ResourceStatus, at: string): ValidationErrors {
   const seen = new Set<string>();
   return resources.flatMap(({ resourceID = '', health = '' }, i) => {
     const repeated = seen.has(resourceID);
@@ -91,7 +91,7 @@ const notInSpec = 'must match the name of an entry in `spec.resourceClaims`';
 export function validateClaimStatuses({ resourceClaimStatuses = [] }: Status, { resourceClaims = [] }: PodSpec) {
   const known = new Set(resourceClaims.map(({ name }) => name));
   const seen = new Set<string>();
-  return resourceClaimStatuses.flatMap(({ name = '', resourceClaimName }, i): Findings => {
+  return resourceClaimStatuses.flatMap(({ name = '', resourceClaimName }, i): ValidationErrors => {
     const at = `status.resourceClaimStatuses[${i}].name`;
     const repeated = seen.has(name);
     seen.add(name);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PodSpec } from './pod-spec.ts';
-import { base, containerWith, findingsOf, found, podWith } from './pod-testing.ts';
+import { base, containerWith, errorsOf, found, podWith } from './pod-testing.ts';
 
 describe('containers', () => {
   test.each<[string, PodSpec, string[]]>([
@@ -192,7 +192,7 @@ test('what a container learns about its pod is said in the version of pods that 
 
 test('the request above the limit says what the limit is', () => {
   const spec = containerWith({ resources: { limits: { cpu: '1' }, requests: { cpu: '2' } } });
-  expect(findingsOf(spec)).toMatchObject([
+  expect(errorsOf(spec)).toMatchObject([
     {
       reason: 'FieldValueInvalid',
       field: 'spec.containers[0].resources.requests',
@@ -212,7 +212,7 @@ test('claims are told apart by name and request, and those that are not there by
   ];
   const spec = { ...containerWith({ resources: { claims } }), resourceClaims: [{ name: 'a', resourceClaimName: 'c' }] };
   const at = 'spec.containers[0].resources.claims';
-  expect(findingsOf(spec).map(({ field, message }) => [field.replace(at, ''), message])).toEqual([
+  expect(errorsOf(spec).map(({ field, message }) => [field.replace(at, ''), message])).toEqual([
     ['[2]', 'Duplicate value: "a/x"'],
     ['[3]', 'Duplicate value: "a"'],
     ['[3]', 'Duplicate value: "a"'],
@@ -220,6 +220,9 @@ test('claims are told apart by name and request, and those that are not there by
     ['[5]', 'Not found: "b": must be one of the names in pod.spec.resourceClaims: a'],
   ]);
   const many = Array.from({ length: 100 }, (_, i) => ({ name: `n${i}`, resourceClaimName: 'c' }));
-  const [finding] = findingsOf({ ...containerWith({ resources: { claims: [{ name: 'b' }] } }), resourceClaims: many });
-  expect(finding?.message).toBe('Not found: "b": must be one of the names in pod.spec.resourceClaims');
+  const [validationError] = errorsOf({
+    ...containerWith({ resources: { claims: [{ name: 'b' }] } }),
+    resourceClaims: many,
+  });
+  expect(validationError?.message).toBe('Not found: "b": must be one of the names in pod.spec.resourceClaims');
 });

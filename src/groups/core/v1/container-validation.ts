@@ -14,7 +14,7 @@ import { checkConfigKey, checkLabelName, checkSubdomain } from '../../../meta/na
 import { checkPortName, validatePort } from '../../../meta/network-names.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, type Findings, oneOf, requiredChecked, requiredOneOf } from '../../rules.ts';
+import { checked, oneOf, requiredChecked, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import type { containerPort, containerRestartRule, volumeDevice, volumeMount } from './container.ts';
 import type { Container, EphemeralContainer } from './container-defaults.ts';
 import { validateFieldRef, validateResourceRef } from './downward-validation.ts';
@@ -41,7 +41,11 @@ export interface PodSurroundings {
   readonly dialect: Dialect;
 }
 
-export function validateContainer(one: Container | EphemeralContainer, at: string, pod: PodSurroundings): Findings {
+export function validateContainer(
+  one: Container | EphemeralContainer,
+  at: string,
+  pod: PodSurroundings,
+): ValidationErrors {
   return [
     ...requiredChecked(`${at}.name`, one.name, checkLabelName),
     ...(one.image ? [] : [required(`${at}.image`)]),
@@ -62,7 +66,7 @@ const messagePolicies = ['FallbackToLogsOnError', 'File'];
 const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
 const protocols = ['SCTP', 'TCP', 'UDP'];
 
-function validatePorts(ports: readonly ContainerPort[], at: string): Findings {
+function validatePorts(ports: readonly ContainerPort[], at: string): ValidationErrors {
   const names = new Set<string>();
   return findEach(ports, (port, i) => [
     ...validatePortName(port.name, `${at}[${i}].name`, names),
@@ -71,7 +75,7 @@ function validatePorts(ports: readonly ContainerPort[], at: string): Findings {
   ]);
 }
 
-function validatePortName(name: string | undefined, at: string, seen: Set<string>): Findings {
+function validatePortName(name: string | undefined, at: string, seen: Set<string>): ValidationErrors {
   if (!name) return [];
   const errors = checked(at, name, checkPortName);
   if (errors.length > 0) return errors;
@@ -80,7 +84,7 @@ function validatePortName(name: string | undefined, at: string, seen: Set<string
   return [];
 }
 
-function validatePortNumbers({ containerPort: port, hostPort }: ContainerPort, at: string): Findings {
+function validatePortNumbers({ containerPort: port, hostPort }: ContainerPort, at: string): ValidationErrors {
   return [
     ...(port ? validatePort(port, `${at}.containerPort`) : [required(`${at}.containerPort`)]),
     ...(hostPort ? validatePort(hostPort, `${at}.hostPort`) : []),
@@ -92,14 +96,19 @@ const envNameAdvice =
   "a valid environment variable name must consist only of printable ASCII characters other than '='";
 const checkEnvName = (name: string) => (printable.test(name) ? [] : [envNameAdvice]);
 
-function validateEnv({ name, value, valueFrom }: EnvVar, at: string, pod: PodSurroundings): Findings {
+function validateEnv({ name, value, valueFrom }: EnvVar, at: string, pod: PodSurroundings): ValidationErrors {
   return [
     ...requiredChecked(`${at}.name`, name, checkEnvName),
     ...(valueFrom ? validateEnvSource(valueFrom, value, `${at}.valueFrom`, pod) : []),
   ];
 }
 
-function validateEnvSource(from: EnvVarSource, value: string | undefined, at: string, pod: PodSurroundings): Findings {
+function validateEnvSource(
+  from: EnvVarSource,
+  value: string | undefined,
+  at: string,
+  pod: PodSurroundings,
+): ValidationErrors {
   const count = Object.values(from).filter((source) => source !== undefined).length;
   const errors: FieldError[] = [];
   if (from.fieldRef) errors.push(...validateFieldRef(from.fieldRef, `${at}.fieldRef`, 'env'));
@@ -118,14 +127,21 @@ const oneOfSources =
   'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
 const moreThanOne = 'may not have more than one field specified at a time';
 
-function validateKeyRef({ name, key }: { readonly name?: string; readonly key?: string }, at: string): Findings {
+function validateKeyRef(
+  { name, key }: { readonly name?: string; readonly key?: string },
+  at: string,
+): ValidationErrors {
   return [...checked(`${at}.name`, name ?? '', checkSubdomain), ...requiredChecked(`${at}.key`, key, checkConfigKey)];
 }
 
-function validateFileRef(ref: NonNullable<EnvVarSource['fileKeyRef']>, at: string, pod: PodSurroundings): Findings {
+function validateFileRef(
+  ref: NonNullable<EnvVarSource['fileKeyRef']>,
+  at: string,
+  pod: PodSurroundings,
+): ValidationErrors {
   const { volumeName = '', path, key } = ref;
   const volume = pod.volumes.get(volumeName);
-  const volumeFindings =
+  const volumeErrors =
     volumeName === ''
       ? [required(`${at}.volumeName`)]
       : volume === undefined
@@ -134,7 +150,7 @@ function validateFileRef(ref: NonNullable<EnvVarSource['fileKeyRef']>, at: strin
           ? [invalidValue(`${at}.volumeName`, volumeName, 'referenced volume must be of type emptyDir')]
           : [];
   return [
-    ...volumeFindings,
+    ...volumeErrors,
     ...requiredChecked(`${at}.path`, path, checkRelativePath),
     ...requiredChecked(`${at}.key`, key, checkEnvName),
   ];
@@ -143,7 +159,7 @@ function validateFileRef(ref: NonNullable<EnvVarSource['fileKeyRef']>, at: strin
 /** compat: names in envFrom may end as a prefix of a name may */
 const checkNamePrefix = (name: string) => checkSubdomain(name, true);
 
-function validateEnvFrom({ prefix, configMapRef, secretRef }: EnvFromSource, at: string): Findings {
+function validateEnvFrom({ prefix, configMapRef, secretRef }: EnvFromSource, at: string): ValidationErrors {
   const list = at.replace(/\[[0-9]+\]$/, '');
   const count = [configMapRef, secretRef].filter((ref) => ref !== undefined).length;
   return [
@@ -155,7 +171,7 @@ function validateEnvFrom({ prefix, configMapRef, secretRef }: EnvFromSource, at:
   ];
 }
 
-function validateMounts(one: Container, at: string, pod: PodSurroundings): Findings {
+function validateMounts(one: Container, at: string, pod: PodSurroundings): ValidationErrors {
   const paths = new Set<string>();
   const devices = new Set((one.volumeDevices ?? []).map(({ name }) => name));
   const devicePaths = new Set((one.volumeDevices ?? []).map(({ devicePath }) => devicePath));
@@ -179,12 +195,12 @@ function validateMounts(one: Container, at: string, pod: PodSurroundings): Findi
   });
 }
 
-function validateVolumeName(name: string | undefined, at: string, { volumes }: PodSurroundings): Findings {
+function validateVolumeName(name: string | undefined, at: string, { volumes }: PodSurroundings): ValidationErrors {
   return [...(name ? [] : [required(at)]), ...(volumes.has(name ?? '') ? [] : [notFoundValue(at, name ?? '')])];
 }
 
 /** compat: ways of mounting are reported at the list of mounts, without the place of the mount in it */
-function validateSubPaths({ subPath, subPathExpr }: VolumeMount, list: string, at: string): Findings {
+function validateSubPaths({ subPath, subPathExpr }: VolumeMount, list: string, at: string): ValidationErrors {
   return [
     ...(subPath ? checked(`${list}.subPath`, subPath, checkRelativePath) : []),
     ...(subPath && subPathExpr
@@ -194,7 +210,7 @@ function validateSubPaths({ subPath, subPathExpr }: VolumeMount, list: string, a
   ];
 }
 
-function validatePropagation({ mountPropagation: mode }: VolumeMount, one: Container, at: string): Findings {
+function validatePropagation({ mountPropagation: mode }: VolumeMount, one: Container, at: string): ValidationErrors {
   if (mode === undefined) return [];
   const field = `${at}.mountPropagation`;
   const privileged = one.securityContext?.privileged === true;
@@ -205,7 +221,7 @@ function validatePropagation({ mountPropagation: mode }: VolumeMount, one: Conta
   ];
 }
 
-function validateRecursiveReadOnly(mount: VolumeMount, at: string): Findings {
+function validateRecursiveReadOnly(mount: VolumeMount, at: string): ValidationErrors {
   const { recursiveReadOnly: mode, readOnly, mountPropagation } = mount;
   if (mode === undefined) return [];
   const field = `${at}.recursiveReadOnly`;
@@ -218,7 +234,7 @@ function validateRecursiveReadOnly(mount: VolumeMount, at: string): Findings {
   ];
 }
 
-function validateDevices(one: Container, at: string, pod: PodSurroundings): Findings {
+function validateDevices(one: Container, at: string, pod: PodSurroundings): ValidationErrors {
   const names = new Set<string>();
   const paths = new Set<string>();
   const mounts = new Set((one.volumeMounts ?? []).map(({ name }) => name));
@@ -227,7 +243,7 @@ function validateDevices(one: Container, at: string, pod: PodSurroundings): Find
     const where = `${at}[${i}]`;
     const { name = '', devicePath = '' } = device;
     const climbs = devicePath.split('/').includes('..');
-    const findings = [
+    const validationErrors = [
       ...validateVolumeName(name, `${where}.name`, pod),
       ...validateDeviceSource(device, `${where}.name`, pod),
       ...(names.has(name) ? [invalidValue(`${where}.name`, name, 'must be unique')] : []),
@@ -241,11 +257,11 @@ function validateDevices(one: Container, at: string, pod: PodSurroundings): Find
     ];
     if (name !== '') names.add(name);
     if (!climbs) paths.add(devicePath);
-    return findings;
+    return validationErrors;
   });
 }
 
-function validateDeviceSource({ name = '' }: VolumeDevice, at: string, { volumes }: PodSurroundings): Findings {
+function validateDeviceSource({ name = '' }: VolumeDevice, at: string, { volumes }: PodSurroundings): ValidationErrors {
   const volume = volumes.get(name);
   if (volume === undefined || volume.persistentVolumeClaim || volume.ephemeral) return [];
   const why = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
@@ -256,7 +272,7 @@ function validateResizePolicy(
   { resizePolicy = [] }: Container,
   at: string,
   { restartPolicy }: PodSurroundings,
-): Findings {
+): ValidationErrors {
   const seen = new Set<string>();
   return resizePolicy.flatMap(({ resourceName = '', restartPolicy: policy }, i) => {
     const where = `${at}[${i}]`;
@@ -274,7 +290,7 @@ function validateResizePolicy(
 }
 
 /** Two containers of a pod cannot have the same port of the node. */
-export function hostPortConflicts(containers: readonly Container[], at: string): Findings {
+export function hostPortConflicts(containers: readonly Container[], at: string): ValidationErrors {
   const seen = new Set<string>();
   return containers.flatMap(({ ports = [] }, i) =>
     ports.flatMap(({ hostPort, protocol, hostIP = '' }, j) => {
@@ -294,7 +310,7 @@ const maxExitCodes = 255;
 export function validateRestartRules(
   { restartPolicy, restartPolicyRules: rules = [] }: Container,
   at: string,
-): Findings {
+): ValidationErrors {
   const where = `${at}.restartPolicyRules`;
   return [
     ...(restartPolicy === undefined
@@ -308,7 +324,7 @@ export function validateRestartRules(
   ];
 }
 
-function validateRestartRule({ action, exitCodes }: Infer<typeof containerRestartRule>, at: string): Findings {
+function validateRestartRule({ action, exitCodes }: Infer<typeof containerRestartRule>, at: string): ValidationErrors {
   const wrongAction = requiredOneOf(`${at}.action`, action, ['Restart']);
   if (exitCodes === undefined) return [...wrongAction, required(`${at}.exitCodes`)];
   const { operator, values = [] } = exitCodes;

@@ -4,7 +4,7 @@ import { invalidValue, notSupported, required } from '../../../meta/field-errors
 import { checkQualifiedName } from '../../../meta/names.ts';
 import { canonicalQuantity } from '../../../meta/quantity.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, type Findings } from '../../rules.ts';
+import { checked, type ValidationErrors } from '../../rules.ts';
 import type { objectFieldSelector, resourceFieldSelector } from './environment.ts';
 
 /** Variables see other fields than files do. */
@@ -27,7 +27,7 @@ const fields: Readonly<Record<SeenBy, readonly string[]>> = {
 const known = new Set([...fields.env, ...fields.file, 'spec.restartPolicy', 'spec.schedulerName', 'status.phase']);
 const subscripted = /^metadata\.(annotations|labels)\['(.*)'\]$/;
 
-export function validateFieldRef(ref: Infer<typeof objectFieldSelector>, at: string, by: SeenBy): Findings {
+export function validateFieldRef(ref: Infer<typeof objectFieldSelector>, at: string, by: SeenBy): ValidationErrors {
   const { apiVersion, fieldPath } = ref;
   if (!apiVersion) return [required(`${at}.apiVersion`)];
   if (!fieldPath) return [required(`${at}.fieldPath`)];
@@ -50,7 +50,7 @@ export function validateResourceRef(
   ref: Infer<typeof resourceFieldSelector>,
   at: string,
   needsContainer: boolean,
-): Findings {
+): ValidationErrors {
   const { containerName, resource = '' } = ref;
   const divisor = validateDivisor(ref.divisor, resource, `${at}.divisor`);
   if (needsContainer && !containerName) return [required(`${at}.containerName`), ...divisor];
@@ -68,7 +68,7 @@ const wordsFor: Readonly<Record<string, string>> = {
 const hugePages = /^(limits|requests)\.hugepages-/;
 
 /** compat: a divisor is one of a few texts, not one of a few numbers */
-function validateDivisor(given: string | undefined, resource: string, at: string): Findings {
+function validateDivisor(given: string | undefined, resource: string, at: string): ValidationErrors {
   const text = canonicalQuantity(given ?? '0') ?? '0';
   if (text === '0' || (!resources.includes(resource) && !hugePages.test(resource))) return [];
   const name = resource.slice(resource.indexOf('.') + 1);

@@ -13,7 +13,7 @@ const make = (namespace: string, fields: object = {}): ApiObject => ({
   ...fields,
 });
 
-function findings(object: ApiObject): string[] {
+function validationErrors(object: ApiObject): string[] {
   const found = event.strategy?.validate?.(object, context) ?? [];
   return found.map(({ reason, field }) => `${reason.replace('FieldValue', '')} ${field}`);
 }
@@ -40,7 +40,7 @@ describe('the namespace of an event', () => {
     ['default', about('n'), mismatch],
     ['kube-system', about(''), mismatch],
   ])('%s, about %j: %j', (namespace, fields, expected) => {
-    expect(findings(make(namespace, fields))).toEqual(expected);
+    expect(validationErrors(make(namespace, fields))).toEqual(expected);
   });
 
   test('that does not fit is explained', () => {
@@ -58,7 +58,7 @@ describe('the namespace of an event', () => {
     ['default', about(''), []],
     ['n', about(''), mismatch],
   ])('with a time of its own, %s, about %j: %j', (namespace, fields, expected) => {
-    expect(findings(make(namespace, { ...reported, ...fields }))).toEqual(expected);
+    expect(validationErrors(make(namespace, { ...reported, ...fields }))).toEqual(expected);
   });
 
   // legacyValidateEvent: with eventTime only a missing namespace is looked at, and the system namespace will do
@@ -66,12 +66,12 @@ describe('the namespace of an event', () => {
     ['kube-system', about('')],
     ['n', about('other')],
   ])('with a time of its own may be %s, about %j', (namespace, fields) => {
-    expect(findings(make(namespace, { ...reported, ...fields }))).toEqual([]);
+    expect(validationErrors(make(namespace, { ...reported, ...fields }))).toEqual([]);
   });
 });
 
 describe('an event with a time of its own', () => {
-  const withFields = (fields: object) => findings(make('n', { ...about('n'), ...reported, ...fields }));
+  const withFields = (fields: object) => validationErrors(make('n', { ...about('n'), ...reported, ...fields }));
 
   test.each<[string, object, string[]]>([
     ['has it all', {}, []],
@@ -105,7 +105,7 @@ describe('an event with a time of its own', () => {
 });
 
 test('an event without a time of its own may leave out the rest', () => {
-  expect(findings(make('n', { ...about('n'), message: 'x'.repeat(2000) }))).toEqual([]);
+  expect(validationErrors(make('n', { ...about('n'), message: 'x'.repeat(2000) }))).toEqual([]);
 });
 
 describe('a row', () => {

@@ -66,7 +66,7 @@ function validateNamespace(
   return fits ? [] : [invalidValue('involvedObject.namespace', about, 'does not match event.namespace')];
 }
 
-/** compat: findings about the reporting component call it reportingController, as the newer version does */
+/** compat: validation errors about the reporting component call it reportingController, as the newer version does */
 function validateReporting(event: Event): readonly FieldError[] {
   const controller = event.reportingComponent ?? '';
   return [

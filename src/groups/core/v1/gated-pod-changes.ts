@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { invalidValue } from '../../../meta/field-errors.ts';
 import type { Infer } from '../../../schema/types.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 import type { PodSpec } from './pod-spec.ts';
 import type { nodeSelectorTerm } from './selectors.ts';
 
@@ -13,7 +13,7 @@ type Term = Infer<typeof nodeSelectorTerm>;
 
 export const isGated = ({ schedulingGates = [] }: PodSpec): boolean => schedulingGates.length > 0;
 
-export function validateGatedChanges(next: PodSpec, old: PodSpec): Findings {
+export function validateGatedChanges(next: PodSpec, old: PodSpec): ValidationErrors {
   return [
     ...validateSelector(next.nodeSelector ?? {}, old.nodeSelector ?? {}),
     ...validateTerms(next.affinity?.nodeAffinity, old.affinity?.nodeAffinity),
@@ -31,7 +31,7 @@ export function choiceOfNodes(next: PodSpec, old: PodSpec): Pick<PodSpec, 'nodeS
 
 type Labels = NonNullable<PodSpec['nodeSelector']>;
 
-function validateSelector(next: Labels, old: Labels): Findings {
+function validateSelector(next: Labels, old: Labels): ValidationErrors {
   if (Object.entries(old).every(([key, value]) => Object.hasOwn(next, key) && next[key] === value)) return [];
   const detail = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
   return [invalidValue('spec.nodeSelector', next, detail)];
@@ -40,7 +40,7 @@ function validateSelector(next: Labels, old: Labels): Findings {
 const required = 'requiredDuringSchedulingIgnoredDuringExecution';
 
 /** Where there were no terms, any may come; where there were some, each may only ask for more. */
-function validateTerms(next: NodeAffinity, old: NodeAffinity): Findings {
+function validateTerms(next: NodeAffinity, old: NodeAffinity): ValidationErrors {
   const at = `spec.affinity.nodeAffinity.${required}.nodeSelectorTerms`;
   const before = old?.[required]?.nodeSelectorTerms ?? [];
   const after = next?.[required]?.nodeSelectorTerms ?? [];

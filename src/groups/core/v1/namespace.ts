@@ -82,7 +82,7 @@ const standardFinalizers: readonly string[] = ['orphan', 'foregroundDeletion'];
 
 const oddFinalizer = 'name is neither a standard finalizer name nor is it fully qualified';
 
-/** compat: only on finalize do findings about a finalizer say which one it is */
+/** compat: only on finalize do validation errors about a finalizer say which one it is */
 function validateFinalizers(
   object: Namespace,
   dialect: Dialect,

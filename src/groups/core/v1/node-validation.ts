@@ -4,19 +4,19 @@ import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import { checkLabelValue, checkQualifiedName } from '../../../meta/names.ts';
 import { validateRange } from '../../../meta/network-names.ts';
-import { checked, type Findings, repeatsIn } from '../../rules.ts';
+import { checked, repeatsIn, type ValidationErrors } from '../../rules.ts';
 import type { Node } from './node.ts';
 import { validateTaintEffect } from './placement-validation.ts';
 import { validateAmount } from './resource-names.ts';
 
 type Spec = NonNullable<Node['spec']>;
 
-export function validateNode(node: Node, dialect: Dialect): Findings {
+export function validateNode(node: Node, dialect: Dialect): ValidationErrors {
   return [...validateOffers(node, dialect), ...validateRanges(node.spec?.podCIDRs ?? [])];
 }
 
 /** Taints, and amounts of what there is. */
-export function validateOffers({ spec = {}, status = {} }: Node, dialect: Dialect): Findings {
+export function validateOffers({ spec = {}, status = {} }: Node, dialect: Dialect): ValidationErrors {
   return [
     ...validateTaints(spec.taints ?? []),
     ...(['capacity', 'allocatable'] as const).flatMap((part) =>
@@ -27,8 +27,8 @@ export function validateOffers({ spec = {}, status = {} }: Node, dialect: Dialec
   ];
 }
 
-// compat: findings about taints are reported below metadata, although taints are in the spec
-function validateTaints(taints: NonNullable<Spec['taints']>): Findings {
+// compat: validation errors about taints are reported below metadata, although taints are in the spec
+function validateTaints(taints: NonNullable<Spec['taints']>): ValidationErrors {
   const seen = new Set<string>();
   return taints.flatMap((taint, i) => {
     const { key = '', value = '', effect } = taint;
@@ -46,11 +46,11 @@ function validateTaints(taints: NonNullable<Spec['taints']>): Findings {
   });
 }
 
-function validateRanges(ranges: readonly string[]): Findings {
+function validateRanges(ranges: readonly string[]): ValidationErrors {
   const at = 'spec.podCIDRs';
-  const findings = ranges.flatMap((range, i) => validateRange(range, `${at}[${i}]`));
+  const validationErrors = ranges.flatMap((range, i) => validateRange(range, `${at}[${i}]`));
   const families = new Set(ranges.map((range) => range.includes(':')));
-  if (findings.length > 0 || ranges.length <= families.size) return findings;
+  if (validationErrors.length > 0 || ranges.length <= families.size) return validationErrors;
   const isRepeated = repeatsIn(ranges);
   return [
     invalidValue(at, ranges, 'may specify no more than one CIDR for each IP family'),
@@ -58,7 +58,7 @@ function validateRanges(ranges: readonly string[]): Findings {
   ];
 }
 
-export function validateNodeUpdate({ spec: next = {}, status = {} }: Node, { spec: old = {} }: Node): Findings {
+export function validateNodeUpdate({ spec: next = {}, status = {} }: Node, { spec: old = {} }: Node): ValidationErrors {
   return [
     ...movedRanges(next.podCIDRs ?? [], old.podCIDRs ?? []),
     ...(old.providerID && old.providerID !== next.providerID
@@ -69,14 +69,14 @@ export function validateNodeUpdate({ spec: next = {}, status = {} }: Node, { spe
   ];
 }
 
-/** Ranges are given once; each that is another now is one finding. */
-function movedRanges(next: readonly string[], old: readonly string[]): Findings {
+/** Ranges are given once; each that is another now is one validation error. */
+function movedRanges(next: readonly string[], old: readonly string[]): ValidationErrors {
   const moved = next.length === old.length ? old.filter((range, i) => range !== next[i]).length : 1;
   const detail = 'node updates may not change podCIDR except from "" to valid';
   return old.length === 0 ? [] : Array.from({ length: moved }, () => forbiddenField('spec.podCIDRs', detail));
 }
 
-function repeatedAddresses(addresses: NonNullable<NonNullable<Node['status']>['addresses']>): Findings {
+function repeatedAddresses(addresses: NonNullable<NonNullable<Node['status']>['addresses']>): ValidationErrors {
   const seen = new Set<string>();
   return addresses.flatMap((one, i) => {
     const key = `${one.type} ${one.address}`;

@@ -8,7 +8,7 @@ import { compareQuantities, parseQuantity, type Quantity } from '../../../meta/q
 import type { FieldError } from '../../../meta/status.ts';
 import { changes } from '../../changes.ts';
 import { validateLabelSelector } from '../../meta/v1/label-selector.ts';
-import { checked, type Findings } from '../../rules.ts';
+import { checked, type ValidationErrors } from '../../rules.ts';
 import { validateAccessModes } from './access-modes.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import { validateBasic, validatePositive, volumeModes } from './persistent-volume-rules.ts';
@@ -107,7 +107,7 @@ export function validateClaimUpdate(
   ];
 }
 
-const validateFixed = (next: ClaimSpec, was: ClaimSpec): Findings =>
+const validateFixed = (next: ClaimSpec, was: ClaimSpec): ValidationErrors =>
   isDeepStrictEqual(next, was) ? [] : [forbiddenField('spec', `${immutable}\n${changes(was, next)}`)];
 
 /** A class that an annotation named moves to its field. */
@@ -177,7 +177,7 @@ export function validateClaimStatus(next: PersistentVolumeClaim, dialect: Dialec
 }
 
 /** Of the resources without a domain of their own, a claim knows one. */
-function validateResourceKey(name: string, dialect: Dialect, at: string): Findings {
+function validateResourceKey(name: string, dialect: Dialect, at: string): ValidationErrors {
   const wrong = checked(at, name, checkQualifiedName);
   const isNative = !name.includes('/') || name.includes(labelKey(dialect, ''));
   return wrong.length > 0 || !isNative || name === 'storage' ? wrong : [notSupported(at, name, ['storage'])];

@@ -9,7 +9,7 @@ import { atScale, compareQuantities, parseQuantity, type Quantity } from '../../
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { changes } from '../../changes.ts';
-import { checked, type Findings, requiredChecked } from '../../rules.ts';
+import { checked, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import { validateAccessModes } from './access-modes.ts';
 import { newerNodeLabel } from './node-label-warnings.ts';
 import { validateNodeSelector } from './node-selector-rules.ts';
@@ -44,7 +44,7 @@ const policies = ['Delete', 'Recycle', 'Retain'];
 export const volumeModes = ['Block', 'Filesystem'];
 const zero = parseQuantity('0') as Quantity;
 
-export function validateVolume({ metadata, spec = {} }: PersistentVolume, dialect: Dialect): Findings {
+export function validateVolume({ metadata, spec = {} }: PersistentVolume, dialect: Dialect): ValidationErrors {
   const { iscsi = {} } = spec;
   return [
     ...validateVolumeSpec(spec, 'spec', dialect),
@@ -74,13 +74,13 @@ function validateVolumeSpec(spec: VolumeSpec, at: string, dialect: Dialect): rea
   ];
 }
 
-const validateAccess = (modes: readonly string[], at: string): Findings => [
+const validateAccess = (modes: readonly string[], at: string): ValidationErrors => [
   ...(modes.length === 0 ? [required(at)] : []),
   ...validateAccessModes(modes, at),
 ];
 
 /** A volume that is described where it is used, and has no life of its own. */
-export function validateInlineVolume(spec: VolumeSpec, at: string, dialect: Dialect): Findings {
+export function validateInlineVolume(spec: VolumeSpec, at: string, dialect: Dialect): ValidationErrors {
   const { claimRef, capacity = {}, csi, accessModes = [], nodeAffinity, storageClassName, volumeMode } = spec;
   const context = 'in the context of inline volumes';
   const never = (field: string, given: boolean) =>
@@ -118,7 +118,7 @@ function validateCapacity(capacity: Readonly<Record<string, string>>, at: string
 }
 
 /** An amount of nothing or more, in whole units. */
-export function validateBasic(amount: string, at: string): Findings {
+export function validateBasic(amount: string, at: string): ValidationErrors {
   const quantity = parseQuantity(amount) ?? zero;
   return atScale(quantity, 0) < 0n ? [invalidValue(at, amount, 'must be a valid resource quantity')] : [];
 }
@@ -213,7 +213,7 @@ const secretFields = [
   'nodeExpandSecretRef',
 ] as const;
 
-function validateCsi(csi: NonNullable<VolumeSpec['csi']>, at: string): Findings {
+function validateCsi(csi: NonNullable<VolumeSpec['csi']>, at: string): ValidationErrors {
   return [
     ...validateDriverName(csi.driver ?? '', `${at}.driver`),
     ...(csi.volumeHandle ? [] : [required(`${at}.volumeHandle`)]),
@@ -224,14 +224,17 @@ function validateCsi(csi: NonNullable<VolumeSpec['csi']>, at: string): Findings 
   ];
 }
 
-function validateSecret({ name, namespace }: { name?: string; namespace?: string }, at: string): Findings {
+function validateSecret({ name, namespace }: { name?: string; namespace?: string }, at: string): ValidationErrors {
   return [
     ...requiredChecked(`${at}.name`, name, checkSubdomain),
     ...requiredChecked(`${at}.namespace`, namespace, checkLabelName),
   ];
 }
 
-function validateAttributesClass({ volumeAttributesClassName: attributes, csi }: VolumeSpec, at: string): Findings {
+function validateAttributesClass(
+  { volumeAttributesClassName: attributes, csi }: VolumeSpec,
+  at: string,
+): ValidationErrors {
   const field = `${at}.volumeAttributesClassName`;
   const named = attributes === '' ? [required(field, 'an empty string is disallowed')] : [];
   return [
@@ -247,7 +250,11 @@ const sourceAt = 'spec.persistentvolumesource';
 const fixedSource = `${sourceAt} is immutable after creation\n`;
 
 /** The storage itself stays what it is; a secret for expanding it may be added. */
-export function validateVolumeUpdate(next: PersistentVolume, old: PersistentVolume, dialect: Dialect): Findings {
+export function validateVolumeUpdate(
+  next: PersistentVolume,
+  old: PersistentVolume,
+  dialect: Dialect,
+): ValidationErrors {
   const [spec, was] = [next.spec ?? {}, old.spec ?? {}];
   const errors: FieldError[] = [];
   const [source, before] = [sourceOf(spec, was), sourceOf(was, was)];
@@ -269,7 +276,11 @@ function sourceOf(spec: VolumeSpec, was: VolumeSpec): object {
 }
 
 /** Where a volume can be reached stays, once it is said; labels of nodes may be called by their newer names. */
-function validateAffinityUpdate({ nodeAffinity: next }: VolumeSpec, was: VolumeSpec, dialect: Dialect): Findings {
+function validateAffinityUpdate(
+  { nodeAffinity: next }: VolumeSpec,
+  was: VolumeSpec,
+  dialect: Dialect,
+): ValidationErrors {
   const { nodeAffinity: old } = was;
   if (old === undefined || isDeepStrictEqual(next, old)) return [];
   const terms = (old.required?.nodeSelectorTerms ?? []).map((term, i) =>

@@ -5,7 +5,7 @@ import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } f
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { type LabelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
-import { checked, type Findings, oneOf, repeatsIn } from '../../rules.ts';
+import { checked, oneOf, repeatsIn, type ValidationErrors } from '../../rules.ts';
 import type { affinity, podAffinity, podAffinityTerm, toleration, topologySpreadConstraint } from './affinity.ts';
 import type { nodeSelector, nodeSelectorRequirement, nodeSelectorTerm } from './selectors.ts';
 
@@ -21,7 +21,7 @@ type NodeSelectorRequirement = Infer<typeof nodeSelectorRequirement>;
 const required_ = 'requiredDuringSchedulingIgnoredDuringExecution';
 const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-export function validateAffinity(given: Affinity | undefined, at: string): Findings {
+export function validateAffinity(given: Affinity | undefined, at: string): ValidationErrors {
   if (given === undefined) return [];
   const { nodeAffinity, podAffinity: near, podAntiAffinity: far } = given;
   const here = `${at}.nodeAffinity`;
@@ -36,10 +36,10 @@ export function validateAffinity(given: Affinity | undefined, at: string): Findi
   ];
 }
 
-const validateWeight = (weight = 0, at: string): Findings =>
+const validateWeight = (weight = 0, at: string): ValidationErrors =>
   weight >= 1 && weight <= 100 ? [] : [invalidValue(at, weight, 'must be in the range 1-100')];
 
-function validateNodeSelector({ nodeSelectorTerms: terms }: NodeSelector, at: string): Findings {
+function validateNodeSelector({ nodeSelectorTerms: terms }: NodeSelector, at: string): ValidationErrors {
   const here = `${at}.nodeSelectorTerms`;
   if ((terms ?? []).length === 0) return [required(here, 'must have at least one node selector term')];
   return (terms ?? []).flatMap((term, i) => validateTerm(term, `${here}[${i}]`));
@@ -50,7 +50,7 @@ type ValueCheck = (value: string) => readonly string[];
 /** What is only preferred may ask for values that no node can have. */
 const anyValue: ValueCheck = () => [];
 
-function validateTerm(term: NodeSelectorTerm, at: string, checkValue: ValueCheck = checkLabelValue): Findings {
+function validateTerm(term: NodeSelectorTerm, at: string, checkValue: ValueCheck = checkLabelValue): ValidationErrors {
   const { matchExpressions = [], matchFields = [] } = term;
   return [
     ...matchExpressions.flatMap((one, i) => validateRequirement(one, `${at}.matchExpressions[${i}]`, checkValue)),
@@ -62,7 +62,7 @@ function validateRequirement(
   { key = '', operator = '', values = [] }: NodeSelectorRequirement,
   at: string,
   checkValue: ValueCheck,
-): Findings {
+): ValidationErrors {
   const field = `${at}.values`;
   return [
     ...requirementValues(operator, values, field, `${at}.operator`),
@@ -71,7 +71,12 @@ function validateRequirement(
   ];
 }
 
-function requirementValues(operator: string, values: readonly string[], at: string, operatorAt: string): Findings {
+function requirementValues(
+  operator: string,
+  values: readonly string[],
+  at: string,
+  operatorAt: string,
+): ValidationErrors {
   switch (operator) {
     case 'In':
     case 'NotIn':
@@ -94,7 +99,7 @@ function requirementValues(operator: string, values: readonly string[], at: stri
 function validateFieldRequirement(
   { key = '', operator = '', values = [] }: NodeSelectorRequirement,
   at: string,
-): Findings {
+): ValidationErrors {
   const errors: FieldError[] = [];
   if (operator !== 'In' && operator !== 'NotIn')
     errors.push(invalidValue(`${at}.operator`, operator, 'not a valid selector operator'));
@@ -106,7 +111,7 @@ function validateFieldRequirement(
   return [...errors, ...values.flatMap((value, i) => checked(`${at}.values[${i}]`, value, checkSubdomain))];
 }
 
-function validatePodAffinity(given: PodAffinity | undefined, at: string): Findings {
+function validatePodAffinity(given: PodAffinity | undefined, at: string): ValidationErrors {
   if (given === undefined) return [];
   return [
     ...(given[required_] ?? []).flatMap((term, i) => validateAffinityTerm(term, `${at}.${required_}[${i}]`)),
@@ -117,7 +122,7 @@ function validatePodAffinity(given: PodAffinity | undefined, at: string): Findin
   ];
 }
 
-function validateAffinityTerm(term: PodAffinityTerm, at: string): Findings {
+function validateAffinityTerm(term: PodAffinityTerm, at: string): ValidationErrors {
   const { labelSelector, namespaceSelector, namespaces = [], topologyKey = '' } = term;
   return [
     ...(labelSelector ? validateLabelSelector(labelSelector, `${at}.labelSelector`) : []),
@@ -129,7 +134,7 @@ function validateAffinityTerm(term: PodAffinityTerm, at: string): Findings {
   ];
 }
 
-function validateMatchKeys(term: PodAffinityTerm, at: string): Findings {
+function validateMatchKeys(term: PodAffinityTerm, at: string): ValidationErrors {
   const { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector } = term;
   const mismatching = new Set(mismatchLabelKeys);
   const positions = firstPositions(matchLabelKeys);
@@ -152,7 +157,7 @@ function firstPositions(keys: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /** A key that the selector speaks of as well, besides what was written out for it when the pod was made. */
-function selectedTwice(keys: readonly string[], selector: LabelSelector | undefined, at: string): Findings {
+function selectedTwice(keys: readonly string[], selector: LabelSelector | undefined, at: string): ValidationErrors {
   const seen = new Set(Object.keys(selector?.matchLabels ?? {}));
   const lastPositions = new Map(keys.map((key, index) => [key, index]));
   return (selector?.matchExpressions ?? []).flatMap(({ key = '' }) => {
@@ -163,7 +168,7 @@ function selectedTwice(keys: readonly string[], selector: LabelSelector | undefi
   });
 }
 
-function validateLabelKeys(keys: readonly string[], selector: LabelSelector | undefined, at: string): Findings {
+function validateLabelKeys(keys: readonly string[], selector: LabelSelector | undefined, at: string): ValidationErrors {
   if (keys.length === 0) return [];
   if (selector === undefined) return [forbiddenField(at, 'must not be specified when labelSelector is not set')];
   return keys.flatMap((key, i) => checked(`${at}[${i}]`, key, checkQualifiedName));
@@ -171,11 +176,11 @@ function validateLabelKeys(keys: readonly string[], selector: LabelSelector | un
 
 const effects = ['NoExecute', 'NoSchedule', 'PreferNoSchedule'];
 
-export function validateTolerations(tolerations: readonly Toleration[], at: string): Findings {
+export function validateTolerations(tolerations: readonly Toleration[], at: string): ValidationErrors {
   return tolerations.flatMap((one, i) => validateToleration(one, `${at}[${i}]`));
 }
 
-function validateToleration(one: Toleration, at: string): Findings {
+function validateToleration(one: Toleration, at: string): ValidationErrors {
   const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = one;
   const errors: FieldError[] = key === '' ? [] : [...checked(`${at}.key`, key, checkQualifiedName)];
   if (key === '' && operator !== 'Exists') {
@@ -196,11 +201,11 @@ function validateToleration(one: Toleration, at: string): Findings {
 }
 
 /** The effect of a taint, which there must be. */
-export const validateTaintEffect = (effect: string | undefined, at: string): Findings =>
+export const validateTaintEffect = (effect: string | undefined, at: string): ValidationErrors =>
   effect ? oneOf(at, effect, effects) : [required(at)];
 
 /** Of two constraints that say the same, the first is reported. */
-export function validateTopologySpread(constraints: readonly TopologySpreadConstraint[], at: string): Findings {
+export function validateTopologySpread(constraints: readonly TopologySpreadConstraint[], at: string): ValidationErrors {
   const pairs = constraints.map(
     ({ topologyKey = '', whenUnsatisfiable = '' }) => `{${topologyKey}, ${whenUnsatisfiable}}`,
   );
@@ -214,7 +219,7 @@ export function validateTopologySpread(constraints: readonly TopologySpreadConst
   });
 }
 
-function validateConstraint(one: TopologySpreadConstraint, at: string): Findings {
+function validateConstraint(one: TopologySpreadConstraint, at: string): ValidationErrors {
   const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', labelSelector, matchLabelKeys = [] } = one;
   return [
     ...(maxSkew > 0 ? [] : [invalidValue(`${at}.maxSkew`, maxSkew, 'must be greater than zero')]),
@@ -232,10 +237,10 @@ function validateConstraint(one: TopologySpreadConstraint, at: string): Findings
   ];
 }
 
-const optional = (at: string, value: string | undefined): Findings =>
+const optional = (at: string, value: string | undefined): ValidationErrors =>
   value === undefined ? [] : oneOf(at, value, ['Honor', 'Ignore']);
 
-function validateMinDomains({ minDomains, whenUnsatisfiable }: TopologySpreadConstraint, at: string): Findings {
+function validateMinDomains({ minDomains, whenUnsatisfiable }: TopologySpreadConstraint, at: string): ValidationErrors {
   if (minDomains === undefined) return [];
   return [
     ...(minDomains > 0 ? [] : [invalidValue(at, minDomains, 'must be greater than zero')]),

@@ -3,7 +3,7 @@
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { checked, type Findings } from '../../rules.ts';
+import { checked, type ValidationErrors } from '../../rules.ts';
 import { checkRelativePath } from './path-rules.ts';
 import type { Pod } from './pod.ts';
 import type { PodSpec } from './pod-spec.ts';
@@ -22,13 +22,13 @@ const keysOf = (dialect: Dialect) => ({
 export const isMirror = ({ metadata }: ApiObject, dialect: Dialect): boolean =>
   Object.hasOwn(metadata.annotations ?? {}, keysOf(dialect).mirror);
 
-/** Findings about what the annotations of a pod or a template mean for its spec. */
+/** Validation errors about what the annotations of a pod or a template mean for its spec. */
 export function validateAnnotationsOf(
   spec: PodSpec,
   annotations: Annotations | undefined,
   at: string,
   dialect: Dialect,
-): Findings {
+): ValidationErrors {
   if (annotations === undefined) return [];
   const keys = keysOf(dialect);
   return Object.entries(annotations).flatMap(([key, value]) => {
@@ -42,11 +42,11 @@ export function validateAnnotationsOf(
 }
 
 /** A node mirrors what it runs already: the pod is there. */
-const validateMirror = ({ nodeName }: PodSpec, value: string, at: string): Findings =>
+const validateMirror = ({ nodeName }: PodSpec, value: string, at: string): ValidationErrors =>
   nodeName ? [] : [invalidValue(at, value, 'must set spec.nodeName if mirror pod annotation is set')];
 
 /** A number as programs write it: no plus sign, no zeros in front. */
-function validateCost(value: string, at: string): Findings {
+function validateCost(value: string, at: string): ValidationErrors {
   const isWritten = /^(0|-?[1-9][0-9]{0,9})$/.test(value);
   const isSmall = Number(value) >= -(2 ** 31) && Number(value) < 2 ** 31;
   return isWritten && isSmall ? [] : [invalidValue(at, value, 'must be a 32bit integer')];
@@ -55,13 +55,13 @@ function validateCost(value: string, at: string): Findings {
 const profiles = ['runtime/default', 'docker/default', 'unconfined'];
 const localProfile = 'localhost/';
 
-function validateSeccomp(value: string, at: string): Findings {
+function validateSeccomp(value: string, at: string): ValidationErrors {
   if (profiles.includes(value)) return [];
   if (value.startsWith(localProfile)) return checked(at, value.slice(localProfile.length), checkRelativePath);
   return [invalidValue(at, value, 'must be a valid seccomp profile')];
 }
 
-function validateAppArmor(spec: PodSpec, container: string, value: string, at: string): Findings {
+function validateAppArmor(spec: PodSpec, container: string, value: string, at: string): ValidationErrors {
   const all = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
   const isKnown = ['', 'runtime/default', 'unconfined'].includes(value) || value.startsWith(localProfile);
   return [
@@ -71,7 +71,7 @@ function validateAppArmor(spec: PodSpec, container: string, value: string, at: s
 }
 
 /** What a node or a profile is bound to stays; the other annotations are looked at once more. */
-export function validateAnnotationUpdate(next: Pod, old: Pod, dialect: Dialect): Findings {
+export function validateAnnotationUpdate(next: Pod, old: Pod, dialect: Dialect): ValidationErrors {
   const keys = keysOf(dialect);
   const is = next.metadata.annotations ?? {};
   const was = old.metadata.annotations ?? {};

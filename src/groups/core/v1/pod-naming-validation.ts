@@ -5,14 +5,14 @@ import { forbiddenField, invalidValue, required, tooLong } from '../../../meta/f
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import { validateIp } from '../../../meta/network-names.ts';
 import type { FieldError } from '../../../meta/status.ts';
-import { checked, type Findings, requiredOneOf } from '../../rules.ts';
+import { checked, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import type { PodSpec } from './pod-spec.ts';
 
 const maxNameservers = 3;
 const maxSearches = 32;
 const maxSearchLength = 2048;
 
-export function validateDns({ dnsPolicy = '', dnsConfig }: PodSpec, at: string): Findings {
+export function validateDns({ dnsPolicy = '', dnsConfig }: PodSpec, at: string): ValidationErrors {
   const here = `${at}.dnsConfig`;
   const policies = ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'];
   const errors: FieldError[] = [...requiredOneOf(`${at}.dnsPolicy`, dnsPolicy, policies)];
@@ -35,7 +35,7 @@ export function validateDns({ dnsPolicy = '', dnsConfig }: PodSpec, at: string):
   ];
 }
 
-function validateSearches(searches: readonly string[], at: string): Findings {
+function validateSearches(searches: readonly string[], at: string): ValidationErrors {
   const errors: FieldError[] = [];
   if (searches.length > maxSearches)
     errors.push(invalidValue(at, searches, `must not have more than ${maxSearches} search paths`));
@@ -50,7 +50,7 @@ function validateSearches(searches: readonly string[], at: string): Findings {
   return errors;
 }
 
-export function validateNames(spec: PodSpec, at: string): Findings {
+export function validateNames(spec: PodSpec, at: string): ValidationErrors {
   const subdomains = ['serviceAccountName', 'nodeName', 'priorityClassName'] as const;
   const { runtimeClassName } = spec;
   return [
@@ -72,7 +72,7 @@ const maxHostnameLength = 64;
 function validateHostnameOverride(
   { hostnameOverride: name, setHostnameAsFQDN, hostNetwork }: PodSpec,
   at: string,
-): Findings {
+): ValidationErrors {
   if (name === undefined) return [];
   return [
     ...checked(at, name, checkSubdomain),

@@ -4,7 +4,7 @@ import { getOwn } from '../../../base/json.ts';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField } from '../../../meta/field-errors.ts';
 import type { Infer } from '../../../schema/types.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 import { profileAnnotation } from './apparmor-annotations.ts';
 import type { PodSpec } from './pod-spec.ts';
 import type { seccompProfile } from './security-context.ts';
@@ -25,7 +25,7 @@ export function validateProfilesAgree(
   annotations: Annotations | undefined,
   at: string,
   dialect: Dialect,
-): Findings {
+): ValidationErrors {
   if (annotations === undefined) return [];
   const { labelDomain } = dialect;
   const ofPod = spec.securityContext ?? {};
@@ -52,7 +52,7 @@ function disagreement(
   profile: Profile | undefined,
   annotation: string | undefined,
   at: string,
-): Findings {
+): ValidationErrors {
   if (profile === undefined || annotation === undefined) return [];
   const { type = '', localhostProfile } = profile;
   if (type === 'Localhost' && annotation.startsWith(localPrefix))

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 import type { Container } from './container-defaults.ts';
 import type { Pod } from './pod.ts';
 import { isMirror } from './pod-annotation-rules.ts';
@@ -16,21 +16,22 @@ const ofInitContainers = 'resources for non-sidecar init containers are immutabl
 const lists = ['initContainers', 'containers'] as const;
 
 /** Some pods cannot be resized at all: nothing else is said about them. */
-export function validateResize(next: Pod, old: Pod, dialect: Dialect): Findings {
+export function validateResize(next: Pod, old: Pod, dialect: Dialect): ValidationErrors {
   if (isMirror(old, dialect)) return [forbiddenField('', 'static pods cannot be resized')];
   if (old.spec?.os?.name === 'windows') return [forbiddenField('', 'windows pods cannot be resized')];
   const [spec, was] = [next.spec ?? {}, old.spec ?? {}];
-  const findings = [
+  const validationErrors = [
     ...validateClass(spec, old),
     ...(isSupported(old) ? [] : [forbiddenField('spec', 'Pod running on node without support for resize')]),
     ...lists.flatMap((list) => validateKept(spec, was, list)),
     ...lists.flatMap((list) => validateOthers(spec, was, list)),
   ];
-  if (findings.length > 0 || isDeepStrictEqual(withoutCompute(spec), withoutCompute(was))) return findings;
+  if (validationErrors.length > 0 || isDeepStrictEqual(withoutCompute(spec), withoutCompute(was)))
+    return validationErrors;
   return [forbiddenField('spec', onlyResources)];
 }
 
-function validateClass(spec: PodSpec, old: Pod): Findings {
+function validateClass(spec: PodSpec, old: Pod): ValidationErrors {
   const was = old.status?.qosClass ?? qosClassOf(old.spec ?? {});
   const is = qosClassOf(spec);
   return was === is ? [] : [invalidValue('spec', is, 'Pod QOS Class may not change as a result of resizing')];
@@ -46,7 +47,7 @@ const mayChange = (list: (typeof lists)[number], { restartPolicy }: Container) =
   list === 'containers' || restartPolicy === 'Always';
 
 /** What a resize may not take away altogether. */
-function validateKept(next: PodSpec, old: PodSpec, list: (typeof lists)[number]): Findings {
+function validateKept(next: PodSpec, old: PodSpec, list: (typeof lists)[number]): ValidationErrors {
   return (old[list] ?? []).flatMap((was, i) => {
     if (!mayChange(list, was)) return [];
     const is = next[list]?.[i];
@@ -60,8 +61,8 @@ function validateKept(next: PodSpec, old: PodSpec, list: (typeof lists)[number])
   });
 }
 
-/** One finding for each container of which something else changed. */
-function validateOthers(next: PodSpec, old: PodSpec, list: (typeof lists)[number]): Findings {
+/** One validation error for each container of which something else changed. */
+function validateOthers(next: PodSpec, old: PodSpec, list: (typeof lists)[number]): ValidationErrors {
   return (old[list] ?? []).flatMap((was, i) => {
     const is = next[list]?.[i];
     const resizable = mayChange(list, was);

@@ -4,7 +4,7 @@ import { duplicate, forbiddenField, invalidValue } from '../../../meta/field-err
 import { parseIp } from '../../../meta/ip.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import { validateIp } from '../../../meta/network-names.ts';
-import { checked, type Findings, repeatsIn } from '../../rules.ts';
+import { checked, repeatsIn, type ValidationErrors } from '../../rules.ts';
 import { validateClaimStatuses, validateContainerStatuses } from './container-status-validation.ts';
 import type { Pod } from './pod.ts';
 import type { PodSpec } from './pod-spec.ts';
@@ -14,7 +14,7 @@ type Statuses = NonNullable<Status['containerStatuses']>;
 
 const systemConditions = new Set(['PodScheduled', 'Ready', 'Initialized']);
 
-export function validateStatusUpdate(next: Pod, old: Pod): Findings {
+export function validateStatusUpdate(next: Pod, old: Pod): ValidationErrors {
   const { status = {} } = next;
   const was = old.status ?? {};
   const { nominatedNodeName: nominated } = status;
@@ -38,7 +38,11 @@ export function validateStatusUpdate(next: Pod, old: Pod): Findings {
 }
 
 /** Ephemeral containers never run again, sidecars always may. */
-function validateAllTransitions(next: Status, old: Status, { restartPolicy, initContainers = [] }: PodSpec): Findings {
+function validateAllTransitions(
+  next: Status,
+  old: Status,
+  { restartPolicy, initContainers = [] }: PodSpec,
+): ValidationErrors {
   const sidecars = new Set(initContainers.filter((one) => one.restartPolicy === 'Always').map(({ name }) => name));
   const init = (old.initContainerStatuses ?? []).map((one) => (sidecars.has(one.name) ? { ...one, state: {} } : one));
   return [
@@ -54,7 +58,7 @@ function validateTransitions(
   old: Status,
   list: 'containerStatuses' | 'initContainerStatuses' | 'ephemeralContainerStatuses',
   policy: string | undefined,
-): Findings {
+): ValidationErrors {
   if (policy === 'Always') return [];
   const after: Statuses = next[list] ?? [];
   return (old[list] ?? []).flatMap(({ name, state }, i) => {
@@ -71,7 +75,7 @@ interface Address {
 }
 
 /** One address of each family at most. */
-function validateAddresses(addresses: readonly Address[], at: string): Findings {
+function validateAddresses(addresses: readonly Address[], at: string): ValidationErrors {
   const ips = addresses.map(({ ip = '' }) => ip);
   const families = new Set(ips.map((ip) => parseIp(ip)?.family));
   const isRepeated = repeatsIn(ips);
@@ -84,7 +88,7 @@ function validateAddresses(addresses: readonly Address[], at: string): Findings 
   ];
 }
 
-function validateHostAddresses({ hostIP = '', hostIPs = [] }: Status): Findings {
+function validateHostAddresses({ hostIP = '', hostIPs = [] }: Status): ValidationErrors {
   const first = hostIPs[0]?.ip ?? '';
   return [
     ...(hostIPs.length > 0 && first !== hostIP

@@ -18,9 +18,9 @@ export const containerWith = (more: object): PodSpec => ({ containers: [{ ...bas
 const decoded = (spec: PodSpec) => decoderOf(podSpec)(spec, new DecodeContext()) as PodSpec;
 
 /** All that is wrong with a pod, once it is decoded and has its defaults. */
-export const findingsOf = (spec: PodSpec) => validatePodSpec(defaultWholePod(decoded(spec)), 'spec', rules, 'p');
+export const errorsOf = (spec: PodSpec) => validatePodSpec(defaultWholePod(decoded(spec)), 'spec', rules, 'p');
 
 /** Fields and reasons, each once. */
 export const found = (spec: PodSpec): string[] => [
-  ...new Set(findingsOf(spec).map(({ field, reason }) => `${field} ${reason.slice(10)}`)),
+  ...new Set(errorsOf(spec).map(({ field, reason }) => `${field} ${reason.slice(10)}`)),
 ];

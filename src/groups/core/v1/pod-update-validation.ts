@@ -5,7 +5,7 @@ import { forbiddenField, invalidValue, required } from '../../../meta/field-erro
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { changes } from '../../changes.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 import type { toleration } from './affinity.ts';
 import type { Container, EphemeralContainer } from './container-defaults.ts';
 import { choiceOfNodes, isGated, validateGatedChanges } from './gated-pod-changes.ts';
@@ -19,8 +19,8 @@ const maxInt32 = 2 ** 31 - 1;
 const otherFields =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
-/** The pod itself: images, and little else. Findings about some fields keep others from being looked at. */
-export function validatePodUpdate(next: PodSpec, old: PodSpec): Findings {
+/** The pod itself: images, and little else. Validation errors about some fields keep others from being looked at. */
+export function validatePodUpdate(next: PodSpec, old: PodSpec): ValidationErrors {
   const images: FieldError[] = [];
   for (const list of ['containers', 'initContainers'] as const) {
     if ((next[list] ?? []).length !== (old[list] ?? []).length)
@@ -39,13 +39,13 @@ export function validatePodUpdate(next: PodSpec, old: PodSpec): Findings {
   ];
 }
 
-function validateOtherFields(next: PodSpec, old: PodSpec): Findings {
+function validateOtherFields(next: PodSpec, old: PodSpec): ValidationErrors {
   if (isDeepStrictEqual(next, old)) return [];
   return [forbiddenField('spec', `${otherFields}\n${changes(old, next)}`)];
 }
 
 /** compat: what is wrong with an image is found twice on update, by the rules of containers and by those of changes */
-function validateImages(containers: readonly Container[], at: string): Findings {
+function validateImages(containers: readonly Container[], at: string): ValidationErrors {
   return containers.flatMap(({ image = '' }, i) => {
     const field = `${at}[${i}].image`;
     if (image === '') return [required(field)];
@@ -81,7 +81,10 @@ function withImages(
   });
 }
 
-function validateDeadline({ activeDeadlineSeconds: is }: PodSpec, { activeDeadlineSeconds: was }: PodSpec): Findings {
+function validateDeadline(
+  { activeDeadlineSeconds: is }: PodSpec,
+  { activeDeadlineSeconds: was }: PodSpec,
+): ValidationErrors {
   const at = 'spec.activeDeadlineSeconds';
   if (is === undefined)
     return was === undefined ? [] : [invalidValue(at, null, 'must not update from a positive integer to nil value')];
@@ -89,7 +92,7 @@ function validateDeadline({ activeDeadlineSeconds: is }: PodSpec, { activeDeadli
   return was !== undefined && was < is ? [invalidValue(at, is, 'must be less than or equal to previous value')] : [];
 }
 
-function validateAddedTolerations(next: readonly Toleration[], old: readonly Toleration[]): Findings {
+function validateAddedTolerations(next: readonly Toleration[], old: readonly Toleration[]): ValidationErrors {
   const textOf = ({ key, operator, value, effect }: Toleration) => JSON.stringify([key, operator, value, effect]);
   const now = new Set(next.map(textOf));
   if (old.every((was) => now.has(textOf(was)))) return validateTolerations(next, 'spec.tolerations');
@@ -100,7 +103,7 @@ function validateAddedTolerations(next: readonly Toleration[], old: readonly Tol
 function validateRemovedGates(
   { schedulingGates: next = [] }: PodSpec,
   { schedulingGates: old = [] }: PodSpec,
-): Findings {
+): ValidationErrors {
   const had = new Set(old.map(({ name }) => name));
   return next.flatMap(({ name = '' }, i) =>
     had.has(name)
@@ -115,7 +118,7 @@ function validateRemovedGates(
 }
 
 /** Debugging containers are added, never changed or taken away. */
-export function validateEphemeralUpdate(next: PodSpec, old: PodSpec): Findings {
+export function validateEphemeralUpdate(next: PodSpec, old: PodSpec): ValidationErrors {
   const after = new Map((next.ephemeralContainers ?? []).map((one) => [one.name, one]));
   return (old.ephemeralContainers ?? []).flatMap((one) => {
     const now = after.get(one.name);

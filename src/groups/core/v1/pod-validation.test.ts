@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPodTemplate } from './pod-defaults.ts';
 import type { PodSpec } from './pod-spec.ts';
-import { base, containerWith, findingsOf, found, podWith, rules } from './pod-testing.ts';
+import { base, containerWith, errorsOf, found, podWith, rules } from './pod-testing.ts';
 import { validatePodTemplate, validateWholePod } from './pod-validation.ts';
 
 test('a plain pod is in order', () => {
@@ -308,6 +308,6 @@ test.each<[string, PodSpec, string]>([
     { tolerations: [{ key: 'a', operator: 'Exists', value: 'v' }] },
     'Invalid value: "v": value must be empty when `operator` is \'Exists\'',
   ],
-])('the finding says that %s', (_, more, message) => {
-  expect(findingsOf(podWith(more)).map((finding) => finding.message)).toEqual([message]);
+])('the validation error says that %s', (_, more, message) => {
+  expect(errorsOf(podWith(more)).map((validationError) => validationError.message)).toEqual([message]);
 });

@@ -5,7 +5,7 @@ import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { StrategyContext } from '../../../schema/resource.ts';
-import { checked, type Findings, requiredChecked, requiredOneOf } from '../../rules.ts';
+import { checked, requiredChecked, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import type { Container, EphemeralContainer } from './container-defaults.ts';
 import {
   hostPortConflicts,
@@ -29,7 +29,7 @@ const maxInt32 = 2 ** 31 - 1;
 /** What a cluster as a whole lets pods do, and the words it has for things. */
 export type PodRules = Pick<StrategyContext, 'dialect' | 'refusesPrivileged'>;
 
-/** Findings about a template at a field such as `spec.template`. */
+/** Validation errors about a template at a field such as `spec.template`. */
 export function validatePodTemplate(
   template: PodTemplateSpec | undefined,
   at: string,
@@ -50,11 +50,11 @@ export function validatePodTemplate(
 }
 
 /** `podName` is empty for templates: they become pods under names of their own. */
-export function validatePodSpec(spec: PodSpec, at: string, rules: PodRules, podName = ''): Findings {
+export function validatePodSpec(spec: PodSpec, at: string, rules: PodRules, podName = ''): ValidationErrors {
   const volumes = checkVolumes(spec.volumes ?? [], `${at}.volumes`, podName, rules.dialect);
   const pod = surroundingsOf(spec, volumes.sound, rules);
   return [
-    ...volumes.findings,
+    ...volumes.validationErrors,
     ...validateClaims(spec, `${at}.resourceClaims`),
     ...validateContainers(spec, at, pod),
     ...validateInitContainers(spec, at, pod),
@@ -74,7 +74,7 @@ export function validatePodSpec(spec: PodSpec, at: string, rules: PodRules, podN
   ];
 }
 
-function privilegedContainers(spec: PodSpec, at: string): Findings {
+function privilegedContainers(spec: PodSpec, at: string): ValidationErrors {
   return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
     (spec[list] ?? []).flatMap(({ securityContext }, i) =>
       securityContext?.privileged
@@ -95,7 +95,7 @@ function surroundingsOf(spec: PodSpec, volumes: CheckedVolumes['sound'], { diale
   };
 }
 
-function validateContainers(spec: PodSpec, at: string, pod: PodSurroundings): Findings {
+function validateContainers(spec: PodSpec, at: string, pod: PodSurroundings): ValidationErrors {
   const here = `${at}.containers`;
   // the key is always written: null where nothing was given
   const containers = spec.containers ?? [];
@@ -111,7 +111,7 @@ function validateContainers(spec: PodSpec, at: string, pod: PodSurroundings): Fi
   ];
 }
 
-function repeatedNames(containers: readonly Container[], at: string, taken: Set<string>): Findings {
+function repeatedNames(containers: readonly Container[], at: string, taken: Set<string>): ValidationErrors {
   return findEach(containers, ({ name = '' }, i) => {
     if (taken.has(name)) return [duplicate(`${at}[${i}].name`, name)];
     if (name !== '') taken.add(name);
@@ -121,7 +121,7 @@ function repeatedNames(containers: readonly Container[], at: string, taken: Set<
 
 const namesOf = (containers: readonly Container[] | undefined) => (containers ?? []).map(({ name = '' }) => name);
 
-function validateInitContainers(spec: PodSpec, at: string, pod: PodSurroundings): Findings {
+function validateInitContainers(spec: PodSpec, at: string, pod: PodSurroundings): ValidationErrors {
   const here = `${at}.initContainers`;
   const list = spec.initContainers ?? [];
   return [
@@ -137,7 +137,7 @@ function validateInitContainers(spec: PodSpec, at: string, pod: PodSurroundings)
 const beside = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
 /** What runs to its end has no use for probes; a sidecar is treated like a regular container. */
-function validateInitRules(one: Container, at: string, pod: PodSurroundings): Findings {
+function validateInitRules(one: Container, at: string, pod: PodSurroundings): ValidationErrors {
   const restart = validateRestartRules(one, at);
   if (one.restartPolicy === 'Always') return [...restart, ...validateProbesAndHooks(one, at, pod.gracePeriodSeconds)];
   const given = beside.filter((name) => one[name] !== undefined);
@@ -151,7 +151,7 @@ function validateInitRules(one: Container, at: string, pod: PodSurroundings): Fi
   ];
 }
 
-function validateEphemeralContainers(spec: PodSpec, at: string, pod: PodSurroundings): Findings {
+function validateEphemeralContainers(spec: PodSpec, at: string, pod: PodSurroundings): ValidationErrors {
   const here = `${at}.ephemeralContainers`;
   const list = spec.ephemeralContainers ?? [];
   const others = [...namesOf(spec.containers), ...namesOf(spec.initContainers)];
@@ -177,7 +177,7 @@ const notForEphemeral = [
   'restartPolicyRules',
 ] as const;
 
-function validateEphemeralRules(one: EphemeralContainer, at: string, others: ReadonlySet<string>): Findings {
+function validateEphemeralRules(one: EphemeralContainer, at: string, others: ReadonlySet<string>): ValidationErrors {
   const why = 'cannot be set for an Ephemeral Container';
   const isEmpty = (value: unknown) =>
     value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
@@ -193,7 +193,7 @@ function validateEphemeralRules(one: EphemeralContainer, at: string, others: Rea
   ];
 }
 
-function validateClaims({ resourceClaims = [] }: PodSpec, at: string): Findings {
+function validateClaims({ resourceClaims = [] }: PodSpec, at: string): ValidationErrors {
   const seen = new Set<string>();
   return resourceClaims.flatMap(({ name = '', resourceClaimName: own, resourceClaimTemplateName: template }, i) => {
     const here = `${at}[${i}]`;
@@ -216,7 +216,7 @@ function validateClaims({ resourceClaims = [] }: PodSpec, at: string): Findings 
   });
 }
 
-function validatePlacement(spec: PodSpec, at: string): Findings {
+function validatePlacement(spec: PodSpec, at: string): ValidationErrors {
   return [
     ...validateLabels(spec.nodeSelector ?? {}, `${at}.nodeSelector`),
     ...validateAffinity(spec.affinity, `${at}.affinity`),
@@ -228,9 +228,9 @@ function validatePlacement(spec: PodSpec, at: string): Findings {
 const notWithOwnUsers = 'when `pod.Spec.HostUsers` is false';
 
 /** In the network of the node, a port of the pod is a port of the node. */
-function validateHostNetwork(spec: PodSpec, at: string): Findings {
+function validateHostNetwork(spec: PodSpec, at: string): ValidationErrors {
   const { hostNetwork, hostPID, hostIPC, hostUsers, containers } = spec;
-  // compat: two of the namespaces of the node are named with a capital letter in findings
+  // compat: two of the namespaces of the node are named with a capital letter in validation errors
   const shared = { hostNetwork, HostPID: hostPID, HostIPC: hostIPC };
   const mixed = hostUsers === false ? Object.entries(shared).filter(([, yes]) => yes) : [];
   return [
@@ -251,7 +251,7 @@ function validateHostNetwork(spec: PodSpec, at: string): Findings {
   ];
 }
 
-function validateGates({ readinessGates = [], schedulingGates = [] }: PodSpec, at: string): Findings {
+function validateGates({ readinessGates = [], schedulingGates = [] }: PodSpec, at: string): ValidationErrors {
   const seen = new Set<string>();
   return [
     ...readinessGates.flatMap(({ conditionType = '' }, i) =>
@@ -266,7 +266,7 @@ function validateGates({ readinessGates = [], schedulingGates = [] }: PodSpec, a
   ];
 }
 
-function validateLimits(spec: PodSpec, at: string, { dialect }: PodRules): Findings {
+function validateLimits(spec: PodSpec, at: string, { dialect }: PodRules): ValidationErrors {
   const { activeDeadlineSeconds: deadline, preemptionPolicy, overhead } = spec;
   return [
     ...(deadline !== undefined && (deadline < 1 || deadline > maxInt32)
@@ -279,11 +279,11 @@ function validateLimits(spec: PodSpec, at: string, { dialect }: PodRules): Findi
   ];
 }
 
-const paddedImage = ({ image = '' }: Container, at: string): Findings =>
+const paddedImage = ({ image = '' }: Container, at: string): ValidationErrors =>
   image === image.trim() ? [] : [invalidValue(at, image, 'must not have leading or trailing whitespace')];
 
 /** What holds for pods and not yet for templates. */
-export function validateWholePod(spec: PodSpec): Findings {
+export function validateWholePod(spec: PodSpec): ValidationErrors {
   return [
     ...(spec.serviceAccountName ? [] : tokensOfNobody(spec)),
     ...(['containers', 'initContainers'] as const).flatMap((list) =>
@@ -292,7 +292,7 @@ export function validateWholePod(spec: PodSpec): Findings {
   ];
 }
 
-const tokensOfNobody = ({ volumes = [] }: PodSpec): Findings =>
+const tokensOfNobody = ({ volumes = [] }: PodSpec): ValidationErrors =>
   volumes.flatMap(({ projected }, i) =>
     (projected?.sources ?? []).flatMap(({ serviceAccountToken: token }, j) => {
       const at = `spec.volumes[${i}].projected.sources[${j}].serviceAccountToken`;

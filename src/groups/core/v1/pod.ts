@@ -9,7 +9,7 @@ import { defineKind } from '../../../schema/define-kind.ts';
 import { allVerbs, type Strategy, type StrategyContext } from '../../../schema/resource.ts';
 import { field, type Infer, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 import { withAnnotatedProfiles } from './apparmor-annotations.ts';
 import { validateAnnotationsOf, validateAnnotationUpdate } from './pod-annotation-rules.ts';
 import { podColumns, podRowConditions } from './pod-columns.ts';
@@ -72,7 +72,7 @@ function* newPodWarnings(object: Pod, dialect: Dialect): Generator<string> {
   yield* podWarnings(object, dialect);
 }
 
-function validateNewPod({ ephemeralContainers = [], schedulingGates = [], nodeName }: PodSpec): Findings {
+function validateNewPod({ ephemeralContainers = [], schedulingGates = [], nodeName }: PodSpec): ValidationErrors {
   const gated = 'cannot be set until all schedulingGates have been cleared';
   return [
     ...(ephemeralContainers.length > 0 ? [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')] : []),

@@ -4,7 +4,7 @@ import { forbiddenField, invalidValue, required } from '../../../meta/field-erro
 import { validatePort, validatePortOrName } from '../../../meta/network-names.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, type Findings, noneNegative, oneOf } from '../../rules.ts';
+import { checked, noneNegative, oneOf, type ValidationErrors } from '../../rules.ts';
 import type { Container } from './container-defaults.ts';
 import type { httpGetAction, lifecycleHandler, probe } from './probe.ts';
 
@@ -13,7 +13,7 @@ type Handler = Pick<Probe, 'grpc'> & Infer<typeof lifecycleHandler>;
 type HTTPGetAction = Infer<typeof httpGetAction>;
 
 /** Everything of a container that runs beside its program. */
-export function validateProbesAndHooks(one: Container, at: string, gracePeriodSeconds: number): Findings {
+export function validateProbesAndHooks(one: Container, at: string, gracePeriodSeconds: number): ValidationErrors {
   const { livenessProbe: liveness, readinessProbe: readiness, startupProbe: startup, lifecycle } = one;
   return [
     ...(['postStart', 'preStop'] as const).flatMap((hook) => {
@@ -37,7 +37,7 @@ export function validateProbesAndHooks(one: Container, at: string, gracePeriodSe
 
 const timings = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
 
-function validateProbe(given: Probe | undefined, at: string, oneSuccess: boolean): Findings {
+function validateProbe(given: Probe | undefined, at: string, oneSuccess: boolean): ValidationErrors {
   if (given === undefined) return [];
   const { successThreshold = 0, terminationGracePeriodSeconds: grace } = given;
   return [
@@ -54,21 +54,21 @@ function validateProbe(given: Probe | undefined, at: string, oneSuccess: boolean
 
 const handlerNames = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
 
-function validateHandler(handler: Handler, at: string, gracePeriodSeconds: number): Findings {
+function validateHandler(handler: Handler, at: string, gracePeriodSeconds: number): ValidationErrors {
   const [first, ...others] = handlerNames.filter((name) => handler[name] !== undefined);
   if (first === undefined) return [required(at, 'must specify a handler type')];
   return [
-    ...handlerFindings(handler, first, `${at}.${first}`, gracePeriodSeconds),
+    ...handlerErrors(handler, first, `${at}.${first}`, gracePeriodSeconds),
     ...others.map((name) => forbiddenField(`${at}.${name}`, 'may not specify more than 1 handler type')),
   ];
 }
 
-function handlerFindings(
+function handlerErrors(
   { exec, httpGet, tcpSocket, grpc, sleep }: Handler,
   which: (typeof handlerNames)[number],
   at: string,
   gracePeriodSeconds: number,
-): Findings {
+): ValidationErrors {
   switch (which) {
     case 'exec':
       return (exec?.command ?? []).length === 0 ? [required(`${at}.command`)] : [];
@@ -87,7 +87,10 @@ const headerForm = /^[-A-Za-z0-9]+$/;
 const headerAdvice =
   "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
 
-function validateHttpGet({ path, port = 0, scheme = '', httpHeaders = [] }: HTTPGetAction, at: string): Findings {
+function validateHttpGet(
+  { path, port = 0, scheme = '', httpHeaders = [] }: HTTPGetAction,
+  at: string,
+): ValidationErrors {
   const errors: FieldError[] = [];
   if (!path) errors.push(required(`${at}.path`));
   errors.push(...validatePortOrName(port, `${at}.port`), ...oneOf(`${at}.scheme`, scheme, ['HTTP', 'HTTPS']));
@@ -96,7 +99,7 @@ function validateHttpGet({ path, port = 0, scheme = '', httpHeaders = [] }: HTTP
   return errors;
 }
 
-function validateSleep(seconds: number, at: string, gracePeriodSeconds: number): Findings {
+function validateSleep(seconds: number, at: string, gracePeriodSeconds: number): ValidationErrors {
   if (seconds >= 0 && seconds <= gracePeriodSeconds) return [];
   const detail = `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriodSeconds})`;
   return [invalidValue(at, seconds, detail)];

@@ -3,7 +3,7 @@
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, type Findings, requiredChecked } from '../../rules.ts';
+import { checked, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import { validateFieldRef, validateResourceRef } from './downward-validation.ts';
 import { checkFilePath } from './path-rules.ts';
 import type { downwardAPIVolumeFile, keyToPath, projectedVolumeSource, volumeProjection } from './projected-volume.ts';
@@ -13,7 +13,7 @@ type DownwardFile = Infer<typeof downwardAPIVolumeFile>;
 type Projected = Infer<typeof projectedVolumeSource>;
 type Projection = Infer<typeof volumeProjection>;
 
-export function validateMode(mode: number | undefined, at: string): Findings {
+export function validateMode(mode: number | undefined, at: string): ValidationErrors {
   if (mode === undefined || (mode >= 0 && mode <= 0o777)) return [];
   return [invalidValue(at, mode, 'must be a number between 0 and 0777 (octal), both inclusive')];
 }
@@ -23,14 +23,14 @@ interface Keyed {
   readonly defaultMode?: number;
 }
 
-export function validateKeyed({ items = [], defaultMode }: Keyed, at: string): Findings {
+export function validateKeyed({ items = [], defaultMode }: Keyed, at: string): ValidationErrors {
   return [
     ...validateMode(defaultMode, `${at}.defaultMode`),
     ...items.flatMap((item, i) => validateKeyToPath(item, `${at}.items[${i}]`)),
   ];
 }
 
-function validateKeyToPath({ key, path, mode }: KeyToPath, at: string): Findings {
+function validateKeyToPath({ key, path, mode }: KeyToPath, at: string): ValidationErrors {
   return [
     ...(key ? [] : [required(`${at}.key`)]),
     ...requiredChecked(`${at}.path`, path, checkFilePath),
@@ -38,8 +38,11 @@ function validateKeyToPath({ key, path, mode }: KeyToPath, at: string): Findings
   ];
 }
 
-/** compat: findings about a file are reported at the source, without its place in the list */
-export function validateDownwardFile({ path, fieldRef, resourceFieldRef, mode }: DownwardFile, at: string): Findings {
+/** compat: validation errors about a file are reported at the source, without its place in the list */
+export function validateDownwardFile(
+  { path, fieldRef, resourceFieldRef, mode }: DownwardFile,
+  at: string,
+): ValidationErrors {
   const errors: FieldError[] = [...requiredChecked(`${at}.path`, path, checkFilePath)];
   if (fieldRef) {
     errors.push(...validateFieldRef(fieldRef, `${at}.fieldRef`, 'file'));
@@ -53,7 +56,7 @@ export function validateDownwardFile({ path, fieldRef, resourceFieldRef, mode }:
   return [...errors, ...validateMode(mode, `${at}.mode`)];
 }
 
-export function validateProjected({ sources, defaultMode }: Projected, at: string): Findings {
+export function validateProjected({ sources, defaultMode }: Projected, at: string): ValidationErrors {
   const paths = new Set<string>();
   return [
     ...validateMode(defaultMode, `${at}.defaultMode`),
@@ -64,7 +67,7 @@ export function validateProjected({ sources, defaultMode }: Projected, at: strin
   ];
 }
 
-function validateProjection(source: Projection, at: string, volumeAt: string): Findings {
+function validateProjection(source: Projection, at: string, volumeAt: string): ValidationErrors {
   const given = Object.values(source).filter((value) => value !== undefined);
   const { secret, configMap, downwardAPI, serviceAccountToken: token } = source;
   return [
@@ -76,7 +79,8 @@ function validateProjection(source: Projection, at: string, volumeAt: string): F
   ];
 }
 
-const nameOf = ({ name }: { readonly name?: string }, at: string): Findings => (name ? [] : [required(`${at}.name`)]);
+const nameOf = ({ name }: { readonly name?: string }, at: string): ValidationErrors =>
+  name ? [] : [required(`${at}.name`)];
 
 const minTokenSeconds = 600;
 const maxTokenSeconds = 2 ** 32;
@@ -86,7 +90,7 @@ function validateToken(
   { path, expirationSeconds: seconds = 0 }: NonNullable<Projection['serviceAccountToken']>,
   at: string,
   volumeAt: string,
-): Findings {
+): ValidationErrors {
   const field = `${at}.expirationSeconds`;
   return [
     ...(seconds < minTokenSeconds
@@ -100,7 +104,11 @@ function validateToken(
 }
 
 /** Two sources cannot write the same file; tokens are not looked at. Who wrote it is shown by name, fields by their file. */
-function repeatedPaths({ secret, configMap, downwardAPI }: Projection, seen: Set<string>, at: string): Findings {
+function repeatedPaths(
+  { secret, configMap, downwardAPI }: Projection,
+  seen: Set<string>,
+  at: string,
+): ValidationErrors {
   const files = [
     ...(secret?.items ?? []).map(({ path }) => ({ path, shown: secret?.name ?? '' })),
     ...(configMap?.items ?? []).map(({ path }) => ({ path, shown: configMap?.name ?? '' })),

@@ -11,7 +11,7 @@ import { field, type Infer, int32, int64, listOf, mapOf, string, struct } from '
 import { ageColumn, formatLabels } from '../../columns.ts';
 import { conditionFields } from '../../condition-fields.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { type Findings, noneNegative, notNegative } from '../../rules.ts';
+import { noneNegative, notNegative, type ValidationErrors } from '../../rules.ts';
 import { scaleByLabels, statusOnly } from '../../subresources.ts';
 import { ownerWarnings } from './owner-warnings.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
@@ -109,7 +109,7 @@ function defaults(object: ReplicationController): ApiObject {
   };
 }
 
-function validate(object: ReplicationController, context: StrategyContext): Findings {
+function validate(object: ReplicationController, context: StrategyContext): ValidationErrors {
   const { spec = {} } = object;
   const { selector = {}, template } = spec;
   return [
@@ -124,7 +124,7 @@ function validateTemplate(
   template: PodTemplateSpec,
   selector: Readonly<Record<string, string>>,
   context: StrategyContext,
-): Findings {
+): ValidationErrors {
   const at = 'spec.template';
   const labels = template.metadata?.labels ?? {};
   const { restartPolicy, activeDeadlineSeconds } = template.spec ?? {};
@@ -147,7 +147,7 @@ function validateTemplate(
 const counts = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'];
 
 /** No count is negative, and none of a part larger than the whole. */
-function validateStatus(next: ReplicationController): Findings {
+function validateStatus(next: ReplicationController): ValidationErrors {
   const { status = {} } = next;
   const { replicas = 0, fullyLabeledReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;
   const part = (name: string, value: number, limit: number, whole: string) =>

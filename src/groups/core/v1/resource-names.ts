@@ -68,7 +68,7 @@ export function validateQuotaResourceName(name: string, at: string): readonly Fi
 /** More than any cluster has: amounts are looked at again with every object that they are compared with. */
 export const maxResources = 1000;
 
-/** A finding where amounts of too many resources are given; nothing else is said of these then. */
+/** A validation error where amounts of too many resources are given; nothing else is said of these then. */
 export function tooManyResources(amounts: object | undefined, at: string): readonly FieldError[] {
   const count = Object.keys(amounts ?? {}).length;
   return count > maxResources ? [tooMany(at, count, maxResources)] : [];

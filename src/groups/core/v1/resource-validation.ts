@@ -13,7 +13,7 @@ import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, type Findings } from '../../rules.ts';
+import { checked, type ValidationErrors } from '../../rules.ts';
 import { containerTotal, isPodLevelResource, type Resources } from './pod-resources.ts';
 import type { PodSpec } from './pod-spec.ts';
 import {
@@ -26,7 +26,7 @@ import {
 import type { resourceRequirements } from './resources.ts';
 
 type ResourceRequirements = Infer<typeof resourceRequirements>;
-type NameRule = (name: string, dialect: Dialect, at: string) => Findings;
+type NameRule = (name: string, dialect: Dialect, at: string) => ValidationErrors;
 
 const hugePages = 'hugepages-';
 
@@ -35,7 +35,7 @@ export function validateResources(
   at: string,
   claims: ReadonlySet<string>,
   dialect: Dialect,
-): Findings {
+): ValidationErrors {
   return [
     ...validateAmounts(given, at, dialect, validateContainerResourceName),
     ...validateClaims(given, `${at}.claims`, claims),
@@ -48,7 +48,7 @@ function validateAmounts(
   at: string,
   dialect: Dialect,
   validateName: NameRule,
-): Findings {
+): ValidationErrors {
   const { limits = {}, requests = {} } = given ?? {};
   const wrong = [...tooManyResources(limits, `${at}.limits`), ...tooManyResources(requests, `${at}.requests`)];
   if (wrong.length > 0) return wrong;
@@ -67,7 +67,7 @@ function validateAmounts(
 }
 
 /** Huge pages are given out whole. */
-function validatePages(name: string, text: string, at: string): Findings {
+function validatePages(name: string, text: string, at: string): ValidationErrors {
   if (!name.startsWith(hugePages)) return [];
   const page = wholeUnits(name.slice(hugePages.length));
   const amount = wholeUnits(text);
@@ -85,7 +85,13 @@ function wholeUnits(text: string): bigint | undefined {
   return digits % unit === 0n ? digits / unit : undefined;
 }
 
-function validateAgainstLimit(name: string, text: string, limits: Resources, at: string, dialect: Dialect): Findings {
+function validateAgainstLimit(
+  name: string,
+  text: string,
+  limits: Resources,
+  at: string,
+  dialect: Dialect,
+): ValidationErrors {
   /** What is given out as a whole cannot be promised twice. */
   const isSharable = mayOvercommit(name, dialect);
   const request = parseQuantity(text);
@@ -103,14 +109,18 @@ function validateAgainstLimit(name: string, text: string, limits: Resources, at:
   return [invalidValue(`${at}.requests`, text, `must be less than or equal to ${name} limit of ${limitText}`)];
 }
 
-function validateHugePages(limits: Resources, requests: Resources, at: string): Findings {
+function validateHugePages(limits: Resources, requests: Resources, at: string): ValidationErrors {
   const names = [...Object.keys(limits), ...Object.keys(requests)];
   if (!names.some((name) => name.startsWith(hugePages))) return [];
   if (names.includes('cpu') || names.includes('memory')) return [];
   return [forbiddenField(at, 'HugePages require cpu or memory')];
 }
 
-function validateClaims(given: ResourceRequirements | undefined, at: string, known: ReadonlySet<string>): Findings {
+function validateClaims(
+  given: ResourceRequirements | undefined,
+  at: string,
+  known: ReadonlySet<string>,
+): ValidationErrors {
   const seen = new Set<string>();
   const parts = new Map<string, number>();
   const among = knownClaims(known);
@@ -132,7 +142,7 @@ function validateClaims(given: ResourceRequirements | undefined, at: string, kno
   });
 }
 
-/** A longer list is left out: it would stand in every finding. */
+/** A longer list is left out: it would stand in every validation error. */
 const maxNamesShown = 256;
 
 function knownClaims(known: ReadonlySet<string>): string {
@@ -151,7 +161,7 @@ const validatePodLevelName: NameRule = (name, _, at) => {
 };
 
 /** Resources that a pod states for itself: enough for its containers together, and no less than each may use. */
-export function validatePodResources(spec: PodSpec, at: string, dialect: Dialect): Findings {
+export function validatePodResources(spec: PodSpec, at: string, dialect: Dialect): ValidationErrors {
   const { resources } = spec;
   if (resources === undefined) return [];
   return [
@@ -164,7 +174,7 @@ export function validatePodResources(spec: PodSpec, at: string, dialect: Dialect
   ];
 }
 
-function tooSmall(spec: PodSpec, requests: Resources, at: string): Findings {
+function tooSmall(spec: PodSpec, requests: Resources, at: string): ValidationErrors {
   return [...containerTotal(spec, 'requests')].flatMap(([name, total]) => {
     const own = parseQuantity(requests[name] ?? '0') as Quantity;
     if (compareQuantities(total, own) <= 0) return [];
@@ -173,7 +183,7 @@ function tooSmall(spec: PodSpec, requests: Resources, at: string): Findings {
   });
 }
 
-function tooLarge({ containers }: PodSpec, limits: Resources, at: string): Findings {
+function tooLarge({ containers }: PodSpec, limits: Resources, at: string): ValidationErrors {
   return (containers ?? []).flatMap(({ resources }, i) =>
     Object.entries(resources?.limits ?? {}).flatMap(([name, text]) => {
       const most = Object.hasOwn(limits, name) ? parseQuantity(limits[name] as string) : undefined;

@@ -20,12 +20,12 @@ const make = (fields: object = {}): ApiObject => ({
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-function findings(fields: object, dialect: Dialect = kubernetes): string[] {
+function validationErrors(fields: object, dialect: Dialect = kubernetes): string[] {
   const found = secret.strategy?.validate?.(make(fields), inDialect(dialect)) ?? [];
   return found.map(({ reason, field }) => `${reason.replace('FieldValue', '')} ${field}`);
 }
 
-const changeFindings = (next: object, old: object) =>
+const changeErrors = (next: object, old: object) =>
   (secret.strategy?.validateUpdate?.(make(next), make(old), context) ?? []).map((e) => `${e.field}: ${e.message}`);
 
 const annotated = (key: string, value: string) => ({ metadata: { name: 'a', annotations: { [key]: value } } });
@@ -58,7 +58,7 @@ describe('types', () => {
     ['kubernetes.io/tls', { data: { 'tls.crt': '' } }, ['Required data[tls.key]']],
     ['kubernetes.io/tls', { data: { 'tls.crt': '', 'tls.key': '' } }, []],
   ])('%s with %j: %j', (type, fields, expected) => {
-    expect(findings({ type, ...fields })).toEqual(expected);
+    expect(validationErrors({ type, ...fields })).toEqual(expected);
   });
 
   test('what is wrong with a secret does not show it', () => {
@@ -71,12 +71,12 @@ describe('types', () => {
   });
 
   test('carry the domain of the dialect', () => {
-    expect(findings({ type: 'cluster.local/tls' }, cluster())).toHaveLength(2);
-    expect(findings({ type: 'kubernetes.io/tls' }, cluster())).toEqual([]);
+    expect(validationErrors({ type: 'cluster.local/tls' }, cluster())).toHaveLength(2);
+    expect(validationErrors({ type: 'kubernetes.io/tls' }, cluster())).toEqual([]);
   });
 
   test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('kubernetes.io/%s has no rules', (name) => {
-    expect(findings({ type: `kubernetes.io/${name}` })).toEqual([]);
+    expect(validationErrors({ type: `kubernetes.io/${name}` })).toEqual([]);
   });
 
   test('Opaque is what a secret is unless it says otherwise', () => {
@@ -88,24 +88,24 @@ describe('types', () => {
 
   // json.Unmarshal into a map: other JSON does not do
   test.each(['[]', '1', '"x"', 'true'])('a docker configuration may not be %s', (text) => {
-    expect(findings({ type: 'kubernetes.io/dockercfg', data: { '.dockercfg': base64(text) } })).toHaveLength(1);
+    expect(validationErrors({ type: 'kubernetes.io/dockercfg', data: { '.dockercfg': base64(text) } })).toHaveLength(1);
   });
 
   // len(secret.Data[…]) == 0
   test('an SSH key may not be empty', () => {
-    expect(findings({ type: 'kubernetes.io/ssh-auth', data: { 'ssh-privatekey': '' } })).toHaveLength(1);
+    expect(validationErrors({ type: 'kubernetes.io/ssh-auth', data: { 'ssh-privatekey': '' } })).toHaveLength(1);
   });
 });
 
 describe('data', () => {
   test.each(['', '.', '..', '..a', 'a/b', 'é'])('may not have the key %j', (key) => {
-    expect(findings({ data: { [key]: '' } })[0]).toBe(`Invalid data[${key}]`);
+    expect(validationErrors({ data: { [key]: '' } })[0]).toBe(`Invalid data[${key}]`);
   });
 
   test('may be a mebibyte, counted decoded', () => {
     const full = Buffer.alloc(maxDataBytes).toString('base64');
-    expect(findings({ data: { a: full } })).toEqual([]);
-    expect(findings({ data: { a: full, b: 'AA==' } })).toEqual(['TooLong data']);
+    expect(validationErrors({ data: { a: full } })).toEqual([]);
+    expect(validationErrors({ data: { a: full, b: 'AA==' } })).toEqual(['TooLong data']);
   });
 });
 
@@ -150,7 +150,7 @@ describe('changes', () => {
     ['the seal', { data: { a: 'AA==' } }, sealed, [`immutable: ${detail}`]],
     ['both', {}, sealed, [`immutable: ${detail}`, `data: ${detail}`]],
   ])('%s', (_, next, old, expected) => {
-    expect(changeFindings(next, old)).toEqual(expected);
+    expect(changeErrors(next, old)).toEqual(expected);
   });
 });
 

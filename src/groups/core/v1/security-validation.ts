@@ -2,7 +2,7 @@
 
 import { duplicate, forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, type Findings, oneOf } from '../../rules.ts';
+import { checked, oneOf, type ValidationErrors } from '../../rules.ts';
 import { checkRelativePath } from './path-rules.ts';
 import type { PodSpec } from './pod-spec.ts';
 import type { podSecurityContext, seccompProfile, securityContext, sysctl } from './security-context.ts';
@@ -16,7 +16,7 @@ type Sysctl = Infer<typeof sysctl>;
 const maxId = 2 ** 31 - 1;
 
 /** Numbers of users and groups. */
-export function validateId(id: number | undefined, at: string): Findings {
+export function validateId(id: number | undefined, at: string): ValidationErrors {
   if (id === undefined || (id >= 0 && id <= maxId)) return [];
   return [invalidValue(at, id, `must be between 0 and ${maxId}, inclusive`)];
 }
@@ -25,7 +25,7 @@ export function validateSecurityContext(
   given: SecurityContext | undefined,
   at: string,
   hostUsers: boolean | undefined,
-): Findings {
+): ValidationErrors {
   if (given === undefined) return [];
   return [
     ...validateId(given.runAsUser, `${at}.runAsUser`),
@@ -38,7 +38,11 @@ export function validateSecurityContext(
   ];
 }
 
-function validateProcMount({ procMount }: SecurityContext, at: string, hostUsers: boolean | undefined): Findings {
+function validateProcMount(
+  { procMount }: SecurityContext,
+  at: string,
+  hostUsers: boolean | undefined,
+): ValidationErrors {
   if (procMount === undefined) return [];
   return [
     ...oneOf(at, procMount, ['Default', 'Unmasked']),
@@ -49,7 +53,7 @@ function validateProcMount({ procMount }: SecurityContext, at: string, hostUsers
 }
 
 /** Rights that a container has anyway cannot be kept from its children. */
-function validateEscalation(given: SecurityContext, at: string): Findings {
+function validateEscalation(given: SecurityContext, at: string): ValidationErrors {
   if (given.allowPrivilegeEscalation !== false) return [];
   const errors = [];
   const refused = 'cannot set `allowPrivilegeEscalation` to false and';
@@ -59,7 +63,7 @@ function validateEscalation(given: SecurityContext, at: string): Findings {
   return errors;
 }
 
-function validateProfile(profile: Profile | undefined, at: string, what: 'seccomp' | 'AppArmor'): Findings {
+function validateProfile(profile: Profile | undefined, at: string, what: 'seccomp' | 'AppArmor'): ValidationErrors {
   if (profile === undefined) return [];
   const { type, localhostProfile } = profile;
   const path = `${at}.localhostProfile`;
@@ -79,14 +83,14 @@ function validateProfile(profile: Profile | undefined, at: string, what: 'seccom
   return errors;
 }
 
-function validateSeccompPath(path: string | undefined, at: string): Findings {
+function validateSeccompPath(path: string | undefined, at: string): ValidationErrors {
   if (path === undefined) return [required(at, 'must be set when seccomp type is Localhost')];
   return checked(at, path, checkRelativePath);
 }
 
 const maxPathLength = 4095;
 
-function validateAppArmorName(name: string | undefined, at: string): Findings {
+function validateAppArmorName(name: string | undefined, at: string): ValidationErrors {
   if (!name) return [required(at, 'must be set when AppArmor type is Localhost')];
   return [
     ...(name === name.trim() ? [] : [invalidValue(at, name, 'must not be padded with whitespace')]),
@@ -95,7 +99,7 @@ function validateAppArmorName(name: string | undefined, at: string): Findings {
 }
 
 /** The settings of a whole pod, and how they go with the namespaces it shares with the node. */
-export function validatePodSecurity(spec: PodSpec, at: string): Findings {
+export function validatePodSecurity(spec: PodSpec, at: string): ValidationErrors {
   const given: PodSecurityContext = spec.securityContext ?? {};
   const here = `${at}.securityContext`;
   return [
@@ -122,13 +126,13 @@ export function validatePodSecurity(spec: PodSpec, at: string): Findings {
   ];
 }
 
-const optional = (at: string, value: string | undefined, supported: readonly string[]): Findings =>
+const optional = (at: string, value: string | undefined, supported: readonly string[]): ValidationErrors =>
   value === undefined ? [] : oneOf(at, value, supported);
 
 const sysctlForm = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
 const sysctlAdvice = `must have at most 253 characters and match regex ${sysctlForm.source.replace('[./]', '[\\./]')}`;
 
-function validateSysctls(sysctls: readonly Sysctl[], at: string, spec: PodSpec): Findings {
+function validateSysctls(sysctls: readonly Sysctl[], at: string, spec: PodSpec): ValidationErrors {
   const seen = new Set<string>();
   return sysctls.flatMap(({ name = '' }, i) => {
     const field = `${at}[${i}].name`;
@@ -141,14 +145,14 @@ function validateSysctls(sysctls: readonly Sysctl[], at: string, spec: PodSpec):
   });
 }
 
-function validateSysctlName(name: string, repeated: boolean, at: string): Findings {
+function validateSysctlName(name: string, repeated: boolean, at: string): ValidationErrors {
   if (name === '') return [required(at)];
   if (name.length > 253 || !sysctlForm.test(name)) return [invalidValue(at, name, sysctlAdvice)];
   return repeated ? [duplicate(at, name)] : [];
 }
 
 /** Settings of a namespace that the pod shares with the node are settings of the node. */
-function validateSysctlScope(dotted: string, name: string, at: string, spec: PodSpec): Findings {
+function validateSysctlScope(dotted: string, name: string, at: string, spec: PodSpec): ValidationErrors {
   const isNet = dotted.startsWith('net.');
   const isIpc = /^(kernel\.(shm|msg)|kernel\.sem$|fs\.mqueue\.)/.test(dotted);
   if (isNet && spec.hostNetwork) return [invalidValue(at, name, "may not be specified when 'hostNetwork' is true")];
@@ -182,7 +186,7 @@ const linuxOnlyOfContainer = [
 ] as const;
 
 /** Settings that mean nothing on the pod's operating system. */
-export function validateForOs(spec: PodSpec, at: string): Findings {
+export function validateForOs(spec: PodSpec, at: string): ValidationErrors {
   const os = spec.os?.name;
   if (spec.os === undefined) return [];
   if (!os) return [required(`${at}.os.name`, 'cannot be empty')];
@@ -201,19 +205,22 @@ export function validateForOs(spec: PodSpec, at: string): Findings {
 
 type Settings = SecurityContext | PodSecurityContext | undefined;
 
-const noWindowsOptions = (settings: Settings, at: string): Findings =>
+const noWindowsOptions = (settings: Settings, at: string): ValidationErrors =>
   settings?.windowsOptions === undefined
     ? []
     : [forbiddenField(`${at}.windowsOptions`, 'windows options cannot be set for a linux pod')];
 
-function noLinuxOptions(settings: Settings, at: string, names: readonly string[]): Findings {
+function noLinuxOptions(settings: Settings, at: string, names: readonly string[]): ValidationErrors {
   const given: Readonly<Record<string, unknown>> = { ...settings };
   return names
     .filter((name) => given[name] !== undefined)
     .map((name) => forbiddenField(`${at}.${name}`, 'cannot be set for a windows pod'));
 }
 
-function noLinuxNamespaces({ hostUsers, hostPID, hostIPC, shareProcessNamespace }: PodSpec, at: string): Findings {
+function noLinuxNamespaces(
+  { hostUsers, hostPID, hostIPC, shareProcessNamespace }: PodSpec,
+  at: string,
+): ValidationErrors {
   const set = {
     hostUsers: hostUsers !== undefined,
     hostPID,
@@ -228,7 +235,7 @@ function noLinuxNamespaces({ hostUsers, hostPID, hostIPC, shareProcessNamespace 
 const onlyTogether = 'If pod contains any hostProcess containers then all containers must be HostProcess containers';
 
 /** Containers that are processes of a Windows node: all of a pod or none, and in the network of the node. */
-export function validateHostProcess(spec: PodSpec, at: string, refusesPrivileged: boolean): Findings {
+export function validateHostProcess(spec: PodSpec, at: string, refusesPrivileged: boolean): ValidationErrors {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   const all = (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
     (spec[list] ?? []).map(({ securityContext }, i) => ({
@@ -239,10 +246,10 @@ export function validateHostProcess(spec: PodSpec, at: string, refusesPrivileged
   const differing = all.filter(({ own }) => ofPod !== undefined && own !== undefined && own !== ofPod);
   const count = all.filter(({ own }) => own ?? ofPod).length;
   const detail = `pod hostProcess value must be identical if both are specified, was ${ofPod}`;
-  const findings = differing.map(({ at: field, own }) => invalidValue(field, own, detail));
-  if (count === 0) return findings;
+  const validationErrors = differing.map(({ at: field, own }) => invalidValue(field, own, detail));
+  if (count === 0) return validationErrors;
   return [
-    ...findings,
+    ...validationErrors,
     ...(count < all.length ? [invalidValue(at, '', onlyTogether)] : []),
     ...(spec.hostNetwork
       ? []

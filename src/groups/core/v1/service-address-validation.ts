@@ -13,7 +13,7 @@ const addressesAt = 'spec.clusterIPs';
 const familiesAt = 'spec.ipFamilies';
 const policyAt = 'spec.ipFamilyPolicy';
 
-/** Findings about what the fields say together; services without an address have rules of their own. */
+/** Validation errors about what the fields say together; services without an address have rules of their own. */
 export function validateAddresses(spec: ServiceSpec): readonly FieldError[] {
   if (spec.type === 'ExternalName') return [];
   const { clusterIPs = [], ipFamilyPolicy: policy } = spec;

@@ -85,8 +85,8 @@ function take(service: Service, index: number, port: number, operation: PortOper
     operation.take(port);
   } catch (error) {
     if (!(error instanceof PortError)) throw error;
-    const finding = invalidValue(`spec.ports[${index}].nodePort`, port, error.message);
-    throw invalid({ group: '', kind: 'Service', name: service.metadata.name ?? '' }, [finding]);
+    const validationError = invalidValue(`spec.ports[${index}].nodePort`, port, error.message);
+    throw invalid({ group: '', kind: 'Service', name: service.metadata.name ?? '' }, [validationError]);
   }
 }
 

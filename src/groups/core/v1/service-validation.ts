@@ -150,7 +150,7 @@ function validateNodePorts({ type, ports = [] }: ServiceSpec): readonly FieldErr
   return errors;
 }
 
-/** compat: the field of source ranges is named with a capital letter in findings */
+/** compat: the field of source ranges is named with a capital letter in validation errors */
 const sourceRanges = 'spec.LoadBalancerSourceRanges';
 
 function validateSourceRanges(service: Service, dialect: Dialect): readonly FieldError[] {

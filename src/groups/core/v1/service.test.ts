@@ -24,7 +24,7 @@ describe('defaults', () => {
   });
 });
 
-describe('findings', () => {
+describe('validation errors', () => {
   const ports = (...list: object[]) => ({ ports: list });
   test.each<[string, object, string[]]>([
     ['a good one', given, []],

@@ -3,11 +3,11 @@
 import { type Dialect, isReservedGroup } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, notSupported, required, tooLong } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
-import { checked, type Findings, oneOf } from '../../rules.ts';
+import { checked, oneOf, type ValidationErrors } from '../../rules.ts';
 import { checkAbsolute, checkNoClimb, checkRelativePath } from './path-rules.ts';
 
 export type SourceRules<T> = {
-  readonly [N in keyof T]?: (source: NonNullable<T[N]>, at: string, dialect: Dialect) => Findings;
+  readonly [N in keyof T]?: (source: NonNullable<T[N]>, at: string, dialect: Dialect) => ValidationErrors;
 };
 
 /** Kinds of storage that there are in one place: which of two is one too many depends on their order. */
@@ -43,10 +43,10 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   ephemeral: ['volumeClaimTemplate'],
 };
 
-// compat: findings inside of a disk of this kind are reported below persistentDisk, not below its own field
+// compat: validation errors inside of a disk of this kind are reported below persistentDisk, not below its own field
 const fieldOf = (name: string) => (name === 'gcePersistentDisk' ? 'persistentDisk' : name);
 
-/** Names of two kinds of storage as they stand in the finding about one kind too many. */
+/** Names of two kinds of storage as they stand in the validation error about one kind too many. */
 const misspelt: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
 
 /** Exactly one kind of storage, the first in order, and that one without fault. */
@@ -55,7 +55,7 @@ export function validateOneSource<T extends object>(
   at: string,
   sources: Sources<T>,
   dialect: Dialect,
-): Findings {
+): ValidationErrors {
   const [first, ...others] = sources.order.filter((name) => given[name] !== undefined);
   if (first === undefined) return [required(at, 'must specify a volume type')];
   return [
@@ -67,7 +67,7 @@ export function validateOneSource<T extends object>(
   ];
 }
 
-function validateNeeded(source: object, name: string, at: string): Findings {
+function validateNeeded(source: object, name: string, at: string): ValidationErrors {
   const values: Readonly<Record<string, unknown>> = { ...source };
   const isMissing = (value: unknown) => !value || (Array.isArray(value) && value.length === 0);
   const missing = (needed[name] ?? []).filter((field) => isMissing(values[field]));
@@ -90,7 +90,7 @@ interface Located {
 }
 
 /** Without a path nothing else is looked at. */
-export function validateHostPath({ path, type }: Located & { readonly type?: string }, at: string): Findings {
+export function validateHostPath({ path, type }: Located & { readonly type?: string }, at: string): ValidationErrors {
   if (!path) return [];
   return [
     ...checked(`${at}.path`, path, checkNoClimb),
@@ -98,21 +98,22 @@ export function validateHostPath({ path, type }: Located & { readonly type?: str
   ];
 }
 
-export const validateLocal = ({ path }: Located, at: string): Findings =>
+export const validateLocal = ({ path }: Located, at: string): ValidationErrors =>
   path ? checked(`${at}.path`, path, checkNoClimb) : [];
 
-export const validateGitRepo = ({ directory = '' }: { readonly directory?: string }, at: string): Findings =>
+export const validateGitRepo = ({ directory = '' }: { readonly directory?: string }, at: string): ValidationErrors =>
   checked(`${at}.directory`, directory, checkRelativePath);
 
 /** compat: a path that is missing is no absolute path either */
-export const validateNfs = ({ path = '' }: Located, at: string): Findings => checked(`${at}.path`, path, checkAbsolute);
+export const validateNfs = ({ path = '' }: Located, at: string): ValidationErrors =>
+  checked(`${at}.path`, path, checkAbsolute);
 
-const validateByte = (value: number | undefined, at: string, from = 0): Findings =>
+const validateByte = (value: number | undefined, at: string, from = 0): ValidationErrors =>
   value === undefined || (value >= 0 && value <= 255)
     ? []
     : [invalidValue(at, value, `must be between ${from} and 255, inclusive`)];
 
-export const validatePartition = ({ partition }: { readonly partition?: number }, at: string): Findings =>
+export const validatePartition = ({ partition }: { readonly partition?: number }, at: string): ValidationErrors =>
   validateByte(partition, `${at}.partition`, 1);
 
 interface Iscsi {
@@ -125,7 +126,7 @@ interface Iscsi {
   readonly initiatorName?: string;
 }
 
-export function validateIscsi(source: Iscsi, at: string, checkName = checkIscsiName): Findings {
+export function validateIscsi(source: Iscsi, at: string, checkName = checkIscsiName): ValidationErrors {
   const { iqn, lun, chapAuthDiscovery, chapAuthSession, secretRef, initiatorName } = source;
   const needsSecret = (chapAuthDiscovery || chapAuthSession) && secretRef === undefined;
   return [
@@ -166,7 +167,7 @@ interface FlexVolume {
 }
 
 /** Options below the product's own domains are for the node to add. */
-export function validateFlexVolume({ options = {} }: FlexVolume, at: string, dialect: Dialect): Findings {
+export function validateFlexVolume({ options = {} }: FlexVolume, at: string, dialect: Dialect): ValidationErrors {
   const detail = `${dialect.labelDomain} and ${dialect.apiDomain} namespaces are reserved`;
   return Object.keys(options)
     .filter((name) => isReservedGroup(dialect, (name.split('/')[0] as string).toLowerCase()))
@@ -179,7 +180,7 @@ interface FibreChannel {
   readonly lun?: number;
 }
 
-export function validateFibreChannel({ targetWWNs = [], wwids = [], lun }: FibreChannel, at: string): Findings {
+export function validateFibreChannel({ targetWWNs = [], wwids = [], lun }: FibreChannel, at: string): ValidationErrors {
   const field = `${at}.targetWWNs`;
   if (targetWWNs.length === 0)
     return wwids.length > 0 ? [] : [required(field, 'must specify either targetWWNs or wwids, but not both')];
@@ -198,7 +199,7 @@ interface Flocker {
   readonly datasetUUID?: string;
 }
 
-export function validateFlocker({ datasetName = '', datasetUUID = '' }: Flocker, at: string): Findings {
+export function validateFlocker({ datasetName = '', datasetUUID = '' }: Flocker, at: string): ValidationErrors {
   const both = 'datasetName and datasetUUID can not be specified simultaneously';
   return [
     ...(datasetName === '' && datasetUUID === ''
@@ -217,12 +218,12 @@ interface Quobyte {
 
 const longestTenant = 64;
 
-export const validateQuobyte = (source: Quobyte, at: string): Findings => [
+export const validateQuobyte = (source: Quobyte, at: string): ValidationErrors => [
   ...validateRegistry(source, at),
   ...(source.volume ? [] : [required(`${at}.volume`)]),
 ];
 
-function validateRegistry({ registry, tenant = '' }: Quobyte, at: string): Findings {
+function validateRegistry({ registry, tenant = '' }: Quobyte, at: string): ValidationErrors {
   const advice = 'must be a host:port pair or multiple pairs separated by commas';
   if (!registry) return [required(`${at}.registry`, advice)];
   const detail = `must be a UUID and may not exceed a length of ${longestTenant} characters`;
@@ -247,7 +248,7 @@ interface StorageOs {
   readonly volumeNamespace?: string;
 }
 
-export function validateStorageOs({ volumeName, volumeNamespace }: StorageOs, at: string): Findings {
+export function validateStorageOs({ volumeName, volumeNamespace }: StorageOs, at: string): ValidationErrors {
   return [
     ...(volumeName ? checked(`${at}.volumeName`, volumeName, checkLabelName) : []),
     ...(volumeNamespace ? checked(`${at}.volumeNamespace`, volumeNamespace, checkLabelName) : []),
@@ -263,7 +264,7 @@ interface AzureDisk {
 const managedDisk = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
 const blobDisk = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
 
-export function validateAzureDisk({ diskURI = '', cachingMode, kind }: AzureDisk, at: string): Findings {
+export function validateAzureDisk({ diskURI = '', cachingMode, kind }: AzureDisk, at: string): ValidationErrors {
   const [prefix, form] = kind === 'Managed' ? ['/subscriptions/', managedDisk] : ['https://', blobDisk];
   return [
     ...(cachingMode === undefined ? [] : oneOf(`${at}.cachingMode`, cachingMode, ['None', 'ReadOnly', 'ReadWrite'])),
@@ -275,7 +276,7 @@ export function validateAzureDisk({ diskURI = '', cachingMode, kind }: AzureDisk
 const maxDriverName = 63;
 
 /** Names of CSI drivers: domains, in any case, not too long. */
-export function validateDriverName(name: string, at: string): Findings {
+export function validateDriverName(name: string, at: string): ValidationErrors {
   return [
     ...(name === '' ? [required(at)] : []),
     ...(name.length > maxDriverName ? [tooLong(at, maxDriverName)] : []),
@@ -289,7 +290,7 @@ interface InlineCsi {
 }
 
 /** compat: a malformed name of the Secret is reported at a field `name` that there is not */
-export function validateInlineCsi({ driver = '', nodePublishSecretRef: ref }: InlineCsi, at: string): Findings {
+export function validateInlineCsi({ driver = '', nodePublishSecretRef: ref }: InlineCsi, at: string): ValidationErrors {
   const field = `${at}.nodePublishSecretRef.name`;
   return [
     ...validateDriverName(driver, `${at}.driver`),

@@ -2,20 +2,20 @@
 
 import { invalidValue, tooLong } from '../../../meta/field-errors.ts';
 import { checkLabelValue, checkQualifiedName } from '../../../meta/names.ts';
-import { checked, type Findings } from '../../rules.ts';
+import { checked, type ValidationErrors } from '../../rules.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
 const maxAnnotationBytes = 256 * 1024;
 
-export function validateLabels(labels: Texts | undefined, at: string): Findings {
+export function validateLabels(labels: Texts | undefined, at: string): ValidationErrors {
   return Object.entries(labels ?? {}).flatMap(([key, value]) => [
     ...checked(at, key, checkQualifiedName),
     ...checked(at, value, checkLabelValue),
   ]);
 }
 
-export function validateAnnotations(annotations: Texts | undefined, at: string): Findings {
+export function validateAnnotations(annotations: Texts | undefined, at: string): ValidationErrors {
   const entries = Object.entries(annotations ?? {});
   const total = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
   return [

@@ -10,8 +10,8 @@ const amounts = (count: number) =>
 const few = amounts(maxResources);
 const many = amounts(maxResources + 1);
 const told = (at: string) => [`${at}: Too many: ${maxResources + 1}: must have at most ${maxResources} items`];
-const words = (findings: readonly { field: string; message: string }[]) =>
-  findings.map(({ field, message }) => `${field}: ${message}`);
+const words = (validationErrors: readonly { field: string; message: string }[]) =>
+  validationErrors.map(({ field, message }) => `${field}: ${message}`);
 
 test('a quota has an end', () => {
   const quota = (hard: object) => validateQuota({ spec: { hard } } as never, kubernetes);

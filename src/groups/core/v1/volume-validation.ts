@@ -5,7 +5,7 @@ import { duplicate, forbiddenField, invalidValue, required } from '../../../meta
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import { parseQuantity } from '../../../meta/quantity.ts';
-import { type Findings, oneOf, requiredChecked } from '../../rules.ts';
+import { oneOf, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import { validateClaimTemplate } from './claim-template-rules.ts';
 import { validateDownwardFile, validateKeyed, validateMode, validateProjected } from './projected-validation.ts';
 import {
@@ -32,7 +32,7 @@ type SourceName = Exclude<keyof Volume, 'name'>;
 
 /** What stands in the list, and which of it containers can mount: volumes that are themselves in order. */
 export interface CheckedVolumes {
-  readonly findings: Findings;
+  readonly validationErrors: ValidationErrors;
   readonly sound: ReadonlyMap<string, Volume>;
 }
 
@@ -45,7 +45,7 @@ export function checkVolumes(
 ): CheckedVolumes {
   const sound = new Map<string, Volume>();
   const claims = claimsMadeFor(volumes, podName);
-  const findings = findEach(volumes, (volume, i) => {
+  const validationErrors = findEach(volumes, (volume, i) => {
     const { name = '' } = volume;
     const here = `${at}[${i}]`;
     const wrong = [
@@ -57,7 +57,7 @@ export function checkVolumes(
     if (wrong.length === 0) sound.set(name, volume);
     return [...wrong, ...borrowedClaim(volume, claims, here)];
   });
-  return { findings, sound };
+  return { validationErrors, sound };
 }
 
 /** Names of the claims that come into being with the pod. */
@@ -66,7 +66,11 @@ function claimsMadeFor(volumes: readonly Volume[], podName: string): ReadonlySet
   return new Set(volumes.filter(({ ephemeral }) => ephemeral).map(({ name = '' }) => `${podName}-${name}`));
 }
 
-function borrowedClaim({ persistentVolumeClaim: claim }: Volume, made: ReadonlySet<string>, at: string): Findings {
+function borrowedClaim(
+  { persistentVolumeClaim: claim }: Volume,
+  made: ReadonlySet<string>,
+  at: string,
+): ValidationErrors {
   const name = claim?.claimName ?? '';
   if (!made.has(name)) return [];
   const detail = 'must not reference a PVC that gets created for an ephemeral volume';
@@ -142,7 +146,11 @@ const rules: SourceRules<Volume> = {
 const sources = { order, rules };
 
 /** What follows from the names of a volume and its pod. */
-function validateNames({ name = '', ephemeral, image, iscsi = {} }: Volume, at: string, podName: string): Findings {
+function validateNames(
+  { name = '', ephemeral, image, iscsi = {} }: Volume,
+  at: string,
+  podName: string,
+): ValidationErrors {
   const claim = `${podName}-${name}`;
   const made = ephemeral !== undefined && podName !== '' && name !== '';
   return [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
+import { lines } from '../../../testing/error-lines.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
-import { lines } from '../../../testing/findings.ts';
 import { rulesOf } from '../../../testing/kind-rules.ts';
 import { persistentVolume } from './persistent-volume.ts';
 import { persistentVolumeClaim } from './persistent-volume-claim.ts';

@@ -18,7 +18,7 @@ test.each<[string, string[]]>([
   ['. .', ["'s User cannot contain only periods or spaces"]],
   ['a@b', ['\'s User cannot contain the following characters: "/\\:;|=,+*?<>@[]']],
 ])('a Windows user %j', (runAsUserName, expected) => {
-  const findings = validateWindows({ runAsUserName }, 'at');
-  const details = findings.map(({ message }) => message.split('runAsUserName').at(-1));
+  const validationErrors = validateWindows({ runAsUserName }, 'at');
+  const details = validationErrors.map(({ message }) => message.split('runAsUserName').at(-1));
   expect(details.map((detail) => detail?.replace(/^ /, ''))).toEqual(expected);
 });

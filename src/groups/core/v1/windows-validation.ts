@@ -3,14 +3,14 @@
 import { invalidValue } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, type Findings } from '../../rules.ts';
+import { checked, type ValidationErrors } from '../../rules.ts';
 import type { windowsSecurityContextOptions } from './security-context.ts';
 
 type WindowsOptions = Infer<typeof windowsSecurityContextOptions>;
 
 const maxSpecKiB = 64;
 
-export function validateWindows(options: WindowsOptions | undefined, at: string): Findings {
+export function validateWindows(options: WindowsOptions | undefined, at: string): ValidationErrors {
   if (options === undefined) return [];
   const { gmsaCredentialSpecName: name, gmsaCredentialSpec: spec, runAsUserName: user } = options;
   return [
@@ -20,7 +20,7 @@ export function validateWindows(options: WindowsOptions | undefined, at: string)
   ];
 }
 
-function validateCredentials(spec: string, at: string): Findings {
+function validateCredentials(spec: string, at: string): ValidationErrors {
   if (spec === '') return [invalidValue(at, spec, 'gmsaCredentialSpec cannot be an empty string')];
   if (Buffer.byteLength(spec) <= maxSpecKiB * 1024) return [];
   return [invalidValue(at, '', `gmsaCredentialSpec size must be under ${maxSpecKiB} KiB`)];

@@ -93,7 +93,7 @@ const conversion: Conversion = {
 
 const types = ['Normal', 'Warning'];
 
-/** What new events need that the core group lets pass; findings name the fields of the core group. */
+/** What new events need that the core group lets pass; validation errors name the fields of the core group. */
 function validateCreate(event: StoredEvent): readonly FieldError[] {
   const { firstTimestamp, lastTimestamp, count, source } = event;
   const leftOver = { firstTimestamp, lastTimestamp, count, source: source?.component || source?.host };

@@ -6,7 +6,7 @@ import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, type Findings, oneOf, requiredChecked } from '../../rules.ts';
+import { checked, oneOf, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 import { mandatorySpec } from './bootstrap.ts';
 import type {
@@ -32,7 +32,7 @@ function defaults(object: FlowSchema): ApiObject {
   return { ...object, spec: { ...spec, matchingPrecedence: spec.matchingPrecedence || defaultPrecedence } };
 }
 
-function validate(object: FlowSchema): Findings {
+function validate(object: FlowSchema): ValidationErrors {
   const { name = '' } = object.metadata;
   const spec = specOf(object);
   const fixed = mandatorySpec('flowschemas', name);
@@ -49,7 +49,7 @@ function validate(object: FlowSchema): Findings {
   ];
 }
 
-function validatePrecedence(precedence: number, name: string): Findings {
+function validatePrecedence(precedence: number, name: string): ValidationErrors {
   const refuse = (detail: string) => [invalidValue('spec.matchingPrecedence', precedence, detail)];
   if (precedence <= 0) return refuse('must be a positive value');
   if (precedence > maxPrecedence) return refuse(`must not be greater than ${maxPrecedence}`);
@@ -57,12 +57,12 @@ function validatePrecedence(precedence: number, name: string): Findings {
   return refuse("only the schema named 'exempt' may have matchingPrecedence 1");
 }
 
-function validateLevel(name: string): Findings {
+function validateLevel(name: string): ValidationErrors {
   const at = 'spec.priorityLevelConfiguration.name';
   return name === '' ? [required(at, 'must reference a priority level')] : checked(at, name, checkSubdomain);
 }
 
-function validateRules({ subjects, resourceRules, nonResourceRules }: Rules, at: string): Findings {
+function validateRules({ subjects, resourceRules, nonResourceRules }: Rules, at: string): ValidationErrors {
   const none = (resourceRules ?? []).length + (nonResourceRules ?? []).length === 0;
   const noneMessage = 'at least one of resourceRules and nonResourceRules has to be non-empty';
   return [
@@ -76,7 +76,7 @@ function validateRules({ subjects, resourceRules, nonResourceRules }: Rules, at:
 
 const subjectFields = { Group: 'group', ServiceAccount: 'serviceAccount', User: 'user' } as const;
 
-function validateSubject(one: Subject, at: string): Findings {
+function validateSubject(one: Subject, at: string): ValidationErrors {
   const kinds = Object.keys(subjectFields) as (keyof typeof subjectFields)[];
   const kind = kinds.find((known) => known === one.kind);
   if (kind === undefined) return [notSupported(`${at}.kind`, one.kind ?? '', kinds)];
@@ -92,7 +92,7 @@ function validateSubject(one: Subject, at: string): Findings {
   ];
 }
 
-function validateNamed(one: Subject, kind: keyof typeof subjectFields, at: string): Findings {
+function validateNamed(one: Subject, kind: keyof typeof subjectFields, at: string): ValidationErrors {
   const field = subjectFields[kind];
   const named = one[field];
   if (named === undefined) return [required(at, `${field} is required when subject kind is '${kind}'`)];
@@ -108,18 +108,18 @@ function validateNamed(one: Subject, kind: keyof typeof subjectFields, at: strin
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
 
-function validateVerbs(given: readonly string[], at: string): Findings {
+function validateVerbs(given: readonly string[], at: string): ValidationErrors {
   if (given.length === 0) return [required(`${at}.verbs`, 'verbs must contain at least one value')];
   if (given.includes('*')) return onlyWildcard(given, `${at}.verbs`, 'verbs');
   return given.every((verb) => verbs.includes(verb)) ? [] : [notSupported(`${at}.verbs`, given, verbs)];
 }
 
-function onlyWildcard(given: readonly string[], at: string, what: string): Findings {
+function onlyWildcard(given: readonly string[], at: string, what: string): ValidationErrors {
   if (given.length < 2 || !given.includes('*')) return [];
   return [invalidValue(at, given, `if '*' is present, must not specify other ${what}`)];
 }
 
-function validateResourceRule(rule: ResourceRule, at: string): Findings {
+function validateResourceRule(rule: ResourceRule, at: string): ValidationErrors {
   const groups = rule.apiGroups ?? [];
   const resources = rule.resources ?? [];
   return [
@@ -134,7 +134,7 @@ function validateResourceRule(rule: ResourceRule, at: string): Findings {
   ];
 }
 
-function validateNamespaces({ namespaces, clusterScope }: ResourceRule, at: string): Findings {
+function validateNamespaces({ namespaces, clusterScope }: ResourceRule, at: string): ValidationErrors {
   const given = namespaces ?? [];
   if (given.length === 0 && !clusterScope) {
     return [required(at, 'resource rules that are not cluster scoped must supply at least one namespace')];
@@ -146,7 +146,7 @@ function validateNamespaces({ namespaces, clusterScope }: ResourceRule, at: stri
   );
 }
 
-function validateNonResourceRule({ verbs: given, nonResourceURLs }: NonResourceRule, at: string): Findings {
+function validateNonResourceRule({ verbs: given, nonResourceURLs }: NonResourceRule, at: string): ValidationErrors {
   const urls = nonResourceURLs ?? [];
   const field = `${at}.nonResourceURLs`;
   return [
@@ -176,7 +176,7 @@ interface Conditioned extends ApiObject {
 }
 
 /** Conditions are named, and each is there once. */
-function validateStatus({ status = {} }: Conditioned): Findings {
+function validateStatus({ status = {} }: Conditioned): ValidationErrors {
   const { conditions = [] } = status;
   const seen = new Set<string>();
   return conditions.flatMap(({ type = '' }, index) => {

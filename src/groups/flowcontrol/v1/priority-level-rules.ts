@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Strategy } from '../../../schema/resource.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 import { mandatorySpec } from './bootstrap.ts';
 import type { PriorityLevelConfiguration } from './priority-level-configuration.ts';
 
@@ -45,7 +45,7 @@ const defaultQueuing = ({ queues, handSize, queueLengthLimit }: Queuing): Queuin
   queueLengthLimit: queueLengthLimit || 50,
 });
 
-function validate(object: PriorityLevelConfiguration): Findings {
+function validate(object: PriorityLevelConfiguration): ValidationErrors {
   const { name = '' } = object.metadata;
   const spec = specOf(object);
   const fits = (name === 'exempt') === (spec.type === 'Exempt');
@@ -57,7 +57,7 @@ function validate(object: PriorityLevelConfiguration): Findings {
   ];
 }
 
-function validateType({ type = '', limited, exempt }: Spec): Findings {
+function validateType({ type = '', limited, exempt }: Spec): ValidationErrors {
   switch (type) {
     case 'Exempt':
       return [
@@ -76,7 +76,7 @@ function validateType({ type = '', limited, exempt }: Spec): Findings {
   }
 }
 
-function validateShares(shares: Exempt | Limited, at: string): Findings {
+function validateShares(shares: Exempt | Limited, at: string): ValidationErrors {
   const { nominalConcurrencyShares: nominal, lendablePercent: lendable } = shares;
   return [
     ...((nominal ?? 0) < 0
@@ -88,7 +88,7 @@ function validateShares(shares: Exempt | Limited, at: string): Findings {
   ];
 }
 
-function validateLimited(limited: Limited, at: string): Findings {
+function validateLimited(limited: Limited, at: string): ValidationErrors {
   const { borrowingLimitPercent: borrowing, limitResponse = {} } = limited;
   return [
     ...validateShares(limited, at),
@@ -99,7 +99,7 @@ function validateLimited(limited: Limited, at: string): Findings {
   ];
 }
 
-function validateResponse({ type = '', queuing }: NonNullable<Limited['limitResponse']>, at: string): Findings {
+function validateResponse({ type = '', queuing }: NonNullable<Limited['limitResponse']>, at: string): ValidationErrors {
   switch (type) {
     case 'Reject':
       return queuing
@@ -117,7 +117,7 @@ function validateResponse({ type = '', queuing }: NonNullable<Limited['limitResp
 const maxQueues = 10_000_000;
 const maxHashBits = 60;
 
-function validateQueuing({ queues = 0, handSize = 0, queueLengthLimit = 0 }: Queuing, at: string): Findings {
+function validateQueuing({ queues = 0, handSize = 0, queueLengthLimit = 0 }: Queuing, at: string): ValidationErrors {
   return [
     ...(queueLengthLimit <= 0 ? [invalidValue(`${at}.queueLengthLimit`, queueLengthLimit, 'must be positive')] : []),
     ...(queues <= 0 ? [invalidValue(`${at}.queues`, queues, 'must be positive')] : []),
@@ -136,7 +136,7 @@ function handProblems(queues: number, handSize: number): readonly string[] {
 }
 
 /** Of the exempt level, only how much it lends may be chosen. */
-function validateMandatory(spec: Spec, name: string): Findings {
+function validateMandatory(spec: Spec, name: string): ValidationErrors {
   const fixed = mandatorySpec('prioritylevelconfigurations', name) as Spec | undefined;
   if (fixed === undefined) return [];
   const wanted = name === 'exempt' && spec.exempt ? { ...fixed, exempt: spec.exempt } : fixed;

@@ -3,7 +3,7 @@
 import { duplicate, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { checkQualifiedName } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, type Findings, notNegative, oneOf } from '../../rules.ts';
+import { checked, notNegative, oneOf, type ValidationErrors } from '../../rules.ts';
 import type { condition } from './types.ts';
 
 type Condition = Infer<typeof condition>;
@@ -14,7 +14,7 @@ const reasonForm = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 const reasonAdvice =
   "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')";
 
-export function validateConditionList(conditions: readonly Condition[] = [], at: string): Findings {
+export function validateConditionList(conditions: readonly Condition[] = [], at: string): ValidationErrors {
   const seen = new Set<string>();
   return conditions.flatMap((one, index) => {
     const again = seen.has(one.type ?? '');
@@ -26,7 +26,7 @@ export function validateConditionList(conditions: readonly Condition[] = [], at:
   });
 }
 
-function validateCondition(one: Condition, at: string): Findings {
+function validateCondition(one: Condition, at: string): ValidationErrors {
   const { type = '', status = '', reason = '', message = '' } = one;
   return [
     ...(type === '' ? [required(`${at}.type`)] : checked(`${at}.type`, type, checkQualifiedName)),
@@ -38,7 +38,7 @@ function validateCondition(one: Condition, at: string): Findings {
   ];
 }
 
-function validateReason(reason: string, at: string): Findings {
+function validateReason(reason: string, at: string): ValidationErrors {
   if (reason === '') return [required(at)];
   return [
     ...(Buffer.byteLength(reason) > longestReason ? [tooLong(at, longestReason)] : []),

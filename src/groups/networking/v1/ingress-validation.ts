@@ -63,7 +63,7 @@ const forbiddenEnds = ['/..', '/.'];
 function validatePath({ path = '', pathType, backend = {} }: Path, at: string): readonly FieldError[] {
   if (pathType == null) return [required(`${at}.pathType`, 'pathType must be specified')];
   const known = pathTypes.includes(pathType);
-  const wrong = known ? pathFindings(path, pathType) : [];
+  const wrong = known ? pathErrors(path, pathType) : [];
   return [
     ...wrong.map((e) => invalidValue(`${at}.path`, path, e)),
     ...(known ? [] : [notSupported(`${at}.pathType`, pathType, pathTypes)]),
@@ -71,7 +71,7 @@ function validatePath({ path = '', pathType, backend = {} }: Path, at: string): 
   ];
 }
 
-function pathFindings(path: string, type: string): readonly string[] {
+function pathErrors(path: string, type: string): readonly string[] {
   const relative = path.startsWith('/') ? [] : ['must be an absolute path'];
   if (type === 'ImplementationSpecific') return path === '' ? [] : relative;
   return [

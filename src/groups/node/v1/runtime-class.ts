@@ -13,7 +13,7 @@ import { validateTolerations } from '../../core/v1/placement-validation.ts';
 import { validateResources } from '../../core/v1/resource-validation.ts';
 import { roundedIn } from '../../core/v1/rounded-amounts.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { checked, type Findings, immutable } from '../../rules.ts';
+import { checked, immutable, type ValidationErrors } from '../../rules.ts';
 
 const home = 'node/v1';
 
@@ -61,7 +61,7 @@ function defaults(object: RuntimeClass): ApiObject {
 
 const noClaims: ReadonlySet<string> = new Set();
 
-function validate(object: RuntimeClass, { dialect }: StrategyContext): Findings {
+function validate(object: RuntimeClass, { dialect }: StrategyContext): ValidationErrors {
   const { handler = '', overhead: extra, scheduling: places } = object;
   return [
     ...checked('handler', handler, checkLabelName),

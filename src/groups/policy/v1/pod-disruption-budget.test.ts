@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
+import { lines } from '../../../testing/error-lines.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
-import { lines } from '../../../testing/findings.ts';
 import { podDisruptionBudget as kind } from './pod-disruption-budget.ts';
 
 const context = { dialect: kubernetes, clock: new FakeClock('2030-01-01T01:00:00Z') };

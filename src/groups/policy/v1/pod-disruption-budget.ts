@@ -23,7 +23,7 @@ import { ageColumn, numberColumn, textColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { labelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
-import { type Findings, noneNegative, oneOf } from '../../rules.ts';
+import { noneNegative, oneOf, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 
 const home = 'policy/v1';
@@ -98,7 +98,7 @@ export type PodDisruptionBudget = ApiObject & Infer<typeof podDisruptionBudgetTy
 const specOf = (object: PodDisruptionBudget) => object.spec ?? {};
 const statusOf = (object: PodDisruptionBudget) => object.status ?? {};
 
-function validate(object: PodDisruptionBudget): Findings {
+function validate(object: PodDisruptionBudget): ValidationErrors {
   const spec = specOf(object);
   const both = spec.minAvailable !== undefined && spec.maxUnavailable !== undefined;
   const { unhealthyPodEvictionPolicy: policy } = spec;
@@ -115,7 +115,7 @@ function validate(object: PodDisruptionBudget): Findings {
   ];
 }
 
-function validateStatus(next: PodDisruptionBudget): Findings {
+function validateStatus(next: PodDisruptionBudget): ValidationErrors {
   const status = statusOf(next);
   return [
     ...validateConditionList(status.conditions, 'status.conditions'),

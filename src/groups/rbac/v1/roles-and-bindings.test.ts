@@ -17,7 +17,7 @@ const make = ({ kind }: KindDefinition, fields: object): ApiObject => ({
   metadata: { name: 'a', creationTimestamp: '2030-01-01T00:00:00Z' },
   ...fields,
 });
-const findings = (kind: KindDefinition, fields: object) =>
+const validationErrors = (kind: KindDefinition, fields: object) =>
   (kind.strategy?.validate?.(make(kind, fields), context) ?? []).map((e) => `${e.field}: ${e.message}`);
 
 describe('rules', () => {
@@ -37,25 +37,25 @@ describe('rules', () => {
       { ...pods, nonResourceURLs: ['/a'] },
       'rules[0].nonResourceURLs: Invalid value: ["/a"]: rules cannot apply to both regular resources and non-resource URLs',
     ],
-  ])('%j is refused', (rule, finding) => {
-    expect(findings(clusterRole, { rules: [rule] })).toEqual([finding]);
+  ])('%j is refused', (rule, validationError) => {
+    expect(validationErrors(clusterRole, { rules: [rule] })).toEqual([validationError]);
   });
 
   test('may speak of paths in a ClusterRole only', () => {
     const rules = [{ verbs: ['get'], nonResourceURLs: ['/healthz'] }];
-    expect(findings(clusterRole, { rules })).toEqual([]);
-    expect(findings(role, { rules })).toEqual([
+    expect(validationErrors(clusterRole, { rules })).toEqual([]);
+    expect(validationErrors(role, { rules })).toEqual([
       'rules[0].nonResourceURLs: Invalid value: ["/healthz"]: namespaced rules cannot apply to non-resource URLs',
     ]);
-    expect(findings(role, { rules: null })).toEqual([]);
+    expect(validationErrors(role, { rules: null })).toEqual([]);
   });
 
   test('are aggregated from at least one valid selector', () => {
     const at = 'aggregationRule.clusterRoleSelectors';
-    expect(findings(clusterRole, { aggregationRule: {} })).toEqual([
+    expect(validationErrors(clusterRole, { aggregationRule: {} })).toEqual([
       `${at}: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil`,
     ]);
-    const [bad, whole] = findings(clusterRole, {
+    const [bad, whole] = validationErrors(clusterRole, {
       aggregationRule: { clusterRoleSelectors: [{ matchLabels: { 'a b': '' } }] },
     });
     expect(bad).toContain(`${at}[0].matchLabels`);
@@ -65,7 +65,8 @@ describe('rules', () => {
 
 describe('bindings', () => {
   const roleRef = { apiGroup: group, kind: 'ClusterRole', name: 'view' };
-  const subjectFindings = (kind: KindDefinition, subject: object) => findings(kind, { roleRef, subjects: [subject] });
+  const subjectErrors = (kind: KindDefinition, subject: object) =>
+    validationErrors(kind, { roleRef, subjects: [subject] });
 
   test('get their API groups', () => {
     const given = {
@@ -92,12 +93,12 @@ describe('bindings', () => {
     ],
     [{ ...roleRef, name: '' }, 'roleRef.name: Required value'],
     [{ ...roleRef, name: 'a/b' }, `roleRef.name: Invalid value: "a/b": may not contain '/'`],
-  ])('to %j are refused', (ref, finding) => {
-    expect(findings(roleBinding, { roleRef: ref })).toEqual([finding]);
+  ])('to %j are refused', (ref, validationError) => {
+    expect(validationErrors(roleBinding, { roleRef: ref })).toEqual([validationError]);
   });
 
   test('of a cluster grant ClusterRoles', () => {
-    expect(findings(clusterRoleBinding, { roleRef: { ...roleRef, kind: 'Role' } })).toEqual([
+    expect(validationErrors(clusterRoleBinding, { roleRef: { ...roleRef, kind: 'Role' } })).toEqual([
       'roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole"',
     ]);
   });
@@ -118,11 +119,11 @@ describe('bindings', () => {
     ],
     [{ kind: 'ServiceAccount', name: 'a' }, ['subjects[0].namespace: Required value']],
   ])('to subject %j are refused', (subject, expected) => {
-    expect(subjectFindings(clusterRoleBinding, subject)).toEqual(expected);
+    expect(subjectErrors(clusterRoleBinding, subject)).toEqual(expected);
   });
 
   test('in a namespace may leave out the namespace of an account', () => {
-    expect(subjectFindings(roleBinding, { kind: 'ServiceAccount', name: 'a' })).toEqual([]);
+    expect(subjectErrors(roleBinding, { kind: 'ServiceAccount', name: 'a' })).toEqual([]);
   });
 
   test('keep their role', () => {
@@ -133,9 +134,9 @@ describe('bindings', () => {
         context,
       );
     expect(change({ name: 'view', kind: 'ClusterRole', apiGroup: group })).toEqual([]);
-    const [finding] = change({ ...roleRef, name: 'edit' }) ?? [];
-    expect(finding?.field).toBe('roleRef');
-    expect(finding?.message).toMatch(/^Invalid value: .*: cannot change roleRef$/);
+    const [validationError] = change({ ...roleRef, name: 'edit' }) ?? [];
+    expect(validationError?.field).toBe('roleRef');
+    expect(validationError?.message).toMatch(/^Invalid value: .*: cannot change roleRef$/);
   });
 
   test('are shown with the subjects they name', () => {

@@ -7,7 +7,7 @@ import { validateRange } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { validateNodeSelector } from '../../core/v1/node-selector-rules.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
-import { checked, type Findings, immutable, requiredOneOf } from '../../rules.ts';
+import { checked, immutable, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import { requestNames, validateOpaque, validateRaw, validateRequestNames } from './device-claim-rules.ts';
 import {
   limited,
@@ -45,7 +45,7 @@ export function withoutReleased(next: ResourceClaim, old: ResourceClaim): ApiObj
 }
 
 /** Devices in use stay allocated as they are. */
-export function validateClaimStatus(next: ResourceClaim, old: ResourceClaim): Findings {
+export function validateClaimStatus(next: ResourceClaim, old: ResourceClaim): ValidationErrors {
   const { allocation, devices = [] } = statusOf(next);
   const was = statusOf(old);
   const names = requestNames(next.spec?.devices?.requests ?? []);
@@ -59,7 +59,7 @@ export function validateClaimStatus(next: ResourceClaim, old: ResourceClaim): Fi
   ];
 }
 
-function validateReservations(next: ResourceClaim, old: ResourceClaim): Findings {
+function validateReservations(next: ResourceClaim, old: ResourceClaim): ValidationErrors {
   const at = 'status.reservedFor';
   const { allocation, reservedFor = [] } = statusOf(next);
   const before = statusOf(old).reservedFor ?? [];
@@ -87,7 +87,10 @@ function validateReservations(next: ResourceClaim, old: ResourceClaim): Findings
   ];
 }
 
-function validateConsumer({ resource, name, uid }: NonNullable<Status['reservedFor']>[number], at: string): Findings {
+function validateConsumer(
+  { resource, name, uid }: NonNullable<Status['reservedFor']>[number],
+  at: string,
+): ValidationErrors {
   return Object.entries({ resource, name, uid }).flatMap(([field, value]) =>
     value ? [] : [required(`${at}.${field}`)],
   );
@@ -97,7 +100,7 @@ function validateAllocation(
   { devices = {}, nodeSelector }: Allocation,
   names: ReadonlySet<string>,
   at: string,
-): Findings {
+): ValidationErrors {
   return [
     ...limited(`${at}.devices.results`, devices.results ?? [], (one, place) => validateResult(one, names, place)),
     ...limited(
@@ -114,7 +117,7 @@ function validateAllocation(
   ];
 }
 
-function validateResult(result: Results[number], names: ReadonlySet<string>, at: string): Findings {
+function validateResult(result: Results[number], names: ReadonlySet<string>, at: string): ValidationErrors {
   const { request = '', shareID } = result;
   return [
     ...validateRequestNames([request], names, `${at}.request`, () => `${at}.request`),
@@ -130,14 +133,14 @@ function validateResult(result: Results[number], names: ReadonlySet<string>, at:
 const uidAdvice =
   'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters';
 
-function validateUid(uid: string, at: string): Findings {
+function validateUid(uid: string, at: string): ValidationErrors {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uid) ? [] : [invalidValue(at, uid, uidAdvice)];
 }
 
 const placeOf = ({ driver = '', pool = '', device = '' }: DeviceStatus) => [driver, pool, device].join('/');
 const deviceId = (one: DeviceStatus) => (one.shareID === undefined ? placeOf(one) : `${placeOf(one)}/${one.shareID}`);
 
-function validateDeviceStatus(one: DeviceStatus, given: ReadonlySet<string>, at: string): Findings {
+function validateDeviceStatus(one: DeviceStatus, given: ReadonlySet<string>, at: string): ValidationErrors {
   const { conditions, data, networkData: network = {} } = one;
   const count = conditions?.length ?? 0;
   return [
@@ -152,7 +155,7 @@ function validateDeviceStatus(one: DeviceStatus, given: ReadonlySet<string>, at:
   ];
 }
 
-function validateNetwork(network: NonNullable<DeviceStatus['networkData']>, at: string): Findings {
+function validateNetwork(network: NonNullable<DeviceStatus['networkData']>, at: string): ValidationErrors {
   const { interfaceName = '', hardwareAddress = '', ips = [] } = network;
   return [
     ...(interfaceName.length > maxInterfaceName ? [tooLong(`${at}.interfaceName`, maxInterfaceName)] : []),

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../../base/json.ts';
 import { invalidValue, notSupported, required, tooLong, tooMany } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, type Findings, requiredChecked } from '../../rules.ts';
+import { checked, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import type {
   deviceClaimConfiguration,
   deviceConstraint,
@@ -65,7 +65,7 @@ export function defaultExactly<T extends Pick<Exactly, 'allocationMode' | 'count
   };
 }
 
-export function validateClaimSpec({ devices = {} }: ClaimSpec, at: string): Findings {
+export function validateClaimSpec({ devices = {} }: ClaimSpec, at: string): ValidationErrors {
   const requests = devices.requests ?? [];
   const constraints = devices.constraints ?? [];
   const config = devices.config ?? [];
@@ -78,7 +78,7 @@ export function validateClaimSpec({ devices = {} }: ClaimSpec, at: string): Find
   ];
 }
 
-function uniqueNames(items: readonly { readonly name?: string }[], at: string): Findings {
+function uniqueNames(items: readonly { readonly name?: string }[], at: string): ValidationErrors {
   return repeated(
     items.map(({ name = '' }) => name),
     (index) => `${at}[${index}]`,
@@ -95,12 +95,12 @@ export function requestNames(requests: readonly Request[]): ReadonlySet<string> 
   );
 }
 
-function validateRequest(request: Request, at: string): Findings {
+function validateRequest(request: Request, at: string): ValidationErrors {
   return [...checked(`${at}.name`, request.name ?? '', checkLabelName), ...validateWishes(request, at)];
 }
 
 /** What is asked for, in one of two ways. */
-function validateWishes({ exactly, firstAvailable = [] }: Request, at: string): Findings {
+function validateWishes({ exactly, firstAvailable = [] }: Request, at: string): ValidationErrors {
   const one = 'exactly one of `exactly` or `firstAvailable` is required';
   if (firstAvailable.length === 0) return exactly ? validateExactly(exactly, `${at}.exactly`) : [required(at, one)];
   if (exactly) return [invalidValue(at, null, `${one}, but multiple fields are set`)];
@@ -117,7 +117,7 @@ function validateWishes({ exactly, firstAvailable = [] }: Request, at: string): 
 
 type Wish = Pick<Exactly, 'deviceClassName' | 'selectors' | 'allocationMode' | 'count' | 'tolerations' | 'capacity'>;
 
-function validateExactly(wish: Wish, at: string): Findings {
+function validateExactly(wish: Wish, at: string): ValidationErrors {
   return [
     ...requiredChecked(`${at}.deviceClassName`, wish.deviceClassName, checkSubdomain),
     ...limited(`${at}.selectors`, wish.selectors ?? [], validateSelector),
@@ -127,7 +127,7 @@ function validateExactly(wish: Wish, at: string): Findings {
   ];
 }
 
-function validateCount({ allocationMode: mode = '', count = 0 }: Wish, at: string): Findings {
+function validateCount({ allocationMode: mode = '', count = 0 }: Wish, at: string): ValidationErrors {
   switch (mode) {
     case 'All':
       return count === 0
@@ -140,7 +140,7 @@ function validateCount({ allocationMode: mode = '', count = 0 }: Wish, at: strin
   }
 }
 
-export function validateSelector({ cel }: Selector, at: string): Findings {
+export function validateSelector({ cel }: Selector, at: string): ValidationErrors {
   if (!cel) return [required(`${at}.cel`)];
   const isLong = Buffer.byteLength(cel.expression ?? '') > maxExpression;
   return isLong ? [tooLong(`${at}.cel.expression`, maxExpression)] : [];
@@ -155,7 +155,7 @@ export function validateRequestNames(
   names: ReadonlySet<string>,
   at: string,
   place = (index: number) => `${at}[${index}]`,
-): Findings {
+): ValidationErrors {
   if (requests.length > maxEntries) return [tooMany(at, requests.length, maxEntries)];
   return [
     ...requests.flatMap((name, index) => validateRequestName(name, names, place(index))),
@@ -163,7 +163,7 @@ export function validateRequestNames(
   ];
 }
 
-function validateRequestName(name: string, names: ReadonlySet<string>, at: string): Findings {
+function validateRequestName(name: string, names: ReadonlySet<string>, at: string): ValidationErrors {
   const steps = name.split('/');
   if (steps.length > 2) return [invalidValue(at, name, unknownName)];
   return [
@@ -174,7 +174,7 @@ function validateRequestName(name: string, names: ReadonlySet<string>, at: strin
 
 const oneAttribute = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
 
-function validateConstraint(one: Constraint, names: ReadonlySet<string>, at: string): Findings {
+function validateConstraint(one: Constraint, names: ReadonlySet<string>, at: string): ValidationErrors {
   const { matchAttribute: same, distinctAttribute: other } = one;
   return [
     ...validateRequestNames(one.requests ?? [], names, `${at}.requests`),
@@ -184,19 +184,19 @@ function validateConstraint(one: Constraint, names: ReadonlySet<string>, at: str
   ];
 }
 
-function validateConfiguration(one: Configuration, names: ReadonlySet<string>, at: string): Findings {
+function validateConfiguration(one: Configuration, names: ReadonlySet<string>, at: string): ValidationErrors {
   return [...validateRequestNames(one.requests ?? [], names, `${at}.requests`), ...validateOpaque(one, at)];
 }
 
 /** Settings that only the driver understands. */
-export function validateOpaque({ opaque }: Pick<Configuration, 'opaque'>, at: string): Findings {
+export function validateOpaque({ opaque }: Pick<Configuration, 'opaque'>, at: string): ValidationErrors {
   if (!opaque) return [required(`${at}.opaque`)];
   const { driver, parameters } = opaque;
   return [...validateDriver(driver, `${at}.opaque.driver`), ...validateRaw(parameters, `${at}.opaque.parameters`)];
 }
 
 /** A JSON object of any content, within bounds. */
-export function validateRaw(value: unknown, at: string): Findings {
+export function validateRaw(value: unknown, at: string): ValidationErrors {
   if (value === undefined || value === null) return [required(at)];
   if (Buffer.byteLength(JSON.stringify(value)) > maxRawBytes) return [tooLong(at, maxRawBytes)];
   return isJsonObject(value) ? [] : [invalidValue(at, '<value omitted>', 'must be a valid JSON object')];

@@ -10,7 +10,7 @@ import { field, type Infer, listOf, string, struct, within } from '../../../sche
 import { ageColumn } from '../../columns.ts';
 import { isExtended } from '../../core/v1/resource-names.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 import { deviceConfigurationFields, deviceSelector } from './device-claim.ts';
 import { validateOpaque, validateSelector } from './device-claim-rules.ts';
 import { limited } from './device-names.ts';
@@ -57,7 +57,7 @@ const deviceClassType = struct(
 
 type DeviceClass = ApiObject & Infer<typeof deviceClassType>;
 
-function validate(object: DeviceClass, { dialect }: StrategyContext): Findings {
+function validate(object: DeviceClass, { dialect }: StrategyContext): ValidationErrors {
   const { selectors = [], config = [], extendedResourceName: extended } = object.spec ?? {};
   return [
     ...limited('spec.selectors', selectors, validateSelector),

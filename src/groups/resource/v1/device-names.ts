@@ -3,7 +3,7 @@
 import { duplicate, invalidValue, tooLong, tooMany } from '../../../meta/field-errors.ts';
 import { checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, type Findings, oneOf, repeatsIn, requiredChecked, requiredOneOf } from '../../rules.ts';
+import { checked, oneOf, repeatsIn, requiredChecked, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import type { deviceToleration } from './device-claim.ts';
 import type { deviceTaint } from './resource-slice.ts';
 
@@ -11,7 +11,7 @@ const maxDriver = 63;
 const maxPool = 253;
 const maxId = 32;
 
-export function validateDriver(driver: string | undefined, at: string): Findings {
+export function validateDriver(driver: string | undefined, at: string): ValidationErrors {
   return [
     ...((driver ?? '').length > maxDriver ? [tooLong(at, maxDriver)] : []),
     ...requiredChecked(at, driver, (name) => checkSubdomain(name.toLowerCase())),
@@ -19,7 +19,7 @@ export function validateDriver(driver: string | undefined, at: string): Findings
 }
 
 /** Names with slashes between them. */
-export function validatePoolName(name: string | undefined, at: string): Findings {
+export function validatePoolName(name: string | undefined, at: string): ValidationErrors {
   if (!name) return requiredChecked(at, name, checkSubdomain);
   return [
     ...(name.length > maxPool ? [tooLong(at, maxPool)] : []),
@@ -30,7 +30,7 @@ export function validatePoolName(name: string | undefined, at: string): Findings
 const identifierAdvice =
   "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
 
-function validateIdentifier(id: string, at: string): Findings {
+function validateIdentifier(id: string, at: string): ValidationErrors {
   return [
     ...(id.length > maxId ? [tooLong(at, maxId)] : []),
     ...(/^[A-Za-z_][A-Za-z0-9_]*$/.test(id) ? [] : [invalidValue(at, id, identifierAdvice)]),
@@ -38,7 +38,7 @@ function validateIdentifier(id: string, at: string): Findings {
 }
 
 /** An attribute, or a domain, a slash and an attribute. */
-export function validateAttributeName(name: string, at: string): Findings {
+export function validateAttributeName(name: string, at: string): ValidationErrors {
   const [first = '', second, ...more] = name.split('/');
   // compat: names of attributes with more than one slash are not looked into
   if (more.length > 0) return [];
@@ -49,14 +49,14 @@ export function validateAttributeName(name: string, at: string): Findings {
   ];
 }
 
-export function validateFullAttributeName(name: string, at: string): Findings {
+export function validateFullAttributeName(name: string, at: string): ValidationErrors {
   const detail = 'a fully qualified name must be a domain and a name separated by a slash';
   return [...validateAttributeName(name, at), ...(name.includes('/') ? [] : [invalidValue(at, name, detail)])];
 }
 
 const effects = ['NoExecute', 'NoSchedule', 'None'];
 
-export function validateTaint({ key, value = '', effect }: Infer<typeof deviceTaint>, at: string): Findings {
+export function validateTaint({ key, value = '', effect }: Infer<typeof deviceTaint>, at: string): ValidationErrors {
   return [
     ...checked(`${at}.key`, key ?? '', checkQualifiedName),
     ...checked(`${at}.value`, value, checkLabelValue),
@@ -64,7 +64,7 @@ export function validateTaint({ key, value = '', effect }: Infer<typeof deviceTa
   ];
 }
 
-export function validateToleration(toleration: Infer<typeof deviceToleration>, at: string): Findings {
+export function validateToleration(toleration: Infer<typeof deviceToleration>, at: string): ValidationErrors {
   const { key = '', operator, value = '', effect = '' } = toleration;
   return [
     ...(key === '' ? [] : checked(`${at}.key`, key, checkQualifiedName)),
@@ -81,9 +81,9 @@ export function validateToleration(toleration: Infer<typeof deviceToleration>, a
 export function limited<T>(
   at: string,
   items: readonly T[],
-  check: (item: T, at: string) => Findings,
+  check: (item: T, at: string) => ValidationErrors,
   most = 32,
-): Findings {
+): ValidationErrors {
   if (items.length > most) return [tooMany(at, items.length, most)];
   return items.flatMap((item, index) => check(item, `${at}[${index}]`));
 }
@@ -92,16 +92,16 @@ export function limited<T>(
 export function limitedMap<T>(
   at: string,
   entries: Readonly<Record<string, T>>,
-  check: (key: string, at: string) => Findings,
+  check: (key: string, at: string) => ValidationErrors,
   most: number,
-): Findings {
+): ValidationErrors {
   const keys = Object.keys(entries);
   if (keys.length > most) return [tooMany(at, keys.length, most)];
   return keys.flatMap((key) => check(key, at));
 }
 
 /** Names that are there before. */
-export function repeated(names: readonly string[], place: (index: number) => string): Findings {
+export function repeated(names: readonly string[], place: (index: number) => string): ValidationErrors {
   const isRepeated = repeatsIn(names);
   return names.flatMap((name, index) => (isRepeated(index) ? [duplicate(place(index), name)] : []));
 }
@@ -113,7 +113,7 @@ const overlap = 'bindingFailureConditions must not overlap with bindingCondition
 export function validateBinding(
   { bindingConditions = [], bindingFailureConditions = [] }: BindingConditions,
   at: string,
-): Findings {
+): ValidationErrors {
   const qualified = (name: string, place: string) => checked(place, name, checkQualifiedName);
   const [ready, failed] = [`${at}.bindingConditions`, `${at}.bindingFailureConditions`];
   const needs = (place: string, one: string, other: string) =>

@@ -5,7 +5,7 @@ import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import { atScale, compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { validateNodeSelector } from '../../core/v1/node-selector-rules.ts';
-import { checked, type Findings, requiredChecked } from '../../rules.ts';
+import { checked, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import {
   limited,
   limitedMap,
@@ -28,7 +28,7 @@ const maxConsumptions = 2;
 const maxCounters = 32;
 const maxOptions = 10;
 
-export function validateDevice(device: Device, perDevice: boolean, at: string): Findings {
+export function validateDevice(device: Device, perDevice: boolean, at: string): ValidationErrors {
   const { attributes = {}, capacity = {}, consumesCounters = [] } = device;
   const properties = Object.keys(attributes).length + Object.keys(capacity).length;
   const values = Object.values(attributes).reduce((sum, one) => sum + valuesOf(one), 0);
@@ -63,7 +63,7 @@ const valuesOf = (attribute: Attribute) =>
 const semanticVersion =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/;
 
-function validateAttribute(attribute: Attribute, at: string): Findings {
+function validateAttribute(attribute: Attribute, at: string): ValidationErrors {
   const given = Object.entries(attribute).filter(([, value]) => value !== undefined);
   return [
     ...given.flatMap(([name, value]) => validateValue(name, value, `${at}.${name}`)),
@@ -73,7 +73,7 @@ function validateAttribute(attribute: Attribute, at: string): Findings {
   ];
 }
 
-function validateValue(name: string, value: unknown, at: string): Findings {
+function validateValue(name: string, value: unknown, at: string): ValidationErrors {
   if (Array.isArray(value)) {
     if (value.length === 0) return [invalidValue(at, value, 'must not be empty if specified')];
     return value.flatMap((one, index) => validateValue(name.slice(0, -1), one, `${at}[${index}]`));
@@ -86,7 +86,7 @@ function validateValue(name: string, value: unknown, at: string): Findings {
   ];
 }
 
-function validateCapacity({ capacity = {}, allowMultipleAllocations: shared }: Device, at: string): Findings {
+function validateCapacity({ capacity = {}, allowMultipleAllocations: shared }: Device, at: string): ValidationErrors {
   const place = `${at}.capacity`;
   return [
     ...limitedMap(place, capacity, validateAttributeName, Number.POSITIVE_INFINITY),
@@ -104,7 +104,7 @@ const amount = (text: string) => parseQuantity(text) as Quantity;
 const compare = (a: string, b: string) => compareQuantities(amount(a), amount(b));
 
 /** How much of a capacity one claim gets: one of several amounts, or one of a range. */
-function validatePolicy(policy: Policy, capacity: string, at: string): Findings {
+function validatePolicy(policy: Policy, capacity: string, at: string): ValidationErrors {
   const { validValues = [], validRange, default: usual } = policy;
   const both = 'exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time';
   if (validValues.length > 0 && validRange) return [forbiddenField(at, both)];
@@ -116,7 +116,7 @@ function validatePolicy(policy: Policy, capacity: string, at: string): Findings 
     : validateOptions(validValues, usual, capacity, `${at}.validValues`);
 }
 
-function validateOptions(options: readonly string[], usual: string, capacity: string, at: string): Findings {
+function validateOptions(options: readonly string[], usual: string, capacity: string, at: string): ValidationErrors {
   const isSorted = (one: string, index: number) => index === 0 || compare(options[index - 1] ?? '0', one) <= 0;
   return [
     ...options.flatMap((one, index) =>
@@ -143,7 +143,7 @@ function validateRange(
   usual: string,
   capacity: string,
   at: string,
-): Findings {
+): ValidationErrors {
   const { min, max } = range;
   if (!min) return [required(`${at}.min`, 'required when validRange is defined')];
   const rules: readonly (readonly [boolean, string, string, string])[] = [
@@ -174,7 +174,11 @@ interface StepBounds {
   readonly capacity: string;
 }
 
-function validateStep({ step }: { step?: string }, { values, min, capacity }: StepBounds, at: string): Findings {
+function validateStep(
+  { step }: { step?: string },
+  { values, min, capacity }: StepBounds,
+  at: string,
+): ValidationErrors {
   if (!step) return [];
   const exact = (text: string) => atScale(amount(text), thousandths);
   if (exact(step) <= 0n) return [invalidValue(at, step, 'must be greater than zero')];
@@ -193,14 +197,14 @@ function validateStep({ step }: { step?: string }, { values, min, capacity }: St
 function validateConsumption(
   { counterSet, counters = {} }: NonNullable<Device['consumesCounters']>[number],
   at: string,
-): Findings {
+): ValidationErrors {
   return [
     ...requiredChecked(`${at}.counterSet`, counterSet, checkLabelName),
     ...validateCounters(counters, `${at}.counters`),
   ];
 }
 
-export function validateCounters(counters: Readonly<Record<string, unknown>>, at: string): Findings {
+export function validateCounters(counters: Readonly<Record<string, unknown>>, at: string): ValidationErrors {
   if (Object.keys(counters).length === 0) return [required(at)];
   return limitedMap(at, counters, (key, place) => checked(place, key, checkLabelName), maxCounters);
 }
@@ -209,7 +213,7 @@ const nodeFields = ['nodeName', 'nodeSelector', 'allNodes'] as const;
 const nodesAdvice =
   'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec';
 
-function validateNodes(device: Device, at: string): Findings {
+function validateNodes(device: Device, at: string): ValidationErrors {
   const { nodeName, nodeSelector, allNodes } = device;
   const given = nodeFields.filter(
     (name) => device[name] !== undefined && device[name] !== false && device[name] !== '',
@@ -225,7 +229,7 @@ function validateNodes(device: Device, at: string): Findings {
   ];
 }
 
-function validateNoNodes(device: Device, at: string): Findings {
+function validateNoNodes(device: Device, at: string): ValidationErrors {
   if (nodeFields.every((name) => device[name] === undefined)) return [];
   const detail =
     '`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec';

@@ -6,7 +6,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
 import { validateNodeSelector } from '../../core/v1/node-selector-rules.ts';
-import { checked, type Findings, immutable, requiredChecked } from '../../rules.ts';
+import { checked, immutable, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import { limited, repeated, validateDriver, validatePoolName } from './device-names.ts';
 import { type Device, validateCounters, validateDevice } from './device-rules.ts';
 import type { ResourceSlice } from './resource-slice.ts';
@@ -36,7 +36,7 @@ function defaults(object: ResourceSlice, { clock }: StrategyContext): ApiObject 
   return { ...object, spec: { ...spec, devices: devices.map((device) => withTaintTimes(device, now)) } };
 }
 
-function validate(object: ResourceSlice): Findings {
+function validate(object: ResourceSlice): ValidationErrors {
   const spec = specOf(object);
   const { devices, sharedCounters } = spec;
   return [
@@ -55,7 +55,7 @@ function validatePool({
   name,
   generation = 0,
   resourceSliceCount: count = 0,
-}: NonNullable<Spec['pool']> = {}): Findings {
+}: NonNullable<Spec['pool']> = {}): ValidationErrors {
   const negative = 'must be greater than or equal to zero';
   return [
     ...validatePoolName(name, 'spec.pool.name'),
@@ -64,7 +64,7 @@ function validatePool({
   ];
 }
 
-function validatePlaces(spec: Spec): Findings {
+function validatePlaces(spec: Spec): ValidationErrors {
   const { nodeName, nodeSelector } = spec;
   const given = places.filter((name) => spec[name] !== undefined && spec[name] !== false && spec[name] !== '');
   const names = given.map((name) => `\`${name}\``).join(', ');
@@ -84,7 +84,7 @@ function validatePlaces(spec: Spec): Findings {
 }
 
 /** Selectors of several slices are put together when devices are given out: one term each keeps that simple. */
-function validateSelector(selector: NonNullable<Spec['nodeSelector']>, at: string): Findings {
+function validateSelector(selector: NonNullable<Spec['nodeSelector']>, at: string): ValidationErrors {
   const terms = selector.nodeSelectorTerms ?? [];
   return [
     ...validateNodeSelector(selector, at),
@@ -99,7 +99,7 @@ const isBig = ({ taints = [], consumesCounters = [], attributes = {} }: Device) 
   consumesCounters.length > 0 ||
   Object.values(attributes).some(({ ints, bools, strings, versions }) => ints ?? bools ?? strings ?? versions);
 
-function validateDevices(devices: readonly Device[], perDevice: boolean): Findings {
+function validateDevices(devices: readonly Device[], perDevice: boolean): ValidationErrors {
   const at = 'spec.devices';
   const most = devices.some(isBig) ? maxBigDevices : maxDevices;
   if (devices.length > most) return [tooMany(at, devices.length, most)];
@@ -112,7 +112,7 @@ function validateDevices(devices: readonly Device[], perDevice: boolean): Findin
   ];
 }
 
-function validateCounterSets(sets: NonNullable<Spec['sharedCounters']>): Findings {
+function validateCounterSets(sets: NonNullable<Spec['sharedCounters']>): ValidationErrors {
   const at = 'spec.sharedCounters';
   return [
     ...limited(

@@ -7,7 +7,7 @@ import { estimateCost } from '../../../cel/estimate.ts';
 import { declaredName } from '../../../cel/types.ts';
 import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import type { Infer } from '../../../schema/types.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 import { findInTurns, type Steps } from '../../rules-in-turns.ts';
 import type { deviceSelector } from './device-claim.ts';
 import { type ClaimSpec, maxEntries, maxExpression } from './device-claim-rules.ts';
@@ -20,12 +20,12 @@ export async function validateChangedSelectors(
   selectors: Selectors,
   old: Selectors | undefined,
   at: string,
-): Promise<Findings> {
+): Promise<ValidationErrors> {
   return isDeepStrictEqual(selectors, old) ? [] : findInTurns(selectorSteps(selectors, at));
 }
 
 /** Every selector of a claim. */
-export const validateClaimSelectors = (spec: ClaimSpec, at: string): Promise<Findings> =>
+export const validateClaimSelectors = (spec: ClaimSpec, at: string): Promise<ValidationErrors> =>
   findInTurns(claimSteps(spec, at));
 
 function* claimSteps({ devices }: ClaimSpec, at: string): Steps {
@@ -46,7 +46,7 @@ function* selectorSteps(selectors: Selectors | undefined, at: string): Steps {
     if (cel) yield validateSelector(cel.expression ?? '', `${at}[${index}].cel.expression`);
 }
 
-function validateSelector(expression: string, at: string): Findings {
+function validateSelector(expression: string, at: string): ValidationErrors {
   if (Buffer.byteLength(expression) > maxExpression) return [];
   const compiled = compile(expression, selectorEnvironment);
   if ('errors' in compiled) return [invalidValue(at, expression, `compilation failed: ${compiled.errors.message}`)];
@@ -54,7 +54,7 @@ function validateSelector(expression: string, at: string): Findings {
 }
 
 /** An attribute is a result too: it may turn out to be a bool. */
-function validateProgram({ type, checked, source }: Program, at: string): Findings {
+function validateProgram({ type, checked, source }: Program, at: string): ValidationErrors {
   if (type.is !== 'bool' && type.is !== 'any')
     return [invalidValue(at, source, `must evaluate to bool or the unknown type, not ${declaredName(type)}`)];
   const { max } = estimateCost(checked, largestPart);

@@ -11,7 +11,7 @@ import { dateTime, field, type Infer, listOf, string, struct } from '../../../sc
 import { ageColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
-import { checked, type Findings } from '../../rules.ts';
+import { checked, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import { validateDriver, validatePoolName, validateTaint } from '../v1/device-names.ts';
 
@@ -97,7 +97,7 @@ function defaults(object: DeviceTaintRule, { clock }: StrategyContext): ApiObjec
   return { ...object, spec: { ...spec, taint: { ...spec.taint, timeAdded: formatTime(clock.now()) } } };
 }
 
-function validate(object: DeviceTaintRule): Findings {
+function validate(object: DeviceTaintRule): ValidationErrors {
   const { deviceSelector: selected = {}, taint = {} } = specOf(object);
   return [
     ...(selected.driver === undefined ? [] : validateDriver(selected.driver, 'spec.deviceSelector.driver')),
@@ -109,7 +109,7 @@ function validate(object: DeviceTaintRule): Findings {
 
 const mostConditions = 8;
 
-function validateStatus(object: DeviceTaintRule): Findings {
+function validateStatus(object: DeviceTaintRule): ValidationErrors {
   const { conditions = [] } = object.status ?? {};
   const at = 'status.conditions';
   return [

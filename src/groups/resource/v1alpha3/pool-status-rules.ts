@@ -3,7 +3,7 @@
 import { invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
-import { type Findings, immutable, notNegative, requiredChecked } from '../../rules.ts';
+import { immutable, notNegative, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import { validateDriver, validatePoolName } from '../v1/device-names.ts';
 import type { ResourcePoolStatusRequest } from './resource-pool-status-request.ts';
 
@@ -13,7 +13,7 @@ type Pool = NonNullable<NonNullable<ResourcePoolStatusRequest['status']>['pools'
 const mostPools = 1000;
 const longestError = 256;
 
-export function validatePoolStatusSpec({ driver, poolName, limit }: Spec): Findings {
+export function validatePoolStatusSpec({ driver, poolName, limit }: Spec): ValidationErrors {
   return [
     ...validateDriver(driver, 'spec.driver'),
     ...(poolName === undefined ? [] : validatePoolName(poolName, 'spec.poolName')),
@@ -30,7 +30,10 @@ export function validatePoolStatusSpec({ driver, poolName, limit }: Spec): Findi
 }
 
 /** An answer is given once. */
-export function validatePoolStatusUpdate(next: ResourcePoolStatusRequest, old: ResourcePoolStatusRequest): Findings {
+export function validatePoolStatusUpdate(
+  next: ResourcePoolStatusRequest,
+  old: ResourcePoolStatusRequest,
+): ValidationErrors {
   const { status } = next;
   const { status: was } = old;
   if (was !== undefined) return immutable('status', status, was);
@@ -45,7 +48,7 @@ export function validatePoolStatusUpdate(next: ResourcePoolStatusRequest, old: R
 
 const counts = ['totalDevices', 'allocatedDevices', 'availableDevices', 'unavailableDevices', 'generation'] as const;
 
-function validatePool(pool: Pool, at: string): Findings {
+function validatePool(pool: Pool, at: string): ValidationErrors {
   const { nodeName, resourceSliceCount: slices, validationError = '' } = pool;
   return [
     ...validateDriver(pool.driver, `${at}.driver`),

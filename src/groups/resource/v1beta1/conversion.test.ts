@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
+import { lines } from '../../../testing/error-lines.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
-import { lines } from '../../../testing/findings.ts';
 import { resourceClaim as storedClaim } from '../v1/resource-claim.ts';
 import { resourceSlice as storedSlice } from '../v1/resource-slice.ts';
 import { claimConversion, sliceConversion, templateConversion } from './conversion.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { lines } from '../../../testing/error-lines.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
-import { lines } from '../../../testing/findings.ts';
 import { priorityClass as kind } from './priority-class.ts';
 
 const context = { dialect: kubernetes, clock: new FakeClock() };

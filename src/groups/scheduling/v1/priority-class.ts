@@ -9,7 +9,7 @@ import { allVerbs } from '../../../schema/resource.ts';
 import { bool, field, type Infer, int32, string, struct } from '../../../schema/types.ts';
 import { ageColumn, column, numberColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { type Findings, immutable, requiredOneOf } from '../../rules.ts';
+import { immutable, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 
 const home = 'scheduling/v1';
 
@@ -55,7 +55,7 @@ export const systemPriorityClasses: readonly SystemPriorityClass[] = [
   },
 ];
 
-function validateCreate(object: PriorityClass): Findings {
+function validateCreate(object: PriorityClass): ValidationErrors {
   const { metadata, value = 0, preemptionPolicy: policy } = object;
   const policies = ['Never', 'PreemptLowerPriority'];
   return [
@@ -64,12 +64,12 @@ function validateCreate(object: PriorityClass): Findings {
   ];
 }
 
-function validateValue(value: number): Findings {
+function validateValue(value: number): ValidationErrors {
   if (value <= highestValue) return [];
   return [forbiddenField('value', `maximum allowed value of a user defined priority is ${highestValue}`)];
 }
 
-function validateSystemClass({ metadata: { name = '' }, value, globalDefault }: PriorityClass): Findings {
+function validateSystemClass({ metadata: { name = '' }, value, globalDefault }: PriorityClass): ValidationErrors {
   const known = systemPriorityClasses.find((one) => one.name === name);
   const refuse = (why: string) => [
     forbiddenField(

@@ -2,7 +2,7 @@
 
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
-import type { Findings } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 
 const home = 'scheduling/v1alpha2';
 
@@ -87,7 +87,7 @@ export const podGroupResourceClaim = struct(
 export function validateSchedulingPolicy(
   { basic, gang }: Infer<typeof podGroupSchedulingPolicy>,
   at: string,
-): Findings {
+): ValidationErrors {
   const several = 'exactly one of `basic`, `gang` is required, but multiple fields are set';
   if (!basic && !gang) return [invalidValue(at, '', 'must specify one of: `basic`, `gang`')];
   if (basic && gang) return [invalidValue(at, '{`basic`, `gang`}', several)];

@@ -9,7 +9,7 @@ import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { checked, type Findings, immutable, requiredChecked } from '../../rules.ts';
+import { checked, immutable, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import {
   podGroupResourceClaim,
   podGroupSchedulingConstraints,
@@ -110,13 +110,13 @@ const maxTemplates = 8;
 const at = 'spec.podGroupTemplates';
 
 /** What holds of a new object and of a changed one: later, templates are only counted. */
-function validateTemplateCount(object: Workload): Findings {
+function validateTemplateCount(object: Workload): ValidationErrors {
   const count = specOf(object).podGroupTemplates?.length ?? 0;
   if (count === 0) return [required(at, 'must have at least one item')];
   return count > maxTemplates ? [tooMany(at, count, maxTemplates)] : [];
 }
 
-function validateCreate(object: Workload): Findings {
+function validateCreate(object: Workload): ValidationErrors {
   const { controllerRef, podGroupTemplates } = specOf(object);
   const wrong = validateTemplateCount(object);
   const templates = wrong.length > 0 ? [] : (podGroupTemplates ?? []);
@@ -132,7 +132,7 @@ function validateCreate(object: Workload): Findings {
   ];
 }
 
-function validateController({ apiGroup = '', kind, name }: NonNullable<Spec['controllerRef']>): Findings {
+function validateController({ apiGroup = '', kind, name }: NonNullable<Spec['controllerRef']>): ValidationErrors {
   return [
     ...(apiGroup === '' ? [] : checked('spec.controllerRef.apiGroup', apiGroup, checkSubdomain)),
     ...requiredChecked('spec.controllerRef.kind', kind, checkPathSegment),
@@ -141,7 +141,7 @@ function validateController({ apiGroup = '', kind, name }: NonNullable<Spec['con
 }
 
 /** Who controls it can be said later, and then stays. */
-function validateUpdate(next: Workload, old: Workload): Findings {
+function validateUpdate(next: Workload, old: Workload): ValidationErrors {
   const [spec, was] = [specOf(next), specOf(old)];
   const added = spec.controllerRef ? validateController(spec.controllerRef) : [];
   return [

@@ -10,7 +10,7 @@ import { field, type Infer, listOf, string, struct } from '../../../schema/types
 import { textColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { condition, groupResource, objectMeta } from '../../meta/v1/types.ts';
-import { type Findings, immutable } from '../../rules.ts';
+import { immutable, type ValidationErrors } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 
 const home = 'storagemigration/v1beta1';
@@ -60,7 +60,7 @@ type StorageVersionMigration = ApiObject & Infer<typeof storageVersionMigrationT
 const statusOf = (object: StorageVersionMigration) => object.status ?? {};
 
 /** A migration ends once, one way or the other, and starts from one version. */
-function validateStatus(next: StorageVersionMigration, old: StorageVersionMigration): Findings {
+function validateStatus(next: StorageVersionMigration, old: StorageVersionMigration): ValidationErrors {
   const at = 'status.conditions';
   const holds = (object: StorageVersionMigration, type: string) =>
     (statusOf(object).conditions ?? []).some((one) => one.type === type && one.status === 'True');

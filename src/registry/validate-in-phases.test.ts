@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { required } from '../meta/field-errors.ts';
-import { findInPhases } from './findings-in-phases.ts';
+import { findInPhases } from './validate-in-phases.ts';
 
 const busy = (ms: number) => {
   const until = performance.now() + ms;
   while (performance.now() < until);
 };
 
-test('rules that are quick give their findings at once, in order', () => {
+test('rules that are quick give their validation errors at once, in order', () => {
   const found = findInPhases([() => [required('a')], () => undefined, () => [required('b'), required('c')]]);
   expect(found).toEqual([required('a'), required('b'), required('c')]);
 });
