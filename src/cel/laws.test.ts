@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toJson } from './adapt.ts';
 import { compile } from './compile.ts';
+import { print } from './conformance/print.ts';
 import { Environment } from './environment.ts';
 import { estimateCost } from './estimate.ts';
 import { parse } from './parser.ts';
-import { print } from './print.ts';
 import { dyn, int, list, string, uint } from './types.ts';
 import { UintValue } from './values.ts';
 

@@ -16,7 +16,8 @@ export function readAtForGet(query: Query, registry: Registry): ReadAt {
   return { mode: 'notOlderThan', revision: needRevision(text, registry) };
 }
 
-function needRevision(text: string, registry: Registry): Revision {
+/** Throws where the text is no version. */
+export function needRevision(text: string, registry: Registry): Revision {
   const revision = parseRevision(text);
   if (revision === undefined) throw registry.invalidResourceVersion(text);
   return revision;

@@ -6,11 +6,11 @@ import { check } from '../check.ts';
 import { Program } from '../compile.ts';
 import { type Overload, plain } from '../declarations.ts';
 import { Environment } from '../environment.ts';
-import { extendedLibraries } from '../library/standard.ts';
 import { parse } from '../parser.ts';
 import { plan } from '../plan.ts';
 import { formatIssues, SyntaxIssue } from '../source.ts';
 import { type CelType, dyn, formatType, int, record } from '../types.ts';
+import { extendedLibraries } from './extended-libraries.ts';
 import { canonical, readType, readValue, Unsupported } from './official-values.ts';
 
 export interface OfficialCase {

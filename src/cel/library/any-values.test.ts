@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { compile } from '../compile.ts';
+import { extendedLibraries } from '../conformance/extended-libraries.ts';
 import { Environment } from '../environment.ts';
 import { dyn, int, list, record, string } from '../types.ts';
 import { UintValue } from '../values.ts';
 import { AuthorizerValue } from './authorizer.ts';
-import { extendedLibraries } from './standard.ts';
 
 const thing = record('Thing', { size: int, names: list(string) });
 const environment = new Environment({

@@ -3,10 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import { toJson } from '../adapt.ts';
 import { compile } from '../compile.ts';
+import { extendedLibraries } from '../conformance/extended-libraries.ts';
 import { Environment } from '../environment.ts';
 import { list, map, string } from '../types.ts';
 import { AuthorizerValue, authorizerType, type RightsQuery } from './authorizer.ts';
-import { extendedLibraries } from './standard.ts';
 
 const environment = new Environment({ variables: { words: list(string), m: map(string, string) } });
 

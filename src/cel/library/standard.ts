@@ -4,7 +4,6 @@ import type { Library } from '../declarations.ts';
 import { arithmetic } from './arithmetic.ts';
 import { authorization } from './authorizer.ts';
 import { conversions } from './conversions.ts';
-import { encoders } from './encoders.ts';
 import { namedFormats } from './formats.ts';
 import { lists } from './lists.ts';
 import { logic } from './logic.ts';
@@ -13,7 +12,7 @@ import { optionals } from './optionals.ts';
 import { quantities } from './quantities.ts';
 import { regex } from './regex.ts';
 import { sets } from './sets.ts';
-import { reversedStrings, strings } from './strings.ts';
+import { strings } from './strings.ts';
 import { times } from './times.ts';
 import { urls } from './urls.ts';
 import { versions } from './versions.ts';
@@ -35,6 +34,3 @@ export const standardLibraries: readonly Library[] = [
   namedFormats,
   authorization,
 ];
-
-/** With what other hosts of the language have. */
-export const extendedLibraries: readonly Library[] = [...standardLibraries, reversedStrings, encoders];

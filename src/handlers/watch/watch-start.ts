@@ -3,10 +3,10 @@
 import { metaGroup } from '../../meta/dialect.ts';
 import { forbiddenField, notSupported } from '../../meta/field-errors.ts';
 import { queryFlag } from '../../meta/query.ts';
-import { parseRevision, type ReadAt, type Revision } from '../../meta/revision.ts';
+import type { ReadAt, Revision } from '../../meta/revision.ts';
 import { type FieldError, invalid } from '../../meta/status.ts';
 import type { Call } from '../call.ts';
-import { checkNumericOptions } from '../read-at.ts';
+import { checkNumericOptions, needRevision } from '../read-at.ts';
 
 /** From a state, shown as ADDED events, or after a revision; `fresh` is what has to hold before it can begin. */
 export type WatchStart =
@@ -20,7 +20,7 @@ export function watchStart(call: Call): WatchStart {
   const initial = query.has('sendInitialEvents') ? queryFlag(query, 'sendInitialEvents') : undefined;
   checkNumericOptions(query);
   checkInitialEvents(call, initial);
-  const revision = text === '' || text === '0' ? undefined : needRevision(call, text);
+  const revision = text === '' || text === '0' ? undefined : needRevision(text, call.registry);
   const recent: ReadAt = { mode: text === '0' ? 'any' : 'latest' };
   if (initial === true) {
     return {
@@ -33,12 +33,6 @@ export function watchStart(call: Call): WatchStart {
   if (revision !== undefined) return { kind: 'after', fresh: { mode: 'any' }, revision };
   // compat: a client that wants bookmarks is told where the state ends, also without asking for initial events
   return initial === false ? { kind: 'now', fresh: recent } : { kind: 'state', markEnd: true, fresh: recent };
-}
-
-function needRevision({ registry }: Call, text: string): Revision {
-  const revision = parseRevision(text);
-  if (revision === undefined) throw registry.invalidResourceVersion(text);
-  return revision;
 }
 
 /** sendInitialEvents goes with resourceVersionMatch=NotOlderThan, and only with that. */

@@ -1,8 +1,8 @@
 // From a tree back to text that reads as the same tree.
 
-import type { Call, Expression } from './ast.ts';
-import { quote } from './literals.ts';
-import { UintValue, type Value } from './values.ts';
+import type { Call, Expression } from '../ast.ts';
+import { quote } from '../literals.ts';
+import { UintValue, type Value } from '../values.ts';
 
 /** Higher binds tighter. */
 const precedence: Readonly<Record<string, number>> = {
