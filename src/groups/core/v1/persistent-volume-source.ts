@@ -14,6 +14,7 @@ import {
   photonPersistentDiskVolumeSource,
   portworxVolumeSource,
   quobyteVolumeSource,
+  rbdFields,
   vsphereVirtualDiskVolumeSource,
 } from './volume-sources.ts';
 
@@ -42,27 +43,7 @@ const rbdPersistentVolumeSource = struct(
   home,
   'RBDPersistentVolumeSource',
   'A Ceph RBD image behind a persistent volume. No longer supported.',
-  () => ({
-    monitors: field(1, listOf(string), {
-      always: true,
-      required: true,
-      listType: 'atomic',
-      about: 'Addresses of the Ceph monitors.',
-    }),
-    image: field(2, string, { always: true, required: true, about: 'Name of the RBD image.' }),
-    fsType: field(3, string, { about: 'File system to mount; ext4 by default.' }),
-    pool: field(4, string, { default: 'rbd', about: 'Ceph pool that holds the image; rbd by default.' }),
-    user: field(5, string, { default: 'admin', about: 'Ceph user to connect as; admin by default.' }),
-    keyring: field(6, string, {
-      default: '/etc/ceph/keyring',
-      about: 'Key ring file on the node; /etc/ceph/keyring by default.',
-    }),
-    secretRef: field(7, secretReference, {
-      pointer: true,
-      about: 'Secret with the Ceph key; takes precedence over keyring.',
-    }),
-    readOnly: field(8, bool, { about: 'Attach without write access; false by default.' }),
-  }),
+  () => rbdFields(secretReference),
 );
 
 const iscsiPersistentVolumeSource = struct(

@@ -1,6 +1,6 @@
 // Types of volume sources: HostPathVolumeSource, GCEPersistentDiskVolumeSource, AWSElasticBlockStoreVolumeSource and others.
 
-import { bool, field, int32, listOf, mapOf, string, struct } from '../../../schema/types.ts';
+import { bool, field, int32, listOf, mapOf, type SchemaType, string, struct } from '../../../schema/types.ts';
 import { localObjectReference } from './references.ts';
 
 const home = 'core/v1';
@@ -100,11 +100,9 @@ export const glusterfsVolumeSource = struct(
   }),
 );
 
-export const rbdVolumeSource = struct(
-  home,
-  'RBDVolumeSource',
-  'A Ceph RBD image used by a pod. No longer supported.',
-  () => ({
+/** An RBD image; pods and persistent volumes name its Secret in different ways. */
+export function rbdFields<S extends SchemaType>(secret: S) {
+  return {
     monitors: field(1, listOf(string), {
       always: true,
       required: true,
@@ -119,12 +117,19 @@ export const rbdVolumeSource = struct(
       default: '/etc/ceph/keyring',
       about: 'Key ring file on the node; /etc/ceph/keyring by default.',
     }),
-    secretRef: field(7, localObjectReference, {
+    secretRef: field(7, secret, {
       pointer: true,
       about: 'Secret with the Ceph key; takes precedence over keyring.',
     }),
     readOnly: field(8, bool, { about: 'Attach without write access; false by default.' }),
-  }),
+  };
+}
+
+export const rbdVolumeSource = struct(
+  home,
+  'RBDVolumeSource',
+  'A Ceph RBD image used by a pod. No longer supported.',
+  () => rbdFields(localObjectReference),
 );
 
 export const flexVolumeSource = struct(
