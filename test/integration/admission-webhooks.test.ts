@@ -163,7 +163,7 @@ describe('what a webhook is asked', () => {
     let authorization: string | undefined;
     const seen: HookAnswer = (_review, _response, { headers }) => {
       authorization = headers.authorization;
-      return { ...allow, uid: 'of v1beta1 nobody checks it' };
+      return { ...allow, uid: 'the server checks it in v1 only' };
     };
     const versions = { admissionReviewVersions: ['v9', 'v1beta1', 'v1'], timeoutSeconds: 20 };
     await install(api, 'validating', 'versions', hooks.hook('/versions/review', seen, versions));
@@ -187,7 +187,7 @@ describe('changes', () => {
     expect(called).toEqual(['/order/a1', '/order/a2', '/order/b']);
   });
 
-  test('what a patch leaves open gets its defaults, and what it adds that nobody knows is dropped', async () => {
+  test('what a patch leaves open gets its defaults, and what it adds beyond the schema is dropped', async () => {
     await home('defaults');
     const service = { op: 'add', path: '/spec/ports/-', value: { port: 81, name: 'more', odd: 1 } };
     const rules = [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['services'] }];
@@ -337,7 +337,7 @@ describe('refusals', () => {
     ['a reason', { reason: 'Because' }, 400, 'Because', 'denied the request: Because'],
     ['all', { code: 403, reason: 'Forbidden', message: 'no' }, 403, 'Forbidden', 'denied the request: no'],
     ['a code of success', { code: 200, status: 'Success', message: 'no' }, 400, undefined, 'denied the request: no'],
-    ['a code nobody can send', { code: 1000, message: 'no' }, 500, undefined, 'denied the request: no'],
+    ['a code out of range', { code: 1000, message: 'no' }, 500, undefined, 'denied the request: no'],
   ])('that say %s', async (what, said, code, reason, message) => {
     const name = `refusal-${what.replaceAll(' ', '-')}`;
     const path = await home(name);

@@ -267,7 +267,7 @@ describe('parameters', () => {
       { namespace: 'default' },
       "failed to configure policy: failed to find resource referenced by paramKind: '/v1, Kind=Limit'",
     ],
-  ])('of a kind that nobody serves (%s) fail the policy, unless failures are ignored', async (apiVersion, ref, why) => {
+  ])('of a kind that is not served (%s) fail the policy, unless failures are ignored', async (apiVersion, ref, why) => {
     const name = `unserved-${apiVersion.length}`;
     const path = await home(name);
     await policy(api, name, {

@@ -1,6 +1,7 @@
 // MutatingAdmissionPolicy: expressions that users write change what is written.
 
-import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
+import { loadedOnce } from '../../../base/loaded-once.ts';
+import { andThen } from '../../../base/maybe-promise.ts';
 import { inTurns } from '../../../base/steps.ts';
 import type { MutatingAdmissionPolicy as Policy } from '../../../groups/admissionregistration/v1/mutating-admission-policy.ts';
 import type { MutatingAdmissionPolicyBinding as Binding } from '../../../groups/admissionregistration/v1/mutating-admission-policy-binding.ts';
@@ -8,23 +9,14 @@ import type { AdmissionEngines } from '../../engines.ts';
 import type { AdmissionPlugin } from '../../plugin.ts';
 import { PolicySource } from '../../policies/policy-source.ts';
 
-type Dispatcher = typeof import('./dispatch.ts');
-
 export function mutatingAdmissionPolicy(engines: AdmissionEngines): AdmissionPlugin {
   const source = new PolicySource<Policy, Binding>(
     engines,
     'mutatingadmissionpolicies',
     'mutatingadmissionpolicybindings',
   );
-  let dispatcher: MaybePromise<Dispatcher> | undefined;
   /** The language is loaded with the first policy that is about something. */
-  const load = (): MaybePromise<Dispatcher> => {
-    dispatcher ??= import('./dispatch.ts').then((loaded) => {
-      dispatcher = loaded;
-      return loaded;
-    });
-    return dispatcher;
-  };
+  const load = loadedOnce(() => import('./dispatch.ts'));
   return {
     name: 'MutatingAdmissionPolicy',
     // nothing of a delete can be changed

@@ -1,6 +1,7 @@
 // ValidatingAdmissionPolicy: expressions that users write decide about writes.
 
-import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
+import { loadedOnce } from '../../../base/loaded-once.ts';
+import { andThen } from '../../../base/maybe-promise.ts';
 import { inTurns } from '../../../base/steps.ts';
 import type { ValidatingAdmissionPolicy as Policy } from '../../../groups/admissionregistration/v1/validating-admission-policy.ts';
 import type { ValidatingAdmissionPolicyBinding as Binding } from '../../../groups/admissionregistration/v1/validating-admission-policy-binding.ts';
@@ -8,23 +9,14 @@ import type { AdmissionEngines } from '../../engines.ts';
 import type { AdmissionPlugin } from '../../plugin.ts';
 import { PolicySource } from '../../policies/policy-source.ts';
 
-type Dispatcher = typeof import('./dispatch.ts');
-
 export function validatingAdmissionPolicy(engines: AdmissionEngines): AdmissionPlugin {
   const source = new PolicySource<Policy, Binding>(
     engines,
     'validatingadmissionpolicies',
     'validatingadmissionpolicybindings',
   );
-  let dispatcher: MaybePromise<Dispatcher> | undefined;
   /** The language is loaded with the first policy that is about something. */
-  const load = (): MaybePromise<Dispatcher> => {
-    dispatcher ??= import('./dispatch.ts').then((loaded) => {
-      dispatcher = loaded;
-      return loaded;
-    });
-    return dispatcher;
-  };
+  const load = loadedOnce(() => import('./dispatch.ts'));
   return {
     name: 'ValidatingAdmissionPolicy',
     operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
