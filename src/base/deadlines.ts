@@ -34,7 +34,12 @@ export class Deadlines {
 
   /** Tells `target` once after `ms`. */
   after(ms: number, target: DeadlineTarget): Deadline {
-    const entry: Entry = { at: this.#clock.now() + ms, target, index: this.#heap.length };
+    return this.at(this.#clock.now() + ms, target);
+  }
+
+  /** Tells `target` once, when the clock shows `time`. */
+  at(time: number, target: DeadlineTarget): Deadline {
+    const entry: Entry = { at: time, target, index: this.#heap.length };
     this.#heap.push(entry);
     this.#rise(entry);
     if (entry.index === 0) this.#arm();

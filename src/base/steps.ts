@@ -16,8 +16,7 @@ export function atOnce<T>(steps: Steps<T>): T {
 }
 
 /** Lets others have their turn as soon as the steps so far have taken one; most work is over before. */
-export function inTurns<T>(steps: Steps<T>): MaybePromise<T> {
-  const pace = new YieldTimer();
+export function inTurns<T>(steps: Steps<T>, pace = new YieldTimer()): MaybePromise<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;

@@ -17,3 +17,20 @@ export class YieldTimer {
     this.#since = performance.now();
   }
 }
+
+/** Whatever a client puts into so few bytes, the usual work on it is over within a turn. */
+const smallBytes = 16 * 1024;
+
+/** Reads no clock: that would be one percent of what a small write costs. */
+class NeverDue extends YieldTimer {
+  override get isDue(): boolean {
+    return false;
+  }
+}
+
+const neverDue = new NeverDue();
+
+/** For work whose length depends on the size of what a client sent and what is stored. */
+export function yieldTimerFor(bytes: number): YieldTimer {
+  return bytes < smallBytes ? neverDue : new YieldTimer();
+}

@@ -21,6 +21,11 @@ export interface Peer {
   readonly trustedUser?: UserInfo;
 }
 
+/** Who is told that the client left. An object rather than a function: there is one for each request. */
+export interface GoneListener {
+  onGone(): void;
+}
+
 export interface ApiRequest {
   readonly method: string;
   /** Raw path, without the query. */
@@ -41,8 +46,8 @@ export interface ApiRequest {
   bodyChunks?(): AsyncIterable<Uint8Array>;
   /** The protocol that the client asks to go on with, where the transport can. */
   readonly wantsProtocol?: string | undefined;
-  /** Calls back once if the client leaves before it was answered; there is room for one callback. */
-  onGone?(callback: () => void): void;
+  /** Tells once if the client leaves before it was answered; there is room for one listener. */
+  onGone?(listener: GoneListener): void;
 }
 
 /** Where a streamed body goes. */
@@ -145,6 +150,8 @@ export class Exchange {
   isConnection = false;
   /** Set for a deprecated resource: the release that no longer has it, empty when there is none yet. */
   removedRelease: string | undefined;
+  /** How large the body was that the handler read: what is done with a small one takes no long turns. */
+  bodyBytes = 0;
   /** Set where the request is audited. */
   audit: AuditTrail | undefined;
   /** When the answer must have begun, by the server's clock. */

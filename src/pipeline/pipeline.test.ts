@@ -5,7 +5,7 @@ import { Deadlines } from '../base/deadlines.ts';
 import { Routes } from '../discovery/routes.ts';
 import type { Services } from '../handlers/services.ts';
 import { kubernetes } from '../meta/dialect.ts';
-import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
+import type { ApiRequest, ApiResponse, GoneListener, Exchange } from '../meta/exchange.ts';
 import { badRequest } from '../meta/status.ts';
 import type { Resources } from '../registry/resources.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -41,8 +41,8 @@ class TestRequest implements ApiRequest {
   async readBody(): Promise<Uint8Array> {
     return new Uint8Array();
   }
-  onGone(callback: () => void): void {
-    this.leave = callback;
+  onGone(listener: GoneListener): void {
+    this.leave = () => listener.onGone();
   }
 }
 

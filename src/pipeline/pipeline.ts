@@ -4,11 +4,12 @@ import { randomUUID } from 'node:crypto';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Authenticator } from '../authn/authenticator.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Deadline, DeadlineTarget } from '../base/deadlines.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { errorForm, wantsPretty } from '../codec/accept.ts';
 import type { AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
-import { type ApiRequest, type ApiResponse, Exchange, type Handler } from '../meta/exchange.ts';
+import { type ApiRequest, type ApiResponse, Exchange, type GoneListener, type Handler } from '../meta/exchange.ts';
 import { ApiError, clientGone, requestTimeout, unexpectedError, unknownResource } from '../meta/status.ts';
 import { auditedAuthentication, auditStages } from './audit.ts';
 import { type AuthenticationObserver, authenticate } from './authenticate.ts';
@@ -58,14 +59,11 @@ export function createPipeline(config: PipelineConfig): Handler {
   return (request) => {
     config.onRequest(request);
     const exchange = new Exchange(request, auditId(request), config.clock.now());
-    const fail = (error: unknown) =>
-      andThen(errorAnswer(config, exchange, error), (response) => finish(config, exchange, response));
     try {
       const answer = run(stages, exchange, 0);
-      if (!isPromise(answer)) return finish(config, exchange, answer);
-      return withTimeout(config, exchange, answer, (response) => finish(config, exchange, response), fail);
+      return isPromise(answer) ? withTimeout(config, exchange, answer) : finish(config, exchange, answer);
     } catch (error) {
-      return fail(error);
+      return fail(config, exchange, error);
     }
   };
 }
@@ -86,38 +84,62 @@ function goOn(stages: readonly Stage[], exchange: Exchange, from: number): Maybe
 }
 
 /** Covers the time until the answer begins; streams have limits of their own. */
-function withTimeout(
-  config: PipelineConfig,
-  exchange: Exchange,
-  answer: Promise<ApiResponse>,
-  succeed: (response: ApiResponse) => MaybePromise<ApiResponse>,
-  fail: (error: unknown) => MaybePromise<ApiResponse>,
-): Promise<ApiResponse> {
-  const { deadlines } = config.services;
+function withTimeout(config: PipelineConfig, exchange: Exchange, answer: Promise<ApiResponse>): Promise<ApiResponse> {
   return new Promise((resolve) => {
-    let over = false;
-    const answerOnce = (response: () => MaybePromise<ApiResponse>) => {
-      if (over) return;
-      over = true;
-      deadlines.cancel(timer);
-      resolve(response());
-    };
-    const timer = deadlines.after(exchange.deadline - config.clock.now(), {
-      onDeadline: () => {
-        const late = requestTimeout(exchange.isCommitted);
-        exchange.end(late);
-        answerOnce(() => fail(late));
-      },
-    });
-    // its work ends where it can still be dropped
-    exchange.request.onGone?.(() => {
-      if (!over) exchange.end(clientGone());
-    });
+    const pending = new PendingAnswer(config, exchange, resolve);
     answer.then(
-      (response) => answerOnce(() => succeed(response)),
-      (error: unknown) => answerOnce(() => fail(error)),
+      (response) => pending.succeed(response),
+      (error: unknown) => pending.fail(error),
     );
   });
+}
+
+/** A request is answered once: by its handler, or because its time is up. One object, since every write has one. */
+class PendingAnswer implements DeadlineTarget, GoneListener {
+  readonly #config: PipelineConfig;
+  readonly #exchange: Exchange;
+  readonly #resolve: (response: MaybePromise<ApiResponse>) => void;
+  readonly #timer: Deadline;
+  #isOver = false;
+
+  constructor(config: PipelineConfig, exchange: Exchange, resolve: (response: MaybePromise<ApiResponse>) => void) {
+    this.#config = config;
+    this.#exchange = exchange;
+    this.#resolve = resolve;
+    this.#timer = config.services.deadlines.at(exchange.deadline, this);
+    exchange.request.onGone?.(this);
+  }
+
+  succeed(response: ApiResponse): void {
+    if (this.#over()) this.#resolve(finish(this.#config, this.#exchange, response));
+  }
+
+  fail(error: unknown): void {
+    if (this.#over()) this.#resolve(fail(this.#config, this.#exchange, error));
+  }
+
+  onDeadline(): void {
+    const late = requestTimeout(this.#exchange.isCommitted);
+    this.#exchange.end(late);
+    this.fail(late);
+  }
+
+  /** The client left: its work ends where it can still be dropped. */
+  onGone(): void {
+    if (!this.#isOver) this.#exchange.end(clientGone());
+  }
+
+  /** Whether it was not over before. */
+  #over(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    this.#config.services.deadlines.cancel(this.#timer);
+    return true;
+  }
+}
+
+function fail(config: PipelineConfig, exchange: Exchange, error: unknown): MaybePromise<ApiResponse> {
+  return andThen(errorAnswer(config, exchange, error), (response) => finish(config, exchange, response));
 }
 
 function errorAnswer(config: PipelineConfig, exchange: Exchange, error: unknown): MaybePromise<ApiResponse> {

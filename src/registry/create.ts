@@ -1,7 +1,7 @@
 // Creating an object: the server's own metadata, the kind's rules, a unique name, and the write.
 
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { YieldTimer } from '../base/yield-timer.ts';
+import type { YieldTimer } from '../base/yield-timer.ts';
 import { generateName } from '../meta/names.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
 import { zeroRevision } from '../meta/revision.ts';
@@ -12,7 +12,7 @@ import type { StoredObject } from './stored-object.ts';
 import { throwIfInvalid } from './throw-if-invalid.ts';
 import { findInPhases } from './validate-in-phases.ts';
 import { withAllocation } from './with-allocation.ts';
-import { sendWarnings, type WriteOptions } from './write-options.ts';
+import { sendWarnings, type WriteOptions, yieldTimerOf } from './write-options.ts';
 
 /** With five random characters a clash is rare; eight in a row mean that the prefix is crowded. */
 const nameAttempts = 8;
@@ -26,11 +26,11 @@ export async function create(registry: Registry, input: ApiObject, options: Writ
   for (let attempt = 1; ; attempt++) {
     const named = generated ? nameFrom(input) : input;
     const created = await withAllocation(registry, named, undefined, options.dryRun, async (object) => {
-      const pace = new YieldTimer();
-      const prepared = prepare(registry, object, options);
+      const pace = yieldTimerOf(options);
+      const prepared = prepare(registry, object, options, pace);
       const ready = isPromise(prepared) ? await prepared : prepared;
       if (pace.isDue) await pace.rest();
-      const stored = await store(registry, ready, options);
+      const stored = await store(registry, ready, options, pace);
       return { stored, kept: stored !== undefined };
     });
     if (created.stored !== undefined) return created.stored;
@@ -54,8 +54,12 @@ function nameFrom(input: ApiObject): ApiObject {
   return withMeta(input, { name: generateName(input.metadata.generateName ?? '') });
 }
 
-function prepare(registry: Registry, input: ApiObject, { user, warn }: WriteOptions): MaybePromise<ApiObject> {
-  const pace = new YieldTimer();
+function prepare(
+  registry: Registry,
+  input: ApiObject,
+  { user, warn }: WriteOptions,
+  pace: YieldTimer,
+): MaybePromise<ApiObject> {
   const { strategy, definition } = registry;
   const context = registry.contextFor(user);
   const hasGeneration = definition.generationIgnores !== undefined;
@@ -78,8 +82,12 @@ function prepare(registry: Registry, input: ApiObject, { user, warn }: WriteOpti
 }
 
 /** Undefined when the name is taken. */
-async function store(registry: Registry, object: ApiObject, options: WriteOptions): Promise<StoredObject | undefined> {
-  const pace = new YieldTimer();
+async function store(
+  registry: Registry,
+  object: ApiObject,
+  options: WriteOptions,
+  pace: YieldTimer,
+): Promise<StoredObject | undefined> {
   const { name = '', namespace = '' } = object.metadata;
   const key = registry.key({ namespace, name });
   const admitted = options.admit?.(object, undefined);

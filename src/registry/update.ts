@@ -2,7 +2,7 @@
 
 import type { Turn } from '../base/keyed-mutex.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { YieldTimer } from '../base/yield-timer.ts';
+import type { YieldTimer } from '../base/yield-timer.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { parseRevision } from '../meta/revision.ts';
@@ -18,13 +18,13 @@ import { throwIfInvalid } from './throw-if-invalid.ts';
 import { isUntouched } from './untouched.ts';
 import { findInPhases } from './validate-in-phases.ts';
 import { release, withAllocation } from './with-allocation.ts';
-import { sendWarnings, type WriteOptions } from './write-options.ts';
+import { sendWarnings, type WriteOptions, yieldTimerOf } from './write-options.ts';
 
 export interface Change extends WriteOptions {
   /** The part of the object written through a subresource, if any. */
   readonly subresource?: PartSubresource | undefined;
-  /** Makes the next object from the current one; undefined stands for one that does not exist. */
-  next(current: ApiObject | undefined): MaybePromise<ApiObject>;
+  /** Makes the next object from the current one; undefined stands for one that does not exist. Long work rests by `pace`. */
+  next(current: ApiObject | undefined, pace: YieldTimer): MaybePromise<ApiObject>;
   /** The uid that the object must have; anything else is a conflict. */
   readonly expectedUid?: string | undefined;
   /** Whether a missing object may be created: always, or where the resource allows it. */
@@ -72,7 +72,7 @@ async function createInstead(registry: Registry, ref: ObjectRef, change: Change)
   const isAllowed = mayCreate === 'always' || (mayCreate !== undefined && registry.definition.createOnUpdate);
   if (!isAllowed) throw notFound(registry.subject(ref.name));
   await change.permitCreate?.();
-  const wanted = await change.next(undefined);
+  const wanted = await change.next(undefined, yieldTimerOf(change));
   const { resourceVersion = '' } = wanted.metadata;
   if (resourceVersion !== '' && parseRevision(resourceVersion) === undefined)
     throw registry.invalidResourceVersion(resourceVersion);
@@ -92,17 +92,17 @@ type Outcome =
   | { readonly kind: 'lost'; readonly kept: false; readonly current: StoredObject | undefined };
 
 async function tryOnce(registry: Registry, current: StoredObject, change: Change, turn: Turn): Promise<Outcome> {
-  const pace = new YieldTimer();
+  const pace = yieldTimerOf(change, current.bytes.length);
   const decoded = registry.decoded(current);
   const old = isPromise(decoded) ? await outside(turn, decoded) : decoded;
   if (pace.isDue) await pace.rest();
-  const write = (object: ApiObject) => writeOnce(registry, current, old, object, change, turn);
+  const write = (object: ApiObject) => writeOnce(registry, current, old, object, change, turn, pace);
   const proceed = (produced: ApiObject) => {
     checkVersion(registry, produced, current);
     // parts of an object need nothing that it does not have already
     return change.subresource ? write(produced) : withAllocation(registry, produced, old, change.dryRun, write);
   };
-  const produced = change.next(old);
+  const produced = change.next(old, pace);
   return isPromise(produced) ? outside(turn, produced).then(proceed) : proceed(produced);
 }
 
@@ -119,9 +119,9 @@ async function writeOnce(
   produced: ApiObject,
   change: Change,
   turn: Turn,
+  pace: YieldTimer,
 ): Promise<Outcome> {
-  const pace = new YieldTimer();
-  const checked = checkedForUpdate(registry, produced, old, change);
+  const checked = checkedForUpdate(registry, produced, old, change, pace);
   const next = isPromise(checked) ? await checked : checked;
   if (pace.isDue) await pace.rest();
   const admitted = change.admit?.(next, old);
@@ -200,10 +200,10 @@ function checkedForUpdate(
   produced: ApiObject,
   old: ApiObject,
   change: Change,
+  pace: YieldTimer,
 ): MaybePromise<ApiObject> {
   const { strategy, context, definition } = registry;
   const { subresource, warn } = change;
-  const pace = new YieldTimer();
   checkUid(registry, change.expectedUid, old);
   const owned = ownMetaOnUpdate(produced, old);
   const prepared = subresource

@@ -1,12 +1,15 @@
 // What a write may be told besides the object.
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { type YieldTimer, yieldTimerFor } from '../base/yield-timer.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { UserInfo } from '../meta/user.ts';
 
 export interface WriteOptions {
   /** Runs every stage and stores nothing. */
   readonly dryRun: boolean;
+  /** How many bytes the client sent; any number where that is not known. */
+  readonly bodyBytes?: number;
   /** Who creates the object: some kinds remember it. */
   readonly user?: UserInfo;
   /** Hears what the kind has to say about an object that is in order. */
@@ -15,6 +18,11 @@ export interface WriteOptions {
   readonly beforeCommit?: (() => void) | undefined;
   /** Validating admission: sees the final object, the old one if any, and throws to refuse. */
   readonly admit?: ((object: ApiObject, old: ApiObject | undefined) => MaybePromise<void>) | undefined;
+}
+
+/** `storedBytes` is the size of the object as it was. */
+export function yieldTimerOf({ bodyBytes = Number.POSITIVE_INFINITY }: WriteOptions, storedBytes = 0): YieldTimer {
+  return yieldTimerFor(bodyBytes + storedBytes);
 }
 
 /** Together they must fit into headers of 4096 characters: what comes after so many would not be sent. */

@@ -1,7 +1,7 @@
 // Calls without a socket: the web's Request and Response around the same pipeline.
 
 import { isPromise } from '../base/maybe-promise.ts';
-import type { ApiRequest, ApiResponse, BodyStream, Handler, Peer, Sink } from '../meta/exchange.ts';
+import type { ApiRequest, ApiResponse, BodyStream, GoneListener, Handler, Peer, Sink } from '../meta/exchange.ts';
 import { requestEntityTooLarge, serviceUnavailable } from '../meta/status.ts';
 import { loopbackUser, type UserInfo } from '../meta/user.ts';
 
@@ -67,8 +67,8 @@ class FetchRequest implements ApiRequest {
     return [...this.#request.headers].flatMap(([name, value]) => value.split(', ').map((one) => [name, one] as const));
   }
 
-  onGone(callback: () => void): void {
-    this.#request.signal.addEventListener('abort', callback, { once: true });
+  onGone(listener: GoneListener): void {
+    this.#request.signal.addEventListener('abort', () => listener.onGone(), { once: true });
   }
 
   async readBody(limit: number): Promise<Uint8Array> {

@@ -2,6 +2,7 @@
 
 import { isPromise } from '../../base/maybe-promise.ts';
 import { inTurns } from '../../base/steps.ts';
+import { yieldTimerFor } from '../../base/yield-timer.ts';
 import { type ApiObject, withMeta } from '../../meta/object.ts';
 import { create as createObject } from '../../registry/create.ts';
 import { answerObject } from '../answer.ts';
@@ -21,13 +22,19 @@ export const create: VerbHandler = async (call) => {
   const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'CreateOptions');
   const input = await readObject(call, fieldValidation);
   const sent = withoutRepeatedOwners(notDeleted(input.object), exchange);
-  const managed = inTurns(managing(call, sent, undefined, input.managers));
+  const managed = inTurns(managing(call, sent, undefined, input.managers), yieldTimerFor(exchange.bodyBytes));
   const object = isPromise(managed) ? await managed : managed;
   const request = admissionRequest(call, { operation: 'CREATE', object, oldObject: undefined, dryRun });
   const mutated = services.admission.mutate(request);
   const admitted = isPromise(mutated) ? await mutated : mutated;
   const options = {
-    ...{ dryRun, user: exchange.user, warn: warner(call), beforeCommit: commitGuard(call) },
+    ...{
+      dryRun,
+      bodyBytes: exchange.bodyBytes,
+      user: exchange.user,
+      warn: warner(call),
+      beforeCommit: commitGuard(call),
+    },
     admit: admitter(call, dryRun, () => 'CREATE'),
   };
   const wanted = admitted === undefined ? object : withoutRepeatedOwners(admitted, exchange, afterAdmission);

@@ -26,8 +26,8 @@ import { managing } from './field-management.ts';
 import { tellNoEffect } from './no-effect.ts';
 import { decodeInput } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
-import { applying, type Next } from './server-side-apply.ts';
-import { admittedChange } from './update.ts';
+import { applying } from './server-side-apply.ts';
+import { admittedChange, type Next } from './update.ts';
 import { checkUrlName } from './url-match.ts';
 import { refuseBody, reportFindings } from './write-parameters.ts';
 
@@ -45,7 +45,7 @@ export const patch: VerbHandler = async (call) => {
 
 /** The other patches are functions of the object as it is. */
 function patching(call: Call, wanted: Patch): Next {
-  return (current) => inTurns(patchSteps(call, wanted, current as ApiObject));
+  return (current, pace) => inTurns(patchSteps(call, wanted, current as ApiObject), pace);
 }
 
 function* patchSteps(call: Call, wanted: Patch, live: ApiObject): Steps<ApiObject> {

@@ -2,7 +2,7 @@
 
 import type { GivenManagers } from '../../apply/field-manager.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { YieldTimer } from '../../base/yield-timer.ts';
+import { yieldTimerFor } from '../../base/yield-timer.ts';
 import { parseBody } from '../../codec/body.ts';
 import { type Decoded, decodeObject } from '../../codec/decode-object.ts';
 import { type Parsed, strictFindings } from '../../codec/strict.ts';
@@ -16,6 +16,7 @@ import { type FieldValidation, refuseBody, reportFindings } from './write-parame
 /** The body as plain values; formats that need a type to be read use this one. */
 export async function readBodyAs({ exchange, services }: Call, type: ObjectType): Promise<Parsed> {
   const bytes = await exchange.request.readBody(services.maxBodyBytes);
+  exchange.bodyBytes = bytes.length;
   return parseBody(exchange.request.header('content-type'), bytes, type, services.dialect);
 }
 
@@ -44,7 +45,7 @@ function defaulted(call: Call, input: Input): Input {
 export async function readObject(call: Call, level: FieldValidation): Promise<Input> {
   const { definition } = call.resource;
   const parsed = await readBodyAs(call, definition.type);
-  const pace = new YieldTimer();
+  const pace = yieldTimerFor(call.exchange.bodyBytes);
   const decoded = decodeOnly(call, parsed.value);
   if (pace.isDue) await pace.rest();
   const input = defaulted(call, decoded);

@@ -1,7 +1,6 @@
 // Server-side apply: a configuration is merged into the object, which it may also create.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { inTurns, type Steps } from '../../base/steps.ts';
 import { type ExpectedKind, UndecodableError } from '../../codec/decode-object.ts';
 import { type Parsed, strictFindings } from '../../codec/strict.ts';
@@ -12,15 +11,14 @@ import type { Call } from '../call.ts';
 import { applied } from './field-management.ts';
 import { decodeInput } from './read-object.ts';
 import { notAnObject, type Patch } from './read-patch.ts';
+import type { Next } from './update.ts';
 import { checkUrlName } from './url-match.ts';
 import { type FieldValidation, reportFindings } from './write-parameters.ts';
-
-export type Next = (current: ApiObject | undefined) => MaybePromise<ApiObject>;
 
 /** Server-side apply: the body is what the manager wants, as far as it cares. */
 export function applying(call: Call, wanted: Patch): Next {
   const config = configOf(call.resource.definition, wanted.parsed.value);
-  return (current) => inTurns(applySteps(call, wanted, config, current));
+  return (current, pace) => inTurns(applySteps(call, wanted, config, current), pace);
 }
 
 // not inside the function above: V8 keeps a map per generator function, and with it the request, until a full collection

@@ -23,13 +23,15 @@ export const update: VerbHandler = async (call) => {
   const input = await readObject(call, fieldValidation);
   checkUrlName(input.object, call);
   const object = withoutRepeatedOwners(input.object, exchange);
-  const next = (current: ApiObject | undefined) => inTurns(managing(call, object, current, input.managers));
+  const next: Next = (current, pace) => inTurns(managing(call, object, current, input.managers), pace);
   const expectedUid = object.metadata.uid;
   const mayCreate = call.subresource === undefined ? 'where allowed' : undefined;
   const result = await updateObject(registry, call.ref, admittedChange(call, dryRun, next, { expectedUid, mayCreate }));
   if (result.created) tellNoEffect(call, result.stored, dryRun);
   return answerObject(call, result.stored, form, result.created ? 201 : 200);
 };
+
+export type Next = Change['next'];
 
 /** The right to change objects is not the right to make new ones. */
 function demandCreate({ exchange, services }: Call): MaybePromise<void> {
@@ -45,19 +47,20 @@ function behind({ subresource }: Call, shown: ApiObject, parent: ApiObject): Api
 export function admittedChange(
   call: Call,
   dryRun: boolean,
-  produce: (current: ApiObject | undefined) => MaybePromise<ApiObject>,
+  produce: Next,
   { expectedUid, mayCreate }: Pick<Change, 'expectedUid' | 'mayCreate'> = {},
 ): Change {
   const { admission } = call.services;
   const operation = (old: ApiObject | undefined) => (old === undefined ? 'CREATE' : 'UPDATE');
   return {
     dryRun,
+    bodyBytes: call.exchange.bodyBytes,
     subresource: call.subresource?.is === 'part' ? call.subresource : undefined,
     expectedUid,
     mayCreate,
     permitCreate: () => demandCreate(call),
-    next(current) {
-      return andThen(produce(current), (object) => {
+    next(current, pace) {
+      return andThen(produce(current, pace), (object) => {
         const shown = shownBy(call, object) ?? object;
         const oldObject = shownBy(call, current);
         const request = { operation: operation(current), object: shown, oldObject, dryRun } as const;

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { isPromise } from '../../base/maybe-promise.ts';
-import type { ApiRequest, ApiResponse, Peer } from '../../meta/exchange.ts';
+import type { ApiRequest, ApiResponse, GoneListener, Peer } from '../../meta/exchange.ts';
 import { collect } from './body.ts';
 import { pairs } from './header-pairs.ts';
 import type { ServeContext } from './http2-exchange.ts';
@@ -112,8 +112,8 @@ export class Http1Request implements ApiRequest {
     return pairs(this.#message.rawHeaders);
   }
 
-  onGone(callback: () => void): void {
-    this.#out?.once('close', callback);
+  onGone(listener: GoneListener): void {
+    this.#out?.once('close', () => listener.onGone());
   }
 
   readBody(limit: number): Promise<Uint8Array> {

@@ -9,7 +9,7 @@ import {
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { isPromise } from '../../base/maybe-promise.ts';
-import type { ApiRequest, ApiResponse, Handler, Peer } from '../../meta/exchange.ts';
+import type { ApiRequest, ApiResponse, GoneListener, Handler, Peer } from '../../meta/exchange.ts';
 import { requestEntityTooLarge } from '../../meta/status.ts';
 import { forgetSentHeaders } from '../../runtime/sent-headers.ts';
 import { canTakePieces } from '../../runtime/taken-pieces.ts';
@@ -134,7 +134,7 @@ class Http2Request implements ApiRequest {
   readonly #rawHeaders: readonly string[];
   #body: DeclaredBody | undefined;
   #isCollected = false;
-  #gone: (() => void) | undefined;
+  #gone: GoneListener | undefined;
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]) {
     this.#rawHeaders = rawHeaders;
@@ -190,8 +190,8 @@ class Http2Request implements ApiRequest {
     });
   }
 
-  onGone(callback: () => void): void {
-    this.#gone = callback;
+  onGone(listener: GoneListener): void {
+    this.#gone = listener;
   }
 
   /** The stream is gone, and with it what was still to come. */
@@ -201,6 +201,6 @@ class Http2Request implements ApiRequest {
     // Node may keep the stream for a while; what the request led to need not stay with it
     this.#body = undefined;
     this.#gone = undefined;
-    gone?.();
+    gone?.onGone();
   }
 }
