@@ -59,7 +59,7 @@ interface TableRow {
 
 export function tableRow(object: ApiObject, { definition, context, version, include }: TableOptions): TableRow {
   const cells = columnsOf(definition, context).map((column) => column.cell(object, context));
-  const conditions = definition.rowConditions?.(object) ?? [];
+  const conditions = definition.rows?.conditions?.(object) ?? [];
   const row = rowObject(object, context.dialect, version, include);
   return conditions.length === 0 ? { cells, object: row } : { cells, conditions, object: row };
 }

@@ -72,7 +72,7 @@ class CustomResource {
       storagePrefix: `${group}/${this.#crd.spec?.names?.plural ?? plural}`,
       type: this.#type(kind),
       checkName: checkSubdomain,
-      conditionalUpdateOnly: true,
+      quirks: { conditionalUpdateOnly: true },
       strategicMergePatch: false,
       generationIgnores: hasStatus ? ['status'] : [],
       resetFields: hasStatus ? ['status'] : [],

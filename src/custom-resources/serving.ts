@@ -155,7 +155,12 @@ const verbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'pa
 
 /** What holds for all custom resources, whatever their schemas say. */
 function withHabits(definition: ResourceDefinition, isTerminating: boolean): ResourceDefinition {
-  return { ...definition, verbs, plainFinalizers: true, ...(isTerminating ? { refusesNew: terminatingText } : {}) };
+  return {
+    ...definition,
+    verbs,
+    quirks: { ...definition.quirks, plainFinalizers: true },
+    ...(isTerminating ? { refusesNew: terminatingText } : {}),
+  };
 }
 
 /** The table asks of versions that are only read for nothing but their resources. */

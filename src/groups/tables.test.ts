@@ -71,7 +71,7 @@ test('rows of flow schemas are in the order in which they are asked', () => {
       ['d', 20],
     ] as const
   ).map(made);
-  const sorted = all.sort((a, b) => flowSchema.rowOrder?.(a, b) ?? 0);
+  const sorted = all.sort((a, b) => flowSchema.rows?.compare?.(a, b) ?? 0);
   expect(sorted.map(({ metadata }) => metadata.name)).toEqual(['b', 'd', 'a', 'c']);
 });
 

@@ -5,7 +5,7 @@ import { Deadlines } from '../base/deadlines.ts';
 import { Routes } from '../discovery/routes.ts';
 import type { Services } from '../handlers/services.ts';
 import { kubernetes } from '../meta/dialect.ts';
-import type { ApiRequest, ApiResponse, GoneListener, Exchange } from '../meta/exchange.ts';
+import type { ApiRequest, ApiResponse, Exchange, GoneListener } from '../meta/exchange.ts';
 import { badRequest } from '../meta/status.ts';
 import type { Resources } from '../registry/resources.ts';
 import { FakeClock } from '../testing/fake-clock.ts';

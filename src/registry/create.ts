@@ -64,7 +64,7 @@ function prepare(
   const context = registry.contextFor(user);
   const hasGeneration = definition.generationIgnores !== undefined;
   const owned = ownMetaOnCreate(input, { uid: registry.newUid(), now: registry.clock.now(), hasGeneration });
-  const fresh = definition.statusComesWith?.includes('create') ? owned : withoutStatus(definition, owned);
+  const fresh = definition.quirks?.statusComesWith?.includes('create') ? owned : withoutStatus(definition, owned);
   const object = strategy.prepareForCreate?.(fresh, context) ?? fresh;
   const found = findInPhases(
     [

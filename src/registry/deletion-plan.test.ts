@@ -11,7 +11,7 @@ const now = '2030-01-01T00:00:00Z';
 const context = { dialect: kubernetes, clock: new FakeClock(now) };
 
 function kindWith(strategy: Strategy = {}, dependents?: 'orphaned' | 'ignored'): Deletable {
-  return { definition: { dependents } as ResourceDefinition, strategy, context };
+  return { definition: { deletion: { dependents } } as ResourceDefinition, strategy, context };
 }
 const plain = kindWith();
 const pods = kindWith(pod.strategy);

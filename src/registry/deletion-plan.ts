@@ -103,7 +103,7 @@ function generationOfDeletion({ metadata: { generation, deletionTimestamp } }: A
 
 /** The finalizers by which the garbage collector learns what is to become of dependents. */
 function withFinalizersFor(definition: ResourceDefinition, object: ApiObject, options: DeleteOptions): ApiObject {
-  if (definition.dependents === 'ignored') return object;
+  if (definition.deletion?.dependents === 'ignored') return object;
   const { finalizers = [] } = object.metadata;
   const wanted = finalizerFor(definition, finalizers, options);
   const others = finalizers.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);
@@ -114,7 +114,7 @@ function withFinalizersFor(definition: ResourceDefinition, object: ApiObject, op
 
 /** What the request says goes before what the object says, and that before the habit of the kind. */
 function finalizerFor(
-  { dependents }: ResourceDefinition,
+  { deletion }: ResourceDefinition,
   finalizers: readonly string[],
   { orphanDependents, propagationPolicy }: DeleteOptions,
 ): string | undefined {
@@ -123,5 +123,5 @@ function finalizerFor(
   if (propagationPolicy === 'Foreground') return foregroundFinalizer;
   if (propagationPolicy === 'Background') return undefined;
   const own = finalizers.find((name) => name === orphanFinalizer || name === foregroundFinalizer);
-  return own ?? (dependents === 'orphaned' ? orphanFinalizer : undefined);
+  return own ?? (deletion?.dependents === 'orphaned' ? orphanFinalizer : undefined);
 }

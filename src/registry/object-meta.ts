@@ -85,7 +85,7 @@ export function validateMeta(meta: ObjectMeta, definition: ResourceDefinition): 
     ...validateNames(meta, definition),
     ...validateCommon(meta, noMeta),
     ...validateFinalizers(finalizers),
-    ...(definition.plainFinalizers ? [] : unclearFinalizers(finalizers)),
+    ...(definition.quirks?.plainFinalizers ? [] : unclearFinalizers(finalizers)),
   ];
 }
 
@@ -224,7 +224,7 @@ export function validateMetaUpdate(
   next: ObjectMeta,
   old: ObjectMeta,
   checks: UpdateChecks = {},
-  { plainFinalizers }: Pick<ResourceDefinition, 'plainFinalizers'> = {},
+  { quirks }: Pick<ResourceDefinition, 'quirks'> = {},
 ): readonly FieldError[] {
   if (next === old) return [];
   const { meta = 1, metaChange = 1 } = checks;
@@ -238,7 +238,7 @@ export function validateMetaUpdate(
     ...times(1 + metaChange, [...changed, ...validateAddedFinalizers(next, old)]),
     ...times(2 + meta + metaChange, validateCommon(next, old)),
     ...(renamed ? times(1 + meta, validateFinalizers(finalizers)) : []),
-    ...(renamed && !plainFinalizers ? times(meta + metaChange, unclearFinalizers(finalizers)) : []),
+    ...(renamed && !quirks?.plainFinalizers ? times(meta + metaChange, unclearFinalizers(finalizers)) : []),
   ];
 }
 
@@ -268,7 +268,7 @@ export function nextGeneration(
   if (ignored === undefined) return old.metadata.generation;
   const fields = new Set([...Object.keys(next), ...Object.keys(old)]);
   for (const field of ['metadata', ...ignored]) fields.delete(field);
-  const follows = definition.generationFollows;
+  const follows = definition.quirks?.generationFollows;
   const changed =
     [...fields].some((field) => differ(counted(next, field, ignored), counted(old, field, ignored))) ||
     (follows === 'annotations' && !part && differ(next.metadata.annotations, old.metadata.annotations)) ||
@@ -298,7 +298,7 @@ export function withoutStatus(definition: ResourceDefinition, object: ApiObject)
 
 /** The next object with the status that the old one has. */
 export function withStatusOf(definition: ResourceDefinition, next: ApiObject, old: ApiObject): ApiObject {
-  if (definition.statusComesWith?.includes('update') || !hasStatus(definition)) return next;
+  if (definition.quirks?.statusComesWith?.includes('update') || !hasStatus(definition)) return next;
   const { status: _, ...rest } = next;
   return old['status'] === undefined ? rest : { ...rest, status: old['status'] };
 }

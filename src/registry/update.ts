@@ -69,7 +69,7 @@ export async function update(registry: Registry, ref: ObjectRef, change: Change)
 async function createInstead(registry: Registry, ref: ObjectRef, change: Change): Promise<Outcome> {
   if (await registry.unreadable(ref)) await registry.missing(ref);
   const { mayCreate } = change;
-  const isAllowed = mayCreate === 'always' || (mayCreate !== undefined && registry.definition.createOnUpdate);
+  const isAllowed = mayCreate === 'always' || (mayCreate !== undefined && registry.definition.quirks?.createOnUpdate);
   if (!isAllowed) throw notFound(registry.subject(ref.name));
   await change.permitCreate?.();
   const wanted = await change.next(undefined, yieldTimerOf(change));
@@ -172,7 +172,7 @@ function lost(registry: Registry, entry: StoredEntry | undefined): Outcome {
 function checkVersion(registry: Registry, next: ApiObject, current: StoredObject): void {
   const { resourceVersion = '', name = '' } = next.metadata;
   if (resourceVersion === '' || resourceVersion === '0') {
-    if (registry.definition.conditionalUpdateOnly) {
+    if (registry.definition.quirks?.conditionalUpdateOnly) {
       const { group, resource } = registry.subject(name);
       // compat: the resource stands where validation errors otherwise name the kind
       throw invalid({ group, kind: resource, name }, [

@@ -367,6 +367,42 @@ interface Undeletable {
   readonly because: string;
 }
 
+/** What is special about deleting objects of a kind. */
+interface DeletionRules {
+  /** Why the object of that name cannot be deleted, where it cannot. */
+  refusal?(name: string, dialect: Dialect): Undeletable | undefined;
+  /** What becomes of dependents when a delete does not say: they go too, unless they are orphaned or ignored. */
+  readonly dependents?: 'orphaned' | 'ignored';
+  /** Finalizer, below the label domain, that holds an object while others use it. */
+  readonly heldInUse?: string;
+}
+
+/** Rows of the table form. */
+interface RowRules<T extends ApiObject> {
+  /** What a table says of a whole row: that it is about something finished. */
+  conditions?(object: T): readonly RowCondition[];
+  /** The order of rows in a table of several; without it they are in order of names. */
+  compare?(a: T, b: T): number;
+}
+
+/** What clients rely on of some kinds, and would not expect by their other rules. */
+interface Quirks {
+  /** compat: a delete answers with the object instead of a Status. */
+  readonly returnsDeleted?: true;
+  // compat: a change of annotations is a new generation too.
+  // compat: a change of labels counts as a new generation too.
+  readonly generationFollows?: 'annotations' | 'labels';
+  /** compat: finalizers may have names without a domain, as those of definitions and of custom resources do */
+  readonly plainFinalizers?: true;
+  /** compat: PUT to a missing name creates it. */
+  readonly createOnUpdate?: true;
+  /** compat: PUT without a resourceVersion is refused. */
+  readonly conditionalUpdateOnly?: true;
+  // compat: what the creator says about status is kept, although there is a subresource for it.
+  // compat: a write of the object changes its status too, although there is a subresource for it.
+  readonly statusComesWith?: readonly ('create' | 'update')[];
+}
+
 /** A kind, wherever it is served. */
 export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly kind: string;
@@ -388,35 +424,17 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly hashedVersion?: string;
   readonly deprecated?: Deprecation;
   readonly checkName: NameCheck;
-  /** Why the object of that name cannot be deleted, where it cannot. */
-  undeletable?(name: string, dialect: Dialect): Undeletable | undefined;
-  /** What becomes of dependents when a delete does not say: they go too, unless they are orphaned or ignored. */
-  readonly dependents?: 'orphaned' | 'ignored';
-  /** Finalizer, below the label domain, that holds an object while others use it. */
-  readonly heldInUse?: string;
-  /** compat: a delete answers with the object instead of a Status. */
-  readonly returnsDeleted?: true;
+  readonly deletion?: DeletionRules;
   /**
    * Changes of these fields, or of members of theirs (`spec.nodeName`), do not count as a new generation;
    * undefined: no generation is kept.
    */
   readonly generationIgnores?: readonly string[];
-  // compat: a change of annotations is a new generation too.
-  // compat: a change of labels counts as a new generation too.
-  readonly generationFollows?: 'annotations' | 'labels';
-  /** compat: finalizers may have names without a domain, as those of definitions and of custom resources do */
-  readonly plainFinalizers?: true;
-  /** compat: PUT to a missing name creates it. */
-  readonly createOnUpdate?: true;
+  readonly quirks?: Quirks;
   /** Objects hold what must not be recorded anywhere else. */
   readonly confidential?: true;
   /** Objects end by themselves, some time after they were last written. */
   readonly expires?: true;
-  /** compat: PUT without a resourceVersion is refused. */
-  readonly conditionalUpdateOnly?: true;
-  // compat: what the creator says about status is kept, although there is a subresource for it.
-  // compat: a write of the object changes its status too, although there is a subresource for it.
-  readonly statusComesWith?: readonly ('create' | 'update')[];
   /** Field selectors besides metadata.name and metadata.namespace, and how to read them. */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
   /** Fields that writes of the object itself leave alone; by default status, where that is a subresource. */
@@ -425,10 +443,7 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly strategicMergePatch?: false;
   /** Columns of the table form; undefined gives the default two. */
   readonly columns?: readonly Column<T>[];
-  /** What a table says of a whole row: that it is about something finished. */
-  rowConditions?(object: T): readonly RowCondition[];
-  /** The order of rows in a table of several; undefined leaves them in order of names. */
-  rowOrder?(a: T, b: T): number;
+  readonly rows?: RowRules<T>;
   readonly subresources?: readonly SubresourceDefinition<T>[];
   readonly strategy?: Strategy<T>;
   /** What an object of this kind lets others do; users cannot grant what they may not do themselves. */

@@ -18,7 +18,7 @@ export function namespaceLifecycle({
     name: 'NamespaceLifecycle',
     operations: ['CREATE', 'DELETE'],
     covers: (definition, subresource) =>
-      (definition.namespaced && !isQuestion(definition, subresource)) || definition.undeletable !== undefined,
+      (definition.namespaced && !isQuestion(definition, subresource)) || definition.deletion?.refusal !== undefined,
     // runs with the plugins that change objects: a missing namespace is reported before invalid content
     mutate(request) {
       if (request.operation === 'DELETE') refuseDeletion(request, dialect);
@@ -35,7 +35,7 @@ const isTerminating = (namespace: ApiObject) =>
   (namespace as { status?: { phase?: string } }).status?.phase === 'Terminating';
 
 function refuseDeletion({ definition, name }: AdmissionRequest, dialect: Dialect): void {
-  const undeletable = definition.undeletable?.(name, dialect);
+  const undeletable = definition.deletion?.refusal?.(name, dialect);
   const { group, plural } = definition;
   if (undeletable?.at === 'admission') throw forbidden({ group, resource: plural, name }, undeletable.because);
 }

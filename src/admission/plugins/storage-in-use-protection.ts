@@ -9,9 +9,9 @@ export function storageInUseProtection({ dialect }: Pick<AdmissionEngines, 'dial
   return {
     name: 'StorageObjectInUseProtection',
     operations: creates,
-    covers: ({ heldInUse }, subresource) => heldInUse !== undefined && subresource === '',
+    covers: ({ deletion }, subresource) => deletion?.heldInUse !== undefined && subresource === '',
     mutate({ object, definition }) {
-      const { heldInUse } = definition;
+      const { heldInUse } = definition.deletion ?? {};
       if (object === undefined || heldInUse === undefined) return object;
       const finalizer = labelKey(dialect, heldInUse);
       const { finalizers = [] } = object.metadata;

@@ -153,14 +153,14 @@ export class PathWriter {
   }
 
   #place(
-    { group, version, kind, returnsDeleted }: ResourceDefinition,
+    { group, version, kind, quirks }: ResourceDefinition,
     schemas: OperationSchemas,
     verb: Verb,
     words: string,
   ): Placed[] {
     const operation = operations[verb];
     if (operation === undefined) return [];
-    const answer = verb === 'delete' && returnsDeleted ? 'object' : operation.answer;
+    const answer = verb === 'delete' && quirks?.returnsDeleted ? 'object' : operation.answer;
     return [{ schemas, group, version, kind, operation: { ...operation, answer }, name: words }];
   }
 

@@ -43,10 +43,11 @@ function answerShapedPage(shape: Shape, found: ListPage): MaybePromise<ApiRespon
 }
 
 /** Tables of a few kinds have an order of their own. */
-function inRowOrder({ definition: { rowOrder }, form }: Shape, page: ListPage): ListPage {
-  if (form.as !== 'Table' || rowOrder === undefined) return page;
+function inRowOrder({ definition, form }: Shape, page: ListPage): ListPage {
+  const compare = definition.rows?.compare;
+  if (form.as !== 'Table' || compare === undefined) return page;
   const rows = page.objects.map((stored) => ({ stored, object: stored.parse() }));
-  const objects = rows.sort((a, b) => rowOrder(a.object, b.object)).map(({ stored }) => stored);
+  const objects = rows.sort((a, b) => compare(a.object, b.object)).map(({ stored }) => stored);
   return { ...page, objects };
 }
 

@@ -22,14 +22,14 @@ export const deleteOne: VerbHandler = async (call) => {
   const request = await readDeleteRequest(call);
   refuseKept(call);
   const result = await deleteObject(call, call.ref.name, call.ref.namespace, request);
-  if (!result.removed || call.resource.definition.returnsDeleted)
+  if (!result.removed || call.resource.definition.quirks?.returnsDeleted)
     return answerObject(call, result.stored, form, answerCode(result, request.options));
   return answerValue(deletedStatus(call, result), status, form);
 };
 
 function refuseKept({ resource: { definition }, ref: { name }, services: { dialect } }: Call): void {
   const { group, plural } = definition;
-  const undeletable = definition.undeletable?.(name, dialect);
+  const undeletable = definition.deletion?.refusal?.(name, dialect);
   if (undeletable?.at === 'request') throw forbidden({ group, resource: plural, name }, undeletable.because);
 }
 

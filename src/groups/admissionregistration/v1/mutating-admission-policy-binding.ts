@@ -64,7 +64,7 @@ export const mutatingAdmissionPolicyBinding = defineKind(mutatingAdmissionPolicy
   hashedVersion: 'v1beta1',
   checkName: checkSubdomain,
   generationIgnores: [],
-  conditionalUpdateOnly: true,
+  quirks: { conditionalUpdateOnly: true },
   columns: [nameColumn, ...bindingColumns, ageColumn],
   strategy: { defaults: bindingDefaults, validate },
   readsFor: bindingReading('mutatingadmissionpolicies'),

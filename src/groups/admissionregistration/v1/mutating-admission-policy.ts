@@ -144,7 +144,7 @@ export const mutatingAdmissionPolicy = defineKind(mutatingAdmissionPolicyType, {
   hashedVersion: 'v1beta1',
   checkName: checkSubdomain,
   generationIgnores: [],
-  conditionalUpdateOnly: true,
+  quirks: { conditionalUpdateOnly: true },
   columns: [
     nameColumn,
     numberColumn('Mutations', 'How many changes it makes.', (o) => o.spec?.mutations?.length ?? 0),

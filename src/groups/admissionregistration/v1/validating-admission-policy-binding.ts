@@ -88,7 +88,7 @@ export const validatingAdmissionPolicyBinding = defineKind(validatingAdmissionPo
   verbs: allVerbs,
   checkName: checkSubdomain,
   generationIgnores: [],
-  conditionalUpdateOnly: true,
+  quirks: { conditionalUpdateOnly: true },
   columns: [nameColumn, ...bindingColumns, ageColumn],
   strategy: { defaults: bindingDefaults, validate },
   readsFor: bindingReading('validatingadmissionpolicies'),

@@ -244,7 +244,7 @@ export const validatingAdmissionPolicy = defineKind(validatingAdmissionPolicyTyp
   verbs: allVerbs,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
-  conditionalUpdateOnly: true,
+  quirks: { conditionalUpdateOnly: true },
   columns: [
     nameColumn,
     numberColumn('Validations', 'How many checks it makes.', (o) => o.spec?.validations?.length ?? 0),

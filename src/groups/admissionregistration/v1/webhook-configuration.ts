@@ -40,7 +40,7 @@ export function configurationKind<T extends Listing>(
     verbs: allVerbs,
     checkName: checkSubdomain,
     generationIgnores: [],
-    conditionalUpdateOnly: true,
+    quirks: { conditionalUpdateOnly: true },
     columns: [
       nameColumn,
       numberColumn('Webhooks', 'How many webhooks it has.', (object) => object.webhooks?.length ?? 0),

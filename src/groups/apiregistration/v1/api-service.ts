@@ -171,7 +171,7 @@ export const apiService = defineKind(apiServiceType, {
   categories: ['api-extensions'],
   verbs: allVerbs,
   checkName: checkPathSegment,
-  conditionalUpdateOnly: true,
+  quirks: { conditionalUpdateOnly: true },
   noEffectYet: {
     text: 'this server stores APIServices but does not pass requests on to the services they name yet',
     applies: (object) => !!object.spec?.service,

@@ -140,7 +140,7 @@ export const storageVersion = defineKind(storageVersionType, {
   namespaced: false,
   verbs: allVerbs,
   checkName: checkStorageVersionName,
-  conditionalUpdateOnly: true,
+  quirks: { conditionalUpdateOnly: true },
   columns: [
     nameColumn,
     textColumn(

@@ -165,7 +165,7 @@ export const deployment = defineKind(deploymentType, {
   verbs: allVerbs,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
-  generationFollows: 'annotations',
+  quirks: { generationFollows: 'annotations' },
   columns: [
     nameColumn,
     textColumn(

@@ -284,7 +284,7 @@ export const job = defineKind(jobType, {
   categories: ['all'],
   verbs: allVerbs,
   checkName: checkSubdomain,
-  dependents: 'orphaned',
+  deletion: { dependents: 'orphaned' },
   generationIgnores: ['status'],
   selectableFields: { 'status.successful': (object) => String(object.status?.succeeded ?? 0) },
   columns: [

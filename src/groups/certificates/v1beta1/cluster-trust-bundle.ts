@@ -106,7 +106,7 @@ export const clusterTrustBundle = defineKind(clusterTrustBundleType, {
   deprecated: { since: 37, removed: 40 },
   // which names are right depends on the signer: see the rules
   checkName: checkPathSegment,
-  conditionalUpdateOnly: true,
+  quirks: { conditionalUpdateOnly: true },
   selectableFields: { 'spec.signerName': (object) => specOf(object).signerName ?? '' },
   columns: [
     nameColumn,

@@ -119,7 +119,7 @@ export const podCertificateRequest = defineKind(podCertificateRequestType, {
   verbs: allVerbs,
   deprecated: { since: 38, removed: 41 },
   checkName: checkSubdomain,
-  conditionalUpdateOnly: true,
+  quirks: { conditionalUpdateOnly: true },
   selectableFields: {
     'spec.signerName': (object) => specOf(object).signerName ?? '',
     'spec.podName': (object) => specOf(object).podName ?? '',

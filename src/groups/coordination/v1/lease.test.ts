@@ -44,7 +44,7 @@ test('fields of coordinated election are dropped', () => {
 });
 
 test('a lease may be made by PUT, and changed only by who has read it', () => {
-  expect(definition).toMatchObject({ createOnUpdate: true, conditionalUpdateOnly: true });
+  expect(definition).toMatchObject({ quirks: { createOnUpdate: true, conditionalUpdateOnly: true } });
 });
 
 test('a row shows name, holder and age', () => {

@@ -48,8 +48,7 @@ export const lease = defineKind(type, {
   namespaced: true,
   verbs: allVerbs,
   checkName: checkSubdomain,
-  createOnUpdate: true,
-  conditionalUpdateOnly: true,
+  quirks: { createOnUpdate: true, conditionalUpdateOnly: true },
   columns: [
     nameColumn,
     {

@@ -99,8 +99,7 @@ export const leaseCandidate = defineKind(leaseCandidateType, {
   verbs: allVerbs,
   deprecated: { since: 36, removed: 39 },
   checkName: (name) => checkConfigKey(name),
-  createOnUpdate: true,
-  conditionalUpdateOnly: true,
+  quirks: { createOnUpdate: true, conditionalUpdateOnly: true },
   columns: [
     nameColumn,
     textColumn('LeaseName', 'Lease it wants.', (o) => specOf(o).leaseName ?? ''),

@@ -162,7 +162,7 @@ export const endpoints = defineKind(endpointsType, {
   storagePrefix: 'services/endpoints',
   deprecated: { since: 33, replacement: { group: 'discovery', version: 'v1', kind: 'EndpointSlice' } },
   checkName: checkSubdomain,
-  createOnUpdate: true,
+  quirks: { createOnUpdate: true },
   columns: [nameColumn, textColumn<Endpoints>('Endpoints', 'Addresses and ports.', summary), ageColumn],
   strategy: { defaults, validate, warnings: (next, _, { dialect }) => warnings(next, dialect) },
 });

@@ -109,8 +109,8 @@ export const event = defineKind(type, {
   shortNames: ['ev'],
   verbs: allVerbs,
   checkName: checkSubdomain,
-  dependents: 'ignored',
-  createOnUpdate: true,
+  deletion: { dependents: 'ignored' },
+  quirks: { createOnUpdate: true },
   expires: true,
   selectableFields: {
     'involvedObject.kind': (object) => about(object).kind ?? '',

@@ -56,7 +56,7 @@ export const limitRange = defineKind(limitRangeType, {
   shortNames: ['limits'],
   verbs: allVerbs,
   checkName: checkSubdomain,
-  createOnUpdate: true,
+  quirks: { createOnUpdate: true },
   columns: defaultColumns['Created At'],
   strategy: {
     updateChecks: { metaChange: 0 },

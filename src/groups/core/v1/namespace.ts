@@ -114,10 +114,12 @@ export const namespace = defineKind(type, {
   shortNames: ['ns'],
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   checkName: checkLabelName,
-  undeletable: (name, { systemNamespace, publicNamespace }) =>
-    ['default', systemNamespace, publicNamespace].includes(name)
-      ? { at: 'admission', because: 'this namespace may not be deleted' }
-      : undefined,
+  deletion: {
+    refusal: (name, { systemNamespace, publicNamespace }) =>
+      ['default', systemNamespace, publicNamespace].includes(name)
+        ? { at: 'admission', because: 'this namespace may not be deleted' }
+        : undefined,
+  },
   selectableFields: { 'status.phase': (object) => object.status?.phase ?? '' },
   columns: [
     nameColumn,

@@ -319,7 +319,7 @@ export const node = defineKind(nodeType, {
   verbs: allVerbs,
   storagePrefix: 'minions',
   checkName: checkSubdomain,
-  statusComesWith: ['create'],
+  quirks: { statusComesWith: ['create'] },
   selectableFields: { 'spec.unschedulable': text(({ spec }) => String(spec?.unschedulable ?? false)) },
   columns: nodeColumns,
   subresources: [nodeProxy, { ...statusOnly, validateUpdate: validateChange }],

@@ -183,8 +183,8 @@ export const persistentVolumeClaim = defineKind(persistentVolumeClaimType, {
   shortNames: ['pvc'],
   verbs: allVerbs,
   checkName: checkSubdomain,
-  heldInUse: 'pvc-protection',
-  returnsDeleted: true,
+  deletion: { heldInUse: 'pvc-protection' },
+  quirks: { returnsDeleted: true },
   columns: [
     nameColumn,
     textColumn<PersistentVolumeClaim>('Status', 'Whether it is bound.', phaseOf),

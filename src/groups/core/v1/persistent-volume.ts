@@ -164,8 +164,8 @@ export const persistentVolume = defineKind(persistentVolumeType, {
   shortNames: ['pv'],
   verbs: allVerbs,
   checkName: checkSubdomain,
-  heldInUse: 'pv-protection',
-  returnsDeleted: true,
+  deletion: { heldInUse: 'pv-protection' },
+  quirks: { returnsDeleted: true },
   columns: [
     nameColumn,
     textColumn<PersistentVolume>('Capacity', 'Its size.', ({ spec }) => spec?.capacity?.['storage'] ?? '0'),

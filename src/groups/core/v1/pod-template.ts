@@ -48,7 +48,7 @@ export const podTemplate = defineKind(podTemplateType, {
   namespaced: true,
   verbs: allVerbs,
   checkName: checkSubdomain,
-  returnsDeleted: true,
+  quirks: { returnsDeleted: true },
   generationIgnores: [],
   columns: [
     nameColumn,

@@ -114,7 +114,7 @@ export const pod = defineKind(podType, {
   categories: ['all'],
   verbs: allVerbs,
   checkName: checkSubdomain,
-  returnsDeleted: true,
+  quirks: { returnsDeleted: true },
   // a scheduler's choice is no change of what was asked for
   generationIgnores: ['status', 'spec.nodeName'],
   selectableFields: {
@@ -130,7 +130,7 @@ export const pod = defineKind(podType, {
     'status.podIPs': () => '',
   },
   columns: podColumns,
-  rowConditions: podRowConditions,
+  rows: { conditions: podRowConditions },
   subresources: podSubresources,
   strategy,
 });

@@ -190,7 +190,7 @@ export const replicationController = defineKind(replicationControllerType, {
   verbs: allVerbs,
   storagePrefix: 'controllers',
   checkName: checkSubdomain,
-  dependents: 'orphaned',
+  deletion: { dependents: 'orphaned' },
   generationIgnores: ['status'],
   selectableFields: {
     'status.replicas': (object) => String(object.status?.replicas ?? 0),

@@ -132,7 +132,7 @@ export const resourceQuota = defineKind(resourceQuotaType, {
   shortNames: ['quota'],
   verbs: allVerbs,
   checkName: checkSubdomain,
-  returnsDeleted: true,
+  quirks: { returnsDeleted: true },
   columns: [
     nameColumn,
     textColumn<ResourceQuota>('Request', 'What is requested and counted, of what there is.', (o) => usage(o, false)),

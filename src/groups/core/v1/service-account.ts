@@ -49,7 +49,7 @@ export const serviceAccount = defineKind(type, {
   shortNames: ['sa'],
   verbs: allVerbs,
   checkName: checkSubdomain,
-  returnsDeleted: true,
+  quirks: { returnsDeleted: true },
   subresources: [tokenSubresource],
   columns: [
     nameColumn,

@@ -207,8 +207,7 @@ export const service = defineKind(serviceType, {
   verbs: allVerbs,
   storagePrefix: 'services/specs',
   checkName: checkLabelName,
-  returnsDeleted: true,
-  createOnUpdate: true,
+  quirks: { returnsDeleted: true, createOnUpdate: true },
   selectableFields: {
     'spec.clusterIP': (object) => object.spec?.clusterIP ?? '',
     'spec.type': (object) => object.spec?.type ?? '',

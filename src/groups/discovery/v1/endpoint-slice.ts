@@ -244,7 +244,7 @@ export const endpointSlice = defineKind(endpointSliceType, {
   verbs: allVerbs,
   checkName: checkSubdomain,
   generationIgnores: [],
-  generationFollows: 'labels',
+  quirks: { generationFollows: 'labels' },
   columns: [
     nameColumn,
     textColumn<EndpointSlice>('AddressType', 'Kind of the addresses.', (o) => o.addressType ?? ''),

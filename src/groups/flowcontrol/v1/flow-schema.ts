@@ -199,9 +199,11 @@ export const flowSchema = defineKind(flowSchemaType, {
     ageColumn,
     textColumn('MissingPL', 'Whether the priority level does not exist.', missingLevel),
   ],
-  rowOrder: (a, b) =>
-    (specOf(a).matchingPrecedence ?? 0) - (specOf(b).matchingPrecedence ?? 0) ||
-    ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1),
+  rows: {
+    compare: (a, b) =>
+      (specOf(a).matchingPrecedence ?? 0) - (specOf(b).matchingPrecedence ?? 0) ||
+      ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1),
+  },
   subresources: [conditionsPart],
   strategy: flowSchemaRules,
 });

@@ -86,7 +86,7 @@ export const serviceCIDR = defineKind(serviceCIDRType, {
   namespaced: false,
   verbs: allVerbs,
   checkName: checkSubdomain,
-  statusComesWith: ['create', 'update'],
+  quirks: { statusComesWith: ['create', 'update'] },
   resetFields: [],
   columns: [
     nameColumn,

@@ -131,7 +131,7 @@ export const podDisruptionBudget = defineKind(podDisruptionBudgetType, {
   verbs: allVerbs,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
-  conditionalUpdateOnly: true,
+  quirks: { conditionalUpdateOnly: true },
   columns: [
     nameColumn,
     textColumn('Min Available', 'Pods that must stay up.', (o) => String(specOf(o).minAvailable ?? 'N/A')),

@@ -34,7 +34,7 @@ export const clusterRoleBinding = defineKind(clusterRoleBindingType, {
   namespaced: false,
   verbs: allVerbs,
   checkName: checkPathSegment,
-  createOnUpdate: true,
+  quirks: { createOnUpdate: true },
   columns: bindingColumns,
   strategy: bindingStrategy('cluster'),
   grants: grantOf,

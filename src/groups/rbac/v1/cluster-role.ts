@@ -48,7 +48,7 @@ export const clusterRole = defineKind(clusterRoleType, {
   namespaced: false,
   verbs: allVerbs,
   checkName: checkPathSegment,
-  createOnUpdate: true,
+  quirks: { createOnUpdate: true },
   columns: nameAndCreation,
   strategy: {
     validate(object) {

@@ -34,7 +34,7 @@ export const roleBinding = defineKind(roleBindingType, {
   namespaced: true,
   verbs: allVerbs,
   checkName: checkPathSegment,
-  createOnUpdate: true,
+  quirks: { createOnUpdate: true },
   columns: bindingColumns,
   strategy: bindingStrategy('namespaced'),
   grants: grantOf,

@@ -26,7 +26,7 @@ export const role = defineKind(roleType, {
   namespaced: true,
   verbs: allVerbs,
   checkName: checkPathSegment,
-  createOnUpdate: true,
+  quirks: { createOnUpdate: true },
   columns: nameAndCreation,
   strategy: { validate: (object) => validateRules(object.rules, 'namespaced') },
   grants: (object) => ({ is: 'rules', rules: object.rules ?? [], aggregates: false }),

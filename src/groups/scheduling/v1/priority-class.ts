@@ -89,10 +89,12 @@ export const priorityClass = defineKind(priorityClassType, {
   shortNames: ['pc'],
   verbs: allVerbs,
   checkName: checkSubdomain,
-  undeletable: (name) =>
-    systemPriorityClasses.some((one) => one.name === name)
-      ? { at: 'request', because: 'this is a system priority class and cannot be deleted' }
-      : undefined,
+  deletion: {
+    refusal: (name) =>
+      systemPriorityClasses.some((one) => one.name === name)
+        ? { at: 'request', because: 'this is a system priority class and cannot be deleted' }
+        : undefined,
+  },
   // fixed when it is created: what may change of a class does not count
   generationIgnores: ['value', 'globalDefault', 'description', 'preemptionPolicy'],
   columns: [

@@ -171,7 +171,7 @@ export const csiDriver = defineKind(csiDriverType, {
   verbs: allVerbs,
   checkName: checkSubdomain,
   generationIgnores: [],
-  conditionalUpdateOnly: true,
+  quirks: { conditionalUpdateOnly: true },
   columns: [
     nameColumn,
     flagColumn('AttachRequired', 'Whether volumes are attached first.', (spec) => spec.attachRequired ?? true),

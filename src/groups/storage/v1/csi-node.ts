@@ -111,7 +111,7 @@ export const csiNode = defineKind(csiNodeType, {
   namespaced: false,
   verbs: allVerbs,
   checkName: checkSubdomain,
-  conditionalUpdateOnly: true,
+  quirks: { conditionalUpdateOnly: true },
   columns: [
     nameColumn,
     {

@@ -60,7 +60,7 @@ export const csiStorageCapacity = defineKind(csiStorageCapacityType, {
   namespaced: true,
   verbs: allVerbs,
   checkName: checkSubdomain,
-  conditionalUpdateOnly: true,
+  quirks: { conditionalUpdateOnly: true },
   columns: [
     nameColumn,
     textColumn<CSIStorageCapacity>('StorageClassName', 'The class it is about.', (o) => o.storageClassName ?? ''),

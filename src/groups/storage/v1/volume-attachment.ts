@@ -144,7 +144,7 @@ export const volumeAttachment = defineKind(volumeAttachmentType, {
   namespaced: false,
   verbs: allVerbs,
   checkName: checkSubdomain,
-  conditionalUpdateOnly: true,
+  quirks: { conditionalUpdateOnly: true },
   columns: [
     nameColumn,
     {

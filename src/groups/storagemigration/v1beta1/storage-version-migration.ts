@@ -82,7 +82,7 @@ export const storageVersionMigration = defineKind(storageVersionMigrationType, {
   verbs: allVerbs,
   deprecated: { since: 38, removed: 41 },
   checkName: checkSubdomain,
-  conditionalUpdateOnly: true,
+  quirks: { conditionalUpdateOnly: true },
   columns: [
     plainNameColumn,
     textColumn<StorageVersionMigration>('Resource', 'What is stored anew.', ({ spec }) => {
