@@ -1,7 +1,18 @@
 // Types of persistent volume source: PersistentVolumeSource, GlusterfsPersistentVolumeSource, RBDPersistentVolumeSource and others.
 
-import { bool, field, int32, listOf, mapOf, string, struct } from '../../../schema/types.ts';
+import { bool, field, mapOf, string, struct } from '../../../schema/types.ts';
 import { objectReference, secretReference } from './references.ts';
+import {
+  azureFileFields,
+  cephFSFields,
+  cinderFields,
+  flexFields,
+  glusterfsFields,
+  iscsiFields,
+  rbdFields,
+  scaleIOFields,
+  storageOSFields,
+} from './volume-source-fields.ts';
 import {
   awsElasticBlockStoreVolumeSource,
   azureDiskVolumeSource,
@@ -14,7 +25,6 @@ import {
   photonPersistentDiskVolumeSource,
   portworxVolumeSource,
   quobyteVolumeSource,
-  rbdFields,
   vsphereVirtualDiskVolumeSource,
 } from './volume-sources.ts';
 
@@ -25,13 +35,7 @@ const glusterfsPersistentVolumeSource = struct(
   'GlusterfsPersistentVolumeSource',
   'A GlusterFS volume behind a persistent volume. No longer supported.',
   () => ({
-    endpoints: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Name of the Endpoints object listing the Gluster servers.',
-    }),
-    path: field(2, string, { always: true, required: true, about: 'Name of the Gluster volume.' }),
-    readOnly: field(3, bool, { about: 'Mount without write access; false by default.' }),
+    ...glusterfsFields(),
     endpointsNamespace: field(4, string, {
       pointer: true,
       about: 'Namespace of the Endpoints object; that of the claim if left out.',
@@ -50,86 +54,28 @@ const iscsiPersistentVolumeSource = struct(
   home,
   'ISCSIPersistentVolumeSource',
   'A disk reached over iSCSI, behind a persistent volume.',
-  () => ({
-    targetPortal: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Address of the target, an IP or ip:port; port 3260 by default.',
-    }),
-    iqn: field(2, string, { always: true, required: true, about: 'Qualified name of the iSCSI target.' }),
-    lun: field(3, int32, { always: true, required: true, about: 'Number of the logical unit on the target.' }),
-    iscsiInterface: field(4, string, {
-      default: 'default',
-      about: 'Name of the initiator interface; "default", meaning TCP, if left out.',
-    }),
-    fsType: field(5, string, { about: 'File system to mount; ext4 by default.' }),
-    readOnly: field(6, bool, { about: 'Attach without write access; false by default.' }),
-    portals: field(7, listOf(string), {
-      listType: 'atomic',
-      about: 'Further target addresses for multipath, as an IP or ip:port.',
-    }),
-    chapAuthDiscovery: field(8, bool, { about: 'Use CHAP authentication during target discovery.' }),
-    chapAuthSession: field(11, bool, { about: 'Use CHAP authentication for the session.' }),
-    secretRef: field(10, secretReference, {
-      pointer: true,
-      about: 'Secret with the CHAP credentials for target and initiator.',
-    }),
-    initiatorName: field(12, string, {
-      pointer: true,
-      about: 'Own iSCSI initiator name to use in place of that of the node.',
-    }),
-  }),
+  () => iscsiFields(secretReference),
 );
 
 const cinderPersistentVolumeSource = struct(
   home,
   'CinderPersistentVolumeSource',
   'An OpenStack Cinder disk behind a persistent volume. Legacy; prefer the CSI driver.',
-  () => ({
-    volumeID: field(1, string, { always: true, required: true, about: 'Id of the volume in Cinder.' }),
-    fsType: field(2, string, { about: 'File system to mount; ext4 by default.' }),
-    readOnly: field(3, bool, { about: 'Mount without write access; false by default.' }),
-    secretRef: field(4, secretReference, { pointer: true, about: 'Secret with OpenStack connection parameters.' }),
-  }),
+  () => cinderFields(secretReference),
 );
 
 const cephFSPersistentVolumeSource = struct(
   home,
   'CephFSPersistentVolumeSource',
   'A CephFS file system behind a persistent volume. No longer supported.',
-  () => ({
-    monitors: field(1, listOf(string), {
-      always: true,
-      required: true,
-      listType: 'atomic',
-      about: 'Addresses of the Ceph monitors.',
-    }),
-    path: field(2, string, { about: 'Directory in the file system to mount; "/" by default.' }),
-    user: field(3, string, { about: 'Ceph user to connect as; admin by default.' }),
-    secretFile: field(4, string, { about: 'Key ring file on the node; /etc/ceph/user.secret by default.' }),
-    secretRef: field(5, secretReference, {
-      pointer: true,
-      about: 'Secret with the Ceph key; takes precedence over secretFile.',
-    }),
-    readOnly: field(6, bool, { about: 'Mount without write access; false by default.' }),
-  }),
+  () => cephFSFields(secretReference),
 );
 
 const flexPersistentVolumeSource = struct(
   home,
   'FlexPersistentVolumeSource',
   'A persistent volume handled by a FlexVolume driver. Legacy; prefer CSI.',
-  () => ({
-    driver: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Name of the FlexVolume driver, such as vendor/driver.',
-    }),
-    fsType: field(2, string, { about: 'File system to mount; the driver decides if left out.' }),
-    secretRef: field(3, secretReference, { pointer: true, about: 'Secret whose content is passed to the driver.' }),
-    readOnly: field(4, bool, { about: 'Mount without write access; false by default.' }),
-    options: field(5, mapOf(string), { about: 'Further settings passed to the driver.' }),
-  }),
+  () => flexFields(secretReference),
 );
 
 const azureFilePersistentVolumeSource = struct(
@@ -137,13 +83,7 @@ const azureFilePersistentVolumeSource = struct(
   'AzureFilePersistentVolumeSource',
   'An Azure File share behind a persistent volume. Legacy; prefer the CSI driver.',
   () => ({
-    secretName: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Secret with the storage account name and key.',
-    }),
-    shareName: field(2, string, { always: true, required: true, about: 'Name of the Azure file share.' }),
-    readOnly: field(3, bool, { about: 'Mount without write access; false by default.' }),
+    ...azureFileFields(),
     secretNamespace: field(4, string, {
       pointer: true,
       always: true,
@@ -156,39 +96,14 @@ const scaleIOPersistentVolumeSource = struct(
   home,
   'ScaleIOPersistentVolumeSource',
   'A ScaleIO volume behind a persistent volume. No longer supported.',
-  () => ({
-    gateway: field(1, string, { always: true, required: true, about: 'Host address of the ScaleIO API gateway.' }),
-    system: field(2, string, { always: true, required: true, about: 'Name of the storage system in ScaleIO.' }),
-    secretRef: field(3, secretReference, {
-      pointer: true,
-      always: true,
-      required: true,
-      about: 'Secret with the ScaleIO user and password.',
-    }),
-    sslEnabled: field(4, bool, { about: 'Whether to talk to the gateway over TLS; false by default.' }),
-    protectionDomain: field(5, string, { about: 'ScaleIO protection domain that holds the storage.' }),
-    storagePool: field(6, string, { about: 'Storage pool within the protection domain.' }),
-    storageMode: field(7, string, {
-      default: 'ThinProvisioned',
-      about: 'ThickProvisioned or ThinProvisioned; thin by default.',
-    }),
-    volumeName: field(8, string, { about: 'Name of an existing volume in ScaleIO.' }),
-    fsType: field(9, string, { default: 'xfs', about: 'File system to mount; xfs by default.' }),
-    readOnly: field(10, bool, { about: 'Mount without write access; false by default.' }),
-  }),
+  () => scaleIOFields(secretReference),
 );
 
 const storageOSPersistentVolumeSource = struct(
   home,
   'StorageOSPersistentVolumeSource',
   'A StorageOS volume behind a persistent volume. No longer supported.',
-  () => ({
-    volumeName: field(1, string, { about: 'Name of the volume, unique in its StorageOS namespace.' }),
-    volumeNamespace: field(2, string, { about: 'StorageOS namespace of the volume; the pod namespace if left out.' }),
-    fsType: field(3, string, { about: 'File system to mount; ext4 by default.' }),
-    readOnly: field(4, bool, { about: 'Mount without write access; false by default.' }),
-    secretRef: field(5, objectReference, { pointer: true, about: 'Secret with StorageOS API credentials.' }),
-  }),
+  () => storageOSFields(objectReference),
 );
 
 const csiPersistentVolumeSource = struct(home, 'CSIPersistentVolumeSource', 'Storage handled by a CSI driver.', () => ({
