@@ -4,7 +4,7 @@ import { isJsonObject } from '../base/json.ts';
 import type { StructType } from '../schema/types.ts';
 import { parseYaml } from './body.ts';
 import { decodeObject } from './decode-object.ts';
-import { strictFindings } from './strict.ts';
+import { strictErrors } from './strict.ts';
 
 interface ConfigurationKind {
   readonly group: string;
@@ -29,7 +29,7 @@ export async function decodeConfigurationFile(
     throw new Error(`no ${given}, use ${kind} in ${group}/${versions[0]}`);
   }
   const { object, unknownFields } = decodeObject({ group, version, kind, type }, value);
-  const findings = strictFindings(parsed, unknownFields);
-  if (findings.length > 0) throw new Error(`strict decoding error: ${findings.join(', ')}`);
+  const errors = strictErrors(parsed, unknownFields);
+  if (errors.length > 0) throw new Error(`strict decoding error: ${errors.join(', ')}`);
   return object;
 }

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../base/json.ts';
 import { field, mapOf, rawExtension, string, struct } from '../schema/types.ts';
 import { parseJson, parseYaml } from './body.ts';
-import { lossyHintsOf, type Parsed, strictFindings } from './strict.ts';
+import { lossyHintsOf, type Parsed, strictErrors } from './strict.ts';
 
 const parsed = (text: string) => parseJson(Buffer.from(text)) as Parsed;
 
-const findings = (text: string, unknown: readonly string[] = []) => strictFindings(parsed(text), unknown);
+const errors = (text: string, unknown: readonly string[] = []) => strictErrors(parsed(text), unknown);
 
 describe('keys that repeat', () => {
   test.each<[string, string[]]>([
@@ -24,7 +24,7 @@ describe('keys that repeat', () => {
     ['{"a":"x\\":y","b":":"}', []],
     ['{"__proto__":1,"__proto__":2}', ['duplicate field "__proto__"']],
   ])('in %s are %j', (text, expected) => {
-    expect(findings(text)).toEqual(expected);
+    expect(errors(text)).toEqual(expected);
   });
 
   test('the last one counts', () => {
@@ -33,7 +33,7 @@ describe('keys that repeat', () => {
 
   test('are told with unknown fields in the order of the document', () => {
     const text = '{"x":1,"a":1,"s":{"y":{"k":1,"k":2}},"a":2,"z":1}';
-    expect(findings(text, ['x', 's.y', 'z'])).toEqual([
+    expect(errors(text, ['x', 's.y', 'z'])).toEqual([
       'unknown field "x"',
       'unknown field "s.y"',
       'duplicate field "a"',
@@ -45,10 +45,10 @@ describe('keys that repeat', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.integer({ min: 0, max: 2 }), (value, indent) => {
         const text = JSON.stringify(value, undefined, indent);
-        expect(findings(text)).toEqual([]);
+        expect(errors(text)).toEqual([]);
         const repeated = `{"k":1,"nested":${text},"k":2}`;
         expect(lossyHintsOf(repeated, JSON.parse(repeated) as JsonValue).repeats).toBe(true);
-        expect(findings(repeated)).toContain('duplicate field "k"');
+        expect(errors(repeated)).toContain('duplicate field "k"');
       }),
     );
   });
@@ -56,8 +56,8 @@ describe('keys that repeat', () => {
   test('in what is taken as it is are not looked for', () => {
     const type = struct('test/v1', 'Thing', '', { raw: field(1, rawExtension), map: field(2, mapOf(string)) });
     const text = '{"raw":{"a":1,"a":2,"b":[{"c":1,"c":2}]},"map":{"k":"1","k":"2"}}';
-    expect(strictFindings(parsed(text), [], type)).toEqual(['duplicate field "map.k"']);
-    expect(findings(text)).toHaveLength(3);
+    expect(strictErrors(parsed(text), [], type)).toEqual(['duplicate field "map.k"']);
+    expect(errors(text)).toHaveLength(3);
   });
 
   test('and numbers that are no plain integers are never missed either', () => {
@@ -75,7 +75,7 @@ describe('keys that repeat', () => {
   test('of YAML are named by their line', async () => {
     const parsed = await parseYaml(Buffer.from('a: 1\nb:\n  c: 1\n  c: 2\n'));
     expect(parsed.value).toEqual({ a: 1, b: { c: 2 } });
-    expect(strictFindings(parsed, ['b'])).toEqual([
+    expect(strictErrors(parsed, ['b'])).toEqual([
       'yaml: unmarshal errors:\n  line 4: key "c" already set in map',
       'unknown field "b"',
     ]);

@@ -22,8 +22,8 @@ export interface Parsed {
 /** More than any honest document has. */
 const maxFindings = 100;
 
-/** The findings in words; `unknown` are paths of fields the schema does not know. `type` is what the body holds, if known. */
-export function strictFindings(
+/** The errors in words; `unknown` are paths of fields the schema does not know. `type` is what the body holds, if known. */
+export function strictErrors(
   { repeating, seen, told = [] }: Parsed,
   unknown: readonly string[],
   type?: ObjectType,
@@ -48,7 +48,7 @@ export function strictFindings(
   return [...new Set(found), ...[...unseen].map(unknownField)];
 }
 
-/** Of a large text the first findings of each sort are told, those of one sort after those of the other. */
+/** Of a large text the first errors of each sort are told, those of one sort after those of the other. */
 function findingsSeen({ repeated }: Seen, unknown: readonly string[], type: ObjectType | undefined): readonly string[] {
   const found = new Set(unknown.slice(0, maxFindings).map(unknownField));
   for (const path of repeated) {
@@ -62,13 +62,13 @@ function findingsSeen({ repeated }: Seen, unknown: readonly string[], type: Obje
 
 const none: readonly string[] = [];
 
-/** Repeated keys of YAML are one finding of several lines. */
+/** Repeated keys of YAML are one error of several lines. */
 const yamlBreak = '\n  ';
 const yamlPrefix = `yaml: unmarshal errors:${yamlBreak}`;
 
-/** A finding as warnings, which are one line each. */
-export function warningsOf(finding: string): readonly string[] {
-  return finding.startsWith(yamlPrefix) ? finding.slice(yamlPrefix.length).split(yamlBreak) : [finding];
+/** A error as warnings, which are one line each. */
+export function warningsOf(error: string): readonly string[] {
+  return error.startsWith(yamlPrefix) ? error.slice(yamlPrefix.length).split(yamlBreak) : [error];
 }
 
 const unknownField = (path: string) => `unknown field ${JSON.stringify(path)}`;

@@ -11,15 +11,15 @@ import type { Accepts, KeyedList, SetTopology, Topology } from './topology.ts';
 export class MisfitError extends Error {}
 
 /** More than a client reads. */
-const maxFindings = 100;
+const maxErrors = 100;
 
 /** Throws a `MisfitError` that names every place. */
 export function checkFit(topology: Topology, object: object): void {
   const walk = new Walk();
   walk.check(topology, object);
-  const { findings } = walk;
-  if (findings.length === 0) return;
-  const text = findings.length === 1 ? (findings[0] as string) : `errors:\n${findings.map((f) => `  ${f}`).join('\n')}`;
+  const { errors } = walk;
+  if (errors.length === 0) return;
+  const text = errors.length === 1 ? (errors[0] as string) : `errors:\n${errors.map((f) => `  ${f}`).join('\n')}`;
   throw new MisfitError(text);
 }
 
@@ -34,7 +34,7 @@ const scalarFindings: Readonly<Record<Exclude<Accepts, 'anything'>, (value: unkn
 const pointed = (value: unknown): string => `&{${goPlain(value)}}`;
 
 class Walk {
-  readonly findings: string[] = [];
+  readonly errors: string[] = [];
   /** Path elements, and positions in lists; put into words only when something is found. */
   readonly #path: (string | number)[] = [];
 
@@ -60,9 +60,9 @@ class Walk {
   }
 
   #find(what: string): void {
-    if (this.findings.length >= maxFindings) return;
+    if (this.errors.length >= maxErrors) return;
     const path = this.#path.map((part) => (typeof part === 'number' ? `[${part}]` : showElement(part))).join('');
-    this.findings.push(`${path}: ${what}`);
+    this.errors.push(`${path}: ${what}`);
   }
 
   #checkScalar(accepts: Accepts, value: unknown): void {

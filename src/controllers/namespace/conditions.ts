@@ -16,13 +16,13 @@ export interface DeletionState {
   readonly remaining: readonly Remaining[];
 }
 
-interface Finding {
+interface Check {
   readonly type: string;
   readonly ok: { readonly reason: string; readonly message: string };
   trouble(state: DeletionState): { readonly reason: string; readonly message: string } | undefined;
 }
 
-const findings: readonly Finding[] = [
+const checks: readonly Check[] = [
   {
     type: 'NamespaceDeletionDiscoveryFailure',
     ok: { reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' },
@@ -84,7 +84,7 @@ export function conditionsAfter(
 ): readonly Condition[] | undefined {
   const known = new Map(old.map((condition) => [condition.type, condition]));
   let changed = false;
-  for (const { type, ok, trouble } of findings) {
+  for (const { type, ok, trouble } of checks) {
     const found = trouble(state);
     const status = found === undefined ? 'False' : 'True';
     const { reason, message } = found ?? ok;

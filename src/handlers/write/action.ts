@@ -1,7 +1,7 @@
 // POST of an object that is answered instead of stored.
 
 import { decodeObject, type ExpectedKind } from '../../codec/decode-object.ts';
-import { strictFindings } from '../../codec/strict.ts';
+import { strictErrors } from '../../codec/strict.ts';
 import type { ApiResponse } from '../../meta/exchange.ts';
 import { invalid } from '../../meta/status.ts';
 import type { Action } from '../../schema/resource.ts';
@@ -11,7 +11,7 @@ import { admissionRequest } from '../call-admission.ts';
 import { representationOf } from '../representation.ts';
 import { readBodyAs } from './read-object.ts';
 import { inScope } from './url-match.ts';
-import { refuseBody, reportFindings, writeParameters } from './write-parameters.ts';
+import { refuseBody, reportStrictErrors, writeParameters } from './write-parameters.ts';
 
 export async function runAction(call: Call, action: Action, expected: ExpectedKind): Promise<ApiResponse> {
   const { exchange, services, ref } = call;
@@ -21,8 +21,8 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   const decoded = decodeObject(expected, parsed.value);
   const sent = inScope(decoded.object, ref.namespace);
   exchange.audit?.captureRequest(sent, sent.metadata);
-  const findings = strictFindings(parsed, decoded.unknownFields, expected.type);
-  reportFindings(exchange, findings, fieldValidation, refuseBody(expected));
+  const strict = strictErrors(parsed, decoded.unknownFields, expected.type);
+  reportStrictErrors(exchange, strict, fieldValidation, refuseBody(expected));
   const request = admissionRequest(call, { operation: 'CREATE', object: sent, oldObject: undefined, dryRun });
   const object = (await services.admission.mutate(request)) ?? sent;
   const context = { dialect: services.dialect, clock: services.clock };

@@ -10,7 +10,7 @@ import type { VerbHandler } from '../call.ts';
 import { admissionRequest, admitter } from '../call-admission.ts';
 import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
-import { tellNoEffect } from './no-effect.ts';
+import { warnOfNoEffect } from './no-effect.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
 import { readObject } from './read-object.ts';
 import { commitGuard, warner } from './write-hooks.ts';
@@ -39,7 +39,7 @@ export const create: VerbHandler = async (call) => {
   };
   const wanted = admitted === undefined ? object : withoutRepeatedOwners(admitted, exchange, afterAdmission);
   const stored = await createObject(registry, wanted, options);
-  tellNoEffect(call, stored, dryRun);
+  warnOfNoEffect(call, stored, dryRun);
   return answerObject(call, stored, form, 201);
 };
 

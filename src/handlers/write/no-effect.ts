@@ -4,7 +4,7 @@ import type { StoredObject } from '../../registry/stored-object.ts';
 import type { Call } from '../call.ts';
 
 /** Says so to the client that created one, and to the log; a dry run creates nothing. */
-export function tellNoEffect(call: Call, stored: StoredObject, dryRun: boolean): void {
+export function warnOfNoEffect(call: Call, stored: StoredObject, dryRun: boolean): void {
   const { noEffectYet: about } = call.resource.definition;
   if (about === undefined || dryRun) return;
   const { dialect } = call.services;

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { inTurns, type Steps } from '../../base/steps.ts';
 import { UndecodableError } from '../../codec/decode-object.ts';
 import { checkIntegers, type Target } from '../../codec/integer-literals.ts';
-import { type Parsed, strictFindings } from '../../codec/strict.ts';
+import { type Parsed, strictErrors } from '../../codec/strict.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { badRequest, plainError } from '../../meta/status.ts';
 import { invalidPatch, patchTooLarge } from '../../meta/write-errors.ts';
@@ -23,13 +23,13 @@ import { answerObject } from '../answer.ts';
 import type { Call, VerbHandler } from '../call.ts';
 import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
-import { tellNoEffect } from './no-effect.ts';
+import { warnOfNoEffect } from './no-effect.ts';
 import { decodeInput } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
 import { applying } from './server-side-apply.ts';
 import { admittedChange, type Next } from './update.ts';
 import { checkUrlName } from './url-match.ts';
-import { refuseBody, reportFindings } from './write-parameters.ts';
+import { refuseBody, reportStrictErrors } from './write-parameters.ts';
 
 export const patch: VerbHandler = async (call) => {
   const form = representationOf(call);
@@ -39,7 +39,7 @@ export const patch: VerbHandler = async (call) => {
   const mayCreate = isApply && call.subresource === undefined ? 'always' : undefined;
   const change = admittedChange(call, wanted.dryRun, next, { mayCreate });
   const { stored, created } = await updateObject(call.registry, call.ref, change);
-  if (created) tellNoEffect(call, stored, wanted.dryRun);
+  if (created) warnOfNoEffect(call, stored, wanted.dryRun);
   return answerObject(call, stored, form, created ? 201 : 200);
 };
 
@@ -55,7 +55,7 @@ function* patchSteps(call: Call, wanted: Patch, live: ApiObject): Steps<ApiObjec
   if (wanted.parsed.fractions !== undefined || wanted.parsed.seen)
     checkPatchIntegers(call, wanted, call.resource.definition.type);
   const { object, unknownFields, managers } = asPatch(call, () => decodeInput(call, result, live));
-  if (level !== 'Ignore') reportFindings(call.exchange, findingsOf(wanted, unknownFields), level, refusePatch(call));
+  if (level !== 'Ignore') reportStrictErrors(call.exchange, errorsOf(wanted, unknownFields), level, refusePatch(call));
   checkUrlName(object, call);
   // most patches do not speak of managedFields
   const isSilent = object.metadata.managedFields === live.metadata.managedFields;
@@ -71,9 +71,9 @@ export function checkPatchIntegers(call: Call, { change, parsed }: Patch, type: 
 }
 
 /** What is wrong with the text of a patch, then the unknown fields of the patched object, in alphabetical order. */
-function findingsOf({ parsed, change }: Patch, unknownFields: readonly string[]): readonly string[] {
-  const inText = change === jsonPatching ? operationFindings(parsed) : strictFindings(parsed, []);
-  const inObject = strictFindings({ value: null }, [...unknownFields].sort());
+function errorsOf({ parsed, change }: Patch, unknownFields: readonly string[]): readonly string[] {
+  const inText = change === jsonPatching ? operationErrors(parsed) : strictErrors(parsed, []);
+  const inObject = strictErrors({ value: null }, [...unknownFields].sort());
   return inText.length === 0 ? inObject : [...inText, ...inObject];
 }
 
@@ -83,7 +83,7 @@ const operationFields: ReadonlySet<string> = new Set(['op', 'path', 'from', 'val
 const maxUnknown = 100;
 
 /** Fields of operations that no operation has, and keys that repeat. */
-function operationFindings(parsed: Parsed): readonly string[] {
+function operationErrors(parsed: Parsed): readonly string[] {
   const operations = Array.isArray(parsed.value) ? parsed.value : [];
   const unknown: string[] = [];
   for (const [index, operation] of operations.entries()) {
@@ -91,7 +91,7 @@ function operationFindings(parsed: Parsed): readonly string[] {
     if (!isJsonObject(operation)) continue;
     for (const key of Object.keys(operation)) if (!operationFields.has(key)) unknown.push(`[${index}].${key}`);
   }
-  return strictFindings(parsed, unknown).map((text) => `json patch ${text}`);
+  return strictErrors(parsed, unknown).map((text) => `json patch ${text}`);
 }
 
 /** A patch that makes something of an object that is none is invalid, where a body would be a bad request. */

@@ -5,13 +5,13 @@ import type { JsonValue } from '../../base/json.ts';
 import { yieldTimerFor } from '../../base/yield-timer.ts';
 import { parseBody } from '../../codec/body.ts';
 import { type Decoded, decodeObject } from '../../codec/decode-object.ts';
-import { type Parsed, strictFindings } from '../../codec/strict.ts';
+import { type Parsed, strictErrors } from '../../codec/strict.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Call } from '../call.ts';
 import { sentManagers } from './field-management.ts';
 import { inScope } from './url-match.ts';
-import { type FieldValidation, refuseBody, reportFindings } from './write-parameters.ts';
+import { type FieldValidation, refuseBody, reportStrictErrors } from './write-parameters.ts';
 
 /** The body as plain values; formats that need a type to be read use this one. */
 export async function readBodyAs({ exchange, services }: Call, type: ObjectType): Promise<Parsed> {
@@ -52,9 +52,9 @@ export async function readObject(call: Call, level: FieldValidation): Promise<In
   if (pace.isDue) await pace.rest();
   call.exchange.audit?.captureRequest(input.object, input.object.metadata);
   if (level !== 'Ignore')
-    reportFindings(
+    reportStrictErrors(
       call.exchange,
-      strictFindings(parsed, input.unknownFields, definition.type),
+      strictErrors(parsed, input.unknownFields, definition.type),
       level,
       refuseBody(definition),
     );

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { inTurns, type Steps } from '../../base/steps.ts';
 import { type ExpectedKind, UndecodableError } from '../../codec/decode-object.ts';
-import { type Parsed, strictFindings } from '../../codec/strict.ts';
+import { type Parsed, strictErrors } from '../../codec/strict.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { badRequest, conflict, plainError } from '../../meta/status.ts';
@@ -13,7 +13,7 @@ import { decodeInput } from './read-object.ts';
 import { notAnObject, type Patch } from './read-patch.ts';
 import type { Next } from './update.ts';
 import { checkUrlName } from './url-match.ts';
-import { type FieldValidation, reportFindings } from './write-parameters.ts';
+import { type FieldValidation, reportStrictErrors } from './write-parameters.ts';
 
 /** Server-side apply: the body is what the manager wants, as far as it cares. */
 export function applying(call: Call, wanted: Patch): Next {
@@ -41,7 +41,7 @@ function* applySteps(
 export function reportRepeated({ exchange }: Call, parsed: Parsed, level: FieldValidation): void {
   if (level === 'Ignore') return;
   const prefix = 'error strict decoding YAML: error converting YAML to JSON: ';
-  reportFindings(exchange, strictFindings(parsed, []), level, badRequest, prefix);
+  reportStrictErrors(exchange, strictErrors(parsed, []), level, badRequest, prefix);
 }
 
 /** The configuration of an apply has to say what it is. */

@@ -9,7 +9,7 @@ import type { Call, VerbHandler } from '../call.ts';
 import { admissionRequest, admitter, shownBy } from '../call-admission.ts';
 import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
-import { tellNoEffect } from './no-effect.ts';
+import { warnOfNoEffect } from './no-effect.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
 import { readObject } from './read-object.ts';
 import { checkUrlName } from './url-match.ts';
@@ -27,7 +27,7 @@ export const update: VerbHandler = async (call) => {
   const expectedUid = object.metadata.uid;
   const mayCreate = call.subresource === undefined ? 'where allowed' : undefined;
   const result = await updateObject(registry, call.ref, admittedChange(call, dryRun, next, { expectedUid, mayCreate }));
-  if (result.created) tellNoEffect(call, result.stored, dryRun);
+  if (result.created) warnOfNoEffect(call, result.stored, dryRun);
   return answerObject(call, result.stored, form, result.created ? 201 : 200);
 };
 

@@ -7,7 +7,7 @@ import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { inTurns, type Steps } from '../../base/steps.ts';
 import type { Representation } from '../../codec/accept.ts';
 import { decodeObject, type ExpectedKind } from '../../codec/decode-object.ts';
-import { type Parsed, strictFindings } from '../../codec/strict.ts';
+import { type Parsed, strictErrors } from '../../codec/strict.ts';
 import { type Dialect, groupName } from '../../meta/dialect.ts';
 import type { ApiResponse } from '../../meta/exchange.ts';
 import { type ApiObject, withMeta } from '../../meta/object.ts';
@@ -26,7 +26,7 @@ import { type Patch, readPatch } from './read-patch.ts';
 import { configOf, decodeMerged, reportRepeated } from './server-side-apply.ts';
 import { admittedChange } from './update.ts';
 import { checkUrlName } from './url-match.ts';
-import { type FieldValidation, refuseBody, reportFindings, writeParameters } from './write-parameters.ts';
+import { type FieldValidation, refuseBody, reportStrictErrors, writeParameters } from './write-parameters.ts';
 
 type ViewHandler = (call: Call, view: ViewSubresource) => Promise<ApiResponse>;
 
@@ -141,7 +141,7 @@ interface Shown {
 function decodeView(call: Call, view: ViewSubresource, { value, parsed, level, refuse }: Shown): ApiObject {
   const expected = shownKind(view, call.services.dialect);
   const { object, unknownFields } = decodeObject(expected, value);
-  reportFindings(call.exchange, strictFindings(parsed, unknownFields), level, refuse);
+  reportStrictErrors(call.exchange, strictErrors(parsed, unknownFields), level, refuse);
   checkUrlName(object, call);
   checkView(call, view, object);
   return object;

@@ -66,16 +66,16 @@ export function dryRunOf(values: readonly string[], dialect: Dialect, errors: Fi
 }
 
 /** What the client wants done about what strict decoding finds. */
-export function reportFindings(
+export function reportStrictErrors(
   exchange: Exchange,
-  findings: readonly string[],
+  errors: readonly string[],
   level: FieldValidation,
   refuse: (text: string) => Error,
   prefix = 'strict decoding error: ',
 ): void {
-  if (findings.length === 0 || level === 'Ignore') return;
-  if (level === 'Strict') throw refuse(`${prefix}${findings.join(', ')}`);
-  for (const finding of findings) for (const text of warningsOf(finding)) exchange.warn(text);
+  if (errors.length === 0 || level === 'Ignore') return;
+  if (level === 'Strict') throw refuse(`${prefix}${errors.join(', ')}`);
+  for (const error of errors) for (const text of warningsOf(error)) exchange.warn(text);
 }
 
 /** How a body with unknown fields is refused. */
