@@ -8,6 +8,8 @@ import type { Controller, ControllerContext } from './controller.ts';
 import { customResourceController } from './custom-resources/controller.ts';
 import type { CustomInstances } from './custom-resources/deletion.ts';
 import { finishedJobController } from './finished-jobs.ts';
+import { flowSchemaStatus } from './flow-control/schema-status.ts';
+import { standardFlowControl } from './flow-control/standard-objects.ts';
 import { garbageCollector } from './garbage-collector/controller.ts';
 import { claimProtection, volumeProtection } from './in-use-protection/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
@@ -76,6 +78,9 @@ export const builtInControllers: readonly ControllerEntry[] = [
     aliases: ['validatingadmissionpolicy-status'],
     make: (context, { types }) => validatingPolicyStatus(context, types),
   },
+  // these two as well
+  { name: 'flowschema-status-controller', aliases: ['flowschema-status'], make: flowSchemaStatus },
+  { name: 'flowcontrol-bootstrap-controller', aliases: ['flowcontrol-bootstrap'], make: standardFlowControl },
   { name: 'resourcequota-controller', aliases: ['resourcequota'], make: resourceQuotaController },
   {
     name: 'clusterrole-aggregation-controller',

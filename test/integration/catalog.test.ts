@@ -11,7 +11,12 @@ import { type Api, apiOf } from './api.ts';
 import { manifestOf } from './manifests.ts';
 
 /** Those that write the status of what the tests compare stay off. */
-const controllers = ['*', '-customresourcedefinition-controller', '-validatingadmissionpolicy-status-controller'];
+const controllers = [
+  '*',
+  '-customresourcedefinition-controller',
+  '-validatingadmissionpolicy-status-controller',
+  '-flowschema-status-controller',
+];
 
 let server: Server;
 let api: Api;

@@ -47,7 +47,18 @@ function clusterRoles(w: Words): readonly RoleSpec[] {
     },
     {
       name: 'system:monitoring',
-      rules: [w.urls('get', '/metrics', '/metrics/slis', ...health, ...health.map((path) => `${path}/*`))],
+      rules: [
+        w.urls(
+          'get',
+          '/metrics',
+          '/metrics/slis',
+          '/flagz',
+          '/statusz',
+          ...health,
+          ...health.map((path) => `${path}/*`),
+        ),
+        w.rule('get', 'core', 'nodes/metrics'),
+      ],
     },
     {
       name: 'system:basic-user',
@@ -77,7 +88,8 @@ function clusterRoles(w: Words): readonly RoleSpec[] {
       rules: [
         w.rule(read, 'core', 'nodes'),
         w.rule('proxy', 'core', 'nodes'),
-        w.rule('*', 'core', 'nodes/proxy nodes/metrics nodes/stats nodes/log nodes/pods nodes/healthz nodes/configz'),
+        w.rule('*', 'core', 'nodes/proxy nodes/metrics nodes/stats nodes/log'),
+        w.rule('*', 'core', 'nodes/pods nodes/healthz nodes/configz'),
       ],
     },
     {
@@ -135,8 +147,8 @@ function clusterRoles(w: Words): readonly RoleSpec[] {
         w.rule('list watch', 'core', 'services endpoints'),
         w.rule(read, 'core', 'nodes'),
         w.events,
-        w.rule('list watch', 'discovery', 'endpointslices'),
         w.rule('list watch', 'networking', 'servicecidrs'),
+        w.rule('list watch', 'discovery', 'endpointslices'),
       ],
     },
   ];

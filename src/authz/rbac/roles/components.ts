@@ -2,7 +2,7 @@
 
 import type { PolicyRule } from '../../../meta/access.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
-import { read, Words } from './words.ts';
+import { read, readWrite, Words } from './words.ts';
 
 /** What the program on a node may do; the node authorizer narrows most of it to what runs there. */
 export function nodeRules(w: Words): readonly PolicyRule[] {
@@ -13,7 +13,7 @@ export function nodeRules(w: Words): readonly PolicyRule[] {
     w.rule(`create ${read}`, 'core', 'nodes'),
     w.rule('update patch', 'core', 'nodes/status'),
     w.rule('update patch', 'core', 'nodes'),
-    w.rule('create update patch', 'core', 'events'),
+    w.events,
     w.rule(read, 'core', 'pods'),
     w.rule('create delete', 'core', 'pods'),
     w.rule('update patch', 'core', 'pods/status'),
@@ -58,7 +58,8 @@ export function schedulerRules(w: Words): readonly PolicyRule[] {
   return [
     w.events,
     w.rule('create', 'coordination', 'leases'),
-    w.rule('get update', 'coordination', 'leases', w.component('scheduler')),
+    w.rule(`${read} update`, 'coordination', 'leases', w.component('scheduler')),
+    w.rule(readWrite, 'coordination', 'leasecandidates'),
     w.rule(read, 'core', 'nodes'),
     w.rule(`${read} delete`, 'core', 'pods'),
     w.rule('create', 'core', 'pods/binding bindings'),
@@ -71,16 +72,16 @@ export function schedulerRules(w: Words): readonly PolicyRule[] {
     w.rule('create', 'authentication', 'tokenreviews'),
     w.rule('create', 'authorization', 'subjectaccessreviews'),
     w.rule(read, 'storage', 'csinodes'),
+    w.rule(read, 'storage', 'volumeattachments'),
     w.rule(read, 'core', 'namespaces'),
     w.rule(read, 'storage', 'csidrivers'),
     w.rule(read, 'storage', 'csistoragecapacities'),
-    w.rule(read, 'storage', 'volumeattachments'),
     w.rule(read, 'resource', 'deviceclasses'),
     w.rule(`${read} update patch`, 'resource', 'resourceclaims'),
     w.rule(`${read} update patch`, 'resource', 'resourceclaims/status'),
-    w.rule('update patch', 'resource', 'resourceclaims/binding'),
-    w.rule(`${read} update patch`, 'core', 'pods/finalizers'),
+    w.rule('update', 'core', 'pods/finalizers'),
     w.rule(read, 'resource', 'resourceslices'),
-    w.rule(read, 'resource', 'devicetaintrules'),
+    w.rule('create delete', 'resource', 'resourceclaims'),
+    w.rule('update patch', 'resource', 'resourceclaims/binding'),
   ];
 }

@@ -70,7 +70,6 @@ function volumeControllers(w: Words): ControllerRules {
       w.rule('update patch', 'core', 'persistentvolumeclaims/status'),
       w.rule(read, 'core', 'persistentvolumeclaims'),
       w.events,
-      w.rule('get', 'core', 'services'),
     ],
     'ephemeral-volume-controller': [
       w.rule(read, 'core', 'pods'),
@@ -88,10 +87,10 @@ function volumeControllers(w: Words): ControllerRules {
       w.rule('list watch', 'core', 'nodes'),
       w.events,
       w.rule('watch', 'core', 'events'),
-      w.rule('get', 'core', 'services'),
     ],
     'pvc-protection-controller': [
       w.rule(`${read} update`, 'core', 'persistentvolumeclaims'),
+      w.rule('update', 'core', 'persistentvolumeclaims/status'),
       w.rule(read, 'core', 'pods'),
       w.events,
     ],

@@ -15,9 +15,9 @@ export function namespaceRoles(w: Words): NamespaceRoles {
   const manager = w.component('controller-manager');
   const scheduler = w.component('scheduler');
   const lock = (component: string) => `system::leader-locking-${component}`;
-  const locking = (component: string) => [
-    w.rule('watch', 'core', 'configmaps'),
-    w.rule('get update', 'core', 'configmaps', component),
+  const locking = [
+    w.rule(`${read} create update`, 'coordination', 'leases'),
+    w.rule(`${read} create update`, 'coordination', 'leasecandidates'),
   ];
   return {
     roles: [
@@ -25,8 +25,8 @@ export function namespaceRoles(w: Words): NamespaceRoles {
       w.role(system, signer, [w.rule(read, 'core', 'secrets')]),
       w.role(system, `${controllerPrefix}cloud-provider`, [w.rule(`create ${read}`, 'core', 'configmaps')]),
       w.role(system, `${controllerPrefix}token-cleaner`, [w.rule(`${read} delete`, 'core', 'secrets'), w.events]),
-      w.role(system, lock(manager), locking(manager)),
-      w.role(system, lock(scheduler), locking(scheduler)),
+      w.role(system, lock(manager), locking),
+      w.role(system, lock(scheduler), locking),
       w.role(open, signer, [
         w.rule(read, 'core', 'configmaps'),
         w.rule('update', 'core', 'configmaps', 'cluster-info'),
@@ -35,7 +35,11 @@ export function namespaceRoles(w: Words): NamespaceRoles {
     ],
     roleBindings: [
       w.roleBinding(system, reader, [w.user(`system:${manager}`), w.user(`system:${scheduler}`)], `system::${reader}`),
-      w.roleBinding(system, lock(manager), [w.user(`system:${manager}`), w.account(manager)]),
+      w.roleBinding(system, lock(manager), [
+        w.user(`system:${manager}`),
+        w.account(manager),
+        w.account('leader-election-controller'),
+      ]),
       w.roleBinding(system, lock(scheduler), [w.user(`system:${scheduler}`), w.account(scheduler)]),
       w.roleBinding(system, signer, [w.account('bootstrap-signer')]),
       w.roleBinding(system, `${controllerPrefix}cloud-provider`, [w.account('cloud-provider')]),

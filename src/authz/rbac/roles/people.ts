@@ -20,9 +20,10 @@ export function editRules(w: Words): readonly PolicyRule[] {
     w.rule(
       write,
       'core',
-      'replicationcontrollers replicationcontrollers/scale serviceaccounts services services/proxy persistentvolumeclaims configmaps secrets events',
+      'replicationcontrollers replicationcontrollers/scale serviceaccounts services services/proxy persistentvolumeclaims configmaps secrets',
     ),
     w.rule('create', 'core', 'serviceaccounts/token'),
+    w.rule(write, 'core events', 'events'),
     w.rule(
       write,
       'apps',
@@ -52,9 +53,10 @@ export function viewRules(w: Words): readonly PolicyRule[] {
     w.rule(
       read,
       'core',
-      'limitranges resourcequotas bindings events pods/status resourcequotas/status namespaces/status replicationcontrollers/status pods/log',
+      'limitranges resourcequotas bindings pods/status resourcequotas/status namespaces/status replicationcontrollers/status pods/log',
     ),
     w.rule(read, 'core', 'namespaces'),
+    w.rule(read, 'core events', 'events'),
     w.rule(read, 'discovery', 'endpointslices'),
     w.rule(
       read,

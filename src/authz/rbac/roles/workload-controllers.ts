@@ -92,9 +92,9 @@ export function workloadControllers(w: Words): ControllerRules {
       w.rule('update', 'core', 'pods/finalizers'),
       w.rule(`${read} create delete`, 'resource', 'resourceclaims'),
       w.rule('update patch', 'resource', 'resourceclaims resourceclaims/status'),
-      w.rule('update patch', 'resource', 'resourceclaims/binding'),
       w.rule('update patch', 'core', 'pods/status'),
       w.events,
+      w.rule('update patch', 'resource', 'resourceclaims/binding'),
     ],
     'device-taint-eviction-controller': [
       w.rule(`${read} delete`, 'core', 'pods'),
@@ -102,8 +102,6 @@ export function workloadControllers(w: Words): ControllerRules {
       w.rule(read, 'resource', 'resourceclaims'),
       w.rule(read, 'resource', 'resourceslices'),
       w.rule(read, 'resource', 'deviceclasses'),
-      w.rule(read, 'resource', 'devicetaintrules'),
-      w.rule('update patch', 'resource', 'devicetaintrules/status'),
       w.events,
     ],
   };

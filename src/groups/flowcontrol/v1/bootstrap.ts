@@ -1,7 +1,7 @@
 // Flow schemas and priority levels that every cluster starts with: those it cannot do without, and those suggested.
 
 import { apiGroup, componentName, type Dialect, labelKey } from '../../../meta/dialect.ts';
-import type { ApiObject } from '../../../meta/object.ts';
+import type { ApiObject, ObjectMeta } from '../../../meta/object.ts';
 import { authenticatedGroup, mastersGroup, unauthenticatedGroup } from '../../../meta/user.ts';
 
 type Resource = 'flowschemas' | 'prioritylevelconfigurations';
@@ -112,7 +112,6 @@ function suggestedSchemas(dialect: Dialect): Readonly<Record<string, object>> {
   const nodes = group('system:nodes');
   const leases = access(['get', 'create', 'update'], [apiGroup(dialect, 'coordination')], ['leases']);
   const allLeases = access(['*'], [apiGroup(dialect, 'coordination')], ['leases']);
-  const endpoints = access(['get', 'create', 'update'], [''], ['endpoints']);
   const ownNodes = { ...access(['*'], [''], ['nodes', 'nodes/status']), clusterScope: true };
   const probes = { verbs: ['get'], nonResourceURLs: ['/healthz', '/readyz', '/livez'] };
   return {
@@ -122,21 +121,6 @@ function suggestedSchemas(dialect: Dialect): Readonly<Record<string, object>> {
       precedence: 100,
       by: 'ByUser',
       rules: { subjects: [manager, scheduler, account('*')], resourceRules: [leases] },
-    }),
-    'endpoint-controller': schema({
-      level: 'workload-high',
-      precedence: 150,
-      by: 'ByUser',
-      rules: {
-        subjects: [manager, account('endpoint-controller'), account('endpointslicemirroring-controller')],
-        resourceRules: [endpoints],
-      },
-    }),
-    'workload-leader-election': schema({
-      level: 'leader-election',
-      precedence: 200,
-      by: 'ByUser',
-      rules: { subjects: [account('*')], resourceRules: [leases] },
     }),
     'system-node-high': schema({
       level: 'node-high',
@@ -194,9 +178,15 @@ export function flowControlObjects(dialect: Dialect): readonly StartObject[] {
   ];
 }
 
-/** The annotation says that no administrator has changed the object yet. */
+const autoUpdateAnnotation = (dialect: Dialect) => `apf.${labelKey(dialect, 'autoupdate-spec')}`;
+
+/** Whether a server made the object, and no administrator has changed it yet. */
+export function isUntouched(metadata: ObjectMeta | undefined, dialect: Dialect): boolean {
+  return metadata?.annotations?.[autoUpdateAnnotation(dialect)] === 'true';
+}
+
 function startObject(dialect: Dialect, kind: string, name: string, spec: object): ApiObject {
-  const annotations = { [`apf.${labelKey(dialect, 'autoupdate-spec')}`]: 'true' };
+  const annotations = { [autoUpdateAnnotation(dialect)]: 'true' };
   const apiVersion = `${apiGroup(dialect, 'flowcontrol.apiserver')}/v1`;
   return { kind, apiVersion, metadata: { name, annotations }, spec };
 }
