@@ -3,7 +3,7 @@
 
 import type { Clock } from '../base/clock.ts';
 import { type Client, isConflict, isInvalid, isNotFound } from '../client/client.ts';
-import { nodePortsKey, PortMap, type PortRange } from '../groups/core/v1/node-ports.ts';
+import { nodePortsRecord, PortMap, type PortRange } from '../groups/core/v1/node-ports.ts';
 import type { Service } from '../groups/core/v1/service.ts';
 import { specOf } from '../groups/core/v1/service-fields.ts';
 import { heldPorts } from '../groups/core/v1/service-ports.ts';
@@ -82,19 +82,27 @@ async function recordNodePorts(client: Client, records: Records, range: PortRang
     return record !== undefined && from === range.from && to === range.to;
   };
   let stale = false;
-  await records.update(nodePortsKey, (record) => {
-    stale = !isSame(record);
-    return undefined;
-  });
+  await records.update(
+    nodePortsRecord,
+    (record) => {
+      stale = !isSame(record);
+      return undefined;
+    },
+    'is replaced',
+  );
   if (!stale) return;
   const services = await listServices(client);
-  await records.update(nodePortsKey, (record) => {
-    if (isSame(record)) return undefined;
-    const map = new PortMap(range);
-    const ports = services.flatMap((service) => heldPorts(specOf(service)));
-    for (const port of ports) if (map.covers(port)) map.set(port);
-    return map.write();
-  });
+  await records.update(
+    nodePortsRecord,
+    (record) => {
+      if (isSame(record)) return undefined;
+      const map = new PortMap(range);
+      const ports = services.flatMap((service) => heldPorts(specOf(service)));
+      for (const port of ports) if (map.covers(port)) map.set(port);
+      return map.write();
+    },
+    'is replaced',
+  );
 }
 
 const listServices = (client: Client) => listAll(client, '/api/v1/services') as Promise<readonly Service[]>;

@@ -245,13 +245,24 @@ export interface UpdateOptions<T extends ApiObject = ApiObject> {
   readonly part?: PartSubresource<T>;
 }
 
-/** Values that the server keeps beside the objects, each below a key of its own. */
+/** A value that the server keeps beside the objects, below a key of its own. */
+export interface RecordDefinition {
+  readonly key: string;
+  /** Other servers on the same store write it in protobuf. */
+  readonly type: StructType;
+}
+
 export interface Records {
   /**
-   * Replaces a value by what `change` makes of it; nothing is written where that is undefined. Tried again on the newer
-   * value when another writer was faster.
+   * Replaces a record by what `change` makes of it; nothing is written where that is undefined. Tried again on the newer
+   * one when another writer was faster. One that cannot be read is an error, or as good as none where it is to be made
+   * anew.
    */
-  update(key: string, change: (current: unknown) => object | undefined): Promise<void>;
+  update(
+    record: RecordDefinition,
+    change: (current: unknown) => object | undefined,
+    unreadable?: 'fails' | 'is replaced',
+  ): Promise<void>;
 }
 
 export interface AllocationCall extends StrategyContext {

@@ -8,7 +8,7 @@ function memory() {
     get value() {
       return value as { range: string; data: string } | undefined;
     },
-    update: async (_: string, change: (current: unknown) => object | undefined) => {
+    update: async (_: unknown, change: (current: unknown) => object | undefined) => {
       const next = change(value);
       if (next !== undefined) value = JSON.parse(JSON.stringify(next));
     },

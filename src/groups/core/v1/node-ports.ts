@@ -1,8 +1,16 @@
 // Node ports: one record in the store says which are taken. It has the form that other servers on the same store know.
 
-import type { Records } from '../../../schema/resource.ts';
+import type { RecordDefinition, Records } from '../../../schema/resource.ts';
+import { bytes, field, string, struct } from '../../../schema/types.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
 
-export const nodePortsKey = '/ranges/servicenodeports';
+const rangeAllocation = struct('core/v1', 'RangeAllocation', 'Which numbers of a range are taken.', () => ({
+  metadata: field(1, objectMeta, { about: 'Metadata of the record.' }),
+  range: field(2, string, { about: 'The range, such as 30000-32767.' }),
+  data: field(3, bytes, { about: 'A number whose bits are the numbers that are taken, counted from the first.' }),
+}));
+
+export const nodePortsRecord: RecordDefinition = { key: '/ranges/servicenodeports', type: rangeAllocation };
 
 export interface PortRange {
   readonly from: number;
@@ -109,7 +117,7 @@ export async function reservePorts<T>(
   work: (ports: PortOperation) => T,
 ): Promise<PortResult<T>> {
   let done: PortResult<T> | undefined;
-  await records.update(nodePortsKey, (record) => {
+  await records.update(nodePortsRecord, (record) => {
     const map = PortMap.read(record);
     const taken: number[] = [];
     done = { result: work(dryRun ? tried(map, taken) : reserved(map, taken)), taken };
@@ -165,7 +173,7 @@ function tried(map: PortMap, taken: number[]): PortOperation {
 
 export async function releasePorts(records: Records, ports: readonly number[]): Promise<void> {
   if (ports.length === 0) return;
-  await records.update(nodePortsKey, (record) => {
+  await records.update(nodePortsRecord, (record) => {
     const map = PortMap.read(record);
     const held = ports.filter((port) => map.has(port));
     for (const port of held) map.clear(port);
