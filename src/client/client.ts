@@ -32,10 +32,13 @@ export interface Transport {
 export class RequestError extends Error {
   readonly code: number;
   readonly reason: string;
+  /** What the server said, without the request. */
+  readonly told: string;
 
   constructor(request: string, status: number, body: unknown) {
     const { message = '', reason = '' } = (body ?? {}) as Partial<Status>;
     super(`${request}: ${status} ${message}`);
+    this.told = message;
     this.code = status;
     this.reason = reason;
   }

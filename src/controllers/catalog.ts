@@ -18,6 +18,7 @@ import { resourceQuotaController } from './resource-quota/controller.ts';
 import { roleAggregationController } from './role-aggregation/controller.ts';
 import { serviceAccountController } from './service-account/controller.ts';
 import { rootCaPublisher } from './service-account/root-ca.ts';
+import { migratorName, storageVersionMigrator } from './storage-version-migration/controller.ts';
 import { type TokenIssuer, tokenSecretController } from './token-secrets/controller.ts';
 import { validatingPolicyStatus } from './validating-policy-status/controller.ts';
 
@@ -90,6 +91,7 @@ export const builtInControllers: readonly ControllerEntry[] = [
   { name: 'persistentvolumeclaim-protection-controller', aliases: ['pvc-protection'], make: claimProtection },
   { name: 'persistentvolume-protection-controller', aliases: ['pv-protection'], make: volumeProtection },
   { name: 'ttl-after-finished-controller', aliases: ['ttl-after-finished'], make: finishedJobController },
+  { name: migratorName, aliases: ['svm'], make: storageVersionMigrator },
   { name: 'token-cleaner-controller', aliases: ['tokencleaner'], offByDefault: true, make: bootstrapTokenCleaner },
   { name: signerName, aliases: ['bootstrapsigner'], offByDefault: true, make: bootstrapSigner },
 ];

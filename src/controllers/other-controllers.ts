@@ -34,7 +34,6 @@ export const otherControllers: ReadonlySet<string> = new Set([
   'service-cidr-controller',
   ...['statefulset', 'statefulset-controller'],
   ...['storage-version-gc', 'storageversion-garbage-collector-controller'],
-  'storage-version-migrator-controller',
   'taint-eviction-controller',
   ...['ttl', 'ttl-controller'],
   'volumeattributesclass-protection-controller',

@@ -111,7 +111,7 @@ test('a migration ends once', () => {
     expect.stringContaining('Both success and failed conditions cannot be true at the same time'),
   ]);
   expect(found(migration('Running'), migration('Succeeded'))).toEqual([
-    expect.stringContaining('Succeeded condition cannot be changed'),
+    expect.stringContaining('Success condition cannot be set to false once it is true'),
   ]);
 });
 

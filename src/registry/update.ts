@@ -126,7 +126,7 @@ async function writeOnce(
   if (pace.isDue) await pace.rest();
   const admitted = change.admit?.(next, old);
   if (isPromise(admitted)) await outside(turn, admitted);
-  if (isUntouched(old, next)) return done(registry.view.of(current));
+  if (isUntouched(old, next) && isCurrent(registry, current)) return done(registry.view.of(current));
   if (pace.isDue) await pace.rest();
   const drafted = registry.draft(next, old);
   const draft = isPromise(drafted) ? await outside(turn, drafted) : drafted;
@@ -140,6 +140,11 @@ async function writeOnce(
   const result = await registry.commit(write);
   if (result.kind === 'committed') return done(registry.committed(draft, write.key, result.revision));
   return lost(registry, result.current);
+}
+
+/** An object that was stored in another version is stored anew by each write: that is how stored versions are migrated. */
+function isCurrent({ versions: { stored } }: Registry, { definition }: StoredObject): boolean {
+  return definition === stored || (definition.version === stored.version && definition.group === stored.group);
 }
 
 function done(stored: MaybePromise<StoredObject>): MaybePromise<Outcome> {

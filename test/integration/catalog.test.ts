@@ -14,8 +14,9 @@ import { manifestOf } from './manifests.ts';
 const controllers = [
   '*',
   '-customresourcedefinition-controller',
-  '-validatingadmissionpolicy-status-controller',
   '-flowschema-status-controller',
+  '-storage-version-migrator-controller',
+  '-validatingadmissionpolicy-status-controller',
 ];
 
 let server: Server;

@@ -1,7 +1,7 @@
 // StorageVersionMigration: rewrites all stored objects of a resource in its current storage version.
 
 import { invalidValue, required } from '../../../meta/field-errors.ts';
-import { checkSubdomain } from '../../../meta/names.ts';
+import { checkLetterFirstLabel, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { plainNameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
@@ -55,24 +55,58 @@ const storageVersionMigrationType = struct(
   }),
 );
 
-type StorageVersionMigration = ApiObject & Infer<typeof storageVersionMigrationType>;
+export type StorageVersionMigration = ApiObject & Infer<typeof storageVersionMigrationType>;
 
 const statusOf = (object: StorageVersionMigration) => object.status ?? {};
+
+const holds = (object: StorageVersionMigration, type: string) =>
+  (statusOf(object).conditions ?? []).some((one) => one.type === type && one.status === 'True');
 
 /** A migration ends once, one way or the other, and starts from one version. */
 function validateStatus(next: StorageVersionMigration, old: StorageVersionMigration): ValidationErrors {
   const at = 'status.conditions';
-  const holds = (object: StorageVersionMigration, type: string) =>
-    (statusOf(object).conditions ?? []).some((one) => one.type === type && one.status === 'True');
-  const [status, was] = [statusOf(next), statusOf(old)];
+  const { conditions, resourceVersion = '' } = statusOf(next);
   const both = 'Both success and failed conditions cannot be true at the same time';
-  const ended = (['Succeeded', 'Failed'] as const).filter((type) => holds(old, type) && !holds(next, type));
+  const ended = endings.filter(({ type }) => holds(old, type) && !holds(next, type));
   return [
-    ...validateConditionList(status.conditions, at),
-    ...(was.resourceVersion ? immutable('status.resourceVersion', status.resourceVersion, was.resourceVersion) : []),
-    ...(holds(next, 'Succeeded') && holds(next, 'Failed') ? [invalidValue(at, status.conditions, both)] : []),
-    ...ended.map((type) => invalidValue(at, status.conditions, `${type} condition cannot be changed`)),
+    ...validateVersion(resourceVersion),
+    ...validateConditionList(conditions, at),
+    ...(statusOf(old).resourceVersion
+      ? immutable('status.resourceVersion', resourceVersion, statusOf(old).resourceVersion)
+      : []),
+    ...(holds(next, 'Succeeded') && holds(next, 'Failed') ? [invalidValue(at, conditions, both)] : []),
+    ...ended.map(({ told }) =>
+      invalidValue(at, conditions, `${told} condition cannot be set to false once it is true`),
+    ),
   ];
+}
+
+const endings = [
+  { type: 'Succeeded', told: 'Success' },
+  { type: 'Failed', told: 'Failed' },
+] as const;
+
+function validateVersion(version: string): ValidationErrors {
+  if (version === '' || /^[1-9][0-9]*$/.test(version)) return [];
+  return [invalidValue('status.resourceVersion', version, `resource version is not well formed: ${version}`)];
+}
+
+function validate({ spec }: StorageVersionMigration): ValidationErrors {
+  const { resource = '', group = '' } = spec?.resource ?? {};
+  return [
+    ...(resource === ''
+      ? [required('spec.resource.resource', 'resource is required to be set')]
+      : checked('spec.resource.resource', resource, checkLetterFirstLabel(resource))),
+    ...(group === '' ? [] : checked('spec.resource.group', group, checkSubdomain(group))),
+  ];
+}
+
+const checked = (at: string, value: string, problems: readonly string[]): ValidationErrors =>
+  problems.length === 0 ? [] : [invalidValue(at, value, problems.join(','))];
+
+/** The last condition that holds. */
+function phaseOf(object: StorageVersionMigration): string {
+  return ['Running', 'Failed', 'Succeeded'].filter((type) => holds(object, type)).at(-1) ?? 'Unknown';
 }
 
 export const storageVersionMigration = defineKind(storageVersionMigrationType, {
@@ -89,13 +123,8 @@ export const storageVersionMigration = defineKind(storageVersionMigrationType, {
       const { group = '', resource = '' } = spec?.resource ?? {};
       return group === '' ? resource : `${resource}.${group}`;
     }),
+    textColumn<StorageVersionMigration>('Status', 'How far the migration is.', phaseOf),
   ],
   subresources: [{ ...statusAlone, validateUpdate: validateStatus }],
-  strategy: {
-    validate(object) {
-      const { resource } = object.spec?.resource ?? {};
-      return resource ? [] : [required('spec.resource.resource', 'resource is required')];
-    },
-    validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
-  },
+  strategy: { validate, validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']) },
 });
