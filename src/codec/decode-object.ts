@@ -34,16 +34,19 @@ export interface ExpectedKind {
   readonly type: ObjectType;
   /** Other versions that an object may say it is of. */
   readonly olderVersions?: readonly string[];
+  /** A body in the spelling of the dialect, where others are understood too. */
+  spelled?(value: JsonObject): JsonObject;
 }
 
 /**
  * Throws when the value is of another kind or a field is of the wrong type. `known` is the decoded object that
  * the value was made from, if any.
  */
-export function decodeObject(expected: ExpectedKind, value: unknown, known?: ApiObject): Decoded {
-  if (value === null) return decodeObject(expected, {}, known);
-  const problem = typeMetaProblem(value);
+export function decodeObject(expected: ExpectedKind, given: unknown, known?: ApiObject): Decoded {
+  if (given === null) return decodeObject(expected, {}, known);
+  const problem = typeMetaProblem(given);
   if (problem !== undefined) throw new UndecodableError(problem);
+  const value = expected.spelled?.(given as JsonObject) ?? given;
   const apiVersion = formatApiVersion(expected);
   checkKind(expected, apiVersion, value as JsonObject);
   const context = new DecodeContext({ kind: expected.kind, apiVersion });

@@ -2,6 +2,7 @@
 // are read when the first object meets them.
 
 import type { JsonValue } from '../base/json.ts';
+import { asRuled } from '../groups/apiextensions/spelling.ts';
 import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
 import { objectMeta } from '../groups/meta/v1/types.ts';
 import type { Dialect } from '../meta/dialect.ts';
@@ -33,7 +34,8 @@ export function customDefinitions(
   crd: CustomResourceDefinition,
   options: CustomDefinitionOptions,
 ): readonly ResourceDefinition[] {
-  return (crd.spec?.versions ?? []).map((version) => new CustomResource(crd, version, options).definition);
+  const ruled = asRuled(crd, options.dialect);
+  return (ruled.spec?.versions ?? []).map((version) => new CustomResource(ruled, version, options).definition);
 }
 
 type Names = NonNullable<NonNullable<CustomResourceDefinition['spec']>['names']>;

@@ -77,7 +77,7 @@ type Rule = (object: ApiObject, context: StrategyContext) => ApiObject;
 type Comparison<T> = (next: ApiObject, old: ApiObject, context: StrategyContext) => T;
 
 /** Rules of the stored version, for objects of the other one. */
-function convertedStrategy(stored: Strategy, conversion: Conversion): Strategy {
+export function convertedStrategy(stored: Strategy, conversion: Conversion): Strategy {
   const { prepareForCreate, prepareForUpdate, validate, validateCreate, validateUpdate, beginDeletion, isHeld } =
     stored;
   const { validateExpressions, warnings, updateChecks } = stored;
@@ -124,7 +124,7 @@ function convertedChange(change: Comparison<ApiObject>, conversion: Conversion):
   return (next, old, context) => conversion.fromStorage(changed(next, old, context), context.dialect);
 }
 
-function convertedSubresource(one: SubresourceDefinition, conversion: Conversion): SubresourceDefinition {
+export function convertedSubresource(one: SubresourceDefinition, conversion: Conversion): SubresourceDefinition {
   if (one.is !== 'part') return one;
   return {
     ...one,

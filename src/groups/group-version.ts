@@ -22,7 +22,7 @@ export function defineGroupVersion(spec: GroupVersionSpec, dialect: Dialect): Gr
     version,
     priority,
     ...(spec.offByDefault ? { offByDefault: true } : {}),
-    resources: spec.kinds.map((kind) => serve(kind, group, spec)),
+    resources: spec.kinds.map((kind) => serve(kind.inDialect?.(dialect) ?? kind, group, spec)),
   };
 }
 

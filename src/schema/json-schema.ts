@@ -108,7 +108,7 @@ export class SchemaCollector {
 
   #describeCustom({ schema, meta }: StructuralType): JsonSchema {
     const metadata = { ...this.#wrap(this.refer(meta)), description: 'Standard object metadata.' };
-    return publishObject(schema, { version: this.#flavour.version, typeMeta, metadata });
+    return publishObject(schema, { ...this.#flavour, typeMeta, metadata });
   }
 
   #describeCustomList({ about, meta }: StructuralType, items: StructuralType): JsonSchema {

@@ -2,6 +2,7 @@
 // behaviour of its own. Shared code reads these answers and never asks which kind it has.
 
 import type { Clock } from '../base/clock.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { AccessControl, Grant } from '../meta/access.ts';
 import type { Backend } from '../meta/backend.ts';
@@ -425,6 +426,10 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly categories?: readonly string[];
   readonly verbs: readonly Verb[];
   readonly type: StructType;
+  /** The same kind as a dialect has it, where dialects differ. */
+  inDialect?(dialect: Dialect): KindDefinition<T>;
+  /** A body whose fields are spelled as another dialect does becomes one that is spelled as this one does. */
+  spelled?(value: JsonObject): JsonObject;
   /** Where objects are kept below the root of the store; the plural by default. */
   readonly storagePrefix?: string;
   /** Given by versions of a kind that is stored in another one. */

@@ -1,6 +1,7 @@
 // What the status of a CustomResourceDefinition should say: which names it has, whether it is served, and what is odd about it.
 
 import { isDeepStrictEqual } from 'node:util';
+import { asRuled } from '../../groups/apiextensions/spelling.ts';
 import { approvalError } from '../../groups/apiextensions/v1/approval.ts';
 import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition.ts';
 import { structuralProblems } from '../../groups/apiextensions/v1/definition-rules.ts';
@@ -82,7 +83,7 @@ function withOddities(
   const approved = approval
     ? withCondition(status, { type: 'KubernetesAPIApprovalPolicyConformant', ...approval }, now)
     : status;
-  const problems = structuralProblems(definition);
+  const problems = structuralProblems(asRuled(definition, dialect));
   if (problems === undefined) return withoutCondition(approved, nonStructural);
   return withCondition(approved, { type: nonStructural, status: 'True', reason: 'Violations', message: problems }, now);
 }

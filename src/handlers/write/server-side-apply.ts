@@ -54,7 +54,7 @@ export function configOf(expected: ExpectedKind, value: JsonValue): JsonObject {
   if (apiVersion !== formatApiVersion(expected) || kind !== expected.kind) {
     throw badRequest(`invalid object type: ${showKind(apiVersion, kind)}`);
   }
-  return config;
+  return expected.spelled?.(config) ?? config;
 }
 
 /** `group/version, Kind=kind`, with an empty group where there is none. */

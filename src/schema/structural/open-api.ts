@@ -1,11 +1,13 @@
 // Structural schemas as OpenAPI documents show them.
 
+import { type DialectNames, schemaExtension } from '../../meta/dialect.ts';
 import { isEmbedded, isIntOrString, itemsOf, preserves, type Schema } from './schema.ts';
 
 type Published = Record<string, unknown>;
 
 interface Publishing {
   readonly version: 2 | 3;
+  readonly dialect: Pick<DialectNames, 'vendor'>;
   /** What apiVersion and kind are described as. */
   readonly typeMeta: Readonly<Record<string, Published>>;
   /** Metadata, as a reference to its type. */
@@ -26,7 +28,7 @@ function withMeta(published: Published, { typeMeta, metadata }: Publishing): Pub
 
 function publish(schema: Schema, publishing: Publishing): Published {
   const shown = publishing.version === 2 ? forVersion2(schema) : forVersion3(schema);
-  const result: Published = { ...shown };
+  const result: Published = spelled(shown, publishing);
   const { properties, additionalProperties } = shown;
   const items = itemsOf(shown);
   if (items !== undefined) result['items'] = publish(items, publishing);
@@ -35,6 +37,16 @@ function publish(schema: Schema, publishing: Publishing): Published {
     result['additionalProperties'] = publish(additionalProperties, publishing);
   const hidesMeta = publishing.version === 2 && preserves(schema);
   return isEmbedded(schema) && !hidesMeta ? embedded(result, publishing) : result;
+}
+
+const ruled = schemaExtension('');
+
+/** Keywords that plain JSON schema does not have, as the dialect spells them. */
+function spelled(schema: Schema, { dialect: { vendor } }: Publishing): Published {
+  const prefix = `x-${vendor}-`;
+  if (prefix === ruled) return { ...schema };
+  const respell = (key: string) => (key.startsWith(ruled) ? prefix + key.slice(ruled.length) : key);
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [respell(key), value]));
 }
 
 function embedded(published: Published, publishing: Publishing): Published {

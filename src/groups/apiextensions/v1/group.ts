@@ -1,6 +1,7 @@
 // The apiextensions group, v1.
 
 import type { GroupVersionSpec } from '../../group-version.ts';
+import { inEveryDialect } from '../spelling.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 
 export const apiextensionsV1: GroupVersionSpec = {
@@ -8,5 +9,5 @@ export const apiextensionsV1: GroupVersionSpec = {
   version: 'v1',
   priority: { group: 16700, version: 15 },
   keyedByGroup: true,
-  kinds: [customResourceDefinition],
+  kinds: [inEveryDialect(customResourceDefinition)],
 };
