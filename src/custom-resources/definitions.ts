@@ -72,7 +72,7 @@ class CustomResource {
       namespaced: scope === 'Namespaced',
       verbs: allVerbs,
       storagePrefix: `${group}/${this.#crd.spec?.names?.plural ?? plural}`,
-      type: this.#type(kind),
+      type: this.#type(kind, listKind || `${kind}List`),
       checkName: checkSubdomain,
       quirks: { conditionalUpdateOnly: true },
       strategicMergePatch: false,
@@ -94,7 +94,7 @@ class CustomResource {
     return (this.#version.schema?.openAPIV3Schema ?? {}) as Schema;
   }
 
-  #type(kind: string): StructuralType {
+  #type(kind: string, listName: string): StructuralType {
     const { group = '', preserveUnknownFields } = this.#crd.spec ?? {};
     const isKnown = this.#version.schema?.openAPIV3Schema !== undefined && preserveUnknownFields !== true;
     const about = this.#schema['description'];
@@ -102,6 +102,7 @@ class CustomResource {
       is: 'structural',
       home: `${group}/${this.#version.name ?? ''}`,
       name: kind,
+      listName,
       about: typeof about === 'string' ? about : '',
       meta: objectMeta,
       schema: isKnown ? this.#schema : undefined,

@@ -45,6 +45,11 @@ export function hasTypedItems(type: ObjectType): boolean {
   return type.is === 'structural';
 }
 
+/** Whether documents say of a resource only what its author and every resource of that sort can do. */
+export function isPlainlyDescribed(type: ObjectType): boolean {
+  return type.is === 'structural';
+}
+
 /** Whether an object of another kind is refused as invalid, and not as a body that cannot be read. */
 export function takesOtherKinds(type: ObjectType): boolean {
   return type.is === 'structural';

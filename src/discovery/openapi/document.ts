@@ -12,6 +12,7 @@ import { deleteOptions, listOfType, status, watchEvent } from '../../groups/meta
 import { type Dialect, groupName } from '../../meta/dialect.ts';
 import { apiPath, type GroupVersion } from '../../meta/group-version.ts';
 import { extensionName, type JsonSchema, SchemaCollector } from '../../schema/json-schema.ts';
+import { isPlainlyDescribed } from '../../schema/object-type.ts';
 import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../../schema/resource.ts';
 import { type StructType, struct } from '../../schema/types.ts';
 import { type AboutApi, type OperationSchemas, PathWriter } from './paths.ts';
@@ -141,11 +142,19 @@ function schemasOf(
   collector: SchemaCollector,
   dialect: Dialect,
 ): Pick<OperationSchemas, 'object' | 'list'> {
-  const { type, kind } = definition;
+  const { type, kind, listKind = `${kind}List`, selectableFields = {} } = definition;
+  const selectable = isPlainlyDescribed(type) ? selectableExtension(Object.keys(selectableFields), dialect) : {};
+  const extra = (shown: string) => ({ ...kindExtension([definition], shown, dialect), ...selectable });
   return {
-    object: collector.refer(type, kindExtension([definition], kind, dialect), true),
-    list: collector.refer(listOfType(type), kindExtension([definition], `${kind}List`, dialect), true),
+    object: collector.refer(type, extra(kind), true),
+    list: collector.refer(listOfType(type), extra(listKind), true),
   };
+}
+
+/** compat: fields that selectors may name are told of custom resources only */
+function selectableExtension(fields: readonly string[], dialect: Dialect): JsonSchema {
+  if (fields.length === 0) return {};
+  return { [extensionName(dialect, 'selectable-fields')]: fields.map((fieldPath) => ({ fieldPath })) };
 }
 
 /** A subresource of the parent's kind is described as the parent is; others by what they show. */

@@ -8,8 +8,10 @@ export interface Parameter extends QueryParameter {
 
 const query = (name: string, type: Parameter['type'], about: string): Parameter => ({ name, in: 'query', type, about });
 
+const freshness = 'How fresh the answer has to be.';
+
 const selectParameters = [
-  query('resourceVersion', 'string', 'How fresh the answer has to be.'),
+  query('resourceVersion', 'string', freshness),
   query('continue', 'string', 'Token of the page before.'),
   query('fieldSelector', 'string', 'Selects by fields.'),
   query('labelSelector', 'string', 'Selects by labels.'),
@@ -114,6 +116,17 @@ export const operations: Readonly<Partial<Record<Verb, Operation>>> = {
     body: 'deleteOptions',
     answer: 'status',
     codes: [200],
+  },
+};
+
+/** compat: what custom resources say of themselves: neither all parameters nor all answers that they have */
+export const plainOperations: typeof operations = {
+  ...operations,
+  get: { ...(operations.get as Operation), parameters: [query('resourceVersion', 'string', freshness)] },
+  patch: { ...(operations.patch as Operation), codes: [200] },
+  deletecollection: {
+    ...{ method: 'delete', word: 'delete', action: 'deletecollection' },
+    ...{ parameters: listParameters, answer: 'status', codes: [200] },
   },
 };
 

@@ -4,6 +4,7 @@ import { offeredTypes, streamedTypes } from '../../codec/accept.ts';
 import { type DialectNames, groupName } from '../../meta/dialect.ts';
 import { apiPath } from '../../meta/group-version.ts';
 import { extensionName, type JsonSchema } from '../../schema/json-schema.ts';
+import { isPlainlyDescribed } from '../../schema/object-type.ts';
 import type {
   ConnectSubresource,
   KindReference,
@@ -19,6 +20,7 @@ import {
   type Operation,
   operations,
   type Parameter,
+  plainOperations,
   watchListOperation,
   watchOperation,
 } from './operations.ts';
@@ -38,6 +40,15 @@ interface Placed {
   readonly kind: string;
   /** What it is about, where that is another kind than the resource's. */
   readonly subject?: KindReference;
+  /** Media types other than usual. */
+  readonly types: MediaTypes;
+}
+
+interface MediaTypes {
+  readonly patches: readonly string[];
+  readonly bodies: readonly string[];
+  /** Undefined: every type that objects are offered in. */
+  readonly answers?: readonly string[];
 }
 
 /** A document about the API itself. */
@@ -56,6 +67,15 @@ const patchTypes = [
 ];
 /** Every type that objects are written in. */
 const anyType = ['*/*'];
+const usualTypes: MediaTypes = { patches: patchTypes, bodies: anyType };
+const textTypes = ['application/json', 'application/yaml'];
+/** Of objects that have no declared type. */
+const plainTypes: MediaTypes = {
+  patches: patchTypes.filter((type) => !type.includes('strategic')),
+  bodies: textTypes,
+  answers: textTypes,
+};
+const typesOf = ({ type }: ResourceDefinition) => (isPlainlyDescribed(type) ? plainTypes : usualTypes);
 const collectionVerbs: readonly Verb[] = ['list', 'create', 'deletecollection'];
 const objectVerbs: readonly Verb[] = ['get', 'update', 'patch', 'delete'];
 
@@ -94,7 +114,9 @@ export class PathWriter {
       yield* this.#subresource(definition, sub, subresourceSchemas(sub), `${base}${collection}/{name}`);
     if (definition.namespaced && verbs.includes('list'))
       yield at(`${base}/${plural}`, place('list', `${kind}ForAllNamespaces`));
-    if (verbs.includes('watch')) yield* this.#watches(definition, schemas, collection);
+    // compat: the older paths of watches are not told of custom resources
+    if (verbs.includes('watch') && !isPlainlyDescribed(definition.type))
+      yield* this.#watches(definition, schemas, collection);
   }
 
   document({ path, operationId, tag, schema }: AboutApi): [string, PathItem] {
@@ -122,8 +144,11 @@ export class PathWriter {
     parent: string,
   ): Iterable<[string, PathItem]> {
     const words = `${definition.namespaced ? 'Namespaced' : ''}${definition.kind}${capital(sub.name)}`;
+    // compat: subresources of custom resources are all about the kind itself
     const subject =
-      sub.is === 'part' ? {} : { subject: { ...sub.shows, group: groupName(this.#dialect, sub.shows.group) } };
+      sub.is === 'part' || isPlainlyDescribed(definition.type)
+        ? {}
+        : { subject: { ...sub.shows, group: groupName(this.#dialect, sub.shows.group) } };
     const placed = (suffix: string) =>
       [...objectVerbs, 'create' as const]
         .filter((verb) => sub.verbs.includes(verb))
@@ -145,23 +170,20 @@ export class PathWriter {
     const scope = namespaced ? 'Namespaced' : '';
     const item = (path: string, operation: Operation, name: string): [string, PathItem] => [
       path,
-      this.#item(path, [{ operation, name, schemas, ...definition }]),
+      this.#item(path, [{ operation, name, schemas, types: usualTypes, ...definition }]),
     ];
     yield item(`${base}${collection}`, watchListOperation, `${scope}${kind}List`);
     yield item(`${base}${collection}/{name}`, watchOperation, `${scope}${kind}`);
     if (namespaced) yield item(`${base}/${plural}`, watchListOperation, `${kind}ListForAllNamespaces`);
   }
 
-  #place(
-    { group, version, kind, quirks }: ResourceDefinition,
-    schemas: OperationSchemas,
-    verb: Verb,
-    words: string,
-  ): Placed[] {
-    const operation = operations[verb];
+  #place(definition: ResourceDefinition, schemas: OperationSchemas, verb: Verb, words: string): Placed[] {
+    const { group, version, kind, quirks, type } = definition;
+    const operation = (isPlainlyDescribed(type) ? plainOperations : operations)[verb];
     if (operation === undefined) return [];
     const answer = verb === 'delete' && quirks?.returnsDeleted ? 'object' : operation.answer;
-    return [{ schemas, group, version, kind, operation: { ...operation, answer }, name: words }];
+    const types = typesOf(definition);
+    return [{ schemas, group, version, kind, types, operation: { ...operation, answer }, name: words }];
   }
 
   #item(path: string, placed: readonly Placed[]): PathItem {
@@ -171,12 +193,12 @@ export class PathWriter {
     return item;
   }
 
-  #operation({ operation, name, schemas, group, version, kind, subject }: Placed): object {
+  #operation({ operation, name, schemas, group, version, kind, subject, types }: Placed): object {
     const parameters = operation.parameters.map((parameter) => this.#parameter(parameter));
     const body = operation.body === undefined ? undefined : schemas[operation.body];
-    const consumes = operation.body === 'patch' ? patchTypes : anyType;
+    const consumes = operation.body === 'patch' ? types.patches : types.bodies;
     const required = operation.body !== 'deleteOptions';
-    const produces = this.#produces(operation);
+    const produces = types.answers ?? this.#produces(operation);
     const { words, tag } = this.names({ group, version });
     return {
       description: `${operation.word} ${kind}`,

@@ -13,6 +13,8 @@ export interface StructuralType {
   readonly meta: StructType;
   /** Undefined where nothing is known of the objects: they may hold anything. */
   readonly schema: Schema | undefined;
+  /** What lists of it are called; by default its name and the word List. */
+  readonly listName?: string;
   /** Given by lists: what they are of. */
   readonly items?: StructuralType;
 }

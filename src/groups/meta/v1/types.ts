@@ -196,14 +196,17 @@ export function listOfType(type: ObjectType): ObjectType {
   return list;
 }
 
-const structuralList = (type: StructuralType): StructuralType => ({
-  ...type,
-  name: `${type.name}List`,
-  about: `${type.name}List is a list of ${type.name}`,
-  meta: listMeta,
-  schema: undefined,
-  items: type,
-});
+function structuralList(type: StructuralType): StructuralType {
+  const { listName = `${type.name}List` } = type;
+  return {
+    ...type,
+    name: listName,
+    about: `${listName} is a list of ${type.name}`,
+    meta: listMeta,
+    schema: undefined,
+    items: type,
+  };
+}
 
 function declaredList(type: StructType): StructType {
   return struct(type.home, `${type.name}List`, `A list of ${type.name} objects.`, () => ({
