@@ -21,6 +21,16 @@ export function findValue(json: Uint8Array, path: readonly string[]): Uint8Array
   return json.subarray(start, skipValue(json, start));
 }
 
+/** Bytes of each item of an array. */
+export function* itemsIn(json: Uint8Array): Iterable<Uint8Array> {
+  let at = 1;
+  while (at < json.length && json[at] !== 0x5d) {
+    const end = skipValue(json, at);
+    yield json.subarray(at, end);
+    at = json[end] === comma ? end + 1 : end;
+  }
+}
+
 /** Where the value of a member begins in the object that begins at `start`; -1 when there is none. */
 function findMember(json: Uint8Array, start: number, name: string): number {
   if (json[start] !== 0x7b) return -1;

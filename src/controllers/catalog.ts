@@ -1,7 +1,8 @@
 // Which controllers there are, and which of them a selection names.
 
 import type { KindTypes } from '../groups/admissionregistration/v1/type-check.ts';
-import { apiRegistration, type ServedApi } from './api-registration/controller.ts';
+import { apiRegistration } from './api-registration/controller.ts';
+import type { ServedApi } from './api-registration/registrations.ts';
 import { bootstrapSigner } from './bootstrap-signer/controller.ts';
 import { bootstrapTokenCleaner } from './bootstrap-tokens.ts';
 import type { Controller, ControllerContext } from './controller.ts';

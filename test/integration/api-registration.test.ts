@@ -1,0 +1,87 @@
+// APIServices of what the server serves itself: of its own group-versions, and of those that definitions add.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Server } from '../../src/index.ts';
+import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
+import { startTestServer } from '../../src/testing/index.ts';
+import { type Api, apiOf } from './api.ts';
+import { eventually, gone } from './eventually.ts';
+
+let server: Server;
+let api: Api;
+beforeAll(async () => {
+  server = await startTestServer({ listen: false });
+  api = apiOf(server);
+});
+afterAll(() => server.close());
+
+const services = '/apis/apiregistration.k8s.io/v1/apiservices';
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const label = 'kube-aggregator.kubernetes.io/automanaged';
+const schema = { openAPIV3Schema: { type: 'object' } };
+const versionsOf = (...served: readonly string[]) =>
+  ['v1', 'v2'].map((name, index) => ({ name, served: served.includes(name), storage: index === 0, schema }));
+
+function define(plural: string, kind: string, versions: readonly object[], group = 'example.com') {
+  const spec = { group, scope: 'Cluster', names: { plural, kind }, versions };
+  return api.post(definitions, { metadata: { name: `${plural}.${group}` }, spec });
+}
+
+const found = (name: string) =>
+  eventually(async () => {
+    const answer = await api.get(`${services}/${name}`);
+    expect(answer.status).toBe(200);
+    return answer.body;
+  });
+
+test('group-versions of definitions are registered, and available at once', async () => {
+  await define('apples', 'Apple', versionsOf('v1'));
+  const { metadata, spec, status } = await found('v1.example.com');
+  expect(metadata.labels).toEqual({ [label]: 'true' });
+  expect(spec).toEqual({ group: 'example.com', version: 'v1', groupPriorityMinimum: 1000, versionPriority: 100 });
+  expect(status.conditions[0]).toMatchObject({ type: 'Available', status: 'True', reason: 'Local' });
+  expect((await api.get(`${services}/v2.example.com`)).status).toBe(404);
+  expect((await found('v1.apps')).metadata.labels).toEqual({ [label]: 'onstart' });
+});
+
+test('they go with the last definition that serves them', async () => {
+  await define('pears', 'Pear', versionsOf('v1', 'v2'));
+  await found('v2.example.com');
+  await api.patch('merge', `${definitions}/pears.example.com`, { spec: { versions: versionsOf('v1') } });
+  await gone(api, `${services}/v2.example.com`);
+  expect((await api.get(`${services}/v1.example.com`)).status).toBe(200);
+  for (const name of ['apples', 'pears']) await api.delete(`${definitions}/${name}.example.com`);
+  await gone(api, `${services}/v1.example.com`);
+});
+
+test('one that was deleted or changed comes back, one without the label is left alone', async () => {
+  await define('figs', 'Fig', versionsOf('v1'), 'fig.example.com');
+  const { metadata } = await found('v1.fig.example.com');
+  await api.delete(`${services}/v1.fig.example.com`);
+  await eventually(async () => expect((await found('v1.fig.example.com')).metadata.uid).not.toBe(metadata.uid));
+  await api.patch('merge', `${services}/v1.fig.example.com`, { spec: { versionPriority: 5 } });
+  await eventually(async () => expect((await found('v1.fig.example.com')).spec.versionPriority).toBe(100));
+  await api.patch('merge', `${services}/v1.fig.example.com`, {
+    metadata: { labels: { [label]: null } },
+    spec: { versionPriority: 5 },
+  });
+  await api.delete(`${definitions}/figs.fig.example.com`);
+  await gone(api, `${definitions}/figs.fig.example.com`);
+  expect((await found('v1.fig.example.com')).spec.versionPriority).toBe(5);
+});
+
+test('one that a server before this one left behind goes when it starts', async () => {
+  const store = openMemoryStore();
+  const stale = (name: string, managed: string) => ({
+    metadata: { name: `v1.${name}.example.com`, labels: { [label]: managed } },
+    spec: { group: `${name}.example.com`, version: 'v1', groupPriorityMinimum: 1000, versionPriority: 100 },
+  });
+  await using before = await startTestServer({ listen: false, store, controllers: [] });
+  for (const [name, managed] of [
+    ['a', 'true'],
+    ['b', 'onstart'],
+  ] as const)
+    expect((await apiOf(before).post(services, stale(name, managed))).status).toBe(201);
+  await using after = await startTestServer({ listen: false, store });
+  for (const name of ['a', 'b']) await gone(apiOf(after), `${services}/v1.${name}.example.com`);
+});
