@@ -14,7 +14,10 @@ const { strategy: rules } = customResourceDefinition;
 const context = { dialect: kubernetes, clock: new FakeClock() };
 
 describe('a default', () => {
-  const told = (field: Schema) => lines(validateRootSchema({ type: 'object', properties: { f: field } }, false, 's'));
+  const told = (field: Schema) =>
+    lines(
+      validateRootSchema({ type: 'object', properties: { f: field } }, { hasStatus: false, isStructural: true }, 's'),
+    );
   const at = 's.properties[f].default';
   const inner = { type: 'object', properties: { a: { type: 'integer' } } };
 

@@ -19,7 +19,7 @@ import type {
 } from './custom-resource-definition.ts';
 import { beginDeletion, isUnmarked } from './deletion.ts';
 import { formatWarnings } from './format-warnings.ts';
-import { isLargeSchema, rootSchemaSteps, validateRootSchema } from './schema-rules.ts';
+import { isLargeSchema, type RootRules, rootSchemaSteps, validateRootSchema } from './schema-rules.ts';
 import { validateStructural } from './structural-rules.ts';
 import { deprecationProblems, validateColumn, validateScale, validateSelectable } from './version-rules.ts';
 
@@ -56,7 +56,7 @@ export function withAllNames(names: Names): Names {
 }
 
 /** The version that objects are written in counts as stored from the start; of several only the first. */
-function withStoredVersion(object: CustomResourceDefinition): ApiObject {
+export function withStoredVersion(object: CustomResourceDefinition): ApiObject {
   const { status = {} } = object;
   const stored = status.storedVersions ?? [];
   const { name } = versionsOf(specOf(object)).find(({ storage }) => storage) ?? {};
@@ -101,22 +101,26 @@ function validateVersions(spec: Spec): ValidationErrors {
   const stored = versions.filter(({ storage }) => storage);
   const refuse = (detail: string) => [invalidValue(at, versions, detail)];
   return [
-    ...versions.flatMap((version, index) => validateVersion(version, `${at}[${index}]`)),
+    ...versions.flatMap((version, index) => validateVersion(version, `${at}[${index}]`, spec)),
     ...(new Set(names).size < names.length ? refuse('must contain unique version names') : []),
     ...(stored.length === 1 ? [] : refuse('must have exactly one version marked as storage version')),
   ];
 }
 
-function validateVersion({ name = '', deprecated, deprecationWarning, schema }: Version, at: string): ValidationErrors {
+function validateVersion(version: Version, at: string, spec: Spec): ValidationErrors {
+  const { name = '', deprecated, deprecationWarning } = version;
   const problems = checkLetterFirstLabel(name);
   return [
-    ...(schema?.openAPIV3Schema ? [] : [required(`${at}.schema.openAPIV3Schema`)]),
+    ...(spec.preserveUnknownFields ? [] : missingSchema(version, at)),
     ...(problems.length > 0 ? [invalidValue(`${at}.name`, name, problems.join(','))] : []),
     ...deprecationProblems(deprecated ?? false, deprecationWarning ?? undefined).map((detail) =>
       invalidValue(`${at}.deprecationWarning`, deprecationWarning, detail),
     ),
   ];
 }
+
+const missingSchema = ({ schema }: Version, at: string): ValidationErrors =>
+  schema?.openAPIV3Schema ? [] : [required(`${at}.schema.openAPIV3Schema`)];
 
 function validateNames(names: Names, at: string): ValidationErrors {
   const { kind = '', listKind = '' } = names;
@@ -171,7 +175,7 @@ function validateParts(spec: Spec): ValidationErrors {
     ...placesOf(spec, 'schema').flatMap(({ version, at }) => {
       const schema = schemaOf(version);
       return schema && !isLargeSchema(schema)
-        ? validateRootSchema(schema, hasStatus(version, spec, at), `${at}.openAPIV3Schema`)
+        ? validateRootSchema(schema, rootRules(version, spec, at), `${at}.openAPIV3Schema`)
         : [];
     }),
     ...placesOf(spec, 'subresources').flatMap(({ version: { subresources }, at }) =>
@@ -190,11 +194,25 @@ const schemaOf = ({ schema }: Version) => schema?.openAPIV3Schema as Schema | un
 const offersStatus = (subresources: Infer<typeof customResourceSubresources> | undefined) =>
   subresources?.status !== undefined;
 
-const schemasOf = (object: CustomResourceDefinition): readonly Schema[] =>
-  versionsOf(specOf(object)).flatMap((version): readonly Schema[] => {
+const schemasOf = (object: CustomResourceDefinition): readonly Schema[] => schemasIn(specOf(object));
+
+const schemasIn = (spec: Spec): readonly Schema[] =>
+  versionsOf(spec).flatMap((version): readonly Schema[] => {
     const schema = schemaOf(version);
     return schema ? [schema] : [];
   });
+
+function rootRules(version: Version, spec: Spec, at: string): RootRules {
+  return { hasStatus: hasStatus(version, spec, at), isStructural: isStructural(spec) };
+}
+
+/** Objects that keep every field need no schema that names each of them, unless they are filled in or merged by it. */
+function isStructural(spec: Spec): boolean {
+  return !spec.preserveUnknownFields || schemasIn(spec).some((schema) => schemaHas(schema, isExtended));
+}
+
+const extensions = [marks.embedded, marks.preserve, marks.intOrString, marks.listMapKeys, marks.listType];
+const isExtended = (schema: Schema) => [...extensions, 'default'].some((keyword) => schema[keyword] !== undefined);
 
 /** A schema that several versions share is held to what any of them needs. */
 function hasStatus(version: Version, spec: Spec, at: string): boolean {
@@ -227,7 +245,7 @@ function* largeSchemas(spec: Spec): Generator<ValidationErrors> {
   for (const { version, at } of placesOf(spec, 'schema')) {
     const schema = schemaOf(version);
     if (schema && isLargeSchema(schema))
-      yield* rootSchemaSteps(schema, hasStatus(version, spec, at), `${at}.openAPIV3Schema`);
+      yield* rootSchemaSteps(schema, rootRules(version, spec, at), `${at}.openAPIV3Schema`);
   }
 }
 
@@ -273,11 +291,14 @@ const missingVersion = (name: string) =>
 
 function validateCreate(object: CustomResourceDefinition, context: StrategyContext): ValidationErrors {
   return [
-    ...validateName(object),
-    ...validateStoredVersions(object, 'status.storedVersions'),
+    ...validateOlderCreate(object),
     ...validateApproval(object, undefined, context),
     ...validatePreserving(object, undefined),
   ];
+}
+
+function validateOlderCreate(object: CustomResourceDefinition): ValidationErrors {
+  return [...validateName(object), ...validateStoredVersions(object, 'status.storedVersions')];
 }
 
 function validateUpdate(
@@ -285,6 +306,10 @@ function validateUpdate(
   old: CustomResourceDefinition,
   context: StrategyContext,
 ): ValidationErrors {
+  return [...validateOlderUpdate(next, old), ...validateApproval(next, old, context), ...validatePreserving(next, old)];
+}
+
+function validateOlderUpdate(next: CustomResourceDefinition, old: CustomResourceDefinition): ValidationErrors {
   const [spec, was] = [specOf(next), specOf(old)];
   return [
     ...(isEstablished(old)
@@ -296,8 +321,6 @@ function validateUpdate(
     ...immutable('spec.group', spec.group, was.group),
     ...immutable('spec.names.plural', spec.names?.plural, was.names?.plural),
     ...validateStoredVersions(next, 'status.storedVersions'),
-    ...validateApproval(next, old, context),
-    ...validatePreserving(next, old),
     ...(isEstablished(old) ? validateTrust(spec.conversion, was.conversion) : []),
   ];
 }
@@ -315,7 +338,9 @@ function validatePreserving(
   old: CustomResourceDefinition | undefined,
 ): ValidationErrors {
   const isNew = specOf(next).preserveUnknownFields && !(old && specOf(old).preserveUnknownFields);
-  return isNew ? [invalidValue('spec.preserveUnknownFields', true, preservingAdvice)] : [];
+  if (!isNew) return [];
+  const missing = versionsOf(specOf(next)).flatMap((one, index) => missingSchema(one, `spec.versions[${index}]`));
+  return [...missing, invalidValue('spec.preserveUnknownFields', true, preservingAdvice)];
 }
 
 /** What keeps schemas from being structural, as one text; undefined where nothing does. */
@@ -352,4 +377,11 @@ export const definitionRules: Strategy<CustomResourceDefinition> = {
   isHeld: isUnmarked,
   beginDeletion,
   warnings: (next, old) => formatWarnings(schemasOf(next), old ? schemasOf(old) : []),
+};
+
+/** compat: the older version neither asks for approval nor for schemas, and objects may keep unknown fields */
+export const olderDefinitionRules: Strategy<CustomResourceDefinition> = {
+  ...definitionRules,
+  validateCreate: validateOlderCreate,
+  validateUpdate: validateOlderUpdate,
 };

@@ -169,13 +169,13 @@ test.each<[string, Schema, string[]]>([
     ],
   ],
 ])('a schema %s', (_, schema, expected) => {
-  expect(lines(validateRootSchema(schema, false, 's'))).toEqual(expected);
+  expect(lines(validateRootSchema(schema, { hasStatus: false, isStructural: true }, 's'))).toEqual(expected);
 });
 
 test('with a status of its own, the root says little', () => {
   const schema = { ...inSpec(text), maxProperties: 3 };
-  expect(lines(validateRootSchema(schema, false, 's'))).toEqual([]);
-  expect(lines(validateRootSchema(schema, true, 's'))).toEqual([
+  expect(lines(validateRootSchema(schema, { hasStatus: false, isStructural: true }, 's'))).toEqual([]);
+  expect(lines(validateRootSchema(schema, { hasStatus: true, isStructural: true }, 's'))).toEqual([
     expect.stringMatching(
       /^s: Invalid value: .*: only \[Description Type .* XValidations\] fields are allowed at the root/,
     ),

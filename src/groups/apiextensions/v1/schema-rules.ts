@@ -33,12 +33,18 @@ interface Position {
   readonly faulty?: Set<Schema>;
 }
 
-/** `hasStatus`: status is a subresource, and its schema is taken out of the root's properties. */
-export function validateRootSchema(schema: Schema, hasStatus: boolean, at: string): ValidationErrors {
+export interface RootRules {
+  /** Status is a subresource, and its schema is taken out of the root's properties. */
+  readonly hasStatus: boolean;
+  /** Whether each value has to be described once. */
+  readonly isStructural: boolean;
+}
+
+export function validateRootSchema(schema: Schema, rules: RootRules, at: string): ValidationErrors {
   const found = [
-    ...(hasStatus ? validateRootKeywords(schema, at) : []),
+    ...(rules.hasStatus ? validateRootKeywords(schema, at) : []),
     ...(schema.nullable ? [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')] : []),
-    ...validateStructural(schema, at),
+    ...(rules.isStructural ? validateStructural(schema, at) : [...patternSteps(schema, at)].flat()),
     ...validateSchema(schema, at, { isRoot: true }),
   ];
   // values are not held to a schema that makes no sense
@@ -54,20 +60,20 @@ export function isLargeSchema(schema: Schema): boolean {
 }
 
 /** What `validateRootSchema` finds, step by step. */
-export function* rootSchemaSteps(schema: Schema, hasStatus: boolean, at: string): Generator<ValidationErrors> {
+export function* rootSchemaSteps(schema: Schema, rules: RootRules, at: string): Generator<ValidationErrors> {
   let isFine = true;
-  for (const found of schemaSteps(schema, hasStatus, at)) {
+  for (const found of schemaSteps(schema, rules, at)) {
     isFine &&= found.length === 0;
     yield found;
   }
   if (isFine) for (const one of defaultsOf(schema, at)) yield validateDefault(one);
 }
 
-function* schemaSteps(schema: Schema, hasStatus: boolean, at: string): Generator<ValidationErrors> {
-  if (hasStatus) yield validateRootKeywords(schema, at);
+function* schemaSteps(schema: Schema, rules: RootRules, at: string): Generator<ValidationErrors> {
+  if (rules.hasStatus) yield validateRootKeywords(schema, at);
   if (schema.nullable) yield [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')];
-  yield validateStructural(schema, at);
-  if (hasManyPatterns(schema)) yield* patternSteps(schema, at);
+  if (rules.isStructural) yield validateStructural(schema, at);
+  if (!rules.isStructural || hasManyPatterns(schema)) yield* patternSteps(schema, at);
   yield validateSchema(schema, at, { isRoot: true });
 }
 

@@ -1,10 +1,16 @@
 // CustomResourceDefinition before v1: one schema, one set of columns and subresources for all versions.
 
+import { isDeepStrictEqual } from 'node:util';
+import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { KindDefinition } from '../../../schema/resource.ts';
+import { forAnyObject } from '../../../schema/define-kind.ts';
+import type { KindDefinition, Strategy } from '../../../schema/resource.ts';
 import { bool, field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 import { convertedKind } from '../../converted-kind.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import type { ValidationErrors } from '../../rules.ts';
+import { withHooks } from '../../same-shape.ts';
+import { withServicePort } from '../../webhook-client-rules.ts';
 import {
   type CustomResourceDefinition,
   customResourceDefinition,
@@ -15,7 +21,7 @@ import {
   selectableField,
   webhookClientConfig,
 } from '../v1/custom-resource-definition.ts';
-import { withAllNames } from '../v1/definition-rules.ts';
+import { olderDefinitionRules, withAllNames, withStoredVersion } from '../v1/definition-rules.ts';
 
 const home = 'apiextensions/v1beta1';
 
@@ -114,27 +120,30 @@ function newConversion({
   return { strategy, webhook: { ...(clientConfig ? { clientConfig } : {}), conversionReviewVersions } };
 }
 
-/** What is the same in all versions moves out of them, where older clients look for it. */
+/** What is the same in all versions moves out of them, where older clients look for it: each part by itself. */
 function fromStorage(object: CustomResourceDefinition): ApiObject {
   const { versions, conversion: current, ...rest } = object.spec ?? {};
   const old = (versions ?? []).map(oldVersion);
   const [first] = old;
-  const isShared = old.every((one) => sameParts(one, first));
-  const { schema, subresources, additionalPrinterColumns, selectableFields } = (isShared ? first : undefined) ?? {};
+  const same = parts.filter((part) => old.every((one) => isDeepStrictEqual(one[part], first?.[part])));
+  const moved = same.flatMap((part) => {
+    const value = first?.[part];
+    return value === undefined ? [] : [[part === 'schema' ? 'validation' : part, value] as const];
+  });
   return {
     ...object,
     spec: {
       ...rest,
       ...(first ? { version: first.name } : {}),
-      ...(schema ? { validation: schema } : {}),
-      ...(subresources ? { subresources } : {}),
-      ...(additionalPrinterColumns ? { additionalPrinterColumns } : {}),
-      ...(selectableFields ? { selectableFields } : {}),
-      ...(first ? { versions: isShared ? old.map(withoutShared) : old } : {}),
+      ...Object.fromEntries(moved),
+      ...(first ? { versions: old.map((one) => without(one, same)) } : {}),
       ...(current ? { conversion: oldConversion(current) } : {}),
     },
   };
 }
+
+const parts = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
+type Part = (typeof parts)[number];
 
 function oldVersion({ additionalPrinterColumns, ...rest }: Version): OldVersion {
   if (additionalPrinterColumns === undefined) return rest;
@@ -142,15 +151,8 @@ function oldVersion({ additionalPrinterColumns, ...rest }: Version): OldVersion 
   return { ...rest, additionalPrinterColumns: moved as NonNullable<OldVersion['additionalPrinterColumns']> };
 }
 
-function withoutShared(one: OldVersion): OldVersion {
-  const { schema: _, subresources: __, additionalPrinterColumns: ___, selectableFields: ____, ...rest } = one;
-  return rest;
-}
-
-const partsOf = ({ schema, subresources, additionalPrinterColumns, selectableFields }: OldVersion) =>
-  JSON.stringify([schema, subresources, additionalPrinterColumns, selectableFields]);
-
-const sameParts = (a: OldVersion, b: OldVersion | undefined) => b !== undefined && partsOf(a) === partsOf(b);
+const without = (one: OldVersion, some: readonly Part[]): OldVersion =>
+  Object.fromEntries(Object.entries(one).filter(([field]) => !some.includes(field as Part)));
 
 function oldConversion({ strategy, webhook }: NonNullable<Spec['conversion']>): object {
   const { clientConfig, conversionReviewVersions } = webhook ?? {};
@@ -170,19 +172,85 @@ function defaults(object: OldDefinition): ApiObject {
       ...given,
       names: withAllNames(given.names ?? {}),
       scope: given.scope || 'Namespaced',
-      conversion: given.conversion ?? { strategy: 'None' },
-      ...(given.version || !given.versions?.[0]?.name ? {} : { version: given.versions[0].name }),
+      conversion: defaultConversion(given.conversion),
+      preserveUnknownFields: given.preserveUnknownFields ?? true,
+      ...defaultVersions(given),
     },
   };
 }
 
-export const customResourceDefinitionV1beta1: KindDefinition = convertedKind(customResourceDefinition, {
-  type,
-  conversion: { toStorage, fromStorage },
-  defaults,
-  deprecated: {
-    since: 16,
-    removed: 22,
-    replacement: { group: 'apiextensions', version: 'v1', kind: 'CustomResourceDefinition' },
+function defaultVersions({ version: single = '', versions = [] }: OldSpec): OldSpec {
+  if (versions.length === 0 && single !== '') return { versions: [{ name: single, served: true, storage: true }] };
+  return single === '' && versions[0]?.name ? { version: versions[0].name } : {};
+}
+
+function defaultConversion(given: OldSpec['conversion']): NonNullable<OldSpec['conversion']> {
+  const { strategy, webhookClientConfig: called, conversionReviewVersions = [] } = given ?? { strategy: 'None' };
+  return {
+    ...given,
+    strategy: strategy as string,
+    ...(called ? { webhookClientConfig: withServicePort(called) } : {}),
+    ...(strategy === 'Webhook' && conversionReviewVersions.length === 0
+      ? { conversionReviewVersions: ['v1beta1'] }
+      : {}),
+  };
+}
+
+const shared = [
+  { above: 'validation', below: 'schema', told: 'schemas', instead: 'validation' },
+  { above: 'subresources', below: 'subresources', told: 'subresources', instead: 'subresources' },
+  {
+    above: 'additionalPrinterColumns',
+    below: 'additionalPrinterColumns',
+    told: 'additionalPrinterColumns',
+    instead: 'additionalPrinterColumns',
   },
+] as const;
+
+const isGiven = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
+
+/** What all versions share is said once, above them or in each. */
+function validateShape({ spec: given = {} }: OldDefinition): ValidationErrors {
+  const { version: single = '', versions = [] } = given;
+  const [first] = versions;
+  return [
+    ...shared.flatMap(({ above, below, told }) =>
+      isGiven(given[above]) && versions.some((one) => isGiven(one[below]))
+        ? [forbiddenField(`spec.${above}`, `top-level and per-version ${told} are mutually exclusive`)]
+        : [],
+    ),
+    ...shared.flatMap(({ below, told, instead }) => {
+      const isSame = versions.every((one) => isGiven(one[below]) && isDeepStrictEqual(one[below], first?.[below]));
+      const detail = `per-version ${told} may not all be set to identical values (top-level ${instead} should be used instead)`;
+      return versions.length > 0 && isSame ? [invalidValue('spec.versions', versions, detail)] : [];
+    }),
+    ...(single !== '' && first !== undefined && first.name !== single
+      ? [invalidValue('spec.version', single, 'must match the first version in spec.versions')]
+      : []),
+  ];
+}
+
+const rules = forAnyObject({ strategy: olderDefinitionRules }).strategy as Strategy;
+
+const converted = convertedKind(
+  { ...customResourceDefinition, strategy: rules },
+  {
+    type,
+    conversion: { toStorage, fromStorage },
+    defaults,
+    deprecated: {
+      since: 16,
+      removed: 22,
+      replacement: { group: 'apiextensions', version: 'v1', kind: 'CustomResourceDefinition' },
+    },
+  },
+);
+
+const { validate } = converted.strategy ?? {};
+
+export const customResourceDefinitionV1beta1: KindDefinition = withHooks<OldDefinition>(converted, {
+  // as they are: conversion would move what versions share before the rules can see where it stood
+  prepareForCreate: (object) => withStoredVersion(object as CustomResourceDefinition),
+  prepareForUpdate: (object) => withStoredVersion(object as CustomResourceDefinition),
+  validate: (object, context) => [...(validate?.(object, context) ?? []), ...validateShape(object)],
 });
