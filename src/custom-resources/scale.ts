@@ -7,7 +7,7 @@ import { type Scale, scale } from '../groups/autoscaling/v1/scale.ts';
 import { scaleBySelector } from '../groups/subresources.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { type FieldError, internalError } from '../meta/status.ts';
+import { badRequest, type FieldError, internalError, plainError } from '../meta/status.ts';
 import type { ViewSubresource } from '../schema/resource.ts';
 import type { Infer } from '../schema/types.ts';
 
@@ -15,34 +15,51 @@ export type ScalePaths = Infer<typeof customResourceSubresourceScale>;
 
 export function customScale(paths: ScalePaths): ViewSubresource {
   const { specReplicasPath = '', statusReplicasPath = '', labelSelectorPath = '' } = paths;
+  const { validate: _, ...shared } = scaleBySelector;
+  const view = (parent: ApiObject): ApiObject => {
+    const replicas = numberAt(parent, specReplicasPath);
+    const selector = labelSelectorPath === '' ? undefined : textAt(parent, labelSelectorPath);
+    const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
+    return {
+      kind: 'Scale',
+      apiVersion: 'autoscaling/v1',
+      metadata: { name, namespace, uid, resourceVersion, creationTimestamp } as ApiObject['metadata'],
+      spec: replicas ? { replicas } : {},
+      status: {
+        replicas: numberAt(parent, statusReplicasPath) ?? 0,
+        ...(selector ? { selector } : {}),
+      },
+    };
+  };
+  const withReplicas = (parent: ApiObject, replicas: number): ApiObject =>
+    withValue(parent as unknown as JsonObject, stepsOf(specReplicasPath), replicas) as unknown as ApiObject;
+  const hasReplicas = (parent: ApiObject) => numberAt(parent, specReplicasPath) !== undefined;
   return {
-    ...scaleBySelector,
+    ...shared,
     type: scale,
-    view(parent) {
-      const replicas = numberAt(parent, specReplicasPath);
-      const selector = labelSelectorPath === '' ? undefined : valueAt(parent, labelSelectorPath);
-      const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
-      return {
-        kind: 'Scale',
-        apiVersion: 'autoscaling/v1',
-        metadata: { name, namespace, uid, resourceVersion, creationTimestamp } as ApiObject['metadata'],
-        spec: replicas ? { replicas } : {},
-        status: {
-          replicas: numberAt(parent, statusReplicasPath) ?? 0,
-          ...(typeof selector === 'string' && selector !== '' ? { selector } : {}),
-        },
-      };
+    view,
+    patched: (parent) => (hasReplicas(parent) ? view(parent) : { ...view(parent), spec: { replicas: unset } }),
+    write(shown, parent) {
+      const { replicas = 0 } = (shown as Scale).spec ?? {};
+      if (replicas === unset) throw cannotBeEmpty(specReplicasPath);
+      return withReplicas(parent, replicas);
     },
-    write(view, parent) {
-      const { spec = {} } = view as Scale;
-      return withValue(parent as unknown as JsonObject, stepsOf(specReplicasPath), spec.replicas ?? 0) as never;
+    settle(applied, parent) {
+      if (hasReplicas(applied)) return applied;
+      if (!hasReplicas(parent)) throw cannotBeEmpty(specReplicasPath);
+      return withReplicas(applied, 0);
     },
     demandShown(parent) {
-      if (numberAt(parent, specReplicasPath) === undefined)
+      if (!hasReplicas(parent))
         throw internalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);
     },
   };
 }
+
+/** compat: where there is no number of replicas, patches find this one, and may not leave it */
+const unset = -2147483648;
+
+const cannotBeEmpty = (path: string) => badRequest(`the spec replicas field ${JSON.stringify(path)} cannot be empty`);
 
 const stepsOf = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
 
@@ -54,7 +71,14 @@ function valueAt(object: ApiObject, path: string): JsonValue | undefined {
 
 function numberAt(object: ApiObject, path: string): number | undefined {
   const value = valueAt(object, path);
-  return Number.isInteger(value) ? (value as number) : undefined;
+  if (value === undefined || Number.isInteger(value)) return value as number | undefined;
+  throw plainError(wrongType(path, value, 'int64'));
+}
+
+function textAt(object: ApiObject, path: string): string | undefined {
+  const value = valueAt(object, path);
+  if (value === undefined || typeof value === 'string') return value;
+  throw plainError(wrongType(path, value, 'string'));
 }
 
 function withValue(object: JsonObject, [step = '', ...rest]: readonly string[], value: JsonValue): JsonObject {

@@ -1,5 +1,6 @@
 // Subresources that many kinds share: status and scale.
 
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { type ApiObject, type Labels, withMeta } from '../meta/object.ts';
 import { plainNameColumn } from '../schema/columns.ts';
@@ -49,6 +50,9 @@ const scaleColumns: readonly Column<Scale>[] = [
   ageColumn,
 ];
 
+/** A configuration that leaves the number out wants nothing; zero is left out where objects are decoded. */
+const saysReplicas = ({ spec }: JsonObject): boolean => isJsonObject(spec) && spec['replicas'] !== undefined;
+
 /** `selectorText` writes the selector of the kind as query parameters have it. */
 function scaleOf(selectorText: (selector: unknown) => string): ViewSubresource<Scalable> {
   return defineView(scale, {
@@ -62,6 +66,9 @@ function scaleOf(selectorText: (selector: unknown) => string): ViewSubresource<S
       const replicas = view.spec?.replicas ?? 0;
       return { ...parent, spec: { ...parent.spec, replicas } };
     },
+    says: saysReplicas,
+    settle: (applied) =>
+      applied.spec?.replicas === undefined ? { ...applied, spec: { ...applied.spec, replicas: 0 } } : applied,
     validate(view) {
       const replicas = view.spec?.replicas ?? 0;
       return replicas < 0 ? [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')] : [];

@@ -128,6 +128,12 @@ export interface ViewSubresource<T extends ApiObject = ApiObject, V extends ApiO
   /** The parent after a client wrote the other kind. */
   write(view: V, parent: T): ApiObject;
   validate?(view: V): readonly FieldError[];
+  /** What patches change, where that is not what is shown. */
+  patched?(parent: T): ApiObject;
+  /** Whether an applied configuration says anything about the parent; without it, all do. */
+  says?(config: JsonObject): boolean;
+  /** The parent after a configuration was applied, which may have taken away what the view is about. */
+  settle?(applied: T, parent: T): ApiObject;
   /** Throws where there is nothing to show to a client that reads. */
   demandShown?(parent: T): void;
 }

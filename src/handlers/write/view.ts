@@ -60,7 +60,7 @@ async function patch(call: Call, view: ViewSubresource): Promise<ApiResponse> {
 
 function* patchSteps(call: Call, view: ViewSubresource, change: Patch, current: ApiObject): Steps<ApiObject> {
   const { parsed, fieldValidation: level } = change;
-  const value = yield* patched(view.view(current), change, view.type);
+  const value = yield* patched((view.patched ?? view.view)(current), change, view.type);
   checkPatchIntegers(call, change, view.type);
   const shown = asPatch(call, () => decodeView(call, view, { value, parsed, level, refuse: refusePatch(call) }));
   return yield* takeOver(call, view, shown, current);
@@ -70,22 +70,35 @@ function* patchSteps(call: Call, view: ViewSubresource, change: Patch, current: 
 async function apply(call: Call, view: ViewSubresource, form: Representation, wanted: Patch): Promise<ApiResponse> {
   const value = configOf(shownKind(view, call.services.dialect), wanted.parsed.value);
   const shown = configured(call, view, value);
+  const says = view.says?.(value) ?? true;
   const next = (current: ApiObject) =>
-    inTurns(applySteps(call, wanted, { config: parentConfig(view, shown, current), shown, current }));
+    inTurns(
+      applySteps(call, wanted, {
+        view,
+        config: says ? parentConfig(view, shown, current) : typeOf(current),
+        shown,
+        current,
+      }),
+    );
   return write(call, view, form, { dryRun: wanted.dryRun }, next);
 }
 
+const typeOf = ({ kind, apiVersion }: ApiObject): JsonObject => ({ kind, apiVersion });
+
 interface AppliedView {
+  readonly view: ViewSubresource;
   /** What the view says, as a configuration of its parent. */
   readonly config: JsonObject;
   readonly shown: ApiObject;
   readonly current: ApiObject;
 }
 
-function* applySteps(call: Call, { parsed, fieldValidation, force }: Patch, view: AppliedView): Steps<ApiObject> {
-  const merged = yield* applied(call, view.current, view.config, force);
+function* applySteps(call: Call, { parsed, fieldValidation, force }: Patch, wanted: AppliedView): Steps<ApiObject> {
+  const { view, config, shown, current } = wanted;
+  const merged = yield* applied(call, current, config, force);
   reportRepeated(call, parsed, fieldValidation);
-  return withMeta(decodeMerged(call, merged, undefined), { resourceVersion: view.shown.metadata.resourceVersion });
+  const settled = view.settle?.(merged, current) ?? merged;
+  return withMeta(decodeMerged(call, settled, undefined), { resourceVersion: versionOf(shown, current) });
 }
 
 /** A configuration of the view, which may leave out whose it is. */
@@ -105,12 +118,16 @@ function parentConfig(view: ViewSubresource, shown: ApiObject, { kind, apiVersio
 
 /** The parent takes over what the view says; a version and a uid in the view must be the parent's. */
 function* takeOver(call: Call, view: ViewSubresource, shown: ApiObject, current: ApiObject): Steps<ApiObject> {
-  const { resourceVersion, uid } = shown.metadata;
+  const { uid } = shown.metadata;
   if (uid !== undefined && uid !== current.metadata.uid)
     throw conflict(subjectOf(call), otherUid(uid, current.metadata.uid));
-  const next = withMeta(view.write(shown, current), { resourceVersion });
+  const next = withMeta(view.write(shown, current), { resourceVersion: versionOf(shown, current) });
   return yield* managing(call, next, current, 'none');
 }
+
+/** A view that names no version is about the one that there is. */
+const versionOf = ({ metadata }: ApiObject, current: ApiObject) =>
+  metadata.resourceVersion || current.metadata.resourceVersion;
 
 function subjectOf({ registry, ref, subresource }: Call): ErrorSubject {
   const subject = registry.subject(ref.name);
