@@ -1,9 +1,9 @@
 // Runs the rules of a schema on a value, and those of what is in it.
 
-import { getOwn, isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { YieldTimer } from '../../base/yield-timer.ts';
 import type { FieldError } from '../../meta/status.ts';
-import { oldItems, oldMember } from '../../schema/structural/correlate.ts';
+import { isUnchanged, oldItems, oldMember } from '../../schema/structural/correlate.ts';
 import { additionalOf, itemsOf, type Schema } from '../../schema/structural/schema.ts';
 import { adapterOf } from '../adapt.ts';
 import type { Outcome, Program } from '../compile.ts';
@@ -76,7 +76,7 @@ export class RuleEvaluator {
   #begin(value: JsonValue, old: JsonValue | undefined, options: RunOptions): Run {
     const { at, budget = objectBudget, ratchets = false } = options;
     const run = new Run(this.#compile, budget);
-    const same = ratchets && old !== undefined ? new Sameness(value, old) : undefined;
+    const same = ratchets && old !== undefined ? new Sameness(value, old, this.#schema) : undefined;
     run.enter({ schema: this.#schema, value, at, declared: this.#declared, old: old ?? undefined, same });
     return run;
   }
@@ -99,15 +99,17 @@ export function remembering(compile: Compile): Compile {
 class Sameness {
   readonly value: JsonValue;
   readonly old: JsonValue;
+  readonly #schema: Schema;
   #isSame: boolean | undefined;
 
-  constructor(value: JsonValue, old: JsonValue) {
+  constructor(value: JsonValue, old: JsonValue, schema: Schema) {
     this.value = value;
     this.old = old;
+    this.#schema = schema;
   }
 
   get isSame(): boolean {
-    this.#isSame ??= isSameJson(this.value, this.old);
+    this.#isSame ??= isUnchanged(this.value, this.old, this.#schema);
     return this.#isSame;
   }
 }
@@ -236,8 +238,8 @@ function* innerNodes(node: Node): Iterator<Node> {
 }
 
 /** How the part of a value is compared, where the value itself is. */
-function sameOf({ same }: Node, value: JsonValue, old: JsonValue | undefined): Sameness | undefined {
-  return same === undefined || old === undefined ? same : new Sameness(value, old);
+function sameOf({ same }: Node, value: JsonValue, old: JsonValue | undefined, schema: Schema): Sameness | undefined {
+  return same === undefined || old === undefined ? same : new Sameness(value, old, schema);
 }
 
 function* itemsIn(node: Node, list: readonly JsonValue[]): Iterable<Node> {
@@ -247,7 +249,7 @@ function* itemsIn(node: Node, list: readonly JsonValue[]): Iterable<Node> {
   const before = oldItems(schema, old);
   for (const [index, value] of list.entries()) {
     const was = before(value);
-    const same = sameOf(node, value, was);
+    const same = sameOf(node, value, was, items);
     yield { schema: items, value, at: `${at}[${index}]`, declared: declared?.element, old: was, same };
   }
 }
@@ -258,10 +260,13 @@ function* membersOf(parent: Node, object: JsonObject): Iterable<Node> {
   const { properties = {} } = schema;
   for (const [key, value] of Object.entries(object)) {
     const was = oldMember(old, key) ?? undefined;
-    const node = { value, old: was, same: sameOf(parent, value, was) };
-    if (others !== undefined) yield { ...node, schema: others, at: `${at}[${key}]`, declared: declared?.element };
+    const same = (inner: Schema) => sameOf(parent, value, was, inner);
+    const node = { value, old: was };
+    if (others !== undefined)
+      yield { ...node, same: same(others), schema: others, at: `${at}[${key}]`, declared: declared?.element };
     const own = getOwn(properties, key);
     const place = at === '' ? key : `${at}.${key}`;
-    if (own !== undefined) yield { ...node, schema: own, at: place, declared: declared?.properties?.get(key) };
+    if (own !== undefined)
+      yield { ...node, same: same(own), schema: own, at: place, declared: declared?.properties?.get(key) };
   }
 }

@@ -1,8 +1,8 @@
 // Whether a value is what a structural schema says: types, limits, members, alternatives.
 
-import { getOwn, isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { FieldError } from '../../meta/status.ts';
-import { oldItems, oldMember } from './correlate.ts';
+import { isUnchanged, oldItems, oldMember } from './correlate.ts';
 import { Report } from './report.ts';
 import { checkEnum, checkNumber, checkText, checkType } from './scalars.ts';
 import { additionalOf, itemsOf, type Schema } from './schema.ts';
@@ -22,7 +22,7 @@ export function validateValue(value: JsonValue, schema: Schema, at = '', old?: J
 function check(value: JsonValue, schema: Schema, name: string, report: Report, old?: JsonValue): void {
   const before = report.errors.length;
   checkAll(value, schema, name, report, old);
-  if (old !== undefined && report.errors.length > before && isSameJson(value, old)) report.forget(before);
+  if (old !== undefined && report.errors.length > before && isUnchanged(value, old, schema)) report.forget(before);
 }
 
 function checkAll(value: JsonValue, schema: Schema, name: string, report: Report, old?: JsonValue): void {
