@@ -18,9 +18,13 @@ import { mutatingAdmissionPolicy } from './plugins/mutating-admission-policy/mut
 import { mutatingAdmissionWebhook } from './plugins/mutating-admission-webhook/mutating-admission-webhook.ts';
 import { namespaceAutoProvision, namespaceExists } from './plugins/namespace-existence.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
+import { nodeDeclaredFeatureValidator } from './plugins/node-declared-features.ts';
 import { nodeRestriction } from './plugins/node-restriction/node-restriction.ts';
 import { ownerReferencesPermissionEnforcement } from './plugins/owner-permissions.ts';
+import { persistentVolumeLabel } from './plugins/persistent-volume-label.ts';
+import { jobValidation, podGroupProtection, podGroupWorkloadExists } from './plugins/pod-groups.ts';
 import { podNodeSelector } from './plugins/pod-node-selector.ts';
+import { podResizeValidator } from './plugins/pod-resize-validator.ts';
 import { podSecurity } from './plugins/pod-security/pod-security.ts';
 import { podTolerationRestriction } from './plugins/pod-toleration-restriction.ts';
 import { podTopologyLabels } from './plugins/pod-topology-labels.ts';
@@ -45,14 +49,13 @@ interface BuiltInPlugin {
 const on = (name: string, create?: BuiltInPlugin['create']): BuiltInPlugin => ({ name, isOn: true, create });
 const off = (name: string, create?: BuiltInPlugin['create']): BuiltInPlugin => ({ name, isOn: false, create });
 
+/** SecurityContextDeny, PodSecurityPolicy and PersistentVolumeLabel are of the specification, and no longer of Kubernetes. */
 export const builtInPlugins: readonly BuiltInPlugin[] = [
   off('AlwaysAdmit', alwaysAdmit),
   off('NamespaceAutoProvision', namespaceAutoProvision),
   on('NamespaceLifecycle', namespaceLifecycle),
   off('NamespaceExists', namespaceExists),
-  // of the specification, and no longer of Kubernetes
   off('SecurityContextDeny', securityContextDeny),
-  off('PodSecurityPolicy'),
   off('LimitPodHardAntiAffinityTopology', limitPodHardAntiAffinityTopology),
   on('LimitRanger', limitRanger),
   on('ServiceAccount', serviceAccount),
@@ -61,15 +64,17 @@ export const builtInPlugins: readonly BuiltInPlugin[] = [
   off('AlwaysPullImages', alwaysPullImages),
   off('ImagePolicyWebhook'),
   on('PodSecurity', podSecurity),
+  off('PodSecurityPolicy'),
   off('PodNodeSelector', podNodeSelector),
   on('Priority', priority),
   on('DefaultTolerationSeconds', defaultTolerationSeconds),
   off('PodTolerationRestriction', podTolerationRestriction),
   off('EventRateLimit', eventRateLimit),
   off('ExtendedResourceToleration', extendedResourceToleration),
-  off('PersistentVolumeLabel'),
+  off('PersistentVolumeLabel', persistentVolumeLabel),
   on('DefaultStorageClass', defaultStorageClass),
   on('StorageObjectInUseProtection', storageInUseProtection),
+  on('PodGroupProtection', podGroupProtection),
   off('OwnerReferencesPermissionEnforcement', ownerReferencesPermissionEnforcement),
   on('PersistentVolumeClaimResize', persistentVolumeClaimResize),
   on('RuntimeClass', runtimeClass),
@@ -80,6 +85,10 @@ export const builtInPlugins: readonly BuiltInPlugin[] = [
   on('DefaultIngressClass', defaultIngressClass),
   off('DenyServiceExternalIPs', denyServiceExternalIPs),
   on('PodTopologyLabels', podTopologyLabels),
+  on('PodGroupWorkloadExists', podGroupWorkloadExists),
+  on('NodeDeclaredFeatureValidator', nodeDeclaredFeatureValidator),
+  on('JobValidation', jobValidation),
+  on('PodResizeValidator', podResizeValidator),
   // what others decide comes after what is built in
   on('MutatingAdmissionPolicy', mutatingAdmissionPolicy),
   on('MutatingAdmissionWebhook', mutatingAdmissionWebhook),

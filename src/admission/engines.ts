@@ -116,12 +116,20 @@ export interface Completed {
   readonly unknownFields: readonly string[];
 }
 
+/** Gates that plugins look at. */
+interface PluginGates {
+  readonly GenericWorkload: boolean;
+  readonly NodeDeclaredFeatures: boolean;
+  readonly WorkloadWithJob: boolean;
+}
+
 export interface AdmissionEngines {
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly objects: Lookup;
   readonly access: Pick<AccessControl, 'decide'>;
   readonly settings: PluginSettings;
+  readonly gates: PluginGates;
   /** Stores an object of the server's own. */
   readonly create: ObjectAccess['create'];
   /** Changes a stored object, on the server's own behalf. */

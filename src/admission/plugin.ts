@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { GroupVersionKind } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { type ApiError, forbidden } from '../meta/status.ts';
+import { type ApiError, forbidden, type StatusCause } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 
@@ -100,9 +100,9 @@ export function partsOf(group: string, plural: string, ...subresources: readonly
 }
 
 /** A 403 about the object of a request. */
-export function refusal(request: AdmissionRequest, why: string): ApiError {
+export function refusal(request: AdmissionRequest, why: string, causes?: readonly StatusCause[]): ApiError {
   const { group, plural } = request.definition;
-  return forbidden({ group, resource: plural, name: shownName(request) }, why);
+  return forbidden({ group, resource: plural, name: shownName(request) }, why, causes);
 }
 
 /** Names that are made up later are shown by how they begin. */

@@ -8,8 +8,14 @@ const defaults = {
   APIListChunking: true,
   /** The status of device claims: binding, and reports of drivers, need rights of their own. */
   DRAResourceClaimGranularStatusAuthorization: true,
+  /** Groups of pods that are scheduled together: plugins hold them to their workloads. */
+  GenericWorkload: false,
+  /** Changes of pods are held to what their nodes say they can do. */
+  NodeDeclaredFeatures: true,
   /** Logs of one stream of a container: without it `stream` may not be asked for. */
   PodLogsQuerySplitStreams: false,
+  /** Jobs whose pods are a gang keep how many of them run at once. */
+  WorkloadWithJob: false,
 };
 
 export type FeatureGates = Readonly<typeof defaults>;

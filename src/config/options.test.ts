@@ -10,7 +10,10 @@ test('an unknown gate is refused by name', () => {
   expect(resolveOptions({}).featureGates).toEqual({
     APIListChunking: true,
     DRAResourceClaimGranularStatusAuthorization: true,
+    GenericWorkload: false,
+    NodeDeclaredFeatures: true,
     PodLogsQuerySplitStreams: false,
+    WorkloadWithJob: false,
   });
   expect(resolveOptions({ featureGates: { APIListChunking: false } }).featureGates.APIListChunking).toBe(false);
   expect(() => resolveOptions({ featureGates: { constructor: true } })).toThrow(

@@ -46,7 +46,7 @@ export function createAdmission(parts: AdmissionParts): Admission {
   const { config, dialect, clock, resources, objects } = parts;
   const followers = new Followers(resources, clock);
   const engines: AdmissionEngines = {
-    ...{ dialect, clock, settings: parts.settings },
+    ...{ dialect, clock, settings: parts.settings, gates: parts.gates },
     access: parts.authorization.access,
     objects: new ObjectLookup(resources),
     create: objects.create,

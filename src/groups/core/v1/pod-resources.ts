@@ -44,9 +44,19 @@ export function containerTotal({ containers, initContainers }: PodSpec, part: Pa
   return total;
 }
 
-function amountsOf({ resources }: Container, part: Part): Amounts {
+/** What a pod asks of its node: what it states for itself counts before what its containers do, and its overhead comes on top. */
+export function podRequests(spec: PodSpec): ReadonlyMap<string, Quantity> {
+  const total = containerTotal(spec, 'requests');
+  for (const [name, amount] of parsed(spec.resources?.requests)) if (isPodLevelResource(name)) total.set(name, amount);
+  addTo(total, parsed(spec.overhead));
+  return total;
+}
+
+const amountsOf = ({ resources }: Container, part: Part): Amounts => parsed(resources?.[part]);
+
+function parsed(given: Resources = {}): Amounts {
   const amounts: Amounts = new Map();
-  for (const [name, text] of Object.entries(resources?.[part] ?? {})) {
+  for (const [name, text] of Object.entries(given)) {
     const amount = parseQuantity(text);
     if (amount !== undefined) amounts.set(name, amount);
   }

@@ -134,7 +134,7 @@ const podGroupType = struct(home, 'PodGroup', 'A set of pods that are scheduled 
   status: field(3, podGroupStatus, { always: true, about: 'Scheduling state of the group; read-only for users.' }),
 }));
 
-type PodGroup = ApiObject & Infer<typeof podGroupType>;
+export type PodGroup = ApiObject & Infer<typeof podGroupType>;
 
 const specOf = (object: PodGroup) => object.spec ?? {};
 

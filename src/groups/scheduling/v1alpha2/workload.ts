@@ -100,7 +100,7 @@ const workloadType = struct(
   }),
 );
 
-type Workload = ApiObject & Infer<typeof workloadType>;
+export type Workload = ApiObject & Infer<typeof workloadType>;
 
 type Spec = NonNullable<Workload['spec']>;
 

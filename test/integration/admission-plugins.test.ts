@@ -1,0 +1,81 @@
+// Every plugin of the specification's table can be named, and what those do that need more than a unit test shows.
+
+import { describe, expect, test } from 'vitest';
+import { startTestServer } from '../../src/testing/index.ts';
+import { apiOf } from './api.ts';
+
+/** The table of the specification, and the plugins of policies. */
+const rows =
+  `AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction
+  DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyServiceExternalIPs ExtendedResourceToleration
+  LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists
+  NamespaceLifecycle NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize
+  PersistentVolumeLabel PodNodeSelector PodSecurity PodTolerationRestriction Priority ResourceQuota RuntimeClass
+  SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionWebhook
+  MutatingAdmissionPolicy ValidatingAdmissionPolicy`.split(/\s+/);
+
+describe.each(['kubernetes', 'cluster'] as const)('in the %s dialect', (dialect) => {
+  test('all plugins of the table can be turned on', async () => {
+    const enableAdmissionPlugins = rows.filter((name) => name !== 'AlwaysDeny');
+    await using server = await startTestServer({ listen: false, dialect, enableAdmissionPlugins });
+    const api = apiOf(server);
+    const made = await api.post('/api/v1/namespaces/made-up/configmaps', { metadata: { name: 'c' } });
+    expect([made.status, (await api.get('/api/v1/namespaces/made-up')).status]).toEqual([201, 200]);
+  });
+
+  test('all plugins of the table can be turned off', async () => {
+    await using server = await startTestServer({ listen: false, dialect, disableAdmissionPlugins: rows });
+    const { status } = await apiOf(server).post('/api/v1/namespaces/missing/configmaps', { metadata: { name: 'c' } });
+    expect(status).toBe(201);
+  });
+
+  test('one that refuses everything can be turned on', async () => {
+    await using server = await startTestServer({ listen: false, dialect, enableAdmissionPlugins: ['AlwaysDeny'] });
+    const user = { name: 'operator', groups: ['system:masters'] };
+    const api = apiOf({ fetch: (path, init) => server.fetch(path, { ...init, user }) });
+    const { status } = await api.post('/api/v1/namespaces/default/configmaps', { metadata: { name: 'c' } });
+    expect(status).toBe(403);
+  });
+});
+
+describe('a pod on a node', () => {
+  const container = (cpu: string) => ({ name: 'c', image: 'i', resources: { requests: { cpu } } });
+  const pod = { metadata: { name: 'p' }, spec: { nodeName: 'n', containers: [container('1')] } };
+
+  test('is resized to what its node has, by default', async () => {
+    await using server = await startTestServer({ listen: false });
+    const api = apiOf(server);
+    const node = { metadata: { name: 'n' }, status: { allocatable: { cpu: '2', memory: '1Gi' } } };
+    expect((await api.post('/api/v1/nodes', node)).status).toBe(201);
+    const home = '/api/v1/namespaces/default/pods';
+    expect((await api.post(home, pod)).status).toBe(201);
+    const resize = (cpu: string) =>
+      api.patch('strategic', `${home}/p/resize`, {
+        spec: { containers: [{ name: 'c', resources: { requests: { cpu } } }] },
+      });
+    expect((await resize('2')).status).toBe(200);
+    const refused = await resize('3');
+    expect([refused.status, refused.body.message, refused.body.details.causes]).toEqual([
+      403,
+      'pods "p" is forbidden: node didn\'t have enough allocatable resources: cpu, requested: 3000, allocatable: 2000',
+      [{ reason: 'NodeCapacity' }],
+    ]);
+  });
+});
+
+test('groups of pods are held to their workloads where the gate is on', async () => {
+  const runtimeConfig = { 'scheduling.k8s.io/v1alpha2': true };
+  await using server = await startTestServer({ listen: false, runtimeConfig, featureGates: { GenericWorkload: true } });
+  const home = '/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups';
+  const group = (name: string, more: object) => ({
+    metadata: { name },
+    spec: { schedulingPolicy: { basic: {} }, ...more },
+  });
+  const workload = { workloadName: 'w', podGroupTemplateName: 't' };
+  const refused = await apiOf(server).post(home, group('a', { podGroupTemplateRef: { workload } }));
+  expect(refused.body.message).toBe(
+    'podgroups.scheduling.k8s.io "a" is forbidden: PodGroup rejected: Workload "w" not found',
+  );
+  const made = await apiOf(server).post(home, group('b', {}));
+  expect(made.body.metadata.finalizers).toEqual(['scheduling.k8s.io/podgroup-protection']);
+});
