@@ -12,6 +12,7 @@ import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.t
 import { eventRateLimit } from './plugins/event-rate-limit.ts';
 import { extendedResourceToleration } from './plugins/extended-resource-toleration.ts';
 import { denyServiceExternalIPs } from './plugins/external-addresses.ts';
+import { imagePolicyWebhook } from './plugins/image-policy-webhook/image-policy-webhook.ts';
 import { alwaysPullImages } from './plugins/image-pulls.ts';
 import { limitRanger } from './plugins/limit-ranger/limit-ranger.ts';
 import { mutatingAdmissionPolicy } from './plugins/mutating-admission-policy/mutating-admission-policy.ts';
@@ -62,7 +63,7 @@ export const builtInPlugins: readonly BuiltInPlugin[] = [
   off('NodeRestriction', nodeRestriction),
   on('TaintNodesByCondition', taintNodesByCondition),
   off('AlwaysPullImages', alwaysPullImages),
-  off('ImagePolicyWebhook'),
+  off('ImagePolicyWebhook', imagePolicyWebhook),
   on('PodSecurity', podSecurity),
   off('PodSecurityPolicy'),
   off('PodNodeSelector', podNodeSelector),

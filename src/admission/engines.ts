@@ -11,6 +11,7 @@ import type { ApiObject } from '../meta/object.ts';
 import type { ObjectAccess, ResourceDefinition } from '../schema/resource.ts';
 import type { WebhookCaller } from '../webhooks/webhook-caller.ts';
 import type { Follower, Lookup } from './lookup.ts';
+import type { ImagePolicySettings } from './plugins/image-policy-webhook/image-policy-settings.ts';
 import type { Policy } from './plugins/pod-security/policy.ts';
 import type { Toleration } from './plugins/tolerations.ts';
 
@@ -66,6 +67,8 @@ export interface PluginSettings {
   readonly podTolerations: TolerationSettings;
   readonly eventLimits: readonly EventLimit[];
   readonly limitedResources: readonly LimitedResource[];
+  /** Undefined where no backend is configured. */
+  readonly imagePolicy: ImagePolicySettings | undefined;
   /** As what the server calls webhooks, by the plugin that calls them. */
   readonly webhookUsers: Readonly<Record<WebhookPlugin, Kubeconfig>>;
 }

@@ -9,6 +9,7 @@ import { toleration } from '../groups/core/v1/affinity.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../schema/types.ts';
 import { type EventLimit, eventLimitTypes, type PluginSettings, type WebhookPlugin } from './engines.ts';
+import { readImagePolicy } from './plugins/image-policy-webhook/image-policy-settings.ts';
 import {
   anything,
   isLevel,
@@ -28,6 +29,7 @@ export const defaultSettings: Omit<PluginSettings, 'notReadyTolerationSeconds' |
   podTolerations: { defaults: [], allowed: [] },
   eventLimits: [],
   limitedResources: [],
+  imagePolicy: undefined,
   webhookUsers: { MutatingAdmissionWebhook: emptyKubeconfig, ValidatingAdmissionWebhook: emptyKubeconfig },
 };
 
@@ -204,6 +206,7 @@ const decoders: Readonly<Record<string, Decoder>> = {
   PodTolerationRestriction: podTolerations,
   EventRateLimit: eventLimits,
   ResourceQuota: limitedResources,
+  ImagePolicyWebhook: async (bytes) => ({ imagePolicy: await readImagePolicy(bytes) }),
   MutatingAdmissionWebhook: webhookUsers('MutatingAdmissionWebhook'),
   ValidatingAdmissionWebhook: webhookUsers('ValidatingAdmissionWebhook'),
 };

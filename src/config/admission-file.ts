@@ -36,6 +36,8 @@ export async function openAdmission(config: AdmissionConfig, dialect: Dialect): 
   const settings = configFile === undefined ? usual : { ...usual, ...(await readFile(configFile, dialect)) };
   if (config.plugins.has('EventRateLimit') && settings.eventLimits.length === 0)
     throw new OptionError(`enableAdmissionPlugins: EventRateLimit needs its limits in the file of ${option}`);
+  if (config.plugins.has('ImagePolicyWebhook') && settings.imagePolicy === undefined)
+    throw new OptionError(`enableAdmissionPlugins: ImagePolicyWebhook needs its backend in the file of ${option}`);
   return settings;
 }
 

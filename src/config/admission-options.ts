@@ -1,7 +1,10 @@
 // Options of admission, resolved: which plugins run, and how they are set up.
 
 import { builtInPlugins } from '../admission/catalog.ts';
+import { imageReviewVersion } from '../admission/plugins/image-policy-webhook/image-review.ts';
+import type { Dialect } from '../meta/dialect.ts';
 import { OptionError } from './option-error.ts';
+import { isVersionOn, type RuntimeConfig } from './runtime-config.ts';
 
 export interface AdmissionOptions {
   /** Admission plugins to run besides those that are on by default; their order means nothing. */
@@ -27,10 +30,16 @@ export interface AdmissionConfig {
 /** Seconds that pods stay on a node in trouble. */
 const usualTolerationSeconds = 300;
 
-export function resolveAdmission(options: AdmissionOptions): AdmissionConfig {
+export function resolveAdmission(
+  options: AdmissionOptions,
+  dialect: Dialect,
+  runtimeConfig: RuntimeConfig,
+): AdmissionConfig {
   const { defaultNotReadyTolerationSeconds: notReady, defaultUnreachableTolerationSeconds: unreachable } = options;
+  const plugins = resolvePlugins(options.enableAdmissionPlugins ?? [], options.disableAdmissionPlugins ?? []);
+  if (plugins.has('ImagePolicyWebhook')) requireImageReviews(dialect, runtimeConfig);
   return {
-    plugins: resolvePlugins(options.enableAdmissionPlugins ?? [], options.disableAdmissionPlugins ?? []),
+    plugins,
     configFile: options.admissionControlConfigFile,
     notReadyTolerationSeconds: seconds('defaultNotReadyTolerationSeconds', notReady),
     unreachableTolerationSeconds: seconds('defaultUnreachableTolerationSeconds', unreachable),
@@ -48,6 +57,13 @@ function resolvePlugins(enabled: readonly string[], disabled: readonly string[])
     ({ name, isOn }) => (isOn || enabled.includes(name)) && !disabled.includes(name),
   );
   return new Set(wanted.map(({ name }) => name));
+}
+
+function requireImageReviews(dialect: Dialect, runtimeConfig: RuntimeConfig): void {
+  if (dialect.rules.imageReviewGroup === 'always') return;
+  const name = imageReviewVersion(dialect);
+  if (isVersionOn({ version: 'v1alpha1', offByDefault: true }, name, runtimeConfig)) return;
+  throw new OptionError(`enableAdmissionPlugins: ImagePolicyWebhook needs ${name}=true in runtimeConfig`);
 }
 
 function known(option: string, name: string) {

@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { unknownControllers } from '../controllers/catalog.ts';
-import { builtInGroups } from '../groups/catalog.ts';
+import { builtInGroups, knownGroupVersions } from '../groups/catalog.ts';
 import { defaultNodePorts, type PortRange, parsePortRange } from '../groups/core/v1/node-ports.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
 import { formatRange, parseRange, sizeOfRange } from '../meta/ip.ts';
@@ -160,6 +160,7 @@ const silent: Log = { info() {}, warn() {}, error() {} };
 export function resolveOptions(options: ServerOptions = {}): ServerConfig {
   const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
   const dialect = resolveDialect(options);
+  const runtimeConfig = resolveRuntimeConfig(options, dialect);
   return {
     store: resolveStore(options, dataDir),
     dataDir,
@@ -170,7 +171,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     allowPrivileged: options.allowPrivileged ?? false,
     nodeTrust: resolveNodeTrust(options),
     dialect,
-    runtimeConfig: resolveRuntimeConfig(options, dialect),
+    runtimeConfig,
     featureGates: resolveFeatureGates(options.featureGates),
     authentication: resolveAuthentication(options, {
       dialect,
@@ -178,7 +179,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
       tlsKeyFile: options.tlsPrivateKeyFile,
     }),
     authorization: resolveAuthorization(options, dialect),
-    admission: resolveAdmission(options),
+    admission: resolveAdmission(options, dialect, runtimeConfig),
     audit: resolveAudit(options.audit ?? {}, dialect),
     historyMs: resolveHistory(options),
     eventTtlSeconds: positive('eventTtlSeconds', options.eventTtlSeconds ?? 3600),
@@ -297,7 +298,7 @@ function resolveRuntimeConfig({ runtimeConfig = {} }: ServerOptions, dialect: Di
   if (Object.keys(runtimeConfig).length === 0) return runtimeConfig;
   const config = withCoreNames(runtimeConfig);
   const groups = builtInGroups(dialect);
-  const [unknown] = unknownSwitches(config, groups);
+  const [unknown] = unknownSwitches(config, groups, knownGroupVersions(dialect));
   if (unknown !== undefined) throw new OptionError(`runtimeConfig: ${JSON.stringify(unknown)} is not served`);
   // the server itself needs a place for what it keeps
   const namespaces = groups.find(({ group }) => group === '') as GroupVersionDefinition;

@@ -1,6 +1,6 @@
 // Which group-versions and resources are served: what is on by default, and what the options turn on or off.
 
-import { formatApiVersion } from '../meta/group-version.ts';
+import { formatApiVersion, type GroupVersion } from '../meta/group-version.ts';
 import { release } from '../meta/release.ts';
 import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
 
@@ -28,8 +28,10 @@ export function servedPart(
   return resources.length === 0 ? undefined : { ...groupVersion, resources };
 }
 
+type Stage = Pick<GroupVersionDefinition, 'version' | 'offByDefault'>;
+
 /** The most specific switch decides. */
-function isVersionOn({ version, offByDefault }: GroupVersionDefinition, name: string, config: RuntimeConfig): boolean {
+export function isVersionOn({ version, offByDefault }: Stage, name: string, config: RuntimeConfig): boolean {
   return config[name] ?? config[`api/${stageOf(version)}`] ?? config['api/all'] ?? !offByDefault;
 }
 
@@ -41,9 +43,13 @@ function stageOf(version: string): 'alpha' | 'beta' | 'ga' {
 
 const general: readonly string[] = ['api/all', 'api/ga', 'api/beta', 'api/alpha'];
 
-/** Names that switch nothing. */
-export function unknownSwitches(config: RuntimeConfig, groupVersions: readonly GroupVersionDefinition[]): string[] {
-  const known = new Set(general);
+/** Names that switch nothing; `others` are known although they have no resources. */
+export function unknownSwitches(
+  config: RuntimeConfig,
+  groupVersions: readonly GroupVersionDefinition[],
+  others: readonly GroupVersion[] = [],
+): string[] {
+  const known = new Set([...general, ...others.map(formatApiVersion)]);
   for (const groupVersion of groupVersions) {
     const name = formatApiVersion(groupVersion);
     known.add(name);

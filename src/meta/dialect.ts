@@ -44,6 +44,8 @@ export interface DialectRules {
   readonly givenOverhead: 'compared' | 'refused';
   /** Volumes that an account limits to secrets it lists: those of one secret, or also those that secrets are projected into. */
   readonly mountableSecrets: 'secretVolumes' | 'projectedToo';
+  /** Whether the backend of ImagePolicyWebhook is asked whenever the plugin is on, or only with the group of reviews turned on. */
+  readonly imageReviewGroup: 'always' | 'turnedOn';
 }
 
 export interface Dialect extends DialectNames {
@@ -76,6 +78,7 @@ export const kubernetes: Dialect = {
     defaultCpuRequest: 'none',
     givenOverhead: 'compared',
     mountableSecrets: 'secretVolumes',
+    imageReviewGroup: 'always',
   },
 };
 
@@ -110,6 +113,7 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
       defaultCpuRequest: '100m',
       givenOverhead: 'refused',
       mountableSecrets: 'projectedToo',
+      imageReviewGroup: 'turnedOn',
     },
   };
 }

@@ -48,7 +48,7 @@ describe('accounts of pods', () => {
 test.each([
   [{ enableAdmissionPlugins: ['Gardener'] }, 'enableAdmissionPlugins: "Gardener" is not an admission plugin'],
   [{ disableAdmissionPlugins: ['Gardener'] }, 'disableAdmissionPlugins: "Gardener" is not an admission plugin'],
-  [{ enableAdmissionPlugins: ['ImagePolicyWebhook'] }, 'enableAdmissionPlugins: this server does not have'],
+  [{ enableAdmissionPlugins: ['ImagePolicyWebhook'] }, 'enableAdmissionPlugins: ImagePolicyWebhook needs its backend'],
   [
     { enableAdmissionPlugins: ['Priority'], disableAdmissionPlugins: ['Priority'] },
     'disableAdmissionPlugins: Priority is in enableAdmissionPlugins too',

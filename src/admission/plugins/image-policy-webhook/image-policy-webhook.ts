@@ -1,0 +1,101 @@
+// ImagePolicyWebhook: another server decides which images may run.
+
+import { createHash } from 'node:crypto';
+import { ExpiringCache } from '../../../base/expiring-cache.ts';
+import { retry } from '../../../base/retry.ts';
+import { pemSource, standingCredentials } from '../../../client/credentials.ts';
+import { apiGroup } from '../../../meta/dialect.ts';
+import { checkQualifiedName } from '../../../meta/names.ts';
+import { WebhookCallError } from '../../../webhooks/webhook-failure.ts';
+import type { WebhookTarget } from '../../../webhooks/webhook-target.ts';
+import type { AdmissionEngines } from '../../engines.ts';
+import { type AdmissionPlugin, type AdmissionRequest, objectsOf, refusal, writes } from '../../plugin.ts';
+import type { ImagePolicySettings } from './image-policy-settings.ts';
+import { type ImageVerdict, imageReview, imageReviewSpec, readVerdict } from './image-review.ts';
+
+type Engines = Pick<AdmissionEngines, 'dialect' | 'clock' | 'webhooks'> & {
+  readonly settings: Pick<AdmissionEngines['settings'], 'imagePolicy'>;
+};
+
+const name = 'ImagePolicyWebhook';
+const mostVerdicts = 1024;
+/** For one attempt; the time of the request may end before. */
+const attemptMs = 30_000;
+
+export function imagePolicyWebhook(engines: Engines): AdmissionPlugin {
+  const { dialect, clock, settings } = engines;
+  if (settings.imagePolicy === undefined) throw new Error(`${name} is not set up`);
+  const policy = settings.imagePolicy;
+  const domain = apiGroup(dialect, 'image-policy');
+  const prefix = `${name.toLowerCase()}.${domain}/`;
+  const verdicts = new ExpiringCache<ImageVerdict>(clock, mostVerdicts);
+  const ask = backendCaller(engines, policy);
+  return {
+    name,
+    operations: writes,
+    covers: objectsOf('', 'pods', 'ephemeralcontainers'),
+    async validate(request) {
+      const spec = imageReviewSpec(request, `.${domain}/`);
+      // annotations may be long, and verdicts are many
+      const key = createHash('sha256').update(JSON.stringify(spec)).digest('base64');
+      const known = verdicts.get(key);
+      const verdict = known ?? (await orFailOpen(request, () => ask(imageReview(dialect, spec), request)));
+      if (verdict === undefined) return;
+      if (known === undefined) verdicts.set(key, verdict, verdict.allowed ? policy.allowMs : policy.denyMs);
+      passOn(request, verdict, prefix);
+    },
+  };
+
+  /** Undefined where there is no answer and the request goes on all the same. */
+  async function orFailOpen(request: AdmissionRequest, answer: () => Promise<ImageVerdict>) {
+    try {
+      return await answer();
+    } catch (error) {
+      const why = (error as Error).message;
+      const failedOpen = policy.defaultAllow && !request.signal.aborted;
+      engines.webhooks.notice({ plugin: name, why, failedOpen }, 'the image policy backend gave no answer');
+      if (!failedOpen) throw refusal(request, why);
+      request.annotate(`${prefix}failed-open`, 'true');
+      return undefined;
+    }
+  }
+}
+
+/** Notes what the backend wants to be noted; throws where its answer is no. */
+function passOn(request: AdmissionRequest, { allowed, reason, auditAnnotations }: ImageVerdict, prefix: string): void {
+  for (const [key, value] of auditAnnotations)
+    if (checkQualifiedName(`${prefix}${key}`).length === 0) request.annotate(`${prefix}${key}`, value);
+  if (allowed) return;
+  if (reason === '') throw refusal(request, 'one or more images rejected by webhook backend');
+  throw refusal(request, `image policy webhook backend denied one or more images: ${reason}`);
+}
+
+type Ask = (review: object, request: AdmissionRequest) => Promise<ImageVerdict>;
+
+/** Asks again, with pauses that grow, while that may help. */
+function backendCaller({ dialect, clock, webhooks }: Engines, { backend, firstPauseMs }: ImagePolicySettings): Ask {
+  const { url, cluster, user } = backend;
+  const authority = pemSource(cluster.certificateAuthorityData, cluster.certificateAuthority, clock);
+  const credentials = standingCredentials(user, clock);
+  const target = (): WebhookTarget => ({
+    url: url.href,
+    ...(authority === undefined ? {} : { caBundle: Buffer.from(authority()).toString('base64') }),
+  });
+  return async (review, { signal, deadline }) => {
+    const attempt = () => {
+      const timeoutMs = Math.max(0, Math.min(attemptMs, deadline - clock.now()));
+      return webhooks.caller.post(target(), review, { timeoutMs, signal, credentialsFor: () => credentials });
+    };
+    return readVerdict(await retry(attempt, { clock, firstPauseMs, signal, mayPass }), dialect);
+  };
+}
+
+const passingCodes: readonly number[] = [429, 500, 504];
+const brokenConnection: readonly (string | undefined)[] = ['ECONNRESET', 'EPIPE'];
+
+/** Errors of the backend that may be over soon, and connections that broke. */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof WebhookCallError)) return false;
+  const code = (error.cause as NodeJS.ErrnoException | undefined)?.code;
+  return passingCodes.includes(error.code) || brokenConnection.includes(code);
+}
