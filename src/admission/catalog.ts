@@ -27,6 +27,7 @@ import { jobValidation, podGroupProtection, podGroupWorkloadExists } from './plu
 import { podNodeSelector } from './plugins/pod-node-selector.ts';
 import { podResizeValidator } from './plugins/pod-resize-validator.ts';
 import { podSecurity } from './plugins/pod-security/pod-security.ts';
+import { podSecurityPolicy } from './plugins/pod-security-policy/pod-security-policy.ts';
 import { podTolerationRestriction } from './plugins/pod-toleration-restriction.ts';
 import { podTopologyLabels } from './plugins/pod-topology-labels.ts';
 import { priority } from './plugins/priority.ts';
@@ -43,12 +44,11 @@ interface BuiltInPlugin {
   readonly name: string;
   /** Whether it runs by default. */
   readonly isOn: boolean;
-  /** Undefined for what other servers have and this one does not. */
-  readonly create: ((engines: AdmissionEngines) => AdmissionPlugin) | undefined;
+  readonly create: (engines: AdmissionEngines) => AdmissionPlugin;
 }
 
-const on = (name: string, create?: BuiltInPlugin['create']): BuiltInPlugin => ({ name, isOn: true, create });
-const off = (name: string, create?: BuiltInPlugin['create']): BuiltInPlugin => ({ name, isOn: false, create });
+const on = (name: string, create: BuiltInPlugin['create']): BuiltInPlugin => ({ name, isOn: true, create });
+const off = (name: string, create: BuiltInPlugin['create']): BuiltInPlugin => ({ name, isOn: false, create });
 
 /** SecurityContextDeny, PodSecurityPolicy and PersistentVolumeLabel are of the specification, and no longer of Kubernetes. */
 export const builtInPlugins: readonly BuiltInPlugin[] = [
@@ -65,7 +65,7 @@ export const builtInPlugins: readonly BuiltInPlugin[] = [
   off('AlwaysPullImages', alwaysPullImages),
   off('ImagePolicyWebhook', imagePolicyWebhook),
   on('PodSecurity', podSecurity),
-  off('PodSecurityPolicy'),
+  off('PodSecurityPolicy', podSecurityPolicy),
   off('PodNodeSelector', podNodeSelector),
   on('Priority', priority),
   on('DefaultTolerationSeconds', defaultTolerationSeconds),

@@ -39,8 +39,7 @@ export const admissionFlags = inGroup('Admission', [
   }),
 ]);
 
-/** Of those that this server has. */
 function pluginNames(isOn: boolean): string {
-  const wanted = builtInPlugins.filter((plugin) => plugin.isOn === isOn && plugin.create !== undefined);
+  const wanted = builtInPlugins.filter((plugin) => plugin.isOn === isOn);
   return wanted.map(({ name }) => name).join(', ');
 }

@@ -47,10 +47,8 @@ export function resolveAdmission(
 }
 
 function resolvePlugins(enabled: readonly string[], disabled: readonly string[]): ReadonlySet<string> {
-  for (const name of enabled)
-    if (known('enableAdmissionPlugins', name).create === undefined)
-      throw new OptionError(`enableAdmissionPlugins: this server does not have ${name}`);
-  for (const name of disabled) known('disableAdmissionPlugins', name);
+  for (const name of enabled) requireKnown('enableAdmissionPlugins', name);
+  for (const name of disabled) requireKnown('disableAdmissionPlugins', name);
   const both = enabled.find((name) => disabled.includes(name));
   if (both !== undefined) throw new OptionError(`disableAdmissionPlugins: ${both} is in enableAdmissionPlugins too`);
   const wanted = builtInPlugins.filter(
@@ -66,10 +64,9 @@ function requireImageReviews(dialect: Dialect, runtimeConfig: RuntimeConfig): vo
   throw new OptionError(`enableAdmissionPlugins: ImagePolicyWebhook needs ${name}=true in runtimeConfig`);
 }
 
-function known(option: string, name: string) {
-  const found = builtInPlugins.find((plugin) => plugin.name === name);
-  if (found === undefined) throw new OptionError(`${option}: ${JSON.stringify(name)} is not an admission plugin`);
-  return found;
+function requireKnown(option: string, name: string): void {
+  if (builtInPlugins.some((plugin) => plugin.name === name)) return;
+  throw new OptionError(`${option}: ${JSON.stringify(name)} is not an admission plugin`);
 }
 
 function seconds(option: string, given: number = usualTolerationSeconds): number {

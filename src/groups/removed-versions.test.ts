@@ -14,7 +14,7 @@ const find = (apiVersion: string, kind: string) =>
   resources.find((one) => `${one.group}/${one.version}` === apiVersion && one.kind === kind);
 const served = (apiVersion: string, kind: string) => find(apiVersion, kind) as ResourceDefinition;
 
-/** The table of the specification; pod security policies have no successor to be converted to. */
+/** The table of the specification, without policy/v1beta1 PodSecurityPolicy, which has no successor to be converted to. */
 const table: readonly (readonly [string, readonly string[]])[] = [
   ['storage.k8s.io/v1beta1', ['CSIStorageCapacity', 'CSIDriver', 'CSINode', 'StorageClass', 'VolumeAttachment']],
   ['flowcontrol.apiserver.k8s.io/v1beta1', ['FlowSchema', 'PriorityLevelConfiguration']],
@@ -38,7 +38,7 @@ const table: readonly (readonly [string, readonly string[]])[] = [
   ['networking.k8s.io/v1beta1', ['Ingress', 'IngressClass']],
   ['rbac.authorization.k8s.io/v1beta1', ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding']],
   ['scheduling.k8s.io/v1beta1', ['PriorityClass']],
-  ['extensions/v1beta1', ['Ingress', 'NetworkPolicy', 'DaemonSet', 'Deployment', 'ReplicaSet']],
+  ['extensions/v1beta1', ['Ingress', 'NetworkPolicy', 'DaemonSet', 'Deployment', 'ReplicaSet', 'PodSecurityPolicy']],
   ['apps/v1beta2', ['DaemonSet', 'Deployment', 'StatefulSet', 'ReplicaSet']],
   ['apps/v1beta1', ['Deployment', 'StatefulSet']],
 ];

@@ -57,7 +57,7 @@ export function createAdmission(parts: AdmissionParts): Admission {
     webhooks: parts.webhooks,
   };
   const chosen = builtInPlugins.filter(({ name }) => config.plugins.has(name));
-  const plugins = chosen.flatMap(({ create }) => create?.(engines) ?? []);
+  const plugins = chosen.map(({ create }) => create(engines));
   const all = [...rulesOf(engines, parts.gates), ...plugins, ...rightsOf(parts, engines)];
   return {
     chain: new AdmissionChain(all, (step) => parts.metrics.observe(step)),

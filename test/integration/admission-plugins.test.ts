@@ -10,7 +10,7 @@ const rows =
   DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyServiceExternalIPs ExtendedResourceToleration
   LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists
   NamespaceLifecycle NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize
-  PersistentVolumeLabel PodNodeSelector PodSecurity PodTolerationRestriction Priority ResourceQuota RuntimeClass
+  PersistentVolumeLabel PodNodeSelector PodSecurity PodSecurityPolicy PodTolerationRestriction Priority ResourceQuota RuntimeClass
   SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionWebhook
   MutatingAdmissionPolicy ValidatingAdmissionPolicy`.split(/\s+/);
 

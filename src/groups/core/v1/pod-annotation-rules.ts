@@ -55,18 +55,23 @@ function validateCost(value: string, at: string): ValidationErrors {
 const profiles = ['runtime/default', 'docker/default', 'unconfined'];
 const localProfile = 'localhost/';
 
-function validateSeccomp(value: string, at: string): ValidationErrors {
+export function validateSeccomp(value: string, at: string): ValidationErrors {
   if (profiles.includes(value)) return [];
   if (value.startsWith(localProfile)) return checked(at, value.slice(localProfile.length), checkRelativePath);
   return [invalidValue(at, value, 'must be a valid seccomp profile')];
 }
 
+/** Also nothing at all, which leaves the choice to the node. */
+export const isAppArmorProfile = (value: string): boolean =>
+  ['', 'runtime/default', 'unconfined'].includes(value) || value.startsWith(localProfile);
+
+export const appArmorAdvice = (value: string): string => `invalid AppArmor profile name: ${JSON.stringify(value)}`;
+
 function validateAppArmor(spec: PodSpec, container: string, value: string, at: string): ValidationErrors {
   const all = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
-  const isKnown = ['', 'runtime/default', 'unconfined'].includes(value) || value.startsWith(localProfile);
   return [
     ...(all.some(({ name }) => name === container) ? [] : [invalidValue(at, container, 'container not found')]),
-    ...(isKnown ? [] : [invalidValue(at, value, `invalid AppArmor profile name: ${JSON.stringify(value)}`)]),
+    ...(isAppArmorProfile(value) ? [] : [invalidValue(at, value, appArmorAdvice(value))]),
   ];
 }
 

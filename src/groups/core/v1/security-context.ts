@@ -12,7 +12,7 @@ const capabilities = struct(home, 'Capabilities', 'Linux capabilities changed ag
   drop: field(2, listOf(string), { listType: 'atomic', about: 'Capabilities to take away; ALL removes every one.' }),
 }));
 
-const seLinuxOptions = struct(home, 'SELinuxOptions', 'The parts of an SELinux label.', () => ({
+export const seLinuxOptions = struct(home, 'SELinuxOptions', 'The parts of an SELinux label.', () => ({
   user: field(1, string, { about: 'User part of the SELinux label.' }),
   role: field(2, string, { about: 'Role part of the SELinux label.' }),
   type: field(3, string, { about: 'Type part of the label, such as container_t.' }),

@@ -5,6 +5,7 @@ import { extensionsDaemonSet, extensionsDeployment, selectorFromTemplate } from 
 import type { GroupVersionSpec } from '../../group-version.ts';
 import { networkPolicy } from '../../networking/v1/network-policy.ts';
 import { ingressV1beta1 } from '../../networking/v1beta1/ingress.ts';
+import { podSecurityPolicy } from '../../policy/v1beta1/pod-security-policy.ts';
 import { defaultedFirst, sameShape } from '../../same-shape.ts';
 
 const home = 'extensions/v1beta1';
@@ -22,6 +23,11 @@ export const extensionsV1beta1: GroupVersionSpec = {
       since: 9,
       removed: 16,
       replacement: { group: 'networking', version: 'v1', kind: 'NetworkPolicy' },
+    }),
+    sameShape(podSecurityPolicy, home, {
+      since: 11,
+      removed: 16,
+      replacement: { group: 'policy', version: 'v1beta1', kind: 'PodSecurityPolicy' },
     }),
     defaultedFirst(
       sameShape(replicaSet, home, {
