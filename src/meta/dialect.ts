@@ -36,7 +36,7 @@ export interface DialectRules {
   readonly bootstrapSignatureKey: 'secret' | 'token';
   /** Second column of the table of a kind without columns of its own. */
   readonly defaultTableColumn: 'Age' | 'Created At';
-  /** Two classes marked as the default for ingresses or claims: the newest wins, or nothing is created. */
+  /** Two classes marked as the default for ingresses or claims: the newest wins, or none of them is created at all. */
   readonly severalDefaultClasses: 'newest' | 'refused';
   /** What containers in the namespace `default` request of the processor when they do not say. */
   readonly defaultCpuRequest: 'none' | '100m';
@@ -44,6 +44,8 @@ export interface DialectRules {
   readonly givenOverhead: 'compared' | 'refused';
   /** Volumes that an account limits to secrets it lists: those of one secret, or also those that secrets are projected into. */
   readonly mountableSecrets: 'secretVolumes' | 'projectedToo';
+  /** A new pod and its namespace say different things about the same taint: both count, or the pod is refused. */
+  readonly conflictingTolerations: 'merged' | 'refused';
   /** Whether the backend of ImagePolicyWebhook is asked whenever the plugin is on, or only with the group of reviews turned on. */
   readonly imageReviewGroup: 'always' | 'turnedOn';
 }
@@ -78,6 +80,7 @@ export const kubernetes: Dialect = {
     defaultCpuRequest: 'none',
     givenOverhead: 'compared',
     mountableSecrets: 'secretVolumes',
+    conflictingTolerations: 'merged',
     imageReviewGroup: 'always',
   },
 };
@@ -113,6 +116,7 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
       defaultCpuRequest: '100m',
       givenOverhead: 'refused',
       mountableSecrets: 'projectedToo',
+      conflictingTolerations: 'refused',
       imageReviewGroup: 'turnedOn',
     },
   };

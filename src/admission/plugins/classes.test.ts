@@ -46,6 +46,27 @@ describe('default classes', () => {
     const all = [marked('a', key, '2026-01-01T00:00:00Z'), marked('b', key, '2026-01-01T00:00:00Z')];
     expect(admit(object({}), all.slice(1), cluster())['spec']).toEqual({ storageClassName: 'b' });
     expect(() => admit(object({}), all, cluster())).toThrow('2 default StorageClasses were found');
+    expect(() => admit(object({ storageClassName: 'a' }), all, cluster())).toThrow(
+      '2 default StorageClasses were found',
+    );
+    expect(admit(object({ storageClassName: 'x' }), all.slice(1), cluster())['spec']).toEqual({
+      storageClassName: 'x',
+    });
+  });
+
+  test('that are two refuse all ingresses in the cluster dialect, and none elsewhere', () => {
+    const create = (dialect: Dialect, ingress: ApiObject) => {
+      const key = `ingressclass.${dialect.labelDomain}/is-default-class`;
+      const ingressclasses = ['a', 'b'].map((name) => marked(name, key, '2026-01-01T00:00:00Z'));
+      const plugin = defaultIngressClass({ dialect, objects: lookupOf({ ingressclasses }) });
+      const definition = resource('ingresses', `networking.${dialect.apiDomain}`);
+      return plugin.mutate?.(requestFor({ definition, object: ingress })) as ApiObject;
+    };
+    const named = object({ ingressClassName: 'c' });
+    expect(create(kubernetes, named)).toBe(named);
+    expect(create(kubernetes, object({}))['spec']).toEqual({ ingressClassName: 'a' });
+    for (const one of [named, object({})])
+      expect(() => create(cluster(), one)).toThrow('2 default IngressClasses were found');
   });
 
   test('exist for ingresses too', () => {

@@ -1,7 +1,8 @@
 // Plugins that do what their configuration says.
 
 import { describe, expect, test } from 'vitest';
-import { kubernetes } from '../../meta/dialect.ts';
+import type { Pod } from '../../groups/core/v1/pod.ts';
+import { cluster, type Dialect, kubernetes } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
 import { decodeSettings } from '../plugin-settings.ts';
@@ -160,5 +161,42 @@ describe('configurations', () => {
     ['Priority', {}, 'has no configuration here'],
   ])('of %s that are wrong are refused (%#)', async (plugin, value, why) => {
     await expect(decode(plugin, value)).rejects.toThrow(why);
+  });
+});
+
+describe('tolerations of a pod and its namespace', () => {
+  const prefix = (dialect: Dialect) => `scheduler.alpha.${dialect.labelDomain}/`;
+  const ofNamespace = [
+    { key: 'a', operator: 'Exists', effect: 'NoSchedule' },
+    { key: 'b', operator: 'Equal', value: '1' },
+  ];
+  const create = (dialect: Dialect, tolerations: object[], more: object = {}) => {
+    const annotations = { [`${prefix(dialect)}defaultTolerations`]: JSON.stringify(ofNamespace) };
+    const objects = lookupOf({ namespaces: [namespace('own', annotations)] });
+    const settings = { podTolerations: { defaults: [], allowed: [] } };
+    const made = podTolerationRestriction({ dialect, objects, settings }).mutate?.(
+      requestFor({ definition: pods, object: pod({ tolerations, ...more }, 'own') }),
+    ) as Pod;
+    return (made.spec?.tolerations ?? []).map(({ key, value = '' }) => `${key}${value}`);
+  };
+  const requesting = { containers: [{ resources: { requests: { cpu: '1' } } }] };
+
+  test('stand in the order of Kubernetes: of the pod, of the namespace, of the server', () => {
+    expect(create(kubernetes, [{ key: 'z', operator: 'Exists' }], requesting)).toEqual([
+      ...['z', 'a', 'b1', 'node.kubernetes.io/memory-pressure'],
+    ]);
+    expect(create(kubernetes, [{ key: 'a', operator: 'Exists' }])).toEqual(['a', 'b1']);
+  });
+
+  test('may differ in Kubernetes, and not in the cluster dialect', () => {
+    const other = [{ key: 'b', operator: 'Equal', value: '2' }];
+    expect(create(kubernetes, other)).toEqual(['b2', 'a', 'b1']);
+    expect(() => create(cluster(), other)).toThrow('namespace tolerations and pod tolerations conflict');
+    expect(
+      create(cluster(), [
+        { key: 'b', value: '1' },
+        { key: 'b', effect: 'NoExecute', operator: 'Exists' },
+      ]),
+    ).toEqual([...['b1', 'b', 'a']]);
   });
 });

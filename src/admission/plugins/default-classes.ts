@@ -28,8 +28,8 @@ export function defaultStorageClass(engines: Engines): AdmissionPlugin {
     covers: objectsOf('', 'persistentvolumeclaims'),
     mutate(request) {
       const claim = request.object as PersistentVolumeClaim;
-      if (claim.spec?.storageClassName !== undefined || hasAnnotation(claim, [older])) return claim;
-      return andThen(markedClass(engines, request, classes), (storageClassName) =>
+      const isNamed = claim.spec?.storageClassName !== undefined || hasAnnotation(claim, [older]);
+      return andThen(markedClass(engines, request, classes, isNamed), (storageClassName) =>
         storageClassName === undefined ? claim : { ...claim, spec: { ...claim.spec, storageClassName } },
       );
     },
@@ -52,8 +52,8 @@ export function defaultIngressClass(engines: Engines): AdmissionPlugin {
       [group, 'extensions'].some((one) => objectsOf(one, 'ingresses')(definition, subresource)),
     mutate(request) {
       const ingress = request.object as Ingress;
-      if (ingress.spec?.ingressClassName !== undefined || hasAnnotation(ingress, [older])) return ingress;
-      return andThen(markedClass(engines, request, classes), (ingressClassName) =>
+      const isNamed = ingress.spec?.ingressClassName !== undefined || hasAnnotation(ingress, [older]);
+      return andThen(markedClass(engines, request, classes, isNamed), (ingressClassName) =>
         ingressClassName === undefined ? ingress : { ...ingress, spec: { ...ingress.spec, ingressClassName } },
       );
     },
@@ -67,16 +67,19 @@ interface MarkedClasses {
   readonly marks: readonly string[];
 }
 
+/** The class to fill in. Where several marked ones are refused, that holds for objects that name a class too. */
 function markedClass(
   { objects, dialect }: Engines,
   request: AdmissionRequest,
   { resource, kinds, marks }: MarkedClasses,
+  isNamed: boolean,
 ): MaybePromise<string | undefined> {
+  const refusesSeveral = dialect.rules.severalDefaultClasses === 'refused';
+  if (isNamed && !refusesSeveral) return undefined;
   return andThen(objects.list(resource, ''), (all) => {
     const marked = all.filter(({ metadata }) => marks.some((mark) => metadata.annotations?.[mark] === 'true'));
-    if (marked.length > 1 && dialect.rules.severalDefaultClasses === 'refused')
-      throw refusal(request, `${marked.length} default ${kinds} were found`);
-    return [...marked].sort(newestFirst)[0]?.metadata.name;
+    if (marked.length > 1 && refusesSeveral) throw refusal(request, `${marked.length} default ${kinds} were found`);
+    return isNamed ? undefined : [...marked].sort(newestFirst)[0]?.metadata.name;
   });
 }
 

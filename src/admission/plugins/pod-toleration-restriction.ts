@@ -11,9 +11,9 @@ import { decoderOf } from '../../schema/decode.ts';
 import { DecodeContext, TypeMismatch } from '../../schema/decode-context.ts';
 import { listOf } from '../../schema/types.ts';
 import type { AdmissionEngines, PluginSettings } from '../engines.ts';
-import { type AdmissionPlugin, type AdmissionRequest, objectsOf, writes } from '../plugin.ts';
+import { type AdmissionPlugin, type AdmissionRequest, objectsOf, refusal, writes } from '../plugin.ts';
 import { namespaces } from './namespace-lifecycle.ts';
-import { covers, mergedTolerations, type Toleration } from './tolerations.ts';
+import { conflict, covers, mergedTolerations, type Toleration } from './tolerations.ts';
 
 type Engines = Pick<AdmissionEngines, 'dialect' | 'objects'> & {
   readonly settings: Pick<PluginSettings, 'podTolerations'>;
@@ -22,6 +22,7 @@ type Engines = Pick<AdmissionEngines, 'dialect' | 'objects'> & {
 export function podTolerationRestriction({ dialect, objects, settings }: Engines): AdmissionPlugin {
   const prefix = `scheduler.alpha.${dialect.labelDomain}/`;
   const { defaults, allowed } = settings.podTolerations;
+  const refusesConflicts = dialect.rules.conflictingTolerations === 'refused';
   const pressure = { key: nodeTaint(dialect, 'memory-pressure'), operator: 'Exists', effect: 'NoSchedule' };
   const said = (request: AdmissionRequest, name: string): MaybePromise<readonly Toleration[] | undefined> =>
     andThen(objects.get(namespaces, { namespace: '', name: request.namespace }), (namespace) =>
@@ -36,10 +37,12 @@ export function podTolerationRestriction({ dialect, objects, settings }: Engines
       const { spec = {} } = pod;
       const given = request.operation === 'CREATE' ? said(request, 'defaultTolerations') : [];
       return andThen(given, (ofNamespace) => {
+        const own = spec.tolerations ?? [];
         const added = request.operation === 'CREATE' ? (ofNamespace ?? defaults) : [];
-        const merged = mergedTolerations(added, spec.tolerations ?? []);
-        const more = qosClassOf(spec) === 'BestEffort' ? merged : mergedTolerations(merged, [pressure]);
-        return more.length === 0 ? pod : { ...pod, spec: { ...spec, tolerations: more } };
+        if (refusesConflicts && conflict(added, own))
+          throw refusal(request, 'namespace tolerations and pod tolerations conflict');
+        const extra = qosClassOf(spec) === 'BestEffort' ? added : [...added, pressure];
+        return extra.length === 0 ? pod : { ...pod, spec: { ...spec, tolerations: mergedTolerations(own, extra) } };
       });
     },
     validate(request) {

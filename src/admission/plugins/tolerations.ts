@@ -38,6 +38,20 @@ export function mergedTolerations(first: readonly Toleration[], second: readonly
   return merged;
 }
 
+/** Whether the lists say different things about the same key and effect. */
+export function conflict(first: readonly Toleration[], second: readonly Toleration[]): boolean {
+  const place = ({ key = '', effect = '' }: Toleration) => JSON.stringify([key, effect]);
+  const known = new Map(first.map((one) => [place(one), one]));
+  return second.some((one) => {
+    const other = known.get(place(one));
+    return other !== undefined && !isDeepStrictEqual(complete(one), complete(other));
+  });
+}
+
+const complete = ({ operator, value = '', tolerationSeconds }: Toleration) => ({
+  ...{ operator: operator || 'Equal', value, tolerationSeconds },
+});
+
 /** The list with one more, which takes the place of one about the same taint. */
 export function withToleration(tolerations: readonly Toleration[], added: Toleration): readonly Toleration[] {
   if (tolerations.some((one) => isDeepStrictEqual(one, added))) return tolerations;
