@@ -69,12 +69,25 @@ export interface PluginSettings {
   readonly limitedResources: readonly LimitedResource[];
   /** Undefined where no backend is configured. */
   readonly imagePolicy: ImagePolicySettings | undefined;
+  /** Folders with webhooks and policies in files, by the plugin they are for. */
+  readonly manifestFolders: Readonly<Partial<Record<ManifestPlugin, string>>>;
   /** As what the server calls webhooks, by the plugin that calls them. */
   readonly webhookUsers: Readonly<Record<WebhookPlugin, Kubeconfig>>;
 }
 
 /** Plugins that call webhooks. */
 export type WebhookPlugin = 'MutatingAdmissionWebhook' | 'ValidatingAdmissionWebhook';
+
+/** Plugins whose objects may stand in files. */
+export type ManifestPlugin = WebhookPlugin | 'MutatingAdmissionPolicy' | 'ValidatingAdmissionPolicy';
+
+/** Webhooks and policies that stand in files, as they are in force now. */
+export interface Manifests {
+  /** In the order of their names. */
+  objectsOf(plural: string): readonly ApiObject[];
+  /** Calls back after each change. */
+  onChange(listener: () => void): void;
+}
 
 /** A call of a webhook that is over, as metrics count it. */
 export interface WebhookReport {
@@ -122,6 +135,7 @@ export interface Completed {
 /** Gates that plugins look at. */
 interface PluginGates {
   readonly GenericWorkload: boolean;
+  readonly ManifestBasedAdmissionControlConfig: boolean;
   readonly NodeDeclaredFeatures: boolean;
   readonly WorkloadWithJob: boolean;
 }
@@ -147,8 +161,9 @@ export interface AdmissionEngines {
   equivalents(definition: ResourceDefinition, subresource: string): readonly ResourceDefinition[];
   /** The object in another version of its kind. */
   convert(object: ApiObject, to: ResourceDefinition): MaybePromise<ApiObject>;
-  /** Makes an object of plain values that were made from `known`; throws a 400 for those that are none. */
-  complete(definition: ResourceDefinition, value: JsonValue, known: ApiObject): Completed;
+  /** Makes an object of plain values, which may have been made from `known`; throws a 400 for those that are none. */
+  complete(definition: ResourceDefinition, value: JsonValue, known: ApiObject | undefined): Completed;
+  readonly manifests: Manifests;
   onPolicyCheck(check: PolicyCheck): void;
   readonly webhooks: WebhookEngines;
 }

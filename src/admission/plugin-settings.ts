@@ -1,5 +1,7 @@
 // The default settings of plugins, and what a configuration file makes of them.
 
+import { statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { JsonFields } from '../base/json-fields.ts';
 import { emptyKubeconfig } from '../client/kubeconfig/kubeconfig.ts';
 import { loadKubeconfig } from '../client/kubeconfig/load.ts';
@@ -8,7 +10,13 @@ import { decodeConfigurationFile } from '../codec/configuration-file.ts';
 import { toleration } from '../groups/core/v1/affinity.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../schema/types.ts';
-import { type EventLimit, eventLimitTypes, type PluginSettings, type WebhookPlugin } from './engines.ts';
+import {
+  type EventLimit,
+  eventLimitTypes,
+  type ManifestPlugin,
+  type PluginSettings,
+  type WebhookPlugin,
+} from './engines.ts';
 import { readImagePolicy } from './plugins/image-policy-webhook/image-policy-settings.ts';
 import {
   anything,
@@ -30,6 +38,7 @@ export const defaultSettings: Omit<PluginSettings, 'notReadyTolerationSeconds' |
   eventLimits: [],
   limitedResources: [],
   imagePolicy: undefined,
+  manifestFolders: {},
   webhookUsers: { MutatingAdmissionWebhook: emptyKubeconfig, ValidatingAdmissionWebhook: emptyKubeconfig },
 };
 
@@ -184,7 +193,38 @@ const limitedResources: Decoder = async (bytes, dialect) => {
 const webhookConfiguration = struct(home, 'WebhookAdmissionConfiguration', 'As what webhooks are called.', {
   kubeConfigFile: text('Kubeconfig whose users are named after hosts of webhooks.'),
   clientConfigFile: field(2, string, { about: 'The same under its other name.' }),
+  staticManifestsDir: manifestsField(3),
 });
+
+const policyConfiguration = (plugin: ManifestPlugin) =>
+  struct(home, `${plugin}Configuration`, 'Where policies in files are.', { staticManifestsDir: manifestsField(1) });
+
+function manifestsField(number: number) {
+  return field(number, string, { about: 'Folder of objects in files.' });
+}
+
+/** Throws where there is no such folder. */
+function folderOf(plugin: ManifestPlugin, folder: string | undefined): Pick<PluginSettings, 'manifestFolders'> {
+  if (!folder) return { manifestFolders: {} };
+  const no = (why: string) => new Error(`staticManifestsDir: Invalid value: ${JSON.stringify(folder)}: ${why}`);
+  if (!isAbsolute(folder)) throw no('must be an absolute file path');
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) throw no('unable to read: no such file or directory');
+  if (!found.isDirectory()) throw no('must be a directory');
+  return { manifestFolders: { [plugin]: folder } };
+}
+
+const policyManifests =
+  (plugin: ManifestPlugin): Decoder =>
+  async (bytes, dialect) => {
+    const found = (await decodeConfigurationFile(bytes, {
+      group: apiGroup(dialect, 'apiserver.config'),
+      versions: ['v1'],
+      kind: `${plugin}Configuration`,
+      type: policyConfiguration(plugin),
+    })) as Infer<ReturnType<typeof policyConfiguration>>;
+    return folderOf(plugin, found.staticManifestsDir);
+  };
 
 const webhookUsers =
   (plugin: WebhookPlugin): Decoder =>
@@ -196,7 +236,11 @@ const webhookUsers =
       type: webhookConfiguration,
     })) as Infer<typeof webhookConfiguration>;
     const file = found.kubeConfigFile || found.clientConfigFile;
-    return file ? { webhookUsers: { [plugin]: await loadKubeconfig({ file }) } as PluginSettings['webhookUsers'] } : {};
+    if (file && !isAbsolute(file))
+      throw new Error(`kubeConfigFile: Invalid value: ${JSON.stringify(file)}: must be an absolute file path`);
+    const folder = folderOf(plugin, found.staticManifestsDir);
+    if (!file) return folder;
+    return { ...folder, webhookUsers: { [plugin]: await loadKubeconfig({ file }) } as PluginSettings['webhookUsers'] };
   };
 
 /** Plugins that can be set up, by name. */
@@ -207,6 +251,8 @@ const decoders: Readonly<Record<string, Decoder>> = {
   EventRateLimit: eventLimits,
   ResourceQuota: limitedResources,
   ImagePolicyWebhook: async (bytes) => ({ imagePolicy: await readImagePolicy(bytes) }),
+  MutatingAdmissionPolicy: policyManifests('MutatingAdmissionPolicy'),
+  ValidatingAdmissionPolicy: policyManifests('ValidatingAdmissionPolicy'),
   MutatingAdmissionWebhook: webhookUsers('MutatingAdmissionWebhook'),
   ValidatingAdmissionWebhook: webhookUsers('ValidatingAdmissionWebhook'),
 };

@@ -8,6 +8,7 @@ import { decodeConfigurationFile } from '../codec/configuration-file.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { anyJson, field, type Infer, listOf, string, struct } from '../schema/types.ts';
 import type { AdmissionConfig } from './admission-options.ts';
+import type { FeatureGates } from './feature-gates.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
 
@@ -30,16 +31,26 @@ const configurationType = struct(home, 'AdmissionConfiguration', 'How admission 
 
 type PluginEntry = NonNullable<Infer<typeof configurationType>['plugins']>[number];
 
-export async function openAdmission(config: AdmissionConfig, dialect: Dialect): Promise<PluginSettings> {
+export async function openAdmission(
+  config: AdmissionConfig,
+  dialect: Dialect,
+  gates: FeatureGates,
+): Promise<PluginSettings> {
   const { configFile, notReadyTolerationSeconds, unreachableTolerationSeconds } = config;
   const usual = { ...defaultSettings, notReadyTolerationSeconds, unreachableTolerationSeconds };
   const settings = configFile === undefined ? usual : { ...usual, ...(await readFile(configFile, dialect)) };
   if (config.plugins.has('EventRateLimit') && settings.eventLimits.length === 0)
     throw new OptionError(`enableAdmissionPlugins: EventRateLimit needs its limits in the file of ${option}`);
+  const [plugin] = Object.keys(settings.manifestFolders);
+  if (plugin !== undefined && !gates.ManifestBasedAdmissionControlConfig)
+    throw new OptionError(`${option}: plugin ${JSON.stringify(plugin)}: ${needsGate}`);
   if (config.plugins.has('ImagePolicyWebhook') && settings.imagePolicy === undefined)
     throw new OptionError(`enableAdmissionPlugins: ImagePolicyWebhook needs its backend in the file of ${option}`);
   return settings;
 }
+
+const needsGate =
+  'staticManifestsDir: Forbidden: staticManifestsDir requires the ManifestBasedAdmissionControlConfig feature gate to be enabled';
 
 async function readFile(path: string, dialect: Dialect): Promise<Partial<PluginSettings>> {
   const entries = await read(path, '', async () => {
@@ -60,7 +71,8 @@ async function readFile(path: string, dialect: Dialect): Promise<Partial<PluginS
   }
   const users = settings.map((one) => one.webhookUsers);
   const webhookUsers = Object.assign({}, defaultSettings.webhookUsers, ...users) as PluginSettings['webhookUsers'];
-  return { ...(Object.assign({}, ...settings) as Partial<PluginSettings>), webhookUsers };
+  const manifestFolders = Object.assign({}, ...settings.map((one) => one.manifestFolders)) as object;
+  return { ...(Object.assign({}, ...settings) as Partial<PluginSettings>), webhookUsers, manifestFolders };
 }
 
 async function settingsOf(entry: PluginEntry, folder: string, dialect: Dialect): Promise<Partial<PluginSettings>> {

@@ -10,6 +10,8 @@ const defaults = {
   DRAResourceClaimGranularStatusAuthorization: true,
   /** Groups of pods that are scheduled together: plugins hold them to their workloads. */
   GenericWorkload: false,
+  /** Webhooks and policies may stand in files; names that end accordingly are for them alone. */
+  ManifestBasedAdmissionControlConfig: false,
   /** Changes of pods are held to what their nodes say they can do. */
   NodeDeclaredFeatures: true,
   /** Logs of one stream of a container: without it `stream` may not be asked for. */

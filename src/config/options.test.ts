@@ -11,6 +11,7 @@ test('an unknown gate is refused by name', () => {
     APIListChunking: true,
     DRAResourceClaimGranularStatusAuthorization: true,
     GenericWorkload: false,
+    ManifestBasedAdmissionControlConfig: false,
     NodeDeclaredFeatures: true,
     PodLogsQuerySplitStreams: false,
     WorkloadWithJob: false,

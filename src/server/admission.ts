@@ -9,16 +9,20 @@ import { claimStatusRights } from '../admission/plugins/claim-status-rights.ts';
 import { deviceAdminAccess } from '../admission/plugins/device-admin-access.ts';
 import { grantedRights } from '../admission/plugins/granted-rights.ts';
 import { requiredReadings } from '../admission/plugins/required-readings.ts';
+import { reservedNames } from '../admission/plugins/reserved-names.ts';
 import type { Clock } from '../base/clock.ts';
 import type { AdmissionConfig } from '../config/admission-options.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
+import type { Log } from '../config/options.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { AdmissionMetrics } from '../metrics/load-metrics.ts';
+import type { ManifestMetrics } from '../metrics/manifest-metrics.ts';
 import type { PolicyMetrics } from '../metrics/policy-metrics.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { ObjectAccess } from '../schema/resource.ts';
 import { Followers, objectEngines } from './admission-engines.ts';
+import { AdmissionManifests } from './admission-manifests.ts';
 import type { Authorization } from './authorization.ts';
 
 interface AdmissionParts {
@@ -32,6 +36,8 @@ interface AdmissionParts {
   readonly authorization: Authorization;
   readonly metrics: AdmissionMetrics;
   readonly policyMetrics: PolicyMetrics;
+  readonly manifestMetrics: ManifestMetrics;
+  readonly log: Log;
   readonly webhooks: WebhookEngines;
 }
 
@@ -45,6 +51,9 @@ export interface Admission {
 export function createAdmission(parts: AdmissionParts): Admission {
   const { config, dialect, clock, resources, objects } = parts;
   const followers = new Followers(resources, clock);
+  const { manifestFolders: folders } = parts.settings;
+  const { log, manifestMetrics } = parts;
+  const manifests = new AdmissionManifests({ folders, engines: () => engines, clock, log, metrics: manifestMetrics });
   const engines: AdmissionEngines = {
     ...{ dialect, clock, settings: parts.settings, gates: parts.gates },
     access: parts.authorization.access,
@@ -55,14 +64,20 @@ export function createAdmission(parts: AdmissionParts): Admission {
     follow: followers.follow,
     onPolicyCheck: (check) => parts.policyMetrics.observe(check),
     webhooks: parts.webhooks,
+    manifests,
   };
   const chosen = builtInPlugins.filter(({ name }) => config.plugins.has(name));
   const plugins = chosen.map(({ create }) => create(engines));
   const all = [...rulesOf(engines, parts.gates), ...plugins, ...rightsOf(parts, engines)];
   return {
     chain: new AdmissionChain(all, (step) => parts.metrics.observe(step)),
-    start: () => followers.start(),
-    close: () => followers.close(),
+    async start() {
+      await Promise.all([manifests.start(), followers.start()]);
+    },
+    close() {
+      manifests.close();
+      followers.close();
+    },
   };
 }
 
@@ -71,6 +86,7 @@ const rulesOf = (engines: AdmissionEngines, gates: FeatureGates): readonly Admis
   deviceAdminAccess(engines),
   ...(gates.DRAResourceClaimGranularStatusAuthorization ? [claimStatusRights(engines)] : []),
   podCertificateSigning(engines),
+  reservedNames(engines),
 ];
 
 /** The plugins that no option turns off. */

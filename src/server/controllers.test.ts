@@ -25,7 +25,7 @@ async function start(options: ServerOptions = {}) {
     url: () => undefined,
     audit: undefined,
     presence: new OwnPresence(),
-    plugins: await openAdmission(config.admission, config.dialect),
+    plugins: await openAdmission(config.admission, config.dialect, config.featureGates),
   };
   const { handler, resources, customResources } = wire(
     config,

@@ -96,7 +96,7 @@ async function open(config: ServerConfig): Promise<Opened> {
   const { dataDir, log } = config;
   if (dataDir !== undefined) openPrivateFolder(dataDir, (message) => log.warn({}, message));
   const serving = new ServingCertificates(config.tls.main, config.tls.named);
-  const plugins = await openAdmission(config.admission, config.dialect);
+  const plugins = await openAdmission(config.admission, config.dialect, config.featureGates);
   const webhookClients = await openWebhookClients(config);
   let audit: Auditor | undefined;
   try {

@@ -19,6 +19,7 @@ import type { ApiResponse, Handler } from '../meta/exchange.ts';
 import { requireAccess } from '../meta/require-access.ts';
 import { buildInfo, healthMetrics } from '../metrics/health-metrics.ts';
 import { AdmissionMetrics, longRunningMetrics } from '../metrics/load-metrics.ts';
+import { ManifestMetrics } from '../metrics/manifest-metrics.ts';
 import { objectMetrics } from '../metrics/object-metrics.ts';
 import { PolicyMetrics } from '../metrics/policy-metrics.ts';
 import { deprecatedReleases, RequestMetrics } from '../metrics/request-metrics.ts';
@@ -122,11 +123,12 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
   const admissionMetrics = new AdmissionMetrics();
   const policyMetrics = new PolicyMetrics();
   const webhookMetrics = new WebhookMetrics();
+  const manifestMetrics = new ManifestMetrics();
   const admission = createAdmission({
     config: config.admission,
     settings: deps.plugins,
     gates: config.featureGates,
-    ...{ dialect, clock, resources, objects, authorization, policyMetrics },
+    ...{ dialect, clock, log, resources, objects, authorization, policyMetrics, manifestMetrics },
     metrics: admissionMetrics,
     webhooks: {
       caller: webhooks,
@@ -145,6 +147,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
     ...objectMetrics(resources),
     admissionMetrics.source,
     ...policyMetrics.sources,
+    ...manifestMetrics.sources,
     ...webhookMetrics.sources,
     buildInfo(dialect),
     ...customResources.metrics,

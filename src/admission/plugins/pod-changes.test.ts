@@ -38,7 +38,12 @@ const objects = lookupOf({
     ),
   ],
 });
-const gates = { GenericWorkload: true, NodeDeclaredFeatures: true, WorkloadWithJob: true };
+const gates = {
+  GenericWorkload: true,
+  ManifestBasedAdmissionControlConfig: false,
+  NodeDeclaredFeatures: true,
+  WorkloadWithJob: true,
+};
 const pods = definition('', 'pods');
 
 function change(plugin: AdmissionPlugin, old: object, next: object, generation = 2, subresource = 'resize') {

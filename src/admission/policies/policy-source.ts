@@ -27,11 +27,13 @@ export interface Hook<P extends PolicyObject, B extends BindingObject> {
   readonly policy: P;
   readonly criteria: MatchCriteria;
   readonly bindings: readonly BoundHook<B>[];
+  /** Stands in a file, not in the store. */
+  readonly isStatic: boolean;
 }
 
-type Engines = Pick<AdmissionEngines, 'dialect' | 'follow' | 'equivalents' | 'onServedChange'>;
+type Engines = Pick<AdmissionEngines, 'dialect' | 'follow' | 'equivalents' | 'onServedChange' | 'manifests'>;
 
-/** What others decide about them could make them impossible to change. */
+/** What stored policies decide about them could make them impossible to change; those in files stay the operator's own. */
 const exempt = new Set([
   'validatingadmissionpolicies',
   'validatingadmissionpolicybindings',
@@ -42,6 +44,7 @@ const exempt = new Set([
 export class PolicySource<P extends PolicyObject, B extends BindingObject> {
   readonly #engines: Engines;
   readonly #group: string;
+  readonly #plurals: { readonly policies: string; readonly bindings: string };
   readonly #policies = new Map<string, P>();
   readonly #bindings = new Map<string, B>();
   #listener: (() => void) | undefined;
@@ -51,9 +54,11 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject> {
   constructor(engines: Engines, policies: string, bindings: string) {
     this.#engines = engines;
     this.#group = groupName(engines.dialect, 'admissionregistration');
+    this.#plurals = { policies, bindings };
     this.#follow(policies, this.#policies as Map<string, ApiObject>);
     this.#follow(bindings, this.#bindings as Map<string, ApiObject>);
     engines.onServedChange(() => this.#changed());
+    engines.manifests.onChange(() => this.#changed());
   }
 
   /** Calls back after each change. */
@@ -71,22 +76,18 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject> {
     const key = `${operation} ${subresource}`;
     let hooks = known.get(key);
     if (hooks === undefined) {
-      hooks = this.#isExempt(definition) ? [] : this.#find(definition, subresource, operation);
+      hooks = isReview(definition) ? [] : this.#find(definition, subresource, operation);
       known.set(key, hooks);
     }
     return hooks;
   }
 
-  /** compat: policies do not decide about policies, nor about reviews of identity and rights */
-  #isExempt({ group, plural, action, namespaced }: ResourceDefinition): boolean {
-    return (group === this.#group && exempt.has(plural)) || (action !== undefined && !(namespaced && group === ''));
-  }
-
   #find(definition: ResourceDefinition, subresource: string, operation: Operation): readonly Hook<P, B>[] {
     const isPossible = (criteria: MatchCriteria | undefined) =>
       criteria === undefined || mayMatch(criteria, { definition, subresource, operation }, this.#engines);
+    const isExempt = definition.group === this.#group && exempt.has(definition.plural);
     return this.#current.flatMap((hook) => {
-      if (!isPossible(hook.criteria)) return [];
+      if ((isExempt && !hook.isStatic) || !isPossible(hook.criteria)) return [];
       const bindings = hook.bindings.filter(({ criteria }) => isPossible(criteria));
       // what is wrong with its parameters counts whatever its bindings say
       return bindings.length === 0 && !hook.policy.spec?.paramKind ? [] : [{ ...hook, bindings }];
@@ -94,23 +95,16 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject> {
   }
 
   get #current() {
-    this.#inForce ??= this.#join();
+    const { policies, bindings } = this.#plurals;
+    this.#inForce ??= [
+      ...join<P, B>(this.#inFiles(policies), this.#inFiles(bindings), true),
+      ...join(inOrder(this.#policies), inOrder(this.#bindings), false),
+    ];
     return this.#inForce;
   }
 
-  #join(): readonly Hook<P, B>[] {
-    const bound = new Map<string, BoundHook<B>[]>();
-    for (const binding of inOrder(this.#bindings)) {
-      const { policyName = '', matchResources } = binding.spec ?? {};
-      const one = { binding, criteria: matchResources && criteriaOf(matchResources) };
-      const others = bound.get(policyName);
-      if (others === undefined) bound.set(policyName, [one]);
-      else others.push(one);
-    }
-    return inOrder(this.#policies).flatMap((policy) => {
-      const bindings = bound.get(policy.metadata.name ?? '');
-      return bindings === undefined ? [] : [{ policy, criteria: criteriaOf(policy.spec?.matchConstraints), bindings }];
-    });
+  #inFiles<T extends ApiObject>(plural: string): readonly T[] {
+    return this.#engines.manifests.objectsOf(plural) as readonly T[];
   }
 
   #follow(resource: string, objects: Map<string, ApiObject>): void {
@@ -138,6 +132,30 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject> {
     this.#byTarget = new WeakMap();
     this.#listener?.();
   }
+}
+
+/** compat: policies do not decide about policies, nor about reviews of identity and rights */
+const isReview = ({ group, action, namespaced }: ResourceDefinition): boolean =>
+  action !== undefined && !(namespaced && group === '');
+
+function join<P extends PolicyObject, B extends BindingObject>(
+  policies: readonly P[],
+  bindings: readonly B[],
+  isStatic: boolean,
+): readonly Hook<P, B>[] {
+  const bound = new Map<string, BoundHook<B>[]>();
+  for (const binding of bindings) {
+    const { policyName = '', matchResources } = binding.spec ?? {};
+    const one = { binding, criteria: matchResources && criteriaOf(matchResources) };
+    const others = bound.get(policyName);
+    if (others === undefined) bound.set(policyName, [one]);
+    else others.push(one);
+  }
+  return policies.flatMap((policy) => {
+    const own = bound.get(policy.metadata.name ?? '');
+    const criteria = criteriaOf(policy.spec?.matchConstraints);
+    return own === undefined ? [] : [{ policy, criteria, bindings: own, isStatic }];
+  });
 }
 
 const inOrder = <T>(objects: ReadonlyMap<string, T>): readonly T[] =>

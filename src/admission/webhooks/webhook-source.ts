@@ -23,11 +23,13 @@ export interface Hook {
   readonly uid: string;
   readonly webhook: Webhook;
   readonly criteria: MatchCriteria;
+  /** Stands in a file, not in the store. */
+  readonly isStatic: boolean;
 }
 
-type Engines = Pick<AdmissionEngines, 'dialect' | 'follow' | 'equivalents' | 'onServedChange'>;
+type Engines = Pick<AdmissionEngines, 'dialect' | 'follow' | 'equivalents' | 'onServedChange' | 'manifests'>;
 
-/** What webhooks decide about them could make them impossible to change. */
+/** What stored webhooks decide about them could make them impossible to change; those in files stay the operator's own. */
 const exempt = new Set([
   'mutatingwebhookconfigurations',
   'validatingwebhookconfigurations',
@@ -40,6 +42,7 @@ const exempt = new Set([
 export class WebhookSource {
   readonly #engines: Engines;
   readonly #group: string;
+  readonly #resource: string;
   readonly #configurations = new Map<string, Configuration>();
   #hooks: readonly Hook[] | undefined;
   #listener: (() => void) | undefined;
@@ -47,6 +50,7 @@ export class WebhookSource {
 
   constructor(engines: Engines, resource: string) {
     this.#engines = engines;
+    this.#resource = resource;
     this.#group = groupName(engines.dialect, 'admissionregistration');
     engines.follow(
       { group: this.#group, version: 'v1', resource },
@@ -57,6 +61,7 @@ export class WebhookSource {
       },
     );
     engines.onServedChange(() => this.#changed(() => {}));
+    engines.manifests.onChange(() => this.#changed(() => {}));
   }
 
   /** Calls back after each change. */
@@ -81,13 +86,15 @@ export class WebhookSource {
   }
 
   #find(definition: ResourceDefinition, subresource: string, operation: Operation): readonly Hook[] {
-    if (definition.group === this.#group && exempt.has(definition.plural)) return [];
+    const isExempt = definition.group === this.#group && exempt.has(definition.plural);
     const subject = { definition, subresource, operation };
-    return this.#all.filter(({ criteria }) => mayMatch(criteria, subject, this.#engines));
+    return this.#all.filter(
+      ({ criteria, isStatic }) => (isStatic || !isExempt) && mayMatch(criteria, subject, this.#engines),
+    );
   }
 
   get #all(): readonly Hook[] {
-    this.#hooks ??= hooksOf([...this.#configurations.values()]);
+    this.#hooks ??= hooksOf(this.#engines.manifests.objectsOf(this.#resource), [...this.#configurations.values()]);
     return this.#hooks;
   }
 
@@ -101,14 +108,14 @@ export class WebhookSource {
 
 const nameOf = ({ metadata }: ApiObject) => metadata.name ?? '';
 
-/** Configurations by name, the webhooks of each as they stand in it. */
-function hooksOf(configurations: readonly Configuration[]): readonly Hook[] {
-  const sorted = [...configurations].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  const all = sorted.flatMap((one) => (one.webhooks ?? []).map((webhook) => ({ configuration: nameOf(one), webhook })));
-  return all.map(({ configuration, webhook }, index) => ({
-    ...{ configuration, webhook, index },
+/** Those in files, then stored configurations by name, the webhooks of each as they stand in it. */
+function hooksOf(inFiles: readonly Configuration[], stored: readonly Configuration[]): readonly Hook[] {
+  const sorted = [...inFiles, ...[...stored].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))];
+  const all = sorted.flatMap((one) => (one.webhooks ?? []).map((webhook) => ({ one, webhook })));
+  return all.map(({ one, webhook }, index) => ({
+    ...{ configuration: nameOf(one), webhook, index, isStatic: inFiles.includes(one) },
     name: webhook.name ?? '',
-    uid: JSON.stringify([configuration, webhook.name, index]),
+    uid: JSON.stringify([nameOf(one), webhook.name, index]),
     criteria: criteriaOf(webhook),
   }));
 }
