@@ -137,6 +137,7 @@ interface PluginGates {
   readonly GenericWorkload: boolean;
   readonly ManifestBasedAdmissionControlConfig: boolean;
   readonly NodeDeclaredFeatures: boolean;
+  readonly PodTopologyLabelsAdmission: boolean;
   readonly WorkloadWithJob: boolean;
 }
 

@@ -16,6 +16,8 @@ const defaults = {
   NodeDeclaredFeatures: true,
   /** Logs of one stream of a container: without it `stream` may not be asked for. */
   PodLogsQuerySplitStreams: false,
+  /** Pods get the zone and region of their node. */
+  PodTopologyLabelsAdmission: true,
   /** Jobs whose pods are a gang keep how many of them run at once. */
   WorkloadWithJob: false,
 };

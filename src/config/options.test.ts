@@ -14,6 +14,7 @@ test('an unknown gate is refused by name', () => {
     ManifestBasedAdmissionControlConfig: false,
     NodeDeclaredFeatures: true,
     PodLogsQuerySplitStreams: false,
+    PodTopologyLabelsAdmission: true,
     WorkloadWithJob: false,
   });
   expect(resolveOptions({ featureGates: { APIListChunking: false } }).featureGates.APIListChunking).toBe(false);

@@ -12,6 +12,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import { invalid } from '../../meta/status.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { AdmissionEngines } from '../engines.ts';
+import { isOnlyCollected } from '../only-collected.ts';
 import { type AdmissionPlugin, type AdmissionRequest, objectsOf, partsOf, refusal, writes } from '../plugin.ts';
 
 type Engines = Pick<AdmissionEngines, 'dialect' | 'access'>;
@@ -51,7 +52,8 @@ export function clusterTrustBundleAttest(engines: Engines): AdmissionPlugin {
     covers: objectsOf(groupName(engines.dialect, 'certificates'), 'clustertrustbundles'),
     validate(request) {
       const signer = signerOf(request.object);
-      if (signer !== '') return requireSignerRight(engines, request, 'attest', signer, 'attest for signerName');
+      if (signer === '' || isOnlyCollected(request)) return;
+      return requireSignerRight(engines, request, 'attest', signer, 'attest for signerName');
     },
   };
 }

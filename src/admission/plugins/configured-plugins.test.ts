@@ -43,6 +43,24 @@ test('pods select what their namespace selects, and no more than is allowed', ()
   expect(admit({}, 'odd')).toMatchObject({ spec: { nodeSelector: { constructor: 'c' } } });
   expect(() => admit({ zone: 'b' }, 'own')).toThrow('conflicts with its namespace node label selector');
   expect(() => admit({ size: 'small' }, 'own')).toThrow('labels conflict with its namespace whitelist');
+  const validate = (nodeSelector: object, home: string) => () =>
+    plugin.validate?.(requestFor({ definition: pods, object: pod({ nodeSelector }, home) }));
+  expect(validate({ disk: 'ssd', zone: 'a' }, 'own')).not.toThrow();
+  expect(validate({ zone: 'b' }, 'own')).toThrow('conflicts with its namespace node label selector');
+  expect(validate({ zone: 'a', other: 'x' }, 'own')).toThrow('labels conflict with its namespace whitelist');
+});
+
+test.each([
+  ['a=b=c', 'invalid selector: [a b c]'],
+  ['a=b,', 'invalid selector: []'],
+  ['a/b/c=d', '<nil>: Invalid value: "a/b/c": a qualified name must consist of'],
+  ['a=b c', '[a]: Invalid value: "b c": a valid label must be'],
+])('a selector of a namespace that is none is reported: %s', (text, why) => {
+  const annotations = { 'scheduler.alpha.kubernetes.io/node-selector': text };
+  const objects = lookupOf({ namespaces: [namespace('n', annotations)] });
+  const settings = { podNodeSelector: { clusterDefault: '', allowed: new Map<string, string>() } };
+  const { mutate } = podNodeSelector({ dialect, objects, settings });
+  expect(() => mutate?.(requestFor({ definition: pods, object: pod({}) }))).toThrow(why);
 });
 
 test('pods tolerate what their namespace adds, and nothing that is not allowed', () => {

@@ -3,6 +3,7 @@
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
 import { notSupported } from '../../meta/field-errors.ts';
+import { plainError } from '../../meta/status.ts';
 import { type AdmissionPlugin, type AdmissionRequest, objectsOf, refusal, writes } from '../plugin.ts';
 
 const always = 'Always';
@@ -20,18 +21,26 @@ export function alwaysPullImages(): AdmissionPlugin {
     },
     validate(request) {
       if (usesKnownImages(request)) return;
-      const { spec = {} } = request.object as Pod;
-      for (const list of lists) {
-        (spec[list] ?? []).forEach(({ imagePullPolicy }, index) => {
-          if (imagePullPolicy === always) return;
-          const { field, message } = notSupported(`spec.${list}[${index}].imagePullPolicy`, imagePullPolicy ?? '', [
-            always,
-          ]);
-          throw refusal(request, `${field}: ${message}`);
-        });
-      }
+      const wrong = unpulled(request.object as Pod).map(({ at, policy }) => {
+        const { field, message } = notSupported(at, policy, [always]);
+        return refusal(request, `${field}: ${message}`).message;
+      });
+      if (wrong.length > 0) throw plainError(wrong.length === 1 ? (wrong[0] as string) : `[${wrong.join(', ')}]`);
     },
   };
+}
+
+/** What a later plugin has changed back. */
+function unpulled({ spec = {} }: Pod): readonly { readonly at: string; readonly policy: string }[] {
+  const containers = lists.flatMap((list) =>
+    (spec[list] ?? []).map(({ imagePullPolicy: policy = '' }, index) => ({
+      ...{ at: `spec.${list}[${index}].imagePullPolicy`, policy },
+    })),
+  );
+  const volumes = (spec.volumes ?? []).flatMap(({ image }, index) =>
+    image === undefined ? [] : [{ at: `spec.volumes[${index}].image.pullPolicy`, policy: image.pullPolicy ?? '' }],
+  );
+  return [...containers, ...volumes].filter(({ policy }) => policy !== always);
 }
 
 function pulling(spec: PodSpec): PodSpec {

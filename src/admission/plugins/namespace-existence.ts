@@ -1,11 +1,10 @@
 // NamespaceExists and NamespaceAutoProvision: a namespace that is missing is reported, or made.
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import { groupName } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { ApiError, notFound } from '../../meta/status.ts';
 import type { AdmissionEngines } from '../engines.ts';
-import { type AdmissionPlugin, type AdmissionRequest, creates, objectsOf } from '../plugin.ts';
+import { type AdmissionPlugin, type AdmissionRequest, creates, refusal } from '../plugin.ts';
 import { namespaces } from './namespace-lifecycle.ts';
 
 export function namespaceExists({ objects }: Pick<AdmissionEngines, 'objects'>): AdmissionPlugin {
@@ -21,31 +20,31 @@ export function namespaceExists({ objects }: Pick<AdmissionEngines, 'objects'>):
 }
 
 export function namespaceAutoProvision({
-  dialect,
   objects,
   create,
-}: Pick<AdmissionEngines, 'dialect' | 'objects' | 'create'>): AdmissionPlugin {
-  const isQuestion = objectsOf(groupName(dialect, 'authorization'), 'localsubjectaccessreviews');
+}: Pick<AdmissionEngines, 'objects' | 'create'>): AdmissionPlugin {
   return {
     name: 'NamespaceAutoProvision',
     operations: creates,
-    covers: (definition, subresource) => definition.namespaced && !isQuestion(definition, subresource),
+    covers: ({ namespaced }) => namespaced,
     mutate(request) {
-      const { namespace: name, object } = request;
+      const { object } = request;
       // nothing is stored for the sake of a trial
       if (request.dryRun) return object;
-      const made = andThen(namespaceOf(objects, request), (found) => (found === undefined ? make(name) : undefined));
+      const made = andThen(namespaceOf(objects, request), (found) => (found === undefined ? make(request) : undefined));
       return andThen(made, () => object);
     },
   };
 
-  async function make(name: string): Promise<void> {
+  async function make(request: AdmissionRequest): Promise<void> {
+    const { namespace: name } = request;
     const namespace: ApiObject = { kind: 'Namespace', apiVersion: 'v1', metadata: { name } };
     try {
       await create(namespaces, namespace);
     } catch (error) {
       // another client was faster
-      if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error;
+      if (!(error instanceof ApiError)) throw error;
+      if (error.reason !== 'AlreadyExists') throw refusal(request, error.message);
     }
   }
 }

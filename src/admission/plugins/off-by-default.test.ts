@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { AccessAttributes } from '../../meta/access.ts';
 import { kubernetes } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
+import { badRequest } from '../../meta/status.ts';
 import { loopbackUser } from '../../meta/user.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
 import { lookupOf, requestFor } from '../testing.ts';
@@ -20,6 +21,10 @@ import { mergedTolerations } from './tolerations.ts';
 
 const dialect = kubernetes;
 const pods = { group: '', plural: 'pods', version: 'v1', namespaced: true } as ResourceDefinition;
+const gates = {
+  ...{ GenericWorkload: false, ManifestBasedAdmissionControlConfig: false, NodeDeclaredFeatures: true },
+  ...{ PodTopologyLabelsAdmission: true, WorkloadWithJob: false },
+};
 const object = (spec: object, metadata: object = {}): ApiObject => ({
   ...{ kind: 'X', apiVersion: 'v1', metadata: { name: 'x', namespace: 'n', ...metadata }, spec },
 });
@@ -41,7 +46,7 @@ describe('namespaces that are missing', () => {
       made.push(metadata.name);
       return object({});
     };
-    const { mutate } = namespaceAutoProvision({ dialect, objects, create });
+    const { mutate } = namespaceAutoProvision({ objects, create });
     for (const [name, dryRun] of [
       ['there', false],
       ['missing', true],
@@ -49,6 +54,14 @@ describe('namespaces that are missing', () => {
     ] as const)
       await mutate?.(request(name, dryRun));
     expect(made).toEqual(['missing']);
+  });
+
+  test('that cannot be made refuse the request', async () => {
+    const create = async () => {
+      throw badRequest('no such name');
+    };
+    const { mutate } = namespaceAutoProvision({ objects, create });
+    await expect(mutate?.(request('missing'))).rejects.toThrow('pods "x" is forbidden: no such name');
   });
 });
 
@@ -71,6 +84,9 @@ test('images are pulled for every pod, in every container', () => {
   });
   expect(() => plugin.validate?.(requestFor({ definition: pods, object: object(spec) }))).toThrow(
     'spec.initContainers[0].imagePullPolicy: Unsupported value: "": supported values: "Always"',
+  );
+  expect(() => plugin.validate?.(requestFor({ definition: pods, object: object(spec) }))).toThrow(
+    'pods "x" is forbidden: spec.volumes[0].image.pullPolicy: Unsupported value: "": supported values: "Always"]',
   );
   const same = { definition: pods, operation: 'UPDATE', object: object(spec), oldObject: object(spec) } as const;
   expect(plugin.mutate?.(requestFor(same))).toBe(same.object);
@@ -189,7 +205,7 @@ describe('owners', () => {
 test('a pod says where its node is', () => {
   const labels = { 'topology.kubernetes.io/zone': 'z', 'topology.kubernetes.io/region': 'r', other: 'o' };
   const node = { kind: 'Node', apiVersion: 'v1', metadata: { name: 'w', labels } };
-  const plugin = podTopologyLabels({ dialect, objects: lookupOf({ nodes: [node] }) });
+  const plugin = podTopologyLabels({ dialect, objects: lookupOf({ nodes: [node] }), gates });
   const { other: _, ...wanted } = labels;
   const labelsOf = (sent: ApiObject, subresource = '') => {
     const made = plugin.mutate?.(requestFor({ definition: pods, subresource, object: sent })) as ApiObject | undefined;
@@ -197,6 +213,9 @@ test('a pod says where its node is', () => {
   };
   expect(labelsOf({ ...object({}), target: { kind: 'Node', name: 'w' } }, 'binding')).toEqual(wanted);
   expect(labelsOf(object({ nodeName: 'w' }, { labels: { app: 'a' } }))).toEqual({ app: 'a', ...wanted });
+  // what says nothing about the kind of its target gets none
+  expect(labelsOf({ ...object({}), target: { name: 'w' } }, 'binding')).toBeUndefined();
+  expect(plugin.covers({ group: '', plural: 'bindings' } as ResourceDefinition, '', 'CREATE')).toBe(false);
   const free = object({});
   expect(plugin.mutate?.(requestFor({ definition: pods, object: free }))).toBe(free);
 });

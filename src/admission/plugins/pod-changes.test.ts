@@ -42,6 +42,7 @@ const gates = {
   GenericWorkload: true,
   ManifestBasedAdmissionControlConfig: false,
   NodeDeclaredFeatures: true,
+  PodTopologyLabelsAdmission: true,
   WorkloadWithJob: true,
 };
 const pods = definition('', 'pods');

@@ -3,6 +3,7 @@
 import { getOwn } from '../../base/json.ts';
 import { andThen } from '../../base/maybe-promise.ts';
 import type { Pod } from '../../groups/core/v1/pod.ts';
+import { checkLabelValue, checkQualifiedName } from '../../meta/names.ts';
 import type { Labels } from '../../meta/object.ts';
 import { plainError } from '../../meta/status.ts';
 import type { AdmissionEngines, PluginSettings } from '../engines.ts';
@@ -24,34 +25,45 @@ export function podNodeSelector({ dialect, objects, settings }: Engines): Admiss
     if (Object.keys(most).length > 0 && !isWithin)
       throw refusal(request, 'pod node label selector labels conflict with its namespace whitelist');
   };
+  const wantedIn = ({ namespace: name }: AdmissionRequest) =>
+    andThen(objects.get(namespaces, { namespace: '', name }), (namespace) =>
+      parseSelector(namespace?.metadata.annotations?.[key] ?? clusterDefault),
+    );
   return {
     name: 'PodNodeSelector',
     operations: creates,
     covers: objectsOf('', 'pods'),
     mutate(request) {
       const pod = request.object as Pod;
-      return andThen(objects.get(namespaces, { namespace: '', name: request.namespace }), (namespace) => {
-        const wanted = parseSelector(namespace?.metadata.annotations?.[key] ?? clusterDefault);
+      return andThen(wantedIn(request), (wanted) => {
         const own = pod.spec?.nodeSelector ?? {};
         check(request, own, wanted);
         const nodeSelector = { ...wanted, ...own };
         return Object.keys(nodeSelector).length === 0 ? pod : { ...pod, spec: { ...pod.spec, nodeSelector } };
       });
     },
+    // plugins and webhooks after this one may have chosen other nodes
+    validate: (request) =>
+      andThen(wantedIn(request), (wanted) => check(request, (request.object as Pod).spec?.nodeSelector ?? {}, wanted)),
   };
 }
 
 /** `a=b,c=d`. */
 function parseSelector(text: string): Labels {
-  const parts = text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  if (text === '') return {};
   return Object.fromEntries(
-    parts.map((part) => {
-      const [name = '', value, ...rest] = part.split('=').map((word) => word.trim());
-      if (name === '' || value === undefined || rest.length > 0) throw plainError(`invalid selector: [${part}]`);
+    text.split(',').map((part) => {
+      const words = part.split('=');
+      if (words.length !== 2) throw plainError(`invalid selector: [${words.join(' ')}]`);
+      const [name = '', value = ''] = words.map((word) => word.trim());
+      refuseOdd('<nil>', name, checkQualifiedName(name));
+      refuseOdd(`[${name}]`, value, checkLabelValue(value));
       return [name, value];
     }),
   );
+}
+
+/** compat: what is wrong with a selector in an annotation is reported at no field */
+function refuseOdd(at: string, text: string, problems: readonly string[]): void {
+  if (problems.length > 0) throw plainError(`${at}: Invalid value: ${JSON.stringify(text)}: ${problems.join('; ')}`);
 }

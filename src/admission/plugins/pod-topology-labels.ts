@@ -12,17 +12,16 @@ const nodes = { group: '', version: 'v1', resource: 'nodes' };
 export function podTopologyLabels({
   dialect,
   objects,
-}: Pick<AdmissionEngines, 'dialect' | 'objects'>): AdmissionPlugin {
+  gates,
+}: Pick<AdmissionEngines, 'dialect' | 'objects' | 'gates'>): AdmissionPlugin {
+  const isAboutPods = objectsOf('', 'pods', 'binding');
   const keys = ['zone', 'region'].map((name) => topologyLabel(dialect, name));
-  const isPod = objectsOf('', 'pods', 'binding');
-  const isBinding = objectsOf('', 'bindings');
   return {
     name: 'PodTopologyLabels',
     operations: creates,
-    covers: (definition, subresource) => isPod(definition, subresource) || isBinding(definition, subresource),
-    mutate({ object, definition, subresource }) {
-      const isPlain = isPod(definition, '') && subresource === '';
-      const name = isPlain ? (object as Pod).spec?.nodeName : nodeOfBinding(object);
+    covers: (definition, subresource) => gates.PodTopologyLabelsAdmission && isAboutPods(definition, subresource),
+    mutate({ object, subresource }) {
+      const name = subresource === '' ? (object as Pod).spec?.nodeName : nodeOfBinding(object);
       if (object === undefined || !name) return object;
       return andThen(labelsOf(name), (labels) =>
         Object.keys(labels).length === 0
@@ -43,5 +42,5 @@ export function podTopologyLabels({
 /** What is bound to something else than a node gets no labels. */
 function nodeOfBinding(object: ApiObject | undefined): string | undefined {
   const { target } = (object ?? {}) as { target?: { kind?: string; name?: string } };
-  return !target?.kind || target.kind === 'Node' ? target?.name : undefined;
+  return target?.kind === 'Node' ? target.name : undefined;
 }

@@ -118,6 +118,12 @@ describe('rights that name a signer', () => {
     expect(() => plugin.validate?.(bundle({ signerName: 'example.com/a' }))).toThrow(
       'user not permitted to attest for signerName "example.com/a"',
     );
+    const of = resource('clustertrustbundles', 'certificates.k8s.io');
+    const old = object({ signerName: 'example.com/a' }, { metadata: { name: 'x', finalizers: ['x/y'] } });
+    const update = (next: ApiObject) => () =>
+      plugin.validate?.(requestFor({ definition: of, operation: 'UPDATE', object: next, oldObject: old }));
+    expect(update(object({ signerName: 'example.com/a' }))).not.toThrow();
+    expect(update(object({ signerName: 'example.com/a', trustBundle: 'x' }))).toThrow('user not permitted to attest');
   });
 
   test('issuing a certificate to a pod needs one, where the certificate changes', () => {

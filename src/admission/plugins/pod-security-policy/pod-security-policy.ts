@@ -9,6 +9,7 @@ import { withMeta } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { serviceAccountGroups, serviceAccountName, type UserInfo } from '../../../meta/user.ts';
 import type { AdmissionEngines } from '../../engines.ts';
+import { isOnlyCollected } from '../../only-collected.ts';
 import { type AdmissionPlugin, type AdmissionRequest, objectsOf, refusal, writes } from '../../plugin.ts';
 import { checkPod } from './policy-checks.ts';
 import { withDefaults } from './policy-defaults.ts';
@@ -47,6 +48,7 @@ export function podSecurityPolicy(engines: Engines): AdmissionPlugin {
       return withMeta(found.pod, { annotations: { ...annotations, [annotation]: found.policy } });
     },
     async validate(request) {
+      // also a pod that no policy would let in any more can be collected
       if (isOnlyCollected(request)) return;
       const hint = request.object?.metadata.annotations?.[annotation];
       const found = await choose(engines, request, sorted(await policies(), hint), false);
@@ -132,12 +134,4 @@ class PolicyRights {
       }
     return false;
   }
-}
-
-/** Garbage collection takes owners and finalizers away from pods that no policy would let in any more. */
-function isOnlyCollected({ operation, object, oldObject }: AdmissionRequest): boolean {
-  if (operation !== 'UPDATE' || object === undefined || oldObject === undefined) return false;
-  const { ownerReferences, finalizers, managedFields, resourceVersion } = oldObject.metadata;
-  const same = withMeta(object, { ownerReferences, finalizers, managedFields, resourceVersion });
-  return isDeepStrictEqual(JSON.parse(JSON.stringify(same)), JSON.parse(JSON.stringify(oldObject)));
 }

@@ -1,0 +1,13 @@
+// What garbage collection does to objects: it takes owners and finalizers away, also where nothing else may change.
+
+import { isDeepStrictEqual } from 'node:util';
+import { withMeta } from '../meta/object.ts';
+import type { AdmissionRequest } from './plugin.ts';
+
+/** Whether an update changes owners and finalizers, and nothing else. */
+export function isOnlyCollected({ operation, object, oldObject }: AdmissionRequest): boolean {
+  if (operation !== 'UPDATE' || object === undefined || oldObject === undefined) return false;
+  const { ownerReferences, finalizers, managedFields, resourceVersion } = oldObject.metadata;
+  const same = withMeta(object, { ownerReferences, finalizers, managedFields, resourceVersion });
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(same)), JSON.parse(JSON.stringify(oldObject)));
+}
