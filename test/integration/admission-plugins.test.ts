@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../../src/testing/index.ts';
+import { TempFolder } from '../interop/temp-folder.ts';
 import { apiOf } from './api.ts';
 
 /** The table of the specification, and the plugins of policies. */
@@ -14,17 +15,46 @@ const rows =
   SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionWebhook
   MutatingAdmissionPolicy ValidatingAdmissionPolicy`.split(/\s+/);
 
+/** Those of the table that do not start without a configuration. */
+const configured = ['EventRateLimit', 'ImagePolicyWebhook'];
+
+function configurationIn(folder: TempFolder, domain: string): string {
+  const context = { name: 'x', context: { cluster: 'c', user: '' } };
+  const clusters = [{ name: 'c', cluster: { server: 'https://127.0.0.1:1' } }];
+  const kubeConfigFile = folder.write(
+    'kubeconfig',
+    JSON.stringify({ clusters, contexts: [context], 'current-context': 'x' }),
+  );
+  const limits = { kind: 'Configuration', limits: [{ type: 'Server', qps: 10, burst: 10 }] };
+  const plugins = [
+    { name: 'ImagePolicyWebhook', configuration: { imagePolicy: { kubeConfigFile } } },
+    { name: 'EventRateLimit', configuration: { ...limits, apiVersion: `eventratelimit.admission.${domain}/v1alpha1` } },
+  ];
+  const whole = { kind: 'AdmissionConfiguration', apiVersion: `apiserver.config.${domain}/v1`, plugins };
+  return folder.write('admission.json', JSON.stringify(whole));
+}
+
 describe.each(['kubernetes', 'cluster'] as const)('in the %s dialect', (dialect) => {
   test('all plugins of the table can be turned on', async () => {
-    const enableAdmissionPlugins = rows.filter((name) => name !== 'AlwaysDeny');
-    await using server = await startTestServer({ listen: false, dialect, enableAdmissionPlugins });
+    using folder = new TempFolder();
+    const domain = dialect === 'kubernetes' ? 'k8s.io' : 'api.cluster.local';
+    const enableAdmissionPlugins = [...rows, ...configured].filter((name) => name !== 'AlwaysDeny');
+    await using server = await startTestServer({
+      ...{ listen: false, dialect, enableAdmissionPlugins },
+      admissionControlConfigFile: configurationIn(folder, domain),
+      runtimeConfig: { [`imagepolicy.${domain}/v1alpha1`]: true },
+    });
     const api = apiOf(server);
     const made = await api.post('/api/v1/namespaces/made-up/configmaps', { metadata: { name: 'c' } });
     expect([made.status, (await api.get('/api/v1/namespaces/made-up')).status]).toEqual([201, 200]);
   });
 
   test('all plugins of the table can be turned off', async () => {
-    await using server = await startTestServer({ listen: false, dialect, disableAdmissionPlugins: rows });
+    await using server = await startTestServer({
+      listen: false,
+      dialect,
+      disableAdmissionPlugins: [...rows, ...configured],
+    });
     const { status } = await apiOf(server).post('/api/v1/namespaces/missing/configmaps', { metadata: { name: 'c' } });
     expect(status).toBe(201);
   });
