@@ -114,13 +114,13 @@ export class CustomResourceServing {
       for (const added of next.served) this.#give(added, name, touched);
     });
     // before what takes their place is gone: a kind without any version loses its cache
-    for (const { next } of changes) resources.registerReadable(asGroupVersion(next.readable));
+    resources.registerReadable(asGroupVersion(changes.flatMap(({ next }) => next.readable)));
     const after = [...touched].map((apiVersion) => this.#groupVersion(apiVersion));
     resources.update(
       after.filter((gv) => gv.resources.length > 0),
       after.filter((gv) => gv.resources.length === 0),
     );
-    for (const { readable } of before) resources.forget(asGroupVersion(readable));
+    resources.forget(asGroupVersion(before.flatMap(({ readable }) => readable)));
   }
 
   #take(definition: ResourceDefinition, name: string, touched: Set<string>): void {

@@ -30,11 +30,16 @@ export function aggregated(
 
   async function answer(exchange: Exchange, which: Which, { format, type }: Asked): Promise<ApiResponse> {
     const write = await writerFor(format);
-    const document = documents.get(`${which} ${format}`, resources.groupVersions, () =>
-      write(build(resources, dialect, which, `${group}/${version}`)),
-    );
-    return answerDocument(exchange, document, `${type};g=${group};v=${version};as=${kind}`, {
-      'cache-control': 'public',
+    const recipe = {
+      subject: resources.groupVersions,
+      build: async () => [Buffer.from(write(build(resources, dialect, which, `${group}/${version}`)))],
+    };
+    const key = `${which} ${format}`;
+    return answerDocument(exchange, {
+      hash: await documents.hash(key, recipe),
+      body: () => documents.body(key, recipe),
+      contentType: `${type};g=${group};v=${version};as=${kind}`,
+      headers: { 'cache-control': 'public' },
     });
   }
 }
@@ -69,10 +74,13 @@ async function writerFor(format: Format): Promise<(value: object) => string | Ui
 
 function build(resources: Resources, dialect: Dialect, which: Which, apiVersion: string): object {
   const wanted = resources.groupVersions.filter((gv) => (gv.group === '') === (which === 'core'));
-  const items = [...new Set(wanted.map((gv) => gv.group))].map((name) => ({
-    metadata: name === '' ? {} : { name },
-    versions: wanted.filter((gv) => gv.group === name).map((gv) => describeVersion(gv, dialect)),
-  }));
+  const byGroup = new Map<string, object[]>();
+  for (const gv of wanted) {
+    const versions = byGroup.get(gv.group) ?? [];
+    versions.push(describeVersion(gv, dialect));
+    byGroup.set(gv.group, versions);
+  }
+  const items = [...byGroup].map(([name, versions]) => ({ metadata: name === '' ? {} : { name }, versions }));
   return { kind, apiVersion, metadata: {}, items };
 }
 

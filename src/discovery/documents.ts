@@ -1,55 +1,123 @@
-// Documents about the resources: built when a client first asks, kept while what they describe stays the same, with an ETag.
+// Documents about the resources: built when a client first asks, while what they describe stays the same, with an ETag.
 
-import { createHash } from 'node:crypto';
-import type { ApiResponse, Exchange } from '../meta/exchange.ts';
+import type { ApiResponse, Exchange, Sink } from '../meta/exchange.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { GroupVersionDefinition } from '../schema/resource.ts';
-
-export interface Document {
-  readonly body: string | Uint8Array;
-  /** Of the body, in hexadecimal. */
-  readonly hash: string;
-}
+import { type Chunks, hashOf, lengthOf } from './chunks.ts';
 
 /** What a document describes: one group-version, or all of them. Neither is ever changed; a change makes new ones. */
 export type Subject = GroupVersionDefinition | readonly GroupVersionDefinition[];
 
-interface Built {
+/** How a document is made. */
+export interface Recipe {
   readonly subject: Subject;
-  readonly document: Document;
+  build(): Promise<Chunks>;
+  /** Names the document before it is built: differs where the documents differ. The hash of the body without it. */
+  hash?(): Promise<string | undefined>;
 }
 
+interface Known {
+  readonly subject: Subject;
+  hash: string | undefined;
+  body: Chunks | undefined;
+  /** Clients that ask meanwhile wait for the same document. */
+  building: Promise<Chunks> | undefined;
+}
+
+/** Bodies beyond that are built again when they are asked for; the newest is always kept. */
+const keptBytes = 16 * 1024 * 1024;
+
 export class Documents {
-  readonly #built = new Map<string, Built>();
+  /** Those asked for last come last. */
+  readonly #known = new Map<string, Known>();
 
   constructor(resources: Resources) {
     resources.onChange(() => this.#forgetOutdated(resources));
   }
 
-  get(key: string, subject: Subject, build: () => string | Uint8Array): Document {
-    const known = this.#built.get(key);
-    if (known?.subject === subject) return known.document;
-    const body = build();
-    const document = { body, hash: createHash('sha256').update(body).digest('hex').toUpperCase() };
-    this.#built.set(key, { subject, document });
-    return document;
+  /** In hexadecimal. */
+  async hash(key: string, recipe: Recipe): Promise<string> {
+    const known = this.#find(key, recipe.subject);
+    known.hash ??= await recipe.hash?.();
+    if (known.hash === undefined) await this.#build(known, recipe);
+    return known.hash as unknown as string;
+  }
+
+  async body(key: string, recipe: Recipe): Promise<Chunks> {
+    const known = this.#find(key, recipe.subject);
+    this.#known.delete(key);
+    this.#known.set(key, known);
+    return known.body ?? this.#build(known, recipe);
+  }
+
+  #find(key: string, subject: Subject): Known {
+    const known = this.#known.get(key);
+    if (known?.subject === subject) return known;
+    const fresh: Known = { subject, hash: undefined, body: undefined, building: undefined };
+    this.#known.set(key, fresh);
+    return fresh;
+  }
+
+  #build(known: Known, recipe: Recipe): Promise<Chunks> {
+    known.building ??= this.#make(known, recipe).finally(() => {
+      known.building = undefined;
+    });
+    return known.building;
+  }
+
+  async #make(known: Known, recipe: Recipe): Promise<Chunks> {
+    const body = await recipe.build();
+    known.hash ??= (await recipe.hash?.()) ?? (await hashOf(body));
+    known.body = body;
+    this.#dropOldBodies(known);
+    return body;
+  }
+
+  #dropOldBodies(newest: Known): void {
+    let room = keptBytes - lengthOf(newest.body ?? []);
+    for (const known of [...this.#known.values()].reverse()) {
+      if (known === newest || known.body === undefined) continue;
+      room -= lengthOf(known.body);
+      if (room < 0) known.body = undefined;
+    }
   }
 
   #forgetOutdated(resources: Resources): void {
-    const current = new Set<Subject>([resources.groupVersions, ...resources.groupVersions]);
-    for (const [key, { subject }] of this.#built) if (!current.has(subject)) this.#built.delete(key);
+    for (const [key, { subject }] of this.#known) if (!isCurrent(resources, subject)) this.#known.delete(key);
   }
 }
 
+/** What describes all group-versions is outdated by every change. */
+function isCurrent(resources: Resources, subject: Subject): boolean {
+  return !isMany(subject) && resources.findGroupVersion(subject.group, subject.version) === subject;
+}
+
+const isMany = (subject: Subject): subject is readonly GroupVersionDefinition[] => Array.isArray(subject);
+
+interface Answered {
+  readonly hash: string;
+  readonly contentType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Not asked for where the client has the document. */
+  body(): Promise<Chunks>;
+}
+
 /** The document, unless the client says that it has it. */
-export function answerDocument(
-  { request }: Exchange,
-  { body, hash }: Document,
-  contentType: string,
-  more: Readonly<Record<string, string>> = {},
-): ApiResponse {
-  const headers = { 'content-type': contentType, etag: `"${hash}"`, vary: 'Accept', ...more };
-  return isKnown(request.header('if-none-match'), hash) ? { status: 304, headers } : { status: 200, headers, body };
+export async function answerDocument({ request }: Exchange, answered: Answered): Promise<ApiResponse> {
+  const { hash, contentType } = answered;
+  const headers = { 'content-type': contentType, etag: `"${hash}"`, vary: 'Accept', ...answered.headers };
+  if (isKnown(request.header('if-none-match'), hash)) return { status: 304, headers };
+  const chunks = await answered.body();
+  const [only] = chunks;
+  if (only !== undefined && chunks.length === 1) return { status: 200, headers, body: only };
+  return { status: 200, headers, body: (sink) => writeAll(sink, chunks), expectedLength: lengthOf(chunks) };
+}
+
+async function writeAll(sink: Sink, chunks: Chunks): Promise<void> {
+  for (const chunk of chunks) {
+    if (sink.isGone) return;
+    if (!sink.write(chunk)) await sink.drained();
+  }
 }
 
 /** Tags may be weak, and several. */

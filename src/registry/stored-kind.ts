@@ -31,6 +31,7 @@ export class StoredKind {
   /** Keys whose value could not be read when it was last looked at, and why. */
   readonly #unreadable = new Map<string, string>();
   readonly #recent = new RecentObjects();
+  #parsed: Map<StoredObject, ApiObject> | undefined;
 
   constructor(storagePrefix: string, versions: KindVersions, options: RegistryOptions) {
     this.versions = versions;
@@ -57,15 +58,29 @@ export class StoredKind {
     if (this.#underway.get(entry.key) === entry.value && startsAs(this.versions.stored, entry.value))
       return this.stored(entry);
     try {
-      const { definition, value } = canonicalValue(this.versions, entry.value);
+      const { definition, value, object } = canonicalValue(this.versions, entry.value);
       if (this.#unreadable.size > 0) this.#unreadable.delete(entry.key);
-      return new StoredObject(definition, { ...entry, value });
+      const stored = new StoredObject(definition, { ...entry, value });
+      this.#parsed?.set(stored, object);
+      return stored;
     } catch (error) {
       if (!(error instanceof UnreadableValueError)) throw error;
       if (!this.#unreadable.has(entry.key)) this.#onUnreadable(entry.key, error.message);
       this.#unreadable.set(entry.key, error.message);
       return undefined;
     }
+  }
+
+  /** What is parsed while `work` runs, without the version of the store: those who want all objects parse none twice. */
+  async parsedDuring(work: () => MaybePromise<void>): Promise<ReadonlyMap<StoredObject, ApiObject>> {
+    const parsed = new Map<StoredObject, ApiObject>();
+    this.#parsed = parsed;
+    try {
+      await work();
+    } finally {
+      if (this.#parsed === parsed) this.#parsed = undefined;
+    }
+    return parsed;
   }
 
   /** An entry whose value is a draft of ours. */

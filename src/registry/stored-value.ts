@@ -21,6 +21,8 @@ interface CanonicalValue {
   /** The version the value is in. */
   readonly definition: ResourceDefinition;
   readonly value: Uint8Array;
+  /** What the value says. */
+  readonly object: ApiObject;
 }
 
 /** The canonical JSON of a stored value in the version it was stored in; our own is returned as it is. */
@@ -29,10 +31,10 @@ export function canonicalValue(versions: KindVersions, value: Uint8Array): Canon
   const object = isEnvelope(source) ? readProtobuf(versions, source) : readJson(source);
   const definition = definitionOf(versions, object);
   const isOurs = isCanonical(definition, source);
-  if (isOurs && isShownAsStored(definition.type)) return { definition, value };
-  const shown = asStored(definition.type, object as JsonObject);
-  if (isOurs && shown === object) return { definition, value };
-  return { definition, value: new EncodedObject(shown as unknown as ApiObject).value };
+  if (isOurs && isShownAsStored(definition.type)) return { definition, value, object: object as ApiObject };
+  const shown = asStored(definition.type, object as JsonObject) as unknown as ApiObject;
+  if (isOurs && shown === object) return { definition, value, object: shown };
+  return { definition, value: new EncodedObject(shown).value, object: shown };
 }
 
 function readProtobuf(versions: KindVersions, source: Buffer): unknown {

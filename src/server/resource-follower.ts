@@ -4,6 +4,7 @@ import type { Follower } from '../admission/lookup.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { InOrder } from '../base/in-order.ts';
 import { andThen } from '../base/maybe-promise.ts';
+import { type ApiObject, withMeta } from '../meta/object.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import type { CacheEvent } from '../storage/cache/watch-cache.ts';
@@ -26,7 +27,7 @@ export class ResourceFollower {
 
   /** Resolves once everything that is stored now has been told. */
   async start(): Promise<void> {
-    await this.#registry.fresh({ mode: 'any' });
+    const parsed = await this.#registry.kind.parsedDuring(() => this.#registry.fresh({ mode: 'any' }));
     if (this.#closed) return;
     const { cache, prefix, view } = this.#registry;
     const shown = view.ofAll(cache.present().range(prefix));
@@ -35,7 +36,7 @@ export class ResourceFollower {
       queue.run(() =>
         andThen(shown, (objects) => {
           this.#follower.onReset();
-          for (const stored of objects) this.#follower.onPut(stored.parse());
+          for (const stored of objects) this.#follower.onPut(knownOr(parsed, stored));
           this.#follower.onShown?.();
           resolve();
         }),
@@ -69,4 +70,10 @@ export class ResourceFollower {
       this.start().catch(() => this.#retry());
     });
   }
+}
+
+/** An object with its version, parsed only where it was not. */
+function knownOr(parsed: ReadonlyMap<StoredObject, ApiObject>, stored: StoredObject): ApiObject {
+  const object = parsed.get(stored);
+  return object === undefined ? stored.parse() : withMeta(object, { resourceVersion: String(stored.revision) });
 }

@@ -1,5 +1,6 @@
 // When to look at CustomResourceDefinitions: at each change, and at all of a group when one of them gives up a name.
 
+import { bufferOf } from '../../base/bytes.ts';
 import { findValue } from '../../base/json-member.ts';
 import { isConflict, isNotFound } from '../../client/client.ts';
 import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition.ts';
@@ -8,9 +9,11 @@ import { formatTime } from '../../meta/time.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { metadataOf, objectOf, type StoredChange, type StoredResource } from '../object-feed.ts';
 import type { WorkOutcome } from '../work-queue.ts';
+import type { DefinitionStatus } from './conditions.ts';
 import { type CustomInstances, finishDeletion } from './deletion.ts';
 import { type Names, usedNames } from './names.ts';
 import { nextStatus } from './status.ts';
+import { StructuralProblems } from './structural-problems.ts';
 
 interface Known {
   readonly group: string;
@@ -24,6 +27,7 @@ export function customResourceController(context: ControllerContext, instances: 
   const pathOf = (name: string) => `/apis/${home}/v1/${plural}/${encodeURIComponent(name)}`;
   const known = new Map<string, Known>();
   const going = new Set<string>();
+  const problems = new StructuralProblems(dialect);
   let synced = false;
 
   /** One at a time: who comes first gets a name. */
@@ -36,10 +40,13 @@ export function customResourceController(context: ControllerContext, instances: 
 
   async function bringUpToDate(name: string): Promise<WorkOutcome> {
     const found = await client.find<CustomResourceDefinition>(pathOf(name));
-    if (found === undefined) return 'done';
+    if (found === undefined) {
+      problems.forget(name);
+      return 'done';
+    }
     const group = found.spec?.group ?? '';
     const used = usedNames([...known.values()].filter((one) => one.group === group).map((one) => one.accepted));
-    const status = nextStatus(found, { used, dialect, now: formatTime(clock.now()) });
+    const status = nextStatus(found, { used, dialect, problems, now: formatTime(clock.now()) });
     if (status === found.status) return 'done';
     try {
       const stored = await client.replace(`${pathOf(name)}/status`, { ...found, status });
@@ -115,15 +122,22 @@ const knownOf = ({ spec, status }: CustomResourceDefinition): Known => ({
 function knownFrom(json: Uint8Array): Known | undefined {
   try {
     const group = findValue(json, ['spec', 'group']);
-    const accepted = findValue(json, ['status', 'acceptedNames']);
     return {
       group: group === undefined ? '' : (JSON.parse(Buffer.from(group).toString()) as string),
-      accepted: accepted === undefined ? {} : (JSON.parse(Buffer.from(accepted).toString()) as Names),
+      accepted: lastStatus(bufferOf(json)).acceptedNames ?? {},
     };
   } catch {
     const object = objectOf<CustomResourceDefinition>(json);
     return object && knownOf(object);
   }
+}
+
+const statusMark = Buffer.from('"status":{');
+
+/** Status comes last; what is found further inside is no whole value up to the last brace, and fails. */
+function lastStatus(json: Buffer): DefinitionStatus {
+  const at = json.lastIndexOf(statusMark);
+  return JSON.parse(json.toString('utf8', at + statusMark.length - 1, json.length - 1)) as DefinitionStatus;
 }
 
 function hasGivenUp(before: Names, next: Names | undefined): boolean {

@@ -1,10 +1,8 @@
 // What the status of a CustomResourceDefinition should say: which names it has, whether it is served, and what is odd about it.
 
 import { isDeepStrictEqual } from 'node:util';
-import { asRuled } from '../../groups/apiextensions/spelling.ts';
 import { approvalError } from '../../groups/apiextensions/v1/approval.ts';
 import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition.ts';
-import { structuralProblems } from '../../groups/apiextensions/v1/definition-rules.ts';
 import { bundleProblem } from '../../groups/webhook-client-rules.ts';
 import type { Dialect } from '../../meta/dialect.ts';
 import {
@@ -17,10 +15,12 @@ import {
   withoutCondition,
 } from './conditions.ts';
 import { hasAllNames, judgeNames, type UsedNames } from './names.ts';
+import type { StructuralProblems } from './structural-problems.ts';
 
 interface StatusContext {
   readonly used: UsedNames;
   readonly dialect: Dialect;
+  readonly problems: StructuralProblems;
   /** As conditions have it. */
   readonly now: string;
 }
@@ -77,15 +77,15 @@ function withEstablishing({ spec }: CustomResourceDefinition, status: Definition
 function withOddities(
   definition: CustomResourceDefinition,
   status: DefinitionStatus,
-  { dialect, now }: StatusContext,
+  { dialect, problems, now }: StatusContext,
 ): DefinitionStatus {
   const approval = approvalError(definition, dialect);
   const approved = approval
     ? withCondition(status, { type: 'KubernetesAPIApprovalPolicyConformant', ...approval }, now)
     : status;
-  const problems = structuralProblems(asRuled(definition, dialect));
-  if (problems === undefined) return withoutCondition(approved, nonStructural);
-  return withCondition(approved, { type: nonStructural, status: 'True', reason: 'Violations', message: problems }, now);
+  const message = problems.of(definition);
+  if (message === undefined) return withoutCondition(approved, nonStructural);
+  return withCondition(approved, { type: nonStructural, status: 'True', reason: 'Violations', message }, now);
 }
 
 const nonStructural = 'NonStructuralSchema';

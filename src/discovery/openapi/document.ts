@@ -1,5 +1,6 @@
 // Whole OpenAPI documents, built from the definitions on the first request.
 
+import { YieldTimer } from '../../base/yield-timer.ts';
 import { knownGroupVersions } from '../../groups/catalog.ts';
 import {
   apiGroupListType,
@@ -15,6 +16,7 @@ import { extensionName, type JsonSchema, SchemaCollector } from '../../schema/js
 import { isPlainlyDescribed } from '../../schema/object-type.ts';
 import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../../schema/resource.ts';
 import { type StructType, struct } from '../../schema/types.ts';
+import type { Json } from './gnostic.ts';
 import { type AboutApi, type OperationSchemas, PathWriter } from './paths.ts';
 
 /** How clients say who they are, for those that are generated. */
@@ -25,22 +27,22 @@ const security = [{ BearerToken: [] }];
 
 const info = { title: 'Keelson', version: 'v1.36' };
 
-export function openApiV2(groupVersions: readonly GroupVersionDefinition[], dialect: Dialect): object {
+export async function openApiV2(groupVersions: readonly GroupVersionDefinition[], dialect: Dialect): Promise<Json> {
   const documents = [...apiDocuments(groupVersions, dialect).values()];
-  const { paths, schemas } = describe(groupVersions, documents, 2, dialect);
+  const { paths, schemas } = await describe(groupVersions, documents, 2, dialect);
   return { swagger: '2.0', info, paths, definitions: schemas, securityDefinitions, security };
 }
 
-export function openApiV3(groupVersion: GroupVersionDefinition, dialect: Dialect): object {
-  return v3Document(describe([groupVersion], [], 3, dialect));
+export async function openApiV3(groupVersion: GroupVersionDefinition, dialect: Dialect): Promise<Json> {
+  return v3Document(await describe([groupVersion], [], 3, dialect));
 }
 
 /** The description of one document about the API. */
-export function openApiV3Document(document: ApiDocument, dialect: Dialect): object {
-  return v3Document(describe([], [document], 3, dialect));
+export async function openApiV3Document(document: ApiDocument, dialect: Dialect): Promise<Json> {
+  return v3Document(await describe([], [document], 3, dialect));
 }
 
-function v3Document({ paths, schemas }: ReturnType<typeof describe>): object {
+function v3Document({ paths, schemas }: Described): Json {
   const components = { schemas, securitySchemes: securityDefinitions };
   return { openapi: '3.0.0', info, paths, components, security };
 }
@@ -75,12 +77,19 @@ function namesFor(dialect: Dialect): Pick<PathWriter, 'names'> {
   return { names: (groupVersion) => writer.names(groupVersion) };
 }
 
-function describe(
+interface Described {
+  readonly paths: Readonly<Record<string, unknown>>;
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+}
+
+/** In turns with other work: there may be thousands of resources. */
+async function describe(
   groupVersions: readonly GroupVersionDefinition[],
   documents: readonly ApiDocument[],
   version: 2 | 3,
   dialect: Dialect,
-) {
+): Promise<Described> {
+  const pace = new YieldTimer();
   const collector = new SchemaCollector({ version, dialect });
   const writer = new PathWriter(version, dialect);
   const paths: Record<string, unknown> = {};
@@ -88,6 +97,7 @@ function describe(
   for (const { type, ...about } of [...documents, ...groupVersions.map((gv) => resourceDocument(gv, writer))]) {
     const [path, item] = writer.document({ ...about, schema: schemaOf(type) });
     paths[path] = item;
+    if (pace.isDue) await pace.rest();
   }
   let common: CommonSchemas | undefined;
   for (const definition of groupVersions.flatMap((gv) => gv.resources)) {
@@ -95,6 +105,7 @@ function describe(
     const schemas = { ...common, ...schemasOf(definition, collector, dialect) };
     const shown = (sub: SubresourceDefinition) => subresourceSchemas(sub, schemas, collector, dialect);
     for (const [path, item] of writer.describe(definition, schemas, shown)) paths[path] = item;
+    if (pace.isDue) await pace.rest();
   }
   return { paths, schemas: collector.schemas };
 }

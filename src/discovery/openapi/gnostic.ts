@@ -1,6 +1,8 @@
 // What the protobuf layouts of OpenAPI 2 and 3, those of the gnostic project, have in common.
 
-import type { ProtobufWriter } from '../../codec/protobuf/writer.ts';
+import { YieldTimer } from '../../base/yield-timer.ts';
+import { lengthPrefix, ProtobufWriter } from '../../codec/protobuf/writer.ts';
+import { type Chunks, lengthOf } from '../chunks.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -10,6 +12,26 @@ export const entries = (value: unknown): [string, unknown][] => Object.entries((
 export function named(out: ProtobufWriter, number: number, name: string, write: (value: ProtobufWriter) => void): void {
   out.message(number, (entry) => entry.string(1, name).message(2, write));
 }
+
+/** The entries of a large map, in turns with other work. */
+export async function eachNamed(
+  members: unknown,
+  number: number,
+  write: (out: ProtobufWriter, member: Json) => void,
+): Promise<Chunks> {
+  const pace = new YieldTimer();
+  const chunks: Uint8Array[] = [];
+  for (const [name, member] of entries(members)) {
+    const out = new ProtobufWriter();
+    named(out, number, name, (value) => write(value, member as Json));
+    chunks.push(out.finish());
+    if (pace.isDue) await pace.rest();
+  }
+  return chunks;
+}
+
+/** A message that was written in parts. */
+export const messageOf = (number: number, parts: Chunks): Chunks => [lengthPrefix(number, lengthOf(parts)), ...parts];
 
 /** Any value, as YAML text; JSON is YAML. */
 export function writeAny(out: ProtobufWriter, value: unknown): void {

@@ -1,14 +1,17 @@
 // /openapi/v2 and /openapi/v3, built on first use and again after a change.
 
+import { YieldTimer } from '../../base/yield-timer.ts';
 import { isAnyType, parseAccept } from '../../codec/accept.ts';
 import type { Dialect } from '../../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../../meta/exchange.ts';
 import { apiPath } from '../../meta/group-version.ts';
 import type { Resources } from '../../registry/resources.ts';
 import type { GroupVersionDefinition } from '../../schema/resource.ts';
-import { answerDocument, type Document, Documents, type Subject } from '../documents.ts';
+import { type Chunks, jsonChunks } from '../chunks.ts';
+import { answerDocument, Documents, type Recipe, type Subject } from '../documents.ts';
 import type { Routes } from '../routes.ts';
 import { apiDocuments, openApiV2, openApiV3, openApiV3Document } from './document.ts';
+import { customHash, subjectHash } from './document-hash.ts';
 import type { Json } from './gnostic.ts';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';
 import { encodeOpenApiV3 } from './v3-protobuf.ts';
@@ -30,31 +33,22 @@ const protobufV3 = protobufType('v3');
 export function addOpenApi(routes: Routes, resources: Resources, dialect: Dialect): void {
   const documents = new Documents(resources);
   const builders = v3Builders(resources, dialect);
-  const v3: Find = (path) => {
-    const found = builders().get(path);
-    return found && documents.get(`v3/${path}`, found.subject, () => JSON.stringify(found.build()));
-  };
+  const v3: Find = (path) => builders().get(path);
   routes.add('/openapi/v2', (exchange) => answerV2(exchange, documents, resources.groupVersions, dialect));
-  routes.add('/openapi/v3', (exchange) => {
-    const build = () => JSON.stringify({ paths: v3Index([...builders().keys()], v3) });
-    return answerDocument(exchange, documents.get('v3', resources.groupVersions, build), jsonType);
+  routes.add('/openapi/v3', async (exchange) => {
+    const index = { subject: resources.groupVersions, build: () => v3Index(builders(), documents) };
+    const hash = await documents.hash('v3', index);
+    return answerDocument(exchange, { hash, contentType: jsonType, body: () => documents.body('v3', index) });
   });
-  /** Made of the JSON, whose hash names both. */
-  const v3Binary: Find = (path) => {
-    const document = v3(path);
-    const subject = builders().get(path)?.subject;
-    if (document === undefined || subject === undefined) return undefined;
-    const build = () => encodeOpenApiV3(JSON.parse(String(document.body)) as Json);
-    return { body: documents.get(`v3.pb/${path}`, subject, build).body, hash: document.hash };
-  };
-  routes.addBelow('/openapi/v3', (exchange) => answerV3(exchange, v3, v3Binary));
+  routes.addBelow('/openapi/v3', (exchange) => answerV3(exchange, documents, v3));
 }
 
 const jsonType = 'application/json';
 
 interface Builder {
   readonly subject: Subject;
-  readonly build: () => object;
+  build(): Promise<Json>;
+  hash(): Promise<string | undefined>;
 }
 
 /** How each document is made, by its path without the first slash; made anew when the set of resources has changed. */
@@ -70,42 +64,77 @@ function v3Builders(resources: Resources, dialect: Dialect): () => ReadonlyMap<s
 function buildersOf(groupVersions: readonly GroupVersionDefinition[], dialect: Dialect): ReadonlyMap<string, Builder> {
   const builders = new Map<string, Builder>();
   for (const [path, about] of apiDocuments(groupVersions, dialect))
-    builders.set(path, { subject: groupVersions, build: () => openApiV3Document(about, dialect) });
+    builders.set(path, {
+      subject: groupVersions,
+      build: () => openApiV3Document(about, dialect),
+      hash: async () => subjectHash({ ...about, type: about.type?.name }),
+    });
   for (const subject of groupVersions)
-    builders.set(apiPath(subject).slice(1), { subject, build: () => openApiV3(subject, dialect) });
+    builders.set(apiPath(subject).slice(1), {
+      subject,
+      build: () => openApiV3(subject, dialect),
+      hash: () => customHash(subject),
+    });
   return builders;
 }
 
-type Find = (path: string) => Document | undefined;
+type Find = (path: string) => Builder | undefined;
 
-function v3Index(paths: readonly string[], v3: Find): object {
-  const sorted = [...paths].sort((a, b) => (a < b ? -1 : 1));
-  return Object.fromEntries(sorted.map((path) => [path, { serverRelativeURL: v3Url(path, v3(path)) }]));
+/** Members of a document of version 3 that are written one by one: paths, components and the schemas in them. */
+const v3Depth = 3;
+
+const v3Recipe = ({ subject, build, hash }: Builder): Recipe => ({
+  subject,
+  hash,
+  build: async () => jsonChunks(await build(), v3Depth),
+});
+
+const v3Hash = (path: string, builder: Builder, documents: Documents) =>
+  documents.hash(`v3/${path}`, v3Recipe(builder));
+
+async function v3Index(builders: ReadonlyMap<string, Builder>, documents: Documents): Promise<Chunks> {
+  const pace = new YieldTimer();
+  const urls: Record<string, object> = {};
+  for (const [path, builder] of [...builders].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    urls[path] = { serverRelativeURL: v3Url(path, await v3Hash(path, builder, documents)) };
+    if (pace.isDue) await pace.rest();
+  }
+  return jsonChunks({ paths: urls }, 1);
 }
 
-const v3Url = (path: string, document: Document | undefined) => `/openapi/v3/${path}?hash=${document?.hash}`;
+const v3Url = (path: string, hash: string) => `/openapi/v3/${path}?hash=${hash}`;
 
 /** A year: who knows the hash knows the document. */
 const forever = { 'cache-control': 'public, immutable', maxAge: 365 * 24 * 60 * 60 * 1000 } as const;
 
 /** One document; who asks with the hash of an older one is sent to this one. */
-function answerV3(exchange: Exchange, v3: Find, v3Binary: Find): ApiResponse {
+async function answerV3(exchange: Exchange, documents: Documents, v3: Find): Promise<ApiResponse> {
   const path = exchange.request.path.slice('/openapi/v3/'.length);
-  const known = v3(path);
-  if (known === undefined) return { status: 404, headers: {} };
+  const builder = v3(path);
+  if (builder === undefined) return { status: 404, headers: {} };
   const type = accepts(exchange, (name) => name === jsonType || protobufV3.asked.has(name));
   if (type === undefined) return notAcceptable;
-  const hash = exchange.query.get('hash') ?? '';
-  if (hash !== '' && hash !== known.hash) return { status: 301, headers: { location: v3Url(path, known) } };
+  const asked = exchange.query.get('hash') ?? '';
+  const hash = await v3Hash(path, builder, documents);
+  if (asked !== '' && asked !== hash) return { status: 301, headers: { location: v3Url(path, hash) } };
   const isBinary = protobufV3.asked.has(type);
-  const document = (isBinary ? v3Binary(path) : undefined) ?? known;
-  return answerDocument(
-    exchange,
-    document,
-    isBinary ? protobufV3.answered : jsonType,
-    hash === '' ? {} : kept(exchange),
-  );
+  return answerDocument(exchange, {
+    hash,
+    contentType: isBinary ? protobufV3.answered : jsonType,
+    headers: asked === '' ? {} : kept(exchange),
+    body: () =>
+      isBinary
+        ? documents.body(`v3.pb/${path}`, binaryRecipe(builder, hash))
+        : documents.body(`v3/${path}`, v3Recipe(builder)),
+  });
 }
+
+/** The hash of the JSON names both. */
+const binaryRecipe = ({ subject, build }: Builder, hash: string): Recipe => ({
+  subject,
+  hash: async () => hash,
+  build: async () => encodeOpenApiV3(await build()),
+});
 
 function kept({ startedAt }: Exchange): Readonly<Record<string, string>> {
   const expires = new Date(startedAt + forever.maxAge).toUTCString();
@@ -121,22 +150,24 @@ function accepts({ request }: Exchange, isOffered: (type: string) => boolean): s
   return clauses.map(({ type }) => type).find((type) => isAnyType(type) || isOffered(type));
 }
 
-function answerV2(
+async function answerV2(
   exchange: Exchange,
   documents: Documents,
   subject: readonly GroupVersionDefinition[],
   dialect: Dialect,
-): ApiResponse {
+): Promise<ApiResponse> {
   const type = accepts(exchange, (name) => name === jsonType || protobufV2.asked.has(name));
   if (type === undefined) return notAcceptable;
-  const build = () => openApiV2(subject, dialect);
-  if (protobufV2.asked.has(type)) {
-    const document = documents.get('v2.pb', subject, () => encodeOpenApiV2(build() as Record<string, unknown>));
-    return answerDocument(exchange, document, protobufV2.answered);
-  }
-  return answerDocument(
-    exchange,
-    documents.get('v2', subject, () => JSON.stringify(build())),
-    jsonType,
-  );
+  const isBinary = protobufV2.asked.has(type);
+  const key = isBinary ? 'v2.pb' : 'v2';
+  const encode = (document: Json) => (isBinary ? encodeOpenApiV2(document) : jsonChunks(document, v2Depth));
+  const recipe: Recipe = { subject, build: async () => encode(await openApiV2(subject, dialect)) };
+  return answerDocument(exchange, {
+    hash: await documents.hash(key, recipe),
+    contentType: isBinary ? protobufV2.answered : jsonType,
+    body: () => documents.body(key, recipe),
+  });
 }
+
+/** Paths and definitions are written one by one. */
+const v2Depth = 2;

@@ -2,26 +2,29 @@
 // nothing else. Field numbers are those of openapi.v2.Document.
 
 import { ProtobufWriter } from '../../codec/protobuf/writer.ts';
-import { entries, type Json, named, writeAny, writeExtensions, writeSecurity } from './gnostic.ts';
+import type { Chunks } from '../chunks.ts';
+import {
+  eachNamed,
+  entries,
+  type Json,
+  messageOf,
+  named,
+  writeAny,
+  writeExtensions,
+  writeSecurity,
+} from './gnostic.ts';
 
-export function encodeOpenApiV2(document: Json): Buffer {
-  const out = new ProtobufWriter();
-  out.string(1, document['swagger'] as string);
-  out.message(2, (info) => writeInfo(info, document['info'] as Json));
-  out.message(8, (paths) => {
-    for (const [path, item] of entries(document['paths']))
-      named(paths, 2, path, (value) => writePathItem(value, item as Json));
-  });
-  out.message(9, (definitions) => {
-    for (const [name, schema] of entries(document['definitions']))
-      named(definitions, 1, name, (value) => writeSchema(value, schema as Json));
-  });
-  out.message(12, (all) => {
+export async function encodeOpenApiV2(document: Json): Promise<Chunks> {
+  const head = new ProtobufWriter().string(1, document['swagger'] as string);
+  head.message(2, (info) => writeInfo(info, document['info'] as Json));
+  const paths = await eachNamed(document['paths'], 2, writePathItem);
+  const definitions = await eachNamed(document['definitions'], 1, writeSchema);
+  const tail = new ProtobufWriter().message(12, (all) => {
     for (const [name, definition] of entries(document['securityDefinitions']))
       named(all, 1, name, (item) => item.message(2, (key) => writeApiKey(key, definition as Json)));
   });
-  writeSecurity(out, 13, document['security']);
-  return out.finish();
+  writeSecurity(tail, 13, document['security']);
+  return [head.finish(), ...messageOf(8, paths), ...messageOf(9, definitions), tail.finish()];
 }
 
 function writeApiKey(out: ProtobufWriter, definition: Json): void {

@@ -2,27 +2,33 @@
 // numbers are those of openapi.v3.Document.
 
 import { ProtobufWriter } from '../../codec/protobuf/writer.ts';
-import { entries, type Json, named, writeAny, writeExtensions, writeSecurity } from './gnostic.ts';
+import type { Chunks } from '../chunks.ts';
+import {
+  eachNamed,
+  entries,
+  type Json,
+  messageOf,
+  named,
+  writeAny,
+  writeExtensions,
+  writeSecurity,
+} from './gnostic.ts';
 
-export function encodeOpenApiV3(document: Json): Buffer {
+export async function encodeOpenApiV3(document: Json): Promise<Chunks> {
   const info = document['info'] as Json;
   const { schemas, securitySchemes } = document['components'] as Json;
-  const out = new ProtobufWriter();
-  out.string(1, document['openapi'] as string);
-  out.message(2, (inner) => inner.string(1, info['title'] as string).string(6, info['version'] as string));
-  out.message(4, (paths) => {
-    for (const [path, item] of entries(document['paths']))
-      named(paths, 1, path, (value) => writePathItem(value, item as Json));
+  const head = new ProtobufWriter().string(1, document['openapi'] as string);
+  head.message(2, (inner) => inner.string(1, info['title'] as string).string(6, info['version'] as string));
+  const paths = await eachNamed(document['paths'], 1, writePathItem);
+  const known = await eachNamed(schemas, 1, writeEither);
+  const ways = new ProtobufWriter().message(7, (all) => {
+    for (const [name, scheme] of entries(securitySchemes))
+      named(all, 1, name, (item) => item.message(1, (inner) => writeSecurityScheme(inner, scheme as Json)));
   });
-  out.message(5, (components) => {
-    components.message(1, (all) => writeSchemas(all, schemas));
-    components.message(7, (all) => {
-      for (const [name, scheme] of entries(securitySchemes))
-        named(all, 1, name, (item) => item.message(1, (inner) => writeSecurityScheme(inner, scheme as Json)));
-    });
-  });
-  writeSecurity(out, 6, document['security']);
-  return out.finish();
+  const tail = new ProtobufWriter();
+  writeSecurity(tail, 6, document['security']);
+  const components = [...messageOf(1, known), ways.finish()];
+  return [head.finish(), ...messageOf(4, paths), ...messageOf(5, components), tail.finish()];
 }
 
 function writeSecurityScheme(out: ProtobufWriter, scheme: Json): void {
