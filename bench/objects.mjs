@@ -16,7 +16,7 @@ export function configMap({ name, namespace, size }) {
 }
 
 /** Text that takes `room` bytes inside a JSON string. */
-function fill(room) {
+export function fill(room) {
   const escaped = JSON.stringify(SETTINGS).slice(1, -1);
   const whole = SETTINGS.repeat(Math.floor(room / escaped.length));
   return whole + 'x'.repeat(room % escaped.length);

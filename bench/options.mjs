@@ -20,6 +20,7 @@ const pace = {
   fresh: 3,
   writes: 400,
   stored: 200_000,
+  definitions: 1000,
 };
 const quickPace = {
   rounds: 5,
@@ -31,6 +32,7 @@ const quickPace = {
   fresh: 1,
   writes: 150,
   stored: 20_000,
+  definitions: 200,
 };
 
 /** Throws an Error whose message is for the user. */

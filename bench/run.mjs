@@ -4,6 +4,7 @@ import { loadavg } from 'node:os';
 import { Api } from './api.mjs';
 import { measureAuthorize } from './lines/authorize.mjs';
 import { measureBeside } from './lines/beside.mjs';
+import { measureDefinitionMemory, measureDefinitionStart, measureServed } from './lines/definitions.mjs';
 import { measureFanOut, measureWatchedCreate } from './lines/fan-out.mjs';
 import { measureFullMemory } from './lines/full-memory.mjs';
 import { measureGrowth } from './lines/growth.mjs';
@@ -29,6 +30,9 @@ const onFreshServers = {
   beside: measureBeside,
   hostile: measureHostile,
   'full-memory': measureFullMemory,
+  'crd-served': measureServed,
+  'crd-memory': measureDefinitionMemory,
+  'crd-start': measureDefinitionStart,
   growth: measureGrowth,
   authorize: measureAuthorize,
   'rbac-get': measureRoles,
@@ -37,6 +41,8 @@ const onFreshServers = {
 const onSharedServers = {
   get: measureThroughput,
   create: measureThroughput,
+  'custom-create': measureThroughput,
+  'custom-rules': measureThroughput,
   patch: measureThroughput,
   apply: measureThroughput,
   'apply-ports': measureThroughput,

@@ -17,6 +17,8 @@ export const lines = [
   { name: 'watched-create', title: 'create while 200 watches look on', unit: 'req/s', target: { ratio: 0.3 } },
   // last on the shared server: it leaves tens of thousands of objects behind
   { name: 'create', title: 'durable create, 1 KiB ConfigMap', unit: 'req/s', target: { ratio: 0.45 } },
+  { name: 'custom-create', title: 'create, 1 KiB custom resource', unit: 'req/s', target: { ratio: 0.3 } },
+  { name: 'custom-rules', title: 'the same with ten rules in CEL', unit: 'req/s', target: {} },
   { name: 'watch-memory', title: 'memory of an idle watch', unit: 'KiB', target: { atMost: 10 } },
   { name: 'beside', title: 'get while 100 MB lists stream, p99', unit: 'ms', target: { atMost: 50 } },
   { name: 'hostile', title: 'longest wait beside hostile bodies', unit: 'ms', target: { atMost: 50 } },
@@ -24,6 +26,9 @@ export const lines = [
   { name: 'authorize', title: 'decision among 10,000 bindings', unit: 'µs', target: { atMost: 20 } },
   { name: 'rbac-get', title: 'get by roles, against AlwaysAllow', unit: 'req/s', target: { ratio: 0.95 } },
   { name: 'rbac-create', title: 'create by roles, against AlwaysAllow', unit: 'req/s', target: { ratio: 0.95 } },
+  { name: 'crd-served', title: 'new definition served after', unit: 'ms', target: { atMost: 50 } },
+  { name: 'crd-memory', title: 'memory of one of 1,000 definitions', unit: 'MiB', target: { atMost: 0.5 } },
+  { name: 'crd-start', title: 'start with 1,000 definitions', unit: 'x empty', target: { atMost: 3 } },
   { name: 'growth', title: 'create with many objects stored', unit: 'req/s', target: { ratio: 0.8 } },
 ];
 

@@ -34,7 +34,8 @@ async function overStarts({ scope, command, starts, read }) {
   return { ...absolute(values), stolen, made };
 }
 
-async function once({ scope, begin, read }) {
+/** Starts a server, reads something of it, and stops it. */
+export async function once({ scope, begin, read }) {
   const port = await freePort();
   const started = performance.now();
   const child = await begin(port);

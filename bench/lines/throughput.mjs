@@ -1,5 +1,6 @@
 // Request lines: the same generator asks both servers, Keelson with the real request, bare with its floor.
 
+import { definition, definitions, instance, instances, tenRules, untilServed } from '../custom-resources.mjs';
 import { COUNTER } from '../generator/hpack.mjs';
 import { applyPatch, collection, configMap, deployment, deployments, get, mergePatch, post } from '../objects.mjs';
 import { compare } from './compare.mjs';
@@ -22,6 +23,8 @@ const preparations = {
   'apply-ports': prepareApplyPorts,
   get: prepareGet,
   create: prepareCreate,
+  'custom-create': (bench) => prepareCustomCreate(bench, { plural: 'widgets', kind: 'Widget', rules: [] }),
+  'custom-rules': (bench) => prepareCustomCreate(bench, { plural: 'gadgets', kind: 'Gadget', rules: tenRules }),
   patch: preparePatch,
   list: prepareList,
   'list-all': (bench) => preparePods(bench, { shape: huge, query: '' }),
@@ -106,6 +109,20 @@ async function prepareCreate({ api }) {
   await api.createNamespace(namespace);
   const object = configMap({ name: `item-${COUNTER}`, namespace, size: KIB });
   const load = { requests: [post(collection(namespace), object)], expect: 201 };
+  return { shape: small, keelson: load, bare: load };
+}
+
+/** A custom resource with a schema of 200 fields, some of which the object has. */
+async function prepareCustomCreate({ api }, { plural, kind, rules }) {
+  const namespace = `bench-${plural}`;
+  await api.createNamespace(namespace);
+  await api.create(definitions, definition({ plural, kind, fields: 200, rules }));
+  const path = instances(plural, namespace);
+  await untilServed(api, path);
+  const load = {
+    requests: [post(path, instance({ kind, name: `item-${COUNTER}`, namespace, size: KIB }))],
+    expect: 201,
+  };
   return { shape: small, keelson: load, bare: load };
 }
 

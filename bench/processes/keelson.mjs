@@ -1,4 +1,4 @@
-// Starts Keelson with a fresh data folder and reads the credentials it leaves in its kubeconfig.
+// Starts Keelson, with a fresh data folder unless one is given, and reads the credentials it leaves in its kubeconfig.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,16 +12,22 @@ const ADDRESS_MS = 30_000;
 export const keelsonCommand = [process.execPath, fileURLToPath(new URL('../../bin/keelson.cjs', import.meta.url))];
 
 /** Resolves when the server is ready: { target, child, stop }. A `target` is all the generator needs. */
-export async function startKeelson({ scope, command = keelsonCommand, env, args }) {
-  const { child, dataDir } = spawnKeelson({ scope, command, port: 0, env, args });
+export async function startKeelson({ scope, command = keelsonCommand, env, args, dataDir: folder }) {
+  const { child, dataDir } = spawnKeelson({ scope, command, port: 0, env, args, dataDir: folder });
   const port = await within(ADDRESS_MS, 'the address of keelson', announcedPort(child));
   await waitUntilReady(child, port);
   const target = { name: 'keelson', port, pid: child.pid, ...readCredentials(dataDir) };
   return { target, child, stop: () => scope.stop(child) };
 }
 
-export function spawnKeelson({ scope, command = keelsonCommand, port, env, args: more = [] }) {
-  const dataDir = scope.folder('keelson');
+export function spawnKeelson({
+  scope,
+  command = keelsonCommand,
+  port,
+  env,
+  args: more = [],
+  dataDir = scope.folder('keelson'),
+}) {
   const args = ['serve', '--data-dir', dataDir, '--secure-port', String(port), ...more];
   return { child: scope.spawn(command[0], [...command.slice(1), ...args], { env }), dataDir };
 }
