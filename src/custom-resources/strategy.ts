@@ -2,6 +2,8 @@
 // still the same may stay.
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import { isPromise } from '../base/maybe-promise.ts';
+import { inTurns, type Steps } from '../base/steps.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { checkQualifiedName } from '../meta/names.ts';
 import { type ApiObject, foregroundFinalizer, orphanFinalizer } from '../meta/object.ts';
@@ -10,7 +12,7 @@ import type { PartSubresource, Strategy } from '../schema/resource.ts';
 import { validateEmbedded } from '../schema/structural/embedded.ts';
 import type { Schema } from '../schema/structural/schema.ts';
 import { validateUniqueItems } from '../schema/structural/unique-items.ts';
-import { validateValue } from '../schema/structural/validate.ts';
+import { validationSteps } from '../schema/structural/validate.ts';
 import { CustomRules } from './rules.ts';
 import { type ScalePaths, validateScaleSpec, validateScaleStatus } from './scale.ts';
 
@@ -33,8 +35,8 @@ export function customStrategy({ schema, scale }: CustomRulesOf): CustomStrategy
     strategy: {
       // the name was looked at already, and nothing is looked at twice
       updateChecks: { meta: 0 },
-      validateCreate: (object) => validator.noted(object, validator.create(object)),
-      validateUpdate: (next, old) => validator.noted(next, validator.update(next, old)),
+      validateCreate: (object) => validator.create(object),
+      validateUpdate: (next, old) => validator.update(next, old),
       validateExpressions: (next, old) => validator.expressions(next, old),
       warnings: (next, old) => [...validator.tolerated(next), ...finalizerWarnings(next, old)],
     },
@@ -44,7 +46,7 @@ export function customStrategy({ schema, scale }: CustomRulesOf): CustomStrategy
       verbs: ['get', 'patch', 'update'],
       resetFields: ['metadata', 'spec'],
       merge: mergeStatus,
-      validateUpdate: (next, old) => validator.noted(next, validator.status(next, old)),
+      validateUpdate: (next, old) => validator.status(next, old),
       validateExpressions: (next, old) => validator.expressions(next, old),
       warnings: (next) => validator.tolerated(next),
     },
@@ -80,6 +82,8 @@ class CustomValidator {
   /** Objects whose rules are not run. */
   readonly #blocked = new WeakSet<ApiObject>();
   readonly #tolerated = new WeakMap<ApiObject, readonly string[]>();
+  /** Objects that take longer than one turn: they are looked at to the end before their rules are run. */
+  readonly #unfinished = new WeakMap<ApiObject, Promise<ValidationErrors>>();
 
   constructor(schema: Schema, scale: ScalePaths | undefined) {
     this.#schema = schema;
@@ -88,44 +92,71 @@ class CustomValidator {
   }
 
   create(object: ApiObject): ValidationErrors {
+    return this.#begin(object, this.#createSteps(object));
+  }
+
+  update(next: ApiObject, old: ApiObject): ValidationErrors {
+    return this.#begin(next, this.#updateSteps(next, old));
+  }
+
+  status(next: ApiObject, old: ApiObject): ValidationErrors {
+    return this.#begin(next, this.#statusSteps(next, old));
+  }
+
+  *#createSteps(object: ApiObject): Steps<ValidationErrors> {
     const value = asJson(object);
     return [
-      ...validateValue(value, this.#schema),
+      ...(yield* validationSteps(value, this.#schema)),
       ...this.#scaleErrors(object),
       ...validateEmbedded(value, this.#schema, ''),
       ...validateUniqueItems(value, this.#schema, ''),
     ];
   }
 
-  update(next: ApiObject, old: ApiObject): ValidationErrors {
+  *#updateSteps(next: ApiObject, old: ApiObject): Steps<ValidationErrors> {
     const value = asJson(next);
     return [
-      ...validateValue(value, this.#schema, '', asJson(old)),
+      ...(yield* validationSteps(value, this.#schema, '', asJson(old))),
       ...this.#scaleErrors(next),
       ...validateEmbedded(value, this.#schema, ''),
       ...this.#repeatedItems(next, old),
     ];
   }
 
-  status(next: ApiObject, old: ApiObject): ValidationErrors {
+  *#statusSteps(next: ApiObject, old: ApiObject): Steps<ValidationErrors> {
     const schema = this.#schema.properties?.['status'];
     const status = next['status'] as JsonValue | undefined;
     const before = old['status'] as JsonValue | undefined;
+    const isHeld = schema !== undefined && status !== undefined;
     return [
-      ...(schema === undefined || status === undefined ? [] : validateValue(status, schema, 'status', before)),
+      ...(isHeld ? yield* validationSteps(status, schema, 'status', before) : []),
       ...(this.#scale === undefined ? [] : validateScaleStatus(next, this.#scale)),
       ...this.#repeatedItems(next, old),
     ];
   }
 
+  #begin(object: ApiObject, steps: Steps<ValidationErrors>): ValidationErrors {
+    const found = inTurns(steps);
+    if (!isPromise(found)) return this.#noted(object, found);
+    // told by `expressions`, whether there are rules or not
+    found.catch(() => {});
+    this.#unfinished.set(object, found);
+    return [];
+  }
+
   /** Remembers whether rules can be run after these validation errors. */
-  noted(object: ApiObject, validationErrors: ValidationErrors): ValidationErrors {
+  #noted(object: ApiObject, validationErrors: ValidationErrors): ValidationErrors {
     if (validationErrors.some(({ reason }) => blocking.has(reason))) this.#blocked.add(object);
     return validationErrors;
   }
 
   async expressions(next: ApiObject, old: ApiObject | undefined): Promise<ValidationErrors> {
-    if (!this.#rules.exist) return [];
+    const unfinished = this.#unfinished.get(next);
+    const late = unfinished ? this.#noted(next, await unfinished) : [];
+    return this.#rules.exist ? [...late, ...(await this.#judged(next, old))] : late;
+  }
+
+  async #judged(next: ApiObject, old: ApiObject | undefined): Promise<ValidationErrors> {
     if (this.#blocked.has(next)) return [invalidValue('<nil>', null, notChecked)];
     const { validationErrors, tolerated } = await this.#rules.judge(next, old);
     const texts = tolerated.map(({ field, message }) => `${field}: ${message}`);

@@ -26,11 +26,29 @@ function walkStructural(type: StructuralType, value: unknown, found: string[]): 
   if (!isJsonObject(value)) return;
   walk(type.meta, value['metadata'], 'metadata', found);
   if (type.schema === undefined) return;
-  const pruned: string[] = [];
-  prune(value, type.schema, { isObject: true, onPruned: (path) => pruned.push(path) });
+  const pruned = new FirstPaths();
+  prune(value, type.schema, { isObject: true, onPath: (path) => pruned.add(path) });
   const inMeta: string[] = [];
   embeddedMeta(value, type.schema, (metadata, at) => walk(type.meta, metadata, at, inMeta));
-  found.push(...[...pruned.sort(), ...inMeta.sort()].slice(0, maxFound - found.length));
+  found.push(...[...pruned.sorted(), ...inMeta.sort()].slice(0, maxFound - found.length));
+}
+
+/** The first of many paths, in alphabetical order: those of a deep object are long, and to sort them all takes long. */
+class FirstPaths {
+  #paths: string[] = [];
+  #last: string | undefined;
+
+  add(path: string): void {
+    if (this.#last !== undefined && path >= this.#last) return;
+    this.#paths.push(path);
+    if (this.#paths.length < 2 * maxFound) return;
+    this.#paths = this.sorted();
+    this.#last = this.#paths.at(-1);
+  }
+
+  sorted(): string[] {
+    return this.#paths.sort().slice(0, maxFound);
+  }
 }
 
 const typeMeta: ReadonlySet<string> = new Set(['kind', 'apiVersion']);

@@ -2,7 +2,7 @@
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
 import { prune } from './prune.ts';
-import { innerSchemas, type Schema } from './schema.ts';
+import { innerSchemas, remembersWhether, type Schema } from './schema.ts';
 import { changeParts } from './walk-members.ts';
 
 const isRefusedNull = (value: JsonValue, schema: Schema | undefined): boolean =>
@@ -27,29 +27,36 @@ export function applyDefaults(value: JsonValue, schema: Schema | undefined): Jso
   });
 }
 
-function withMissing(object: JsonObject, { properties = {} }: Schema): JsonObject {
+function withMissing(object: JsonObject, schema: Schema): JsonObject {
   let result: JsonObject | undefined;
-  for (const key of Object.keys(properties)) {
+  for (const { key, inner } of defaultedMembers(schema)) {
     if (Object.hasOwn(object, key)) continue;
-    const value = freshDefault(properties[key] as Schema);
-    if (value === undefined) continue;
     result ??= { ...object };
-    setOwn(result, key, value);
+    setOwn(result, key, freshDefault(inner) as JsonValue);
   }
   return result ?? object;
 }
 
-const withDefaults = new WeakMap<Schema, boolean>();
+interface Defaulted {
+  readonly key: string;
+  readonly inner: Schema;
+}
 
-/** Whether something in a value of the schema has a default; found out once. */
-function hasDefaults(schema: Schema): boolean {
-  let found = withDefaults.get(schema);
+const defaulted = new WeakMap<Schema, readonly Defaulted[]>();
+
+/** Members that have a default; found out once. */
+function defaultedMembers(schema: Schema): readonly Defaulted[] {
+  let found = defaulted.get(schema);
   if (found === undefined) {
-    found = innerSchemas(schema).some((inner) => defaultOf(inner) !== undefined || hasDefaults(inner));
-    withDefaults.set(schema, found);
+    const members = Object.entries(schema.properties ?? {}).map(([key, inner]) => ({ key, inner }));
+    found = members.filter(({ inner }) => defaultOf(inner) !== undefined);
+    defaulted.set(schema, found);
   }
   return found;
 }
+
+/** Whether something in a value of the schema has a default. */
+const hasDefaults = remembersWhether((schema) => innerSchemas(schema).some((inner) => defaultOf(inner) !== undefined));
 
 const pruned = new WeakMap<Schema, JsonValue>();
 
@@ -67,5 +74,14 @@ function defaultOf(schema: Schema): JsonValue | undefined {
 
 function freshDefault(schema: Schema): JsonValue | undefined {
   const value = defaultOf(schema);
-  return typeof value === 'object' ? structuredClone(value) : value;
+  return value === undefined ? undefined : copyOf(value);
+}
+
+/** Callers may change what they get. */
+function copyOf(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (!isJsonObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const key of Object.keys(value)) setOwn(copy, key, copyOf(value[key] as JsonValue));
+  return copy;
 }

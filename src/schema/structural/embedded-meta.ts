@@ -3,20 +3,8 @@
 import { goPlain } from '../../base/go-format.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { DecodeContext, type Decoder, TypeMismatch } from '../decode-context.ts';
-import { innerSchemas, isEmbedded, type Schema } from './schema.ts';
+import { hasEmbedded, isEmbedded, type Schema } from './schema.ts';
 import { changeParts, partPath } from './walk-members.ts';
-
-const withEmbedded = new WeakMap<Schema, boolean>();
-
-/** Whether there may be whole objects in a value of the schema; found out once. */
-function hasEmbedded(schema: Schema): boolean {
-  let found = withEmbedded.get(schema);
-  if (found === undefined) {
-    found = isEmbedded(schema) || innerSchemas(schema).some(hasEmbedded);
-    withEmbedded.set(schema, found);
-  }
-  return found;
-}
 
 /** The value with the metadata of its embedded objects decoded. Throws a `TypeMismatch` where that cannot be done. */
 export function decodeEmbedded(value: JsonValue, schema: Schema | undefined, meta: Decoder, at: string): JsonValue {

@@ -4,12 +4,13 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../bas
 import { invalidValue, required } from '../../meta/field-errors.ts';
 import { checkLabelValue, checkLetterFirstLabel, checkPathSegment, checkQualifiedName } from '../../meta/names.ts';
 import type { FieldError } from '../../meta/status.ts';
-import { additionalOf, isEmbedded, itemsOf, type Schema } from './schema.ts';
+import { additionalOf, hasEmbedded, isEmbedded, itemsOf, type Schema } from './schema.ts';
 
 type ValidationErrors = readonly FieldError[];
 
 /** What is wrong with the objects that a schema marks inside a value. */
 export function validateEmbedded(value: JsonValue, schema: Schema, at: string): ValidationErrors {
+  if (!hasEmbedded(schema)) return [];
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
     return items ? value.flatMap((item, index) => validateEmbedded(item, items, `${at}[${index}]`)) : [];

@@ -11,11 +11,20 @@ import type { FieldError } from '../../meta/status.ts';
 export class Report {
   readonly errors: FieldError[] = [];
   matches = 0;
+  /** Whether those who look at the value can wait. */
+  readonly waits: boolean;
   readonly #at: string;
+  #checks = 0;
 
   /** `at` is where the value stands; empty for a whole object. */
-  constructor(at: string) {
+  constructor(at: string, { waits = false } = {}) {
     this.#at = at;
+    this.waits = waits;
+  }
+
+  /** Counts a check: whether it was the last one of a step. */
+  get endsStep(): boolean {
+    return ++this.#checks % checksPerStep === 0;
   }
 
   get isValid(): boolean {
@@ -24,7 +33,7 @@ export class Report {
 
   /** A report about the same value, to be merged or thrown away. */
   fork(): Report {
-    return new Report(this.#at);
+    return new Report(this.#at, this);
   }
 
   /** Takes back everything after the first `count` validation errors. */
@@ -83,6 +92,8 @@ export class Report {
     if (this.errors.length < most) this.errors.push(error);
   }
 }
+
+const checksPerStep = 100;
 
 /** No client reads more; a value of a million wrong items must not become an answer of a million causes. */
 const most = 1000;

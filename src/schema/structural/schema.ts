@@ -84,3 +84,20 @@ export function schemaHas(schema: Schema, test: (schema: Schema) => boolean): bo
   const restricting = [...(not ? [not] : []), ...allOf, ...anyOf, ...oneOf];
   return [...innerSchemas(schema), ...restricting].some((one) => schemaHas(one, test));
 }
+
+/** Whether a schema, or one of what is in its values, has something; found out once a schema. */
+export function remembersWhether(test: (schema: Schema) => boolean): (schema: Schema) => boolean {
+  const known = new WeakMap<Schema, boolean>();
+  const has = (schema: Schema): boolean => {
+    let found = known.get(schema);
+    if (found === undefined) {
+      found = test(schema) || innerSchemas(schema).some(has);
+      known.set(schema, found);
+    }
+    return found;
+  };
+  return has;
+}
+
+/** Whether there may be whole objects in a value of the schema. */
+export const hasEmbedded = remembersWhether(isEmbedded);

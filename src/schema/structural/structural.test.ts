@@ -118,7 +118,7 @@ test.each<[string, Schema, JsonValue, JsonValue, readonly string[]]>([
   ],
 ])('pruning takes away %s', (_, schema, value, expected, pruned) => {
   const paths: string[] = [];
-  expect(prune(value, schema, { onPruned: (path) => paths.push(path) })).toEqual(expected);
+  expect(prune(value, schema, { onPath: (path) => paths.push(path) })).toEqual(expected);
   expect(paths).toEqual(pruned);
 });
 

@@ -3,7 +3,7 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json.ts';
 import { duplicate, invalidValue } from '../../meta/field-errors.ts';
 import type { FieldError } from '../../meta/status.ts';
-import { additionalOf, itemsOf, keysOf, listTypeOf, type Schema } from './schema.ts';
+import { additionalOf, itemsOf, keysOf, listTypeOf, remembersWhether, type Schema } from './schema.ts';
 
 /** Where in a list each value stands first; values are the same whatever order their members have. */
 export function distinctFrom(values: readonly JsonValue[]): readonly number[] {
@@ -31,8 +31,11 @@ function sorted(value: JsonValue): JsonValue {
   return ['object', ...keys.flatMap((key) => [key, sorted(value[key] as JsonValue)])];
 }
 
+const hasDistinctItems = remembersWhether((schema) => ['set', 'map'].includes(listTypeOf(schema) ?? ''));
+
 /** Sets and keyed lists anywhere in a value that have something twice; each such thing is named once. */
 export function validateUniqueItems(value: JsonValue, schema: Schema, at: string): readonly FieldError[] {
+  if (!hasDistinctItems(schema)) return [];
   if (Array.isArray(value)) return validateList(value, schema, at);
   if (!isJsonObject(value)) return [];
   const { properties = {} } = schema;

@@ -1,10 +1,12 @@
 // Whether a value is what a structural schema says: types, limits, members, alternatives.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { matchesApart } from '../../base/pattern-thread.ts';
+import { atOnce, awaited, type Steps } from '../../base/steps.ts';
 import type { FieldError } from '../../meta/status.ts';
 import { isUnchanged, oldItems, oldMember } from './correlate.ts';
 import { Report } from './report.ts';
-import { checkEnum, checkNumber, checkText, checkType } from './scalars.ts';
+import { checkEnum, checkNumber, checkText, checkType, isLongMatch } from './scalars.ts';
 import { additionalOf, itemsOf, type Schema } from './schema.ts';
 import { distinctFrom } from './unique-items.ts';
 
@@ -14,36 +16,85 @@ import { distinctFrom } from './unique-items.ts';
  */
 export function validateValue(value: JsonValue, schema: Schema, at = '', old?: JsonValue): readonly FieldError[] {
   const report = new Report(at);
-  check(value, schema, '', report, old);
+  return atOnce(findErrors(value, schema, report, old));
+}
+
+/** The same, step by step; long texts are held to their patterns in another thread. */
+export function validationSteps(
+  value: JsonValue,
+  schema: Schema,
+  at = '',
+  old?: JsonValue,
+): Steps<readonly FieldError[]> {
+  return findErrors(value, schema, new Report(at, { waits: true }), old);
+}
+
+function* findErrors(value: JsonValue, schema: Schema, report: Report, old?: JsonValue): Steps<readonly FieldError[]> {
+  yield* check(value, schema, '', report, old);
   return report.errors;
 }
 
 /** `old` is undefined where a value cannot be compared with what it was. */
-function check(value: JsonValue, schema: Schema, name: string, report: Report, old?: JsonValue): void {
+function* check(value: JsonValue, schema: Schema, name: string, report: Report, old?: JsonValue): Steps<void> {
   const before = report.errors.length;
-  checkAll(value, schema, name, report, old);
-  if (old !== undefined && report.errors.length > before && isUnchanged(value, old, schema)) report.forget(before);
-}
-
-function checkAll(value: JsonValue, schema: Schema, name: string, report: Report, old?: JsonValue): void {
   checkType(value, schema, name, report);
   if (value !== null) {
-    checkAlternatives(value, schema, name, report);
-    if (typeof value === 'string') checkText(value, schema, name, report);
+    report.matches++;
+    if (hasAlternatives(schema)) yield* checkAlternatives(value, schema, name, report);
+    if (typeof value === 'string') checkText(value, schema, name, report, yield* longMatch(value, schema, report));
     else if (typeof value === 'number' || typeof value === 'bigint') checkNumber(value, schema, name, report);
-    else if (Array.isArray(value)) checkItems(value, schema, name, report, old);
+    else if (Array.isArray(value)) yield* checkItems(value, schema, name, report, old);
   }
   checkEnum(value, schema, name, report);
-  if (isJsonObject(value)) checkMembers(value, schema, name, report, old);
+  if (isJsonObject(value)) yield* checkMembers(value, schema, name, report, old);
+  if (old !== undefined && report.errors.length > before && isUnchanged(value, old, schema)) report.forget(before);
+  if (report.endsStep) yield;
 }
 
-function checkItems(value: readonly JsonValue[], schema: Schema, name: string, report: Report, old?: JsonValue): void {
+/** Whether a long text fits its pattern; undefined for those that are looked at here. */
+function* longMatch(value: string, schema: Schema, { waits }: Report): Steps<boolean | undefined> {
+  return waits && isLongMatch(value, schema) ? yield* awaited(matchesApart(schema.pattern ?? '', value)) : undefined;
+}
+
+const hasAlternatives = ({ anyOf, oneOf, allOf, not }: Schema): boolean =>
+  (anyOf ?? oneOf ?? allOf ?? not) !== undefined;
+
+const isLong = (value: JsonValue): boolean => typeof value === 'string' && value.length > shortText;
+
+/** Longer ones may take a while. */
+const shortText = 1000;
+
+/** Texts, numbers and the like, which have nothing inside; true where that was all. */
+function checkSimple(value: JsonValue, schema: Schema, name: string, report: Report, old?: JsonValue): boolean {
+  if (typeof value === 'object' || hasAlternatives(schema) || isLong(value)) return false;
+  const before = report.errors.length;
+  checkType(value, schema, name, report);
+  report.matches++;
+  if (typeof value === 'string') checkText(value, schema, name, report);
+  else if (typeof value !== 'boolean') checkNumber(value, schema, name, report);
+  checkEnum(value, schema, name, report);
+  if (old !== undefined && report.errors.length > before && isUnchanged(value, old, schema)) report.forget(before);
+  return true;
+}
+
+function* checkItems(
+  value: readonly JsonValue[],
+  schema: Schema,
+  name: string,
+  report: Report,
+  old?: JsonValue,
+): Steps<void> {
   const { minItems, maxItems, uniqueItems } = schema;
   const items = itemsOf(schema);
   report.matches++;
   if (items !== undefined) {
     const before = oldItems(schema, old);
-    for (const [index, item] of value.entries()) check(item, items, `${name}[${index}]`, report, before(item));
+    for (const [index, item] of value.entries()) {
+      const place = `${name}[${index}]`;
+      if (!checkSimple(item, items, place, report, before(item)))
+        yield* check(item, items, place, report, before(item));
+      else if (report.endsStep) yield;
+    }
   }
   if (minItems !== undefined && value.length < minItems)
     report.invalid(name, value.length, `should have at least ${minItems} items`);
@@ -54,7 +105,7 @@ function checkItems(value: readonly JsonValue[], schema: Schema, name: string, r
 
 const memberOf = (name: string, key: string) => (name === '' ? key : `${name}.${key}`);
 
-function checkMembers(value: JsonObject, schema: Schema, name: string, report: Report, old?: JsonValue): void {
+function* checkMembers(value: JsonObject, schema: Schema, name: string, report: Report, old?: JsonValue): Steps<void> {
   const { minProperties, maxProperties } = schema;
   const count = Object.keys(value).length;
   report.matches++;
@@ -63,52 +114,58 @@ function checkMembers(value: JsonObject, schema: Schema, name: string, report: R
   } else if (maxProperties !== undefined && count > maxProperties) {
     report.tooMany(name, count, maxProperties);
   } else {
-    checkOthers(value, schema, name, report, old);
-    checkNamed(value, schema, name, report, old);
+    yield* checkOthers(value, schema, name, report, old);
+    yield* checkNamed(value, schema, name, report, old);
   }
 }
 
 /** What an object says it is was made the same in both. */
 const isTypeName = (name: string, key: string): boolean => name === '' && (key === 'kind' || key === 'apiVersion');
 
-function checkNamed(value: JsonObject, schema: Schema, name: string, report: Report, old?: JsonValue): void {
+function* checkNamed(value: JsonObject, schema: Schema, name: string, report: Report, old?: JsonValue): Steps<void> {
   const { required = [], properties = {} } = schema;
-  for (const [key, one] of Object.entries(properties)) {
+  for (const key in properties) {
     const member = getOwn(value, key);
+    if (member === undefined) continue;
+    const one = properties[key] as Schema;
     const before = isTypeName(name, key) ? undefined : oldMember(old, key);
-    if (member !== undefined) check(member, one, memberOf(name, key), report, before);
+    const place = memberOf(name, key);
+    if (!checkSimple(member, one, place, report, before)) yield* check(member, one, place, report, before);
+    else if (report.endsStep) yield;
   }
   for (const key of required) if (!Object.hasOwn(value, key)) report.missing(memberOf(name, key));
 }
 
 /** Members that the schema does not name. */
-function checkOthers(value: JsonObject, schema: Schema, name: string, report: Report, old?: JsonValue): void {
+function* checkOthers(value: JsonObject, schema: Schema, name: string, report: Report, old?: JsonValue): Steps<void> {
   const { additionalProperties, properties = {} } = schema;
   const others = additionalOf(schema);
   if (additionalProperties !== false && others === undefined) return;
   for (const [key, member] of Object.entries(value)) {
     if (Object.hasOwn(properties, key)) continue;
     if (others === undefined) report.invalid(memberOf(name, key), key, 'is a forbidden property');
-    else check(member, others, memberOf(name, key), report, oldMember(old, key));
+    else yield* check(member, others, memberOf(name, key), report, oldMember(old, key));
   }
 }
 
-function checkAlternatives(value: JsonValue, schema: Schema, name: string, report: Report): void {
+function* checkAlternatives(value: JsonValue, schema: Schema, name: string, report: Report): Steps<void> {
   const { anyOf = [], oneOf = [], allOf = [], not } = schema;
-  report.matches++;
-  if (anyOf.length > 0) checkAnyOf(tried(value, anyOf, name, report), name, report);
-  if (oneOf.length > 0) checkOneOf(tried(value, oneOf, name, report), name, report);
-  if (allOf.length > 0) checkAllOf(tried(value, allOf, name, report), name, report);
-  if (not && tried(value, [not], name, report)[0]?.isValid)
+  if (anyOf.length > 0) checkAnyOf(yield* tried(value, anyOf, name, report), name, report);
+  if (oneOf.length > 0) checkOneOf(yield* tried(value, oneOf, name, report), name, report);
+  if (allOf.length > 0) checkAllOf(yield* tried(value, allOf, name, report), name, report);
+  if (not && (yield* tried(value, [not], name, report))[0]?.isValid)
     report.alternatives(name, 'must not validate the schema (not)');
 }
 
-function tried(value: JsonValue, schemas: readonly Schema[], name: string, report: Report): readonly Report[] {
-  return schemas.map((one) => {
+function* tried(value: JsonValue, schemas: readonly Schema[], name: string, report: Report): Steps<readonly Report[]> {
+  const outcomes: Report[] = [];
+  for (const one of schemas) {
     const outcome = report.fork();
-    check(value, one, name, outcome);
-    return outcome;
-  });
+    if (!checkSimple(value, one, name, outcome)) yield* check(value, one, name, outcome);
+    outcomes.push(outcome);
+    if (report.endsStep) yield;
+  }
+  return outcomes;
 }
 
 function checkAnyOf(outcomes: readonly Report[], name: string, report: Report): void {

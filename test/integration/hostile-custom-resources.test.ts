@@ -1,0 +1,210 @@
+// Hostile definitions that are served, and hostile objects of them: each costs its author an answer, and no other client a wait.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { definitionOf, definitions, specOf } from './definition-shapes.ts';
+import { eventually } from './eventually.ts';
+import { type HostileServer, type Measured, maxWaitMs, startHostileServer } from './hostile-bodies.ts';
+
+let server: HostileServer;
+beforeAll(async () => {
+  server = await startHostileServer();
+});
+afterAll(() => server.close());
+
+const group = 'hostile.example.com';
+const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+const record = (count: number, make: (index: number) => unknown, name = 'p') =>
+  Object.fromEntries(times(count, (i) => [`${name}${i}`, make(i)]));
+
+/** A value, `depth` members inside. */
+const deep = (depth: number, innermost: unknown): unknown => {
+  let value = innermost;
+  for (let i = 0; i < depth; i++) value = { a: value };
+  return value;
+};
+const deepSchema = (depth: number, innermost: object): object => {
+  let schema = innermost;
+  for (let i = 0; i < depth; i++) schema = { type: 'object', properties: { a: schema } };
+  return schema;
+};
+const listOf = (items: object, more: object = {}) => ({
+  type: 'object',
+  properties: { list: { type: 'array', items, ...more } },
+});
+/** An object in which every member has a default, and so has all that is in them. */
+const withDefaults = (depth: number): object => ({
+  type: 'object',
+  default: {},
+  properties: {
+    ...record(4, (i) => ({ type: 'string', default: `a value that is filled in, number ${i}` })),
+    ...(depth > 0 ? { a: withDefaults(depth - 1) } : {}),
+  },
+});
+
+interface HostileKind {
+  readonly title: string;
+  readonly spec: () => object;
+  /** Objects of it, by what is hostile about them: what their spec is, as JSON. */
+  readonly objects: Readonly<Record<string, () => unknown>>;
+}
+
+const kinds: readonly HostileKind[] = [
+  {
+    title: '10,000 properties',
+    spec: () => ({ type: 'object', properties: record(10_000, () => ({ type: 'string', maxLength: 10 })) }),
+    objects: {
+      'all of them': () => record(10_000, () => 'value'),
+      'all of them wrong': () => record(10_000, () => 'much too long a value'),
+      'others only': () => record(100_000, () => 'value', 'unknown'),
+    },
+  },
+  {
+    title: 'a depth of 300',
+    spec: () => deepSchema(300, { type: 'string' }),
+    objects: {
+      'all the way down': () => deep(300, 'value'),
+      'something else at the end': () =>
+        deep(
+          300,
+          record(50_000, () => 1),
+        ),
+    },
+  },
+  {
+    title: 'an enum of 20,000',
+    spec: () => listOf({ type: 'string', enum: times(20_000, (i) => `value-${i}`) }),
+    objects: {
+      'a list of the last one': () => ({ list: times(100_000, () => 'value-19999') }),
+      'a list of none of them': () => ({ list: times(100_000, () => 'none') }),
+    },
+  },
+  {
+    title: 'a pattern that explodes',
+    spec: () => listOf({ type: 'string', pattern: '^((a+)+|(a|aa)+|(.*a){8})$' }),
+    objects: {
+      'many near misses': () => ({ list: times(5000, () => `${'a'.repeat(60)}!`) }),
+      'one long near miss': () => ({ list: [`${'a'.repeat(300_000)}!`] }),
+    },
+  },
+  {
+    title: '200 alternatives for each item',
+    spec: () => listOf({ type: 'integer', anyOf: times(200, (i) => ({ minimum: i * 10, maximum: i * 10 + 1 })) }),
+    objects: {
+      'a list of the last one': () => ({ list: times(5000, () => 1990) }),
+      'a list of none of them': () => ({ list: times(5000, () => -1) }),
+    },
+  },
+  {
+    title: 'defaults in every item, many levels deep',
+    spec: () => listOf(withDefaults(6)),
+    objects: {
+      'as many items as fit into 3 MB': () => ({ list: times(1_000_000, () => ({})) }),
+      'some items': () => ({ list: times(300, () => ({})) }),
+    },
+  },
+  {
+    title: 'lists that are sets and maps',
+    spec: () => ({
+      type: 'object',
+      properties: {
+        set: { type: 'array', items: { type: 'integer' }, 'x-kubernetes-list-type': 'set' },
+        map: {
+          type: 'array',
+          items: { type: 'object', required: ['k'], properties: { k: { type: 'string' } } },
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['k'],
+        },
+      },
+    }),
+    objects: {
+      'a set of 300,000': () => ({ set: times(300_000, (i) => i) }),
+      'a set of the same': () => ({ set: times(300_000, () => 1) }),
+      'a map of 100,000': () => ({ map: times(100_000, (i) => ({ k: `key-${i}` })) }),
+    },
+  },
+  {
+    title: 'members of any name, and of none that is known',
+    spec: () => ({
+      type: 'object',
+      properties: {
+        any: { type: 'object', additionalProperties: { type: 'integer' } },
+        kept: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      },
+    }),
+    objects: {
+      'of any name': () => ({ any: record(150_000, () => 1) }),
+      'of any name, wrong': () => ({ any: record(150_000, () => 'x') }),
+      kept: () => ({ kept: record(150_000, () => ({})) }),
+      'a prototype': () => JSON.parse('{"any":{"__proto__":1,"constructor":2},"kept":{"__proto__":{"polluted":true}}}'),
+    },
+  },
+  {
+    title: 'rules as expensive as they may be',
+    spec: () => ({
+      ...listOf({ type: 'integer' }, { maxItems: 500 }),
+      'x-kubernetes-validations': [{ rule: 'self.list.all(x, self.list.exists(y, x == y))' }],
+    }),
+    objects: { 'a full list': () => ({ list: times(500, (i) => i) }) },
+  },
+];
+
+describe.each(kinds)('a definition with $title', ({ spec, objects, title }) => {
+  const number = kinds.findIndex((one) => one.title === title);
+  const names = (attempt: number) => ({ plural: `kinds${number}n${attempt}`, kind: `Kind${number}n${attempt}`, group });
+  const collection = `/apis/${group}/v1/namespaces/default/kinds${number}n0`;
+
+  test('is answered and served, while another client is answered within 150 ms', async () => {
+    const schema = specOf(spec());
+    const answer = await server.bestBeside((attempt) => ({
+      path: definitions,
+      body: JSON.stringify(definitionOf({ ...names(attempt), schema })),
+    }));
+    expectCalm(answer);
+    expect(answer.status, answer.body.slice(0, 500)).toBe(201);
+    await eventually(async () => expect((await server.call({ method: 'GET', path: collection })).status).toBe(200));
+    expectCalm(await server.bestBeside(() => ({ method: 'GET', path: `/openapi/v3/apis/${group}/v1` })));
+  });
+
+  test.each(Object.entries(objects))('gets an object with %s', async (_, make) => {
+    const object = { apiVersion: `${group}/v1`, kind: `Kind${number}n0`, spec: make() };
+    const bodyOf = (name: string) => JSON.stringify({ ...object, metadata: { name } });
+    const created = await server.bestBeside((attempt) => ({ path: collection, body: bodyOf(`object-${attempt}`) }));
+    expect([201, 400, 413, 422], created.body.slice(0, 500)).toContain(created.status);
+    expectCalm(created);
+    const path = `${collection}/applied?fieldManager=test&force=true`;
+    const type = 'application/apply-patch+yaml';
+    const applied = await server.bestBeside(() => ({ method: 'PATCH', path, type, body: bodyOf('applied') }));
+    // what does not fit its schema at all cannot be applied, which is said with a 500
+    if (applied.status === 500) expect(applied.body).toContain('failed to create typed patch object');
+    else expect([201, 200, 400, 413, 422], applied.body.slice(0, 500)).toContain(applied.status);
+    expectCalm(applied);
+    const accept = 'application/json;as=Table;g=meta.k8s.io;v=v1';
+    expectCalm(await server.bestBeside(() => ({ method: 'GET', path: collection, headers: { accept } })));
+    await server.call({ method: 'DELETE', path: collection });
+  });
+});
+
+/** Validation errors are bounded, in number and in length. */
+const longestRefusal = 1_500_000;
+
+function expectCalm({ longestWaitMs, status, body }: Measured): void {
+  expect(longestWaitMs, `${status} ${body.slice(0, 200)}`).toBeLessThan(maxWaitMs);
+  if (status === 422) expect(body.length).toBeLessThan(longestRefusal);
+}
+
+test.each([
+  ['a reference to itself', { type: 'object', properties: { a: { $ref: '#/properties/a' } } }],
+  ['a definition of its own', { type: 'object', definitions: { a: { type: 'object' } } }],
+  [
+    'a rule over lists without a limit',
+    {
+      ...listOf({ type: 'string' }),
+      'x-kubernetes-validations': [{ rule: 'self.list.all(x, self.list.all(y, x != y))' }],
+    },
+  ],
+])('a schema with %s is refused', async (_, spec) => {
+  const body = JSON.stringify(definitionOf({ plural: 'refuseds', kind: 'Refused', group, schema: specOf(spec) }));
+  const answer = await server.bestBeside(() => ({ path: `${definitions}?fieldValidation=Strict`, body }));
+  expect([400, 422], answer.body.slice(0, 300)).toContain(answer.status);
+  expectCalm(answer);
+});
