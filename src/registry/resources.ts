@@ -154,7 +154,9 @@ export class Resources {
     const before = versions.find(formatApiVersion(definition));
     versions.add(definition);
     cache.forgetIndexes();
-    if (before !== undefined && before !== definition) this.#registries.delete(before);
+    // one that is still served is retired when it goes: its watches end then
+    const isServed = before !== undefined && this.#served.get(keyOf(before))?.definition === before;
+    if (before !== undefined && before !== definition && !isServed) this.#registries.delete(before);
   }
 
   #unlearn(definition: ResourceDefinition): void {
