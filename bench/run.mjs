@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { Api } from './api.mjs';
+import { measureAdmission } from './lines/admission.mjs';
 import { measureAuthorize } from './lines/authorize.mjs';
 import { measureBeside } from './lines/beside.mjs';
 import { measureDefinitionMemory, measureDefinitionStart, measureServed } from './lines/definitions.mjs';
@@ -37,6 +38,10 @@ const onFreshServers = {
   authorize: measureAuthorize,
   'rbac-get': measureRoles,
   'rbac-create': measureRoles,
+  plugins: measureAdmission,
+  webhook: measureAdmission,
+  'policies-10': measureAdmission,
+  'policies-100': measureAdmission,
 };
 const onSharedServers = {
   get: measureThroughput,

@@ -29,6 +29,10 @@ export const lines = [
   { name: 'crd-served', title: 'new definition served after', unit: 'ms', target: { atMost: 50 } },
   { name: 'crd-memory', title: 'memory of one of 1,000 definitions', unit: 'MiB', target: { atMost: 0.5 } },
   { name: 'crd-start', title: 'start with 1,000 definitions', unit: 'x empty', target: { atMost: 3 } },
+  { name: 'plugins', title: 'create a Pod, default plugins', unit: 'req/s', target: { ratio: 0.6 } },
+  { name: 'webhook', title: 'create with a validating webhook', unit: 'req/s', target: { ratio: 0.5 } },
+  { name: 'policies-10', title: 'create with 10 policies', unit: 'req/s', target: { ratio: 0.8 } },
+  { name: 'policies-100', title: 'create with 100 policies', unit: 'req/s', target: { ratio: 0.3 } },
   { name: 'growth', title: 'create with many objects stored', unit: 'req/s', target: { ratio: 0.8 } },
 ];
 

@@ -8,7 +8,7 @@ import { waitUntilReady } from './ready.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../bare-server.mjs', import.meta.url));
 
-/** Resolves when the server is ready: { target, child, answer, stop }. */
+/** Resolves when the server is ready: { target, child, answer, relay, stop }. */
 export async function startBare({ scope, env }) {
   const { child, certificate } = await spawnBare({ scope, port: 0, env });
   const [{ port }] = await once(child, 'message');
@@ -16,7 +16,8 @@ export async function startBare({ scope, env }) {
   return {
     child,
     target: { name: 'bare', port, pid: child.pid, ca: certificate },
-    answer: (path, answer) => answerWith(child, { path, ...answer }),
+    answer: (path, answer) => tell(child, { path, ...answer }),
+    relay: (to) => tell(child, { relay: to }),
     stop: () => scope.stop(child),
   };
 }
@@ -30,8 +31,8 @@ export async function spawnBare({ scope, port, pair, env }) {
   return { child, certificate };
 }
 
-/** From now on a GET of `path` is answered with these bytes. */
-async function answerWith(child, message) {
+/** From now on a GET of a path is answered with given bytes, or every POST is passed on to another server first. */
+async function tell(child, message) {
   const done = once(child, 'message');
   child.send(message);
   await done;

@@ -32,6 +32,8 @@ export function adapterOf(type: CelType): Adapter {
 
 function makeAdapter(type: CelType): Adapter {
   const inner = adapterOfType(type);
+  // looks for values itself
+  if (inner === adaptAny) return adaptAny;
   return (raw) => (isValueObject(raw) ? raw : (inner(raw) ?? misfit(type, raw)));
 }
 

@@ -5,7 +5,7 @@ import { type Checked, check } from './check.ts';
 import { checkLiterals } from './check-literals.ts';
 import { perCallLimit } from './cost.ts';
 import type { Environment } from './environment.ts';
-import { BudgetExceeded, Frame, Pending } from './frame.ts';
+import { BudgetExceeded, Frame, Pending, type Variables } from './frame.ts';
 import { parse } from './parser.ts';
 import { type Plan, plan } from './plan.ts';
 import { formatIssues, type Issue, SyntaxIssue } from './source.ts';
@@ -77,7 +77,7 @@ export class Program {
   }
 
   /** Variables are JSON, adapted to the declared types, or values. An error of the expression is an outcome, not thrown. */
-  evaluate(variables: Readonly<Record<string, unknown>>, { budget = perCallLimit }: EvaluateOptions = {}): Outcome {
+  evaluate(variables: Variables, { budget = perCallLimit }: EvaluateOptions = {}): Outcome {
     const frame = new Frame(variables, budget, this.#plan);
     try {
       const value = this.#plan.run(frame);
@@ -95,7 +95,7 @@ export class Program {
    * can tell, and two checks fill a budget, so that it is rare; in return every closure stays synchronous. Who
    * gives the promise has to remember its answer for the next run.
    */
-  async evaluateAsync(variables: Readonly<Record<string, unknown>>, options: EvaluateOptions = {}): Promise<Outcome> {
+  async evaluateAsync(variables: Variables, options: EvaluateOptions = {}): Promise<Outcome> {
     for (;;) {
       try {
         return this.evaluate(variables, options);

@@ -16,6 +16,24 @@ export class Pending {
   }
 }
 
+/** Variables that are made when an expression first reads them. */
+export abstract class Activation {
+  /** Undefined when there is no such variable. */
+  abstract read(name: string): unknown;
+}
+
+/** JSON or values by name. */
+export type Variables = Activation | Readonly<Record<string, unknown>>;
+
+/** Undefined when no such variable was given. */
+export function variableOf(variables: Variables, name: string): unknown {
+  if (variables instanceof Activation) return variables.read(name);
+  return Object.hasOwn(variables, name) ? variables[name] : undefined;
+}
+
+/** Never written: programs without such slots share it. */
+const nothing: never[] = [];
+
 export class Frame {
   cost = 0;
   /** Values of the variables, adapted when they are first read. */
@@ -23,13 +41,13 @@ export class Frame {
   /** An accumulator may hold an error: a later step may absorb it. */
   readonly locals: (Value | EvaluationError)[];
   readonly #budget: number;
-  readonly #variables: Readonly<Record<string, unknown>>;
+  readonly #variables: Variables;
 
-  constructor(variables: Readonly<Record<string, unknown>>, budget: number, size: { globals: number; locals: number }) {
+  constructor(variables: Variables, budget: number, size: { globals: number; locals: number }) {
     this.#variables = variables;
     this.#budget = budget;
-    this.globals = new Array<Value | undefined>(size.globals).fill(undefined);
-    this.locals = new Array<Value | EvaluationError>(size.locals).fill(null);
+    this.globals = size.globals === 0 ? nothing : new Array<Value | undefined>(size.globals).fill(undefined);
+    this.locals = size.locals === 0 ? nothing : new Array<Value | EvaluationError>(size.locals).fill(null);
   }
 
   charge(cost: number): void {
@@ -39,7 +57,7 @@ export class Frame {
 
   /** Undefined when no such variable was given. */
   raw(name: string): unknown {
-    return Object.hasOwn(this.#variables, name) ? this.#variables[name] : undefined;
+    return variableOf(this.#variables, name);
   }
 }
 

@@ -58,6 +58,9 @@ class PooledCaller implements WebhookCaller {
   readonly #deps: WebhookCallerDeps;
   /** The order of the map is the order in which pools were used. */
   readonly #pools = new Map<string, WebhookPool>();
+  readonly #addresses = new WeakMap<WebhookTarget, Address>();
+  /** The key of the pool that was used last. */
+  #lastUsed = '';
   #isClosed = false;
 
   constructor(deps: WebhookCallerDeps) {
@@ -66,7 +69,7 @@ class PooledCaller implements WebhookCaller {
 
   async post(target: WebhookTarget, body: unknown, options: WebhookCallOptions): Promise<JsonValue> {
     const { timeoutMs, signal } = options;
-    const place = placeOf(target);
+    const { place } = this.#addressOf(target);
     const query = `?timeout=${Math.max(1, Math.ceil(timeoutMs / 1000))}s`;
     const end = new AbortController();
     const timer = this.#deps.clock.after(timeoutMs, () => end.abort(new CallEnded('deadline')));
@@ -85,6 +88,18 @@ class PooledCaller implements WebhookCaller {
     }
   }
 
+  /** Worked out once for a target. */
+  #addressOf(target: WebhookTarget): Address {
+    let known = this.#addresses.get(target);
+    if (known === undefined) {
+      const place = placeOf(target);
+      const { host, port, service } = place;
+      known = { place, key: JSON.stringify([host, port, service === undefined, target.caBundle ?? '']) };
+      this.#addresses.set(target, known);
+    }
+    return known;
+  }
+
   close(): void {
     this.#isClosed = true;
     for (const pool of this.#pools.values()) pool.retire();
@@ -100,7 +115,7 @@ class PooledCaller implements WebhookCaller {
   }
 
   #send({ target, place, query, body, end }: Asked, credentials: Credentials): Promise<Answer> {
-    const pool = this.#pool(target, place, credentials);
+    const pool = this.#pool(target, credentials);
     return pool.use(end, async () => {
       const { url, host, port } = place;
       const headers = this.#headers(place, body, credentials);
@@ -130,13 +145,16 @@ class PooledCaller implements WebhookCaller {
     };
   }
 
-  #pool({ caBundle = '' }: WebhookTarget, place: WebhookPlace, { keyPair }: Credentials): WebhookPool {
+  #pool(target: WebhookTarget, { keyPair }: Credentials): WebhookPool {
     if (this.#isClosed) throw new WebhookCallError('the server is stopping');
-    const { host, port, service } = place;
-    const key = JSON.stringify([host, port, service === undefined, caBundle, keyPair?.certificate]);
-    const pool = this.#pools.get(key) ?? this.#open(place, caBundle, keyPair);
+    const { place, key: ofTarget } = this.#addressOf(target);
+    const key = keyPair === undefined ? ofTarget : JSON.stringify([ofTarget, keyPair.certificate]);
+    const known = this.#pools.get(key);
+    if (known !== undefined && key === this.#lastUsed) return known;
+    const pool = known ?? this.#open(place, target.caBundle ?? '', keyPair);
     this.#pools.delete(key);
     this.#pools.set(key, pool);
+    this.#lastUsed = key;
     this.#makeRoom();
     return pool;
   }
@@ -158,6 +176,12 @@ class PooledCaller implements WebhookCaller {
       return;
     }
   }
+}
+
+interface Address {
+  readonly place: WebhookPlace;
+  /** What connections of one pool have in common, apart from credentials. */
+  readonly key: string;
 }
 
 interface Asked {

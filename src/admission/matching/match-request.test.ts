@@ -4,7 +4,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
 import type { AdmissionRequest } from '../plugin.ts';
 import { lookupOf, requestFor } from '../testing.ts';
-import { type MatchCriteria, matchRequest, mayMatch } from './match-request.ts';
+import { alwaysMatches, type MatchCriteria, matchRequest, mayMatch } from './match-request.ts';
 
 const define = (group: string, version: string, kind: string, namespaced = true) =>
   ({
@@ -129,5 +129,25 @@ describe('selectors', () => {
       false,
     );
     expect(await matches({ objectSelector: {} }, to(pods, { operation: 'CONNECT' }))).toBe(true);
+  });
+});
+
+describe('what always matches', () => {
+  const subject = { definition: pods, subresource: '', operation: 'CREATE' } as const;
+  const label = { matchLabels: { color: 'blue' } };
+
+  test.each<[string, MatchCriteria, boolean]>([
+    ['every resource', { rules: undefined }, true],
+    ['a resource', rule(['pods']), true],
+    ['a resource, with empty selectors', { ...rule(['pods']), namespaceSelector: {}, objectSelector: {} }, true],
+    ['another resource', rule(['nodes']), false],
+    ['a resource in a scope', rule(['pods'], { scope: 'Namespaced' }), false],
+    ['objects by name', rule(['pods'], { resourceNames: ['x'] }), false],
+    ['labelled objects', { ...rule(['pods']), objectSelector: label }, false],
+    ['labelled namespaces', { ...rule(['pods']), namespaceSelector: label }, false],
+    ['all but some', { ...rule(['pods']), excludeRules: rule(['pods'], { resourceNames: ['x'] }).rules }, false],
+  ])('%s', async (_, criteria, expected) => {
+    expect(alwaysMatches(criteria, subject)).toBe(expected);
+    if (expected) expect(await matchRequest(criteria, to(pods), engines)).toMatchObject({ definition: pods });
   });
 });

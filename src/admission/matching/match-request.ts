@@ -9,7 +9,7 @@ import { notFound } from '../../meta/status.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
 import type { Lookup } from '../lookup.ts';
 import type { AdmissionRequest, Operation } from '../plugin.ts';
-import { isNamespaceObject, matchesRule, type Rule, speaksOf, type WriteSubject } from './rule.ts';
+import { isNamespaceObject, isUnlimited, matchesRule, type Rule, speaksOf, type WriteSubject } from './rule.ts';
 
 /** What webhooks and policies select requests by. */
 export interface MatchCriteria {
@@ -66,6 +66,17 @@ export function mayMatch(
   return rules.some((rule) => others.some((definition) => speaksOf(rule, { ...subject, definition })));
 }
 
+/** Whether every request for a resource matches, as what it is: then none needs to be looked at. */
+export function alwaysMatches(
+  { rules, excludeRules = [], namespaceSelector, objectSelector }: MatchCriteria,
+  subject: { readonly definition: ResourceDefinition; readonly subresource: string; readonly operation: Operation },
+): boolean {
+  if (excludeRules.length > 0 || !selectsAll(namespaceSelector) || !selectsAll(objectSelector)) return false;
+  return rules === undefined || rules.some((rule) => speaksOf(rule, subject) && isUnlimited(rule));
+}
+
+const selectsAll = (selector: LabelSelector | undefined) => selector === undefined || isEmpty(selector);
+
 function matchRules(criteria: MatchCriteria, request: AdmissionRequest, engines: MatchEngines): Match | undefined {
   const subject = subjectOf(request);
   const { rules, excludeRules = [], matchPolicy } = criteria;
@@ -115,7 +126,7 @@ const isEmpty = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector) =>
 
 /** Either object will do. What cannot have labels, such as the options of a connection, is never selected. */
 function matchesObject(selector: LabelSelector | undefined, request: AdmissionRequest): boolean {
-  if (selector === undefined || isEmpty(selector)) return true;
+  if (selector === undefined || selectsAll(selector)) return true;
   if (request.operation === 'CONNECT') return false;
   const matches = (object: ApiObject | undefined) =>
     object?.metadata !== undefined && selects(selector, object.metadata.labels);
@@ -128,7 +139,7 @@ function matchesNamespace(
   request: AdmissionRequest,
   engines: MatchEngines,
 ): MaybePromise<boolean> {
-  if (selector === undefined || isEmpty(selector)) return true;
+  if (selector === undefined || selectsAll(selector)) return true;
   const isNamespace = isNamespaceObject(request.definition);
   if (request.namespace === '' && !isNamespace) return true;
   return andThen(namespaceLabels(request, isNamespace, engines), (labels) => selects(selector, labels));

@@ -45,6 +45,9 @@ export function matchesRule(rule: Rule, subject: WriteSubject): boolean {
   return speaksOf(rule, subject) && isInScope(rule.scope, subject) && isNamed(rule.resourceNames, subject.name);
 }
 
+/** Whether a rule means all objects of a resource that it speaks of. */
+export const isUnlimited = ({ scope = '*', resourceNames = [] }: Rule) => scope === '*' && resourceNames.length === 0;
+
 const has = (list: readonly string[] | undefined, value: string) =>
   list !== undefined && (list.includes('*') || list.includes(value));
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { atOnce, inTurns } from '../../base/steps.ts';
+import { Activation } from '../../cel/frame.ts';
 import { AuthorizerValue } from '../../cel/library/authorizer.ts';
 import { Evaluation, OutOfBudget, policyBudget } from './evaluation.ts';
 import { PolicyExpressions, policyExpressions, type Variable } from './policy-expressions.ts';
@@ -86,4 +87,33 @@ test('rights that another server knows are waited for, inside of variables too',
   const evaluation = new Evaluation({ ...inputs(), authorizer }, policyBudget, expressions.composed);
   const steps = evaluation.evaluate(expressions.compile('variables.may && variables.may', 'validation'));
   expect([await inTurns(steps), asked]).toMatchObject([{ value: true }, 1]);
+});
+
+test('what no expression reads is not made', () => {
+  class Counting extends Activation {
+    readonly names: string[] = [];
+
+    read(name: string): unknown {
+      this.names.push(name);
+      return name === 'object' ? { a: 1 } : undefined;
+    }
+  }
+  const given = new Counting();
+  const expressions = of({ name: 'a', expression: 'object.a' }, { name: 'b', expression: 'request.name' });
+  expect(run(expressions, 'variables.a == 1 && object.a == 1', policyBudget, given).result).toMatchObject({
+    value: true,
+  });
+  expect(new Set(given.names)).toEqual(new Set(['object']));
+});
+
+test('the variables of a policy are read one a step, whichever run goes on', () => {
+  const expressions = of(...Array.from({ length: 50 }, (_, index) => ({ name: `v${index}`, expression: `${index}` })));
+  const [first, second] = [expressions.prepare(), expressions.prepare()];
+  let steps = 0;
+  while (!first.next().done) {
+    steps++;
+    second.next();
+  }
+  expect(steps).toBe(25);
+  expect([...expressions.composed.programs.keys()]).toHaveLength(50);
 });

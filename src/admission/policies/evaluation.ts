@@ -1,7 +1,7 @@
 // One run over expressions of a policy that share variables and a budget.
 
 import type { Steps } from '../../base/steps.ts';
-import { Pending } from '../../cel/frame.ts';
+import { Pending, type Variables } from '../../cel/frame.ts';
 import type { Value } from '../../cel/values.ts';
 import { LazyVariables } from './lazy-variables.ts';
 import type { Compiled, PolicyExpressions } from './policy-expressions.ts';
@@ -10,6 +10,9 @@ import type { Compiled, PolicyExpressions } from './policy-expressions.ts';
 export const policyBudget = 10_000_000;
 /** The same for its conditions. */
 export const conditionBudget = 2_500_000;
+
+/** What costs so much may take a millisecond. */
+const turnCost = 10_000;
 
 /** The expressions cost more than they may together: none of them counts. */
 export class OutOfBudget extends Error {
@@ -21,18 +24,16 @@ export class OutOfBudget extends Error {
 export type Result = { readonly value: Value } | { readonly error: string };
 
 export class Evaluation {
-  readonly #inputs: Readonly<Record<string, unknown>>;
+  readonly #inputs: Variables;
   readonly #variables: LazyVariables | undefined;
   #budget: number;
+  #restedAt: number;
 
-  constructor(
-    inputs: Readonly<Record<string, unknown>>,
-    budget: number,
-    composed: PolicyExpressions['composed'] | undefined,
-  ) {
+  constructor(inputs: Variables, budget: number, composed: PolicyExpressions['composed'] | undefined) {
     this.#variables = composed && new LazyVariables(composed.types.type, composed.programs, inputs);
     this.#inputs = this.#variables?.inputs ?? inputs;
     this.#budget = budget;
+    this.#restedAt = budget;
   }
 
   get budget(): number {
@@ -42,13 +43,27 @@ export class Evaluation {
   /** An error of the expression is a result; throws `OutOfBudget`. Waits for rights that another server knows. */
   *evaluate(expression: Compiled): Steps<Result> {
     for (;;) {
-      try {
-        return this.#run(expression);
-      } catch (error) {
-        if (!(error instanceof Pending)) throw error;
-        yield error.answer.then(() => undefined);
-      }
+      const result = this.attempt(expression);
+      if (!(result instanceof Pending)) return result;
+      yield result.answer.then(() => undefined);
     }
+  }
+
+  /** The same without waiting: a `Pending` where an answer has to be waited for first. */
+  attempt(expression: Compiled): Result | Pending {
+    try {
+      return this.#run(expression);
+    } catch (error) {
+      if (error instanceof Pending) return error;
+      throw error;
+    }
+  }
+
+  /** Whether so much was computed since the last question that others should have their turn. */
+  takeTurn(): boolean {
+    if (this.#restedAt - this.#budget < turnCost) return false;
+    this.#restedAt = this.#budget;
+    return true;
   }
 
   #run({ source, compiled }: Compiled): Result {

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import { andThen } from '../../base/maybe-promise.ts';
+import { Activation } from '../../cel/frame.ts';
 import {
   AuthorizerValue,
   type RightsChecker,
@@ -33,39 +34,109 @@ export interface MatchedRequest {
   readonly oldObject: ApiObject | undefined;
 }
 
-export type Inputs = Readonly<Record<string, unknown>>;
+/** Which of the variables an expression may read. */
+type Reach = 'condition' | 'plain' | 'rights';
 
-/** Of conditions, which do not see the namespace, and name the resource as the client did. */
-export function conditionInputs(matched: MatchedRequest, authorizer: AuthorizerValue, params: unknown): Inputs {
-  const { request } = matched;
-  return withRights(
-    {
-      object: matched.object ?? null,
-      oldObject: matched.oldObject ?? null,
-      request: requestVariable({ ...matched, resource: request.definition }),
-      namespaceObject: null,
-      params,
-    },
-    request,
-    authorizer,
-  );
+/** What the expressions of all policies see of one request; each part is made when an expression first reads it. */
+class RequestView {
+  readonly matched: MatchedRequest;
+  readonly authorizer: AuthorizerValue;
+  readonly #namespace: ApiObject | undefined;
+  #request: JsonObject | undefined;
+  #requestAsNamed: JsonObject | undefined;
+  #namespaceObject: JsonObject | undefined;
+  #resourceCheck: unknown;
+
+  constructor(matched: MatchedRequest, authorizer: AuthorizerValue, namespace: ApiObject | undefined) {
+    this.matched = matched;
+    this.authorizer = authorizer;
+    this.#namespace = namespace;
+  }
+
+  get request(): JsonObject {
+    this.#request ??= requestVariable(this.matched);
+    return this.#request;
+  }
+
+  /** With the resource as the client named it. */
+  get requestAsNamed(): JsonObject {
+    const { matched } = this;
+    if (matched.resource === matched.request.definition) return this.request;
+    this.#requestAsNamed ??= requestVariable({ ...matched, resource: matched.request.definition });
+    return this.#requestAsNamed;
+  }
+
+  get namespaceObject(): JsonObject | null {
+    if (this.#namespace === undefined) return null;
+    this.#namespaceObject ??= namespaceVariable(this.#namespace);
+    return this.#namespaceObject;
+  }
+
+  get resourceCheck(): unknown {
+    const { definition, subresource, namespace, name } = this.matched.request;
+    const about = { group: definition.group, resource: definition.plural, subresource, namespace, name };
+    this.#resourceCheck ??= this.authorizer.forResource(about);
+    return this.#resourceCheck;
+  }
 }
 
-/** Of everything else; the rights are added where they may be asked for. */
-export function policyInputs(matched: MatchedRequest, namespace: ApiObject | undefined, params: unknown): Inputs {
-  return {
-    object: matched.object ?? null,
-    oldObject: matched.oldObject ?? null,
-    request: requestVariable(matched),
-    namespaceObject: namespace === undefined ? null : namespaceVariable(namespace),
-    params,
-  };
-}
+export class RequestInputs extends Activation {
+  readonly #view: RequestView;
+  readonly #reach: Reach;
+  readonly #params: unknown;
 
-export function withRights(inputs: Inputs, request: AdmissionRequest, authorizer: AuthorizerValue): Inputs {
-  const { definition, subresource, namespace, name } = request;
-  const about = { group: definition.group, resource: definition.plural, subresource, namespace, name };
-  return { ...inputs, authorizer, 'authorizer.requestResource': authorizer.forResource(about) };
+  private constructor(view: RequestView, reach: Reach, params: unknown) {
+    super();
+    this.#view = view;
+    this.#reach = reach;
+    this.#params = params;
+  }
+
+  /** Of conditions, which do not see the namespace, and name the resource as the client did. */
+  static ofConditions(matched: MatchedRequest, authorizer: AuthorizerValue, params: unknown): RequestInputs {
+    return new RequestInputs(new RequestView(matched, authorizer, undefined), 'condition', params);
+  }
+
+  /** Of everything else. */
+  static of(matched: MatchedRequest, authorizer: AuthorizerValue, namespace: ApiObject | undefined): RequestInputs {
+    return new RequestInputs(new RequestView(matched, authorizer, namespace), 'rights', null);
+  }
+
+  /** The same as conditions see it. */
+  forConditions(): RequestInputs {
+    return new RequestInputs(this.#view, 'condition', this.#params);
+  }
+
+  /** The same for expressions that cannot ask for rights. */
+  withoutRights(): RequestInputs {
+    return new RequestInputs(this.#view, 'plain', this.#params);
+  }
+
+  withParams(params: unknown): RequestInputs {
+    return new RequestInputs(this.#view, this.#reach, params);
+  }
+
+  read(name: string): unknown {
+    const view = this.#view;
+    switch (name) {
+      case 'object':
+        return view.matched.object ?? null;
+      case 'oldObject':
+        return view.matched.oldObject ?? null;
+      case 'request':
+        return this.#reach === 'condition' ? view.requestAsNamed : view.request;
+      case 'namespaceObject':
+        return this.#reach === 'condition' ? null : view.namespaceObject;
+      case 'params':
+        return this.#params;
+      case 'authorizer':
+        return this.#reach === 'plain' ? undefined : view.authorizer;
+      case 'authorizer.requestResource':
+        return this.#reach === 'plain' ? undefined : view.resourceCheck;
+      default:
+        return undefined;
+    }
+  }
 }
 
 const isNamespace = objectsOf('', 'namespaces');

@@ -2,22 +2,37 @@
 
 import { adapterOf } from '../../cel/adapt.ts';
 import type { CompiledTo } from '../../cel/compile-to.ts';
+import { Activation, type Variables, variableOf } from '../../cel/frame.ts';
 import type { ObjectType } from '../../cel/types.ts';
 import { EvaluationError, ObjectValue, type Value } from '../../cel/values.ts';
 
-type Inputs = Readonly<Record<string, unknown>>;
+/** What was given, and the variables. */
+class ComposedInputs extends Activation {
+  readonly #given: Variables;
+  readonly #variables: LazyVariables;
+
+  constructor(given: Variables, variables: LazyVariables) {
+    super();
+    this.#given = given;
+    this.#variables = variables;
+  }
+
+  read(name: string): unknown {
+    return name === 'variables' ? this.#variables : variableOf(this.#given, name);
+  }
+}
 
 export class LazyVariables extends ObjectValue {
   readonly #programs: ReadonlyMap<string, CompiledTo>;
-  /** What expressions see: what was given, and these variables. */
-  readonly inputs: Inputs;
+  /** What expressions see. */
+  readonly inputs: Activation;
   readonly #known = new Map<string, Value | EvaluationError>();
   #cost = 0;
 
-  constructor(type: ObjectType, programs: ReadonlyMap<string, CompiledTo>, inputs: Inputs) {
+  constructor(type: ObjectType, programs: ReadonlyMap<string, CompiledTo>, inputs: Variables) {
     super(type, {}, adapterOf);
     this.#programs = programs;
-    this.inputs = { ...inputs, variables: this };
+    this.inputs = new ComposedInputs(inputs, this);
   }
 
   override get size(): number {

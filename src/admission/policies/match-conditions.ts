@@ -1,8 +1,8 @@
 // Conditions under which a policy is about a request, besides its rules. Loads the language.
 
 import type { Steps } from '../../base/steps.ts';
+import { Pending, type Variables } from '../../cel/frame.ts';
 import { conditionBudget, Evaluation, OutOfBudget } from './evaluation.ts';
-import type { Inputs } from './expression-inputs.ts';
 import type { PolicyExpressions } from './policy-expressions.ts';
 
 interface MatchCondition {
@@ -16,7 +16,7 @@ export class ConditionError extends Error {}
 /** Whether all hold. One that does not settles it, whatever is wrong with others; errors count as the policy says. */
 export function* conditionsHold(
   conditions: readonly MatchCondition[],
-  { expressions, inputs, fails }: { expressions: PolicyExpressions; inputs: Inputs; fails: boolean },
+  { expressions, inputs, fails }: { expressions: PolicyExpressions; inputs: Variables; fails: boolean },
 ): Steps<boolean> {
   try {
     const errors = yield* run(conditions, expressions, inputs);
@@ -35,15 +35,17 @@ export function* conditionsHold(
 function* run(
   conditions: readonly MatchCondition[],
   expressions: PolicyExpressions,
-  inputs: Inputs,
+  inputs: Variables,
 ): Steps<readonly string[] | undefined> {
   const evaluation = new Evaluation(inputs, conditionBudget, undefined);
   const errors: string[] = [];
   for (const { expression = '' } of conditions) {
-    const result = yield* evaluation.evaluate(expressions.compile(expression, 'condition'));
+    const compiled = expressions.compile(expression, 'condition');
+    const attempted = evaluation.attempt(compiled);
+    const result = attempted instanceof Pending ? yield* evaluation.evaluate(compiled) : attempted;
     if ('error' in result) errors.push(result.error);
     else if (result.value !== true) return undefined;
-    yield;
+    if (evaluation.takeTurn()) yield;
   }
   return errors;
 }

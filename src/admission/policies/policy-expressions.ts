@@ -2,6 +2,7 @@
 // Loads the language: import it when there is a policy.
 
 import { RecentMap } from '../../base/recent-map.ts';
+import type { Steps } from '../../base/steps.ts';
 import { type CompiledTo, compileTo } from '../../cel/compile-to.ts';
 import type { Environment } from '../../cel/environment.ts';
 import { partialObjectType, patchStepType } from '../../cel/library/json-patch.ts';
@@ -21,6 +22,11 @@ export interface Variable {
 export interface Compiled {
   readonly source: string;
   readonly compiled: CompiledTo;
+}
+
+interface Composed {
+  readonly types: PolicyVariables;
+  readonly programs: ReadonlyMap<string, CompiledTo>;
 }
 
 /** What an expression is for: that says what it may use and what it gives. */
@@ -55,7 +61,10 @@ export class PolicyExpressions {
   readonly #variables: readonly Variable[];
   readonly #programs = new RecentMap<Compiled>(mostPrograms);
   readonly #environments = new Map<Purpose, Environment>();
-  #composed: { readonly types: PolicyVariables; readonly programs: ReadonlyMap<string, CompiledTo> } | undefined;
+  #composed: { readonly types: PolicyVariables; readonly programs: Map<string, CompiledTo> } | undefined;
+  #ofVariables: Environment | undefined;
+  /** How many variables have been read. */
+  #read = 0;
 
   constructor(params: boolean, variables: readonly Variable[]) {
     this.#params = params;
@@ -72,22 +81,30 @@ export class PolicyExpressions {
     return known;
   }
 
-  /** The variables by name, and the type of all of them together. */
-  get composed(): { readonly types: PolicyVariables; readonly programs: ReadonlyMap<string, CompiledTo> } {
-    this.#composed ??= this.#compose();
-    return this.#composed;
+  /** Reads the variables, one a step; those who come in between go on where others are. Needed before anything is compiled. */
+  *prepare(): Steps<void> {
+    while (this.#compose()) yield;
   }
 
-  #compose() {
-    const types = new PolicyVariables();
-    const programs = new Map<string, CompiledTo>();
-    const environment = admissionEnvironment({ params: this.#params, authorizer: true, variables: types });
-    for (const { name = '', expression = '' } of this.#variables) {
-      const compiled = compileTo(expression, environment);
-      types.add(name, 'program' in compiled ? compiled.program.type : undefined);
-      programs.set(name, compiled);
-    }
-    return { types, programs };
+  /** The variables by name, and the type of all of them together. */
+  get composed(): Composed {
+    while (this.#compose());
+    return this.#composed as Composed;
+  }
+
+  /** Reads the next variable; false when there is none left. */
+  #compose(): boolean {
+    this.#composed ??= { types: new PolicyVariables(), programs: new Map() };
+    const { types, programs } = this.#composed;
+    const next = this.#variables[this.#read];
+    if (next === undefined) return false;
+    this.#read++;
+    const { name = '', expression = '' } = next;
+    this.#ofVariables ??= admissionEnvironment({ params: this.#params, authorizer: true, variables: types });
+    const compiled = compileTo(expression, this.#ofVariables);
+    types.add(name, 'program' in compiled ? compiled.program.type : undefined);
+    programs.set(name, compiled);
+    return true;
   }
 
   #environment(purpose: Purpose): Environment {

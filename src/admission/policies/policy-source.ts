@@ -10,7 +10,7 @@ import { groupName } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
 import type { AdmissionEngines } from '../engines.ts';
-import { type MatchCriteria, mayMatch } from '../matching/match-request.ts';
+import { alwaysMatches, type MatchCriteria, mayMatch } from '../matching/match-request.ts';
 import type { Operation } from '../plugin.ts';
 
 export type PolicyObject = ApiObject & { readonly spec?: CommonPolicySpec };
@@ -29,7 +29,21 @@ export interface Hook<P extends PolicyObject, B extends BindingObject> {
   readonly bindings: readonly BoundHook<B>[];
   /** Stands in a file, not in the store. */
   readonly isStatic: boolean;
+  /** What every such write means for it; undefined where that depends on the request. */
+  readonly always: readonly Invocation<P, B>[] | undefined;
 }
+
+/** A policy that is to be evaluated, once for each of its parameters. */
+export interface Invocation<P, B> {
+  readonly policy: P;
+  readonly binding: B;
+  /** The resource in the version of the rule that matched. */
+  readonly definition: ResourceDefinition;
+  readonly params: ApiObject | null;
+}
+
+/** The same whatever is written. */
+type InForce<P extends PolicyObject, B extends BindingObject> = Omit<Hook<P, B>, 'always'>;
 
 type Engines = Pick<AdmissionEngines, 'dialect' | 'follow' | 'equivalents' | 'onServedChange' | 'manifests'>;
 
@@ -48,7 +62,7 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject> {
   readonly #policies = new Map<string, P>();
   readonly #bindings = new Map<string, B>();
   #listener: (() => void) | undefined;
-  #inForce: readonly Hook<P, B>[] | undefined;
+  #inForce: readonly InForce<P, B>[] | undefined;
   #byTarget = new WeakMap<ResourceDefinition, Map<string, readonly Hook<P, B>[]>>();
 
   constructor(engines: Engines, policies: string, bindings: string) {
@@ -90,8 +104,21 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject> {
       if ((isExempt && !hook.isStatic) || !isPossible(hook.criteria)) return [];
       const bindings = hook.bindings.filter(({ criteria }) => isPossible(criteria));
       // what is wrong with its parameters counts whatever its bindings say
-      return bindings.length === 0 && !hook.policy.spec?.paramKind ? [] : [{ ...hook, bindings }];
+      if (bindings.length === 0 && !hook.policy.spec?.paramKind) return [];
+      return [
+        { ...hook, bindings, always: this.#always({ ...hook, bindings }, { definition, subresource, operation }) },
+      ];
     });
+  }
+
+  #always(
+    { policy, criteria, bindings }: InForce<P, B>,
+    subject: { readonly definition: ResourceDefinition; readonly subresource: string; readonly operation: Operation },
+  ): readonly Invocation<P, B>[] | undefined {
+    const all = [criteria, ...bindings.flatMap((one) => one.criteria ?? [])];
+    if (policy.spec?.paramKind || !all.every((one) => alwaysMatches(one, subject))) return undefined;
+    const { definition } = subject;
+    return bindings.map(({ binding }) => ({ policy, binding, definition, params: null }));
   }
 
   get #current() {
@@ -142,7 +169,7 @@ function join<P extends PolicyObject, B extends BindingObject>(
   policies: readonly P[],
   bindings: readonly B[],
   isStatic: boolean,
-): readonly Hook<P, B>[] {
+): readonly InForce<P, B>[] {
   const bound = new Map<string, BoundHook<B>[]>();
   for (const binding of bindings) {
     const { policyName = '', matchResources } = binding.spec ?? {};

@@ -10,16 +10,7 @@ import type { AdmissionRequest } from '../plugin.ts';
 import { namespaces } from '../plugins/namespace-lifecycle.ts';
 import { ConfigError } from './config-error.ts';
 import { collectParams, paramResource } from './policy-params.ts';
-import type { BindingObject, Hook, PolicyObject } from './policy-source.ts';
-
-/** A policy that is to be evaluated, once for each of its parameters. */
-export interface Invocation<P, B> {
-  readonly policy: P;
-  readonly binding: B;
-  /** The resource in the version of the rule that matched. */
-  readonly definition: ResourceDefinition;
-  readonly params: ApiObject | null;
-}
+import type { BindingObject, Hook, Invocation, PolicyObject } from './policy-source.ts';
 
 /** A policy that is about the request and cannot be evaluated. */
 export interface Failure<P, B> {
@@ -44,8 +35,11 @@ export class Selection<P extends PolicyObject, B extends BindingObject> {
 
   *of(hooks: readonly Hook<P, B>[]): Steps<readonly Selected<P, B>[]> {
     for (const hook of hooks) {
-      yield* this.#hook(hook);
-      yield;
+      if (hook.always !== undefined) this.#selected.push(...hook.always);
+      else {
+        yield* this.#hook(hook);
+        yield;
+      }
     }
     return this.#selected;
   }

@@ -5,13 +5,12 @@ import { checkQualifiedName } from '../../meta/names.ts';
 import { badRequest } from '../../meta/status.ts';
 import type { HostCredentials } from '../../webhooks/webhook-credentials.ts';
 import { WebhookCallError } from '../../webhooks/webhook-failure.ts';
-import type { WebhookTarget } from '../../webhooks/webhook-target.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import type { AdmissionRequest } from '../plugin.ts';
 import { reviewOf, reviewVersion } from './admission-review.ts';
 import { InvalidAnswerError, type ReviewAnswer, readAnswer } from './review-answer.ts';
 import type { WantedRequest } from './wanted-request.ts';
-import type { Hook, Webhook } from './webhook-source.ts';
+import type { Hook } from './webhook-source.ts';
 import { CallingWebhookError, WebhookDenial } from './webhook-verdict.ts';
 
 export interface CallContext {
@@ -54,28 +53,17 @@ function checkDryRun({ webhook, name }: Hook, { dryRun }: AdmissionRequest): voi
 /** Of configurations that say nothing, as the older version may. */
 const usualSeconds = 30;
 
-async function post({ webhook, name }: Hook, review: object, request: AdmissionRequest, context: CallContext) {
+async function post({ webhook, name, target }: Hook, review: object, request: AdmissionRequest, context: CallContext) {
   const { engines, credentialsFor } = context;
   const left = request.deadline - engines.clock.now();
   const timeoutMs = Math.max(0, Math.min((webhook.timeoutSeconds ?? usualSeconds) * 1000, left));
   const { signal } = request;
   try {
-    return await engines.webhooks.caller.post(targetOf(webhook), review, { timeoutMs, signal, credentialsFor });
+    return await engines.webhooks.caller.post(target, review, { timeoutMs, signal, credentialsFor });
   } catch (error) {
     if (!(error instanceof WebhookCallError)) throw error;
     throw new CallingWebhookError(name, `failed to call webhook: ${error.message}`, error);
   }
-}
-
-function targetOf({ clientConfig = {} }: Webhook): WebhookTarget {
-  const { url, service, caBundle } = clientConfig;
-  return {
-    ...(url === undefined ? {} : { url }),
-    ...(service === undefined
-      ? {}
-      : { service: { ...service, namespace: service.namespace ?? '', name: service.name ?? '' } }),
-    ...(caBundle === undefined ? {} : { caBundle }),
-  };
 }
 
 /** What is wrong with an answer is a failed call. */

@@ -6,25 +6,35 @@ import { matchRequest } from '../matching/match-request.ts';
 import type { AdmissionRequest } from '../plugin.ts';
 import type { MatchedRequest } from '../policies/expression-inputs.ts';
 import { matchedAs } from '../policies/policy-view.ts';
-import type { Hook } from './webhook-source.ts';
+import type { RelevantHook } from './webhook-source.ts';
 
 /** The request in the version of the rule that matched it; undefined where the webhook is not to be called. */
 export async function wantedRequest(
-  hook: Hook,
+  hook: RelevantHook,
   request: AdmissionRequest,
   engines: AdmissionEngines,
   type: 'admit' | 'validating',
 ): Promise<WantedRequest | undefined> {
-  const match = await matchRequest(hook.criteria, request, engines);
+  const match = hook.always ? request : await matchRequest(hook.criteria, request, engines);
   if (match === undefined) return undefined;
-  const matched = await inTurns(matchedAs(engines, request, match.definition));
-  const wanted = { ...matched, definition: match.definition };
+  const { definition } = match;
+  const matched =
+    definition === request.definition ? asItIs(request) : await inTurns(matchedAs(engines, request, definition));
+  const wanted = { ...matched, definition };
   if ((hook.webhook.matchConditions ?? []).length === 0) return wanted;
   const { webhookConditionsHold } = await import('./webhook-conditions.ts');
   if (await webhookConditionsHold(hook.webhook, matched, engines)) return wanted;
   engines.webhooks.onExclusion({ name: hook.name, type, operation: request.operation });
   return undefined;
 }
+
+const asItIs = (request: AdmissionRequest): MatchedRequest => ({
+  request,
+  resource: request.definition,
+  kind: request.kind,
+  object: request.object,
+  oldObject: request.oldObject,
+});
 
 export interface WantedRequest extends MatchedRequest {
   /** The resource in the version of the rule. */

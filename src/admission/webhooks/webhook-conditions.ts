@@ -3,7 +3,7 @@
 import { inTurns } from '../../base/steps.ts';
 import { forbidden } from '../../meta/status.ts';
 import type { AdmissionEngines } from '../engines.ts';
-import { authorizerOf, conditionInputs, type MatchedRequest } from '../policies/expression-inputs.ts';
+import { authorizerOf, type MatchedRequest, RequestInputs } from '../policies/expression-inputs.ts';
 import { ConditionError, conditionsHold } from '../policies/match-conditions.ts';
 import { policyExpressions } from '../policies/policy-expressions.ts';
 import type { Webhook } from './webhook-source.ts';
@@ -15,7 +15,7 @@ export async function webhookConditionsHold(
   { access }: Pick<AdmissionEngines, 'access'>,
 ): Promise<boolean> {
   const { request } = matched;
-  const inputs = conditionInputs(matched, authorizerOf(request.user, access), null);
+  const inputs = RequestInputs.ofConditions(matched, authorizerOf(request.user, access), null);
   const expressions = policyExpressions(false, []);
   const fails = failurePolicy !== 'Ignore';
   try {

@@ -6,8 +6,9 @@ import { groupName } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
 import type { Infer } from '../../schema/types.ts';
+import type { WebhookTarget } from '../../webhooks/webhook-target.ts';
 import type { AdmissionEngines } from '../engines.ts';
-import { type MatchCriteria, mayMatch } from '../matching/match-request.ts';
+import { alwaysMatches, type MatchCriteria, mayMatch } from '../matching/match-request.ts';
 import type { Operation } from '../plugin.ts';
 
 /** The one that changes objects has every field of the other. */
@@ -25,6 +26,13 @@ export interface Hook {
   readonly criteria: MatchCriteria;
   /** Stands in a file, not in the store. */
   readonly isStatic: boolean;
+  readonly target: WebhookTarget;
+}
+
+/** A webhook as far as one kind of write is concerned. */
+export interface RelevantHook extends Hook {
+  /** Whether all such writes match, so that none needs to be looked at. */
+  readonly always: boolean;
 }
 
 type Engines = Pick<AdmissionEngines, 'dialect' | 'follow' | 'equivalents' | 'onServedChange' | 'manifests'>;
@@ -46,7 +54,7 @@ export class WebhookSource {
   readonly #configurations = new Map<string, Configuration>();
   #hooks: readonly Hook[] | undefined;
   #listener: (() => void) | undefined;
-  #byTarget = new WeakMap<ResourceDefinition, Map<string, readonly Hook[]>>();
+  #byTarget = new WeakMap<ResourceDefinition, Map<string, readonly RelevantHook[]>>();
 
   constructor(engines: Engines, resource: string) {
     this.#engines = engines;
@@ -70,7 +78,7 @@ export class WebhookSource {
   }
 
   /** The webhooks that may want to see such writes, in the order in which they are called. */
-  hooksFor(definition: ResourceDefinition, subresource: string, operation: Operation): readonly Hook[] {
+  hooksFor(definition: ResourceDefinition, subresource: string, operation: Operation): readonly RelevantHook[] {
     let known = this.#byTarget.get(definition);
     if (known === undefined) {
       known = new Map();
@@ -85,12 +93,13 @@ export class WebhookSource {
     return hooks;
   }
 
-  #find(definition: ResourceDefinition, subresource: string, operation: Operation): readonly Hook[] {
+  #find(definition: ResourceDefinition, subresource: string, operation: Operation): readonly RelevantHook[] {
     const isExempt = definition.group === this.#group && exempt.has(definition.plural);
     const subject = { definition, subresource, operation };
-    return this.#all.filter(
+    const possible = this.#all.filter(
       ({ criteria, isStatic }) => (isStatic || !isExempt) && mayMatch(criteria, subject, this.#engines),
     );
+    return possible.map((hook) => ({ ...hook, always: alwaysMatches(hook.criteria, subject) }));
   }
 
   get #all(): readonly Hook[] {
@@ -117,7 +126,19 @@ function hooksOf(inFiles: readonly Configuration[], stored: readonly Configurati
     name: webhook.name ?? '',
     uid: JSON.stringify([nameOf(one), webhook.name, index]),
     criteria: criteriaOf(webhook),
+    target: targetOf(webhook),
   }));
+}
+
+function targetOf({ clientConfig = {} }: Webhook): WebhookTarget {
+  const { url, service, caBundle } = clientConfig;
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(service === undefined
+      ? {}
+      : { service: { ...service, namespace: service.namespace ?? '', name: service.name ?? '' } }),
+    ...(caBundle === undefined ? {} : { caBundle }),
+  };
 }
 
 function criteriaOf({ rules = [], matchPolicy, namespaceSelector, objectSelector }: Webhook): MatchCriteria {

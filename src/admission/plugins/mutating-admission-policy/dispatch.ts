@@ -9,17 +9,11 @@ import { ApiError, serviceUnavailable } from '../../../meta/status.ts';
 import { refusedByRule } from '../../../meta/write-errors.ts';
 import type { AdmissionEngines } from '../../engines.ts';
 import { type AdmissionRequest, refusal } from '../../plugin.ts';
-import {
-  authorizerOf,
-  conditionInputs,
-  type MatchedRequest,
-  policyInputs,
-  withRights,
-} from '../../policies/expression-inputs.ts';
+import { authorizerOf, type MatchedRequest, RequestInputs } from '../../policies/expression-inputs.ts';
 import { ConditionError } from '../../policies/match-conditions.ts';
-import type { Hook } from '../../policies/policy-source.ts';
+import type { Hook, Invocation } from '../../policies/policy-source.ts';
 import { isWhole, matchedAs } from '../../policies/policy-view.ts';
-import { type Failure, type Invocation, Selection } from '../../policies/select-invocations.ts';
+import { type Failure, Selection } from '../../policies/select-invocations.ts';
 import { MutationError } from './mutation-error.ts';
 import { type Mutation, Mutator, type Shape, shapeOf } from './mutator.ts';
 import { Reinvocation } from './reinvocation.ts';
@@ -116,7 +110,7 @@ class Run {
   *#isMet(invocation: OneInvocation, matched: MatchedRequest): Steps<boolean> {
     const { policy, params } = invocation;
     try {
-      return yield* mutatorOf(policy).isMet(() => conditionInputs(matched, this.#authorizer, params));
+      return yield* mutatorOf(policy).isMet(() => RequestInputs.ofConditions(matched, this.#authorizer, params));
     } catch (error) {
       if (!(error instanceof ConditionError)) throw error;
       this.#fail(invocation, error.message);
@@ -158,10 +152,9 @@ class Run {
     matched: MatchedRequest & { readonly object: ApiObject },
   ): Steps<ApiObject> {
     const began = performance.now();
-    const inputs = policyInputs(matched, this.#namespace, invocation.params);
-    const allowed = withRights(inputs, this.#request, this.#authorizer);
+    const inputs = RequestInputs.of(matched, this.#authorizer, this.#namespace).withParams(invocation.params);
     try {
-      const next = yield* mutatorOf(invocation.policy).mutate(mutation, matched.object, shape, allowed);
+      const next = yield* mutatorOf(invocation.policy).mutate(mutation, matched.object, shape, inputs);
       this.#observe(invocation, 'no_error', began);
       return next;
     } catch (error) {

@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonValue } from '../../../base/json.ts';
 import type { Steps } from '../../../base/steps.ts';
+import type { Variables } from '../../../cel/frame.ts';
 import { EvaluationError, type Value } from '../../../cel/values.ts';
 import { decodeObject, UndecodableError } from '../../../codec/decode-object.ts';
 import type { MutatingAdmissionPolicy } from '../../../groups/admissionregistration/v1/mutating-admission-policy.ts';
@@ -12,7 +13,6 @@ import type { ResourceDefinition } from '../../../schema/resource.ts';
 import type { AdmissionEngines, Completed } from '../../engines.ts';
 import type { AdmissionRequest } from '../../plugin.ts';
 import { Evaluation, OutOfBudget, policyBudget } from '../../policies/evaluation.ts';
-import type { Inputs } from '../../policies/expression-inputs.ts';
 import { conditionsHold } from '../../policies/match-conditions.ts';
 import { type Compiled, type PolicyExpressions, policyExpressions } from '../../policies/policy-expressions.ts';
 import { isWhole } from '../../policies/policy-view.ts';
@@ -59,7 +59,7 @@ export class Mutator {
   }
 
   /** Throws a `ConditionError` where that cannot be told and matters. */
-  *isMet(inputs: () => Inputs): Steps<boolean> {
+  *isMet(inputs: () => Variables): Steps<boolean> {
     const { matchConditions = [], failurePolicy } = this.#spec;
     if (matchConditions.length === 0) return true;
     const fails = failurePolicy !== 'Ignore';
@@ -67,7 +67,7 @@ export class Mutator {
   }
 
   /** The object after one change, with defaults. Throws a `MutationError` where it cannot be made. */
-  *mutate(mutation: Mutation, object: ApiObject, shape: Shape, inputs: Inputs): Steps<ApiObject> {
+  *mutate(mutation: Mutation, object: ApiObject, shape: Shape, inputs: Variables): Steps<ApiObject> {
     if (mutation.patchType === 'JSONPatch') {
       const written = yield* this.#evaluate(mutation.jsonPatch?.expression ?? '', 'jsonPatch', inputs);
       return strictly(shape, yield* applySteps(object, written), object);
@@ -78,10 +78,11 @@ export class Mutator {
     return merged(shape, applyConfiguration(object, partOf(written), shape.type), object);
   }
 
-  *#evaluate(source: string, purpose: 'apply' | 'jsonPatch', inputs: Inputs): Steps<Value> {
+  *#evaluate(source: string, purpose: 'apply' | 'jsonPatch', inputs: Variables): Steps<Value> {
+    const { variables = [] } = this.#spec;
+    if (variables.length > 0) yield* this.#expressions.prepare();
     const compiled: Compiled = this.#expressions.compile(source, purpose);
     if ('fault' in compiled.compiled) throw new MutationError(compiled.compiled.fault);
-    const { variables = [] } = this.#spec;
     const composed = variables.length === 0 ? undefined : this.#expressions.composed;
     try {
       const result = yield* new Evaluation(inputs, policyBudget, composed).evaluate(compiled);

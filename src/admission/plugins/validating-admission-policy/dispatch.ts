@@ -4,23 +4,16 @@ import type { Steps } from '../../../base/steps.ts';
 import type { ValidatingAdmissionPolicy as Policy } from '../../../groups/admissionregistration/v1/validating-admission-policy.ts';
 import type { ValidatingAdmissionPolicyBinding as Binding } from '../../../groups/admissionregistration/v1/validating-admission-policy-binding.ts';
 import { apiGroup } from '../../../meta/dialect.ts';
-import type { ApiObject } from '../../../meta/object.ts';
 import { ApiError } from '../../../meta/status.ts';
 import { refusedByRule } from '../../../meta/write-errors.ts';
 import type { ResourceDefinition } from '../../../schema/resource.ts';
 import type { AdmissionEngines } from '../../engines.ts';
 import { type AdmissionRequest, refusal } from '../../plugin.ts';
-import {
-  authorizerOf,
-  conditionInputs,
-  type MatchedRequest,
-  policyInputs,
-  withRights,
-} from '../../policies/expression-inputs.ts';
-import type { Hook } from '../../policies/policy-source.ts';
+import { authorizerOf, type MatchedRequest, RequestInputs } from '../../policies/expression-inputs.ts';
+import type { Hook, Invocation } from '../../policies/policy-source.ts';
 import { matchedAs } from '../../policies/policy-view.ts';
-import { type Invocation, Selection } from '../../policies/select-invocations.ts';
-import { type Decision, Validator, type ValidatorInputs, type Verdict } from './validator.ts';
+import { Selection } from '../../policies/select-invocations.ts';
+import { type Decision, Validator, type Verdict } from './validator.ts';
 
 export type Engines = Pick<
   AdmissionEngines,
@@ -53,6 +46,7 @@ export function* dispatch(
   for (const one of selected) {
     if ('failure' in one) outcome.fail(one.policy, one.binding, one.failure);
     else outcome.add(one, yield* run.validate(one, outcome));
+    yield;
   }
   outcome.settle();
 }
@@ -62,7 +56,7 @@ class Run {
   readonly #request: AdmissionRequest;
   readonly #selection: Selection<Policy, Binding>;
   readonly #authorizer: ReturnType<typeof authorizerOf>;
-  readonly #inputs = new Map<ResourceDefinition, ValidatorInputs>();
+  readonly #inputs = new Map<ResourceDefinition, RequestInputs>();
 
   constructor(engines: Engines, request: AdmissionRequest, selection: Selection<Policy, Binding>) {
     this.#engines = engines;
@@ -74,8 +68,8 @@ class Run {
   *validate(invocation: Invocation<Policy, Binding>, outcome: Outcome): Steps<Verdict | undefined> {
     const { policy, binding, definition, params } = invocation;
     try {
-      const inputs = yield* this.#inputsFor(definition);
-      return yield* validatorOf(policy).validate(params === null ? inputs : withParams(inputs, params));
+      const inputs = this.#inputs.get(definition) ?? (yield* this.#inputsFor(definition));
+      return yield* validatorOf(policy).validate(params === null ? inputs : inputs.withParams(params));
     } catch (error) {
       if (!(error instanceof ConversionError)) throw error;
       outcome.fail(policy, binding, `failed to configure binding: failed to convert object version: ${error.message}`);
@@ -84,18 +78,10 @@ class Run {
   }
 
   /** Made once for each version: policies without parameters see the same. */
-  *#inputsFor(definition: ResourceDefinition): Steps<ValidatorInputs> {
-    let inputs = this.#inputs.get(definition);
-    if (inputs === undefined) {
-      const matched = yield* this.#matchedAs(definition);
-      const plain = policyInputs(matched, yield* this.#selection.namespaceObject(), null);
-      inputs = {
-        ofConditions: conditionInputs(matched, this.#authorizer, null),
-        plain,
-        withRights: withRights(plain, this.#request, this.#authorizer),
-      };
-      this.#inputs.set(definition, inputs);
-    }
+  *#inputsFor(definition: ResourceDefinition): Steps<RequestInputs> {
+    const matched = yield* this.#matchedAs(definition);
+    const inputs = RequestInputs.of(matched, this.#authorizer, yield* this.#selection.namespaceObject());
+    this.#inputs.set(definition, inputs);
     return inputs;
   }
 
@@ -110,15 +96,6 @@ class Run {
 
 /** The object cannot be shown in the version that a policy names. */
 class ConversionError extends Error {}
-
-const withParams = (
-  { ofConditions, plain, withRights: allowed }: ValidatorInputs,
-  params: ApiObject,
-): ValidatorInputs => ({
-  ofConditions: { ...ofConditions, params },
-  plain: { ...plain, params },
-  withRights: { ...allowed, params },
-});
 
 interface Denial {
   readonly policy: Policy;

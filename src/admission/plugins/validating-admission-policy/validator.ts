@@ -2,11 +2,12 @@
 
 import type { Steps } from '../../../base/steps.ts';
 import { perCallLimit } from '../../../cel/cost.ts';
+import { Pending } from '../../../cel/frame.ts';
 import type { ValidatingAdmissionPolicy } from '../../../groups/admissionregistration/v1/validating-admission-policy.ts';
 import { Evaluation, OutOfBudget, policyBudget, type Result } from '../../policies/evaluation.ts';
-import type { Inputs } from '../../policies/expression-inputs.ts';
+import type { RequestInputs } from '../../policies/expression-inputs.ts';
 import { ConditionError, conditionsHold } from '../../policies/match-conditions.ts';
-import { type PolicyExpressions, policyExpressions } from '../../policies/policy-expressions.ts';
+import { type Compiled, type PolicyExpressions, policyExpressions } from '../../policies/policy-expressions.ts';
 
 type Spec = NonNullable<ValidatingAdmissionPolicy['spec']>;
 type Validation = NonNullable<Spec['validations']>[number];
@@ -30,13 +31,6 @@ export interface Verdict {
   readonly annotations: readonly AuditValue[];
 }
 
-/** The inputs of a request: with and without the rights of its user. */
-export interface ValidatorInputs {
-  readonly ofConditions: Inputs;
-  readonly plain: Inputs;
-  readonly withRights: Inputs;
-}
-
 const nothing: Verdict = { decisions: [], annotations: [] };
 
 /** Longer messages are not taken, in bytes. */
@@ -45,6 +39,8 @@ const longestMessage = 5 * 1024;
 export class Validator {
   readonly #spec: Spec;
   readonly #expressions: PolicyExpressions;
+  #validations: readonly Compiled[] = [];
+  #isPrepared = false;
 
   constructor({ spec = {} }: ValidatingAdmissionPolicy) {
     this.#spec = spec;
@@ -55,10 +51,13 @@ export class Validator {
     return this.#spec.failurePolicy !== 'Ignore';
   }
 
-  *validate(inputs: ValidatorInputs): Steps<Verdict> {
+  *validate(inputs: RequestInputs): Steps<Verdict> {
     try {
-      if (!(yield* this.#isMet(inputs))) return nothing;
+      if (!this.#isPrepared) yield* this.#prepare();
+      if (this.#spec.matchConditions?.length && !(yield* this.#isMet(inputs))) return nothing;
       const decisions = yield* this.#decide(inputs);
+      if (!this.#spec.auditAnnotations?.length)
+        return decisions.length === 0 ? nothing : { decisions, annotations: [] };
       return { decisions, annotations: yield* this.#annotations(inputs) };
     } catch (error) {
       if (!(error instanceof OutOfBudget || error instanceof ConditionError)) throw error;
@@ -66,34 +65,50 @@ export class Validator {
     }
   }
 
-  *#isMet({ ofConditions }: ValidatorInputs): Steps<boolean> {
-    const { matchConditions = [] } = this.#spec;
-    if (matchConditions.length === 0) return true;
-    const expressions = this.#expressions;
-    return yield* conditionsHold(matchConditions, { expressions, inputs: ofConditions, fails: this.#fails });
+  /** Compiles what every request needs, one expression a step. */
+  *#prepare(): Steps<void> {
+    const { variables = [], validations = [] } = this.#spec;
+    if (variables.length > 0) yield* this.#expressions.prepare();
+    const compiled: Compiled[] = [];
+    for (const { expression = '' } of validations) {
+      compiled.push(this.#expressions.compile(expression, 'validation'));
+      yield;
+    }
+    this.#validations = compiled;
+    this.#isPrepared = true;
   }
 
-  #evaluation(inputs: Inputs, budget: number): Evaluation {
+  *#isMet(inputs: RequestInputs): Steps<boolean> {
+    const { matchConditions = [] } = this.#spec;
+    const expressions = this.#expressions;
+    return yield* conditionsHold(matchConditions, { expressions, inputs: inputs.forConditions(), fails: this.#fails });
+  }
+
+  #evaluation(inputs: RequestInputs, budget: number): Evaluation {
     const { variables = [] } = this.#spec;
     return new Evaluation(inputs, budget, variables.length === 0 ? undefined : this.#expressions.composed);
   }
 
-  *#decide({ withRights, plain }: ValidatorInputs): Steps<readonly Decision[]> {
-    const { validations = [] } = this.#spec;
-    const evaluation = this.#evaluation(withRights, policyBudget);
+  /** Empty where everything holds. */
+  *#decide(inputs: RequestInputs): Steps<readonly Decision[]> {
+    const evaluation = this.#evaluation(inputs, policyBudget);
     const results: { readonly result: Result; readonly seconds: number }[] = [];
-    for (const { expression = '' } of validations) {
-      const began = performance.now();
-      const result = yield* evaluation.evaluate(this.#expressions.compile(expression, 'validation'));
-      results.push({ result, seconds: (performance.now() - began) / 1000 });
-      yield;
+    let holds = true;
+    let began = performance.now();
+    for (const compiled of this.#validations) {
+      const attempted = evaluation.attempt(compiled);
+      const result = attempted instanceof Pending ? yield* evaluation.evaluate(compiled) : attempted;
+      const now = performance.now();
+      results.push({ result, seconds: (now - began) / 1000 });
+      began = now;
+      holds &&= 'value' in result && result.value === true;
+      if (evaluation.takeTurn()) yield;
     }
-    const areNeeded = results.some(({ result }) => !('value' in result && result.value === true));
-    const messages =
-      areNeeded || this.#mayRunOut(evaluation.budget) ? yield* this.#messages(plain, evaluation.budget) : [];
+    if (holds && !this.#mayRunOut(evaluation.budget)) return [];
+    const messages = yield* this.#messages(inputs.withoutRights(), evaluation.budget);
     return results.map(({ result, seconds }, index) => {
       const said = messages instanceof OutOfBudget ? messages : messages[index];
-      return this.#decision(validations[index] as Validation, result, said, seconds);
+      return this.#decision(this.#spec.validations?.[index] as Validation, result, said, seconds);
     });
   }
 
@@ -104,7 +119,7 @@ export class Validator {
     return messages > 0 && (messages + variables.length) * perCallLimit > budget;
   }
 
-  *#messages(inputs: Inputs, budget: number): Steps<readonly (Result | undefined)[] | OutOfBudget> {
+  *#messages(inputs: RequestInputs, budget: number): Steps<readonly (Result | undefined)[] | OutOfBudget> {
     const evaluation = this.#evaluation(inputs, budget);
     const results: (Result | undefined)[] = [];
     try {
@@ -135,10 +150,9 @@ export class Validator {
   }
 
   /** compat: annotations may be written with rights in mind, but cannot ask for any */
-  *#annotations({ plain }: ValidatorInputs): Steps<readonly AuditValue[]> {
+  *#annotations(inputs: RequestInputs): Steps<readonly AuditValue[]> {
     const { auditAnnotations = [] } = this.#spec;
-    if (auditAnnotations.length === 0) return [];
-    const evaluation = this.#evaluation(plain, policyBudget);
+    const evaluation = this.#evaluation(inputs.withoutRights(), policyBudget);
     const values: AuditValue[] = [];
     for (const annotation of auditAnnotations) {
       const began = performance.now();
