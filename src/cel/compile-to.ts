@@ -1,6 +1,7 @@
 // Expressions that have to give values of certain types, and what users are told of those that do not.
 
-import { compile, type Program } from './compile.ts';
+import { atOnce, type Steps } from '../base/steps.ts';
+import { compiling, type Program } from './compile.ts';
 import type { Environment } from './environment.ts';
 import { type CelType, declaredName, sameType } from './types.ts';
 
@@ -8,7 +9,16 @@ export type CompiledTo = { readonly program: Program } | { readonly fault: strin
 
 /** The program, if its value is of one of the types; without types, any value will do. */
 export function compileTo(source: string, environment: Environment, types: readonly CelType[] = []): CompiledTo {
-  const compiled = compile(source, environment);
+  return atOnce(compilingTo(source, environment, types));
+}
+
+/** The same in steps. */
+export function* compilingTo(
+  source: string,
+  environment: Environment,
+  types: readonly CelType[] = [],
+): Steps<CompiledTo> {
+  const compiled = yield* compiling(source, environment);
   if ('errors' in compiled) return { fault: `compilation failed: ${compiled.errors.message}` };
   const { type } = compiled.program;
   if (types.length === 0 || types.some((wanted) => sameType(wanted, type))) return compiled;

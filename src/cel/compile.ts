@@ -1,5 +1,6 @@
 // The way in: an expression is compiled once, against an environment, and run as often as needed.
 
+import { atOnce, type Steps } from '../base/steps.ts';
 import type { Expression } from './ast.ts';
 import { type Checked, check } from './check.ts';
 import { checkLiterals } from './check-literals.ts';
@@ -20,13 +21,19 @@ interface CompileErrors {
   readonly message: string;
 }
 
-export function compile(source: string, environment: Environment): Compiled {
+export const compile = (source: string, environment: Environment): Compiled => atOnce(compiling(source, environment));
+
+/** The same, one pass over the expression a step. */
+export function* compiling(source: string, environment: Environment): Steps<Compiled> {
   const parsed = attemptToParse(source, environment);
   if ('issues' in parsed) return failed(source, parsed.issues);
+  yield;
   const checked = check(parsed.expression, environment);
   if ('issues' in checked) return failed(source, checked.issues);
+  yield;
   const faulty = checkLiterals(checked);
   if (faulty.length > 0) return failed(source, faulty);
+  yield;
   return { program: new Program(source, checked, plan(checked, environment)) };
 }
 

@@ -40,7 +40,7 @@ function* run(
   const evaluation = new Evaluation(inputs, conditionBudget, undefined);
   const errors: string[] = [];
   for (const { expression = '' } of conditions) {
-    const compiled = expressions.compile(expression, 'condition');
+    const compiled = yield* expressions.compiling(expression, 'condition');
     const attempted = evaluation.attempt(compiled);
     const result = attempted instanceof Pending ? yield* evaluation.evaluate(compiled) : attempted;
     if ('error' in result) errors.push(result.error);

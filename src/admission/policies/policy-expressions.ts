@@ -2,8 +2,8 @@
 // Loads the language: import it when there is a policy.
 
 import { RecentMap } from '../../base/recent-map.ts';
-import type { Steps } from '../../base/steps.ts';
-import { type CompiledTo, compileTo } from '../../cel/compile-to.ts';
+import { atOnce, type Steps } from '../../base/steps.ts';
+import { type CompiledTo, compilingTo } from '../../cel/compile-to.ts';
 import type { Environment } from '../../cel/environment.ts';
 import { partialObjectType, patchStepType } from '../../cel/library/json-patch.ts';
 import { bool, type CelType, list, nullType, string } from '../../cel/types.ts';
@@ -61,50 +61,53 @@ export class PolicyExpressions {
   readonly #variables: readonly Variable[];
   readonly #programs = new RecentMap<Compiled>(mostPrograms);
   readonly #environments = new Map<Purpose, Environment>();
-  #composed: { readonly types: PolicyVariables; readonly programs: Map<string, CompiledTo> } | undefined;
-  #ofVariables: Environment | undefined;
-  /** How many variables have been read. */
-  #read = 0;
+  readonly #composed = { types: new PolicyVariables(), programs: new Map<string, CompiledTo>() };
+  /** One for all who need the variables. */
+  readonly #composition: Steps<void>;
 
   constructor(params: boolean, variables: readonly Variable[]) {
     this.#params = params;
     this.#variables = variables;
+    this.#composition = this.#compose();
   }
 
   compile(source: string, purpose: Purpose): Compiled {
-    const key = `${purpose} ${source}`;
-    let known = this.#programs.get(key);
-    if (known === undefined) {
-      known = { source, compiled: compileTo(source, this.#environment(purpose), resultTypes[purpose]) };
-      this.#programs.set(key, known);
-    }
-    return known;
+    return atOnce(this.compiling(source, purpose));
   }
 
-  /** Reads the variables, one a step; those who come in between go on where others are. Needed before anything is compiled. */
+  /** The same in steps; there are none where it is known. */
+  *compiling(source: string, purpose: Purpose): Steps<Compiled> {
+    const key = `${purpose} ${source}`;
+    const known = this.#programs.get(key);
+    if (known !== undefined) return known;
+    if (scopesOf[purpose].composed) yield* this.prepare();
+    const compiled = yield* compilingTo(source, this.#environment(purpose), resultTypes[purpose]);
+    yield;
+    const made = { source, compiled };
+    this.#programs.set(key, made);
+    return made;
+  }
+
+  /** Reads the variables in steps; those who come in between go on where others are. */
   *prepare(): Steps<void> {
-    while (this.#compose()) yield;
+    while (!this.#composition.next().done) yield;
   }
 
   /** The variables by name, and the type of all of them together. */
   get composed(): Composed {
-    while (this.#compose());
-    return this.#composed as Composed;
+    atOnce(this.prepare());
+    return this.#composed;
   }
 
-  /** Reads the next variable; false when there is none left. */
-  #compose(): boolean {
-    this.#composed ??= { types: new PolicyVariables(), programs: new Map() };
+  *#compose(): Steps<void> {
     const { types, programs } = this.#composed;
-    const next = this.#variables[this.#read];
-    if (next === undefined) return false;
-    this.#read++;
-    const { name = '', expression = '' } = next;
-    this.#ofVariables ??= admissionEnvironment({ params: this.#params, authorizer: true, variables: types });
-    const compiled = compileTo(expression, this.#ofVariables);
-    types.add(name, 'program' in compiled ? compiled.program.type : undefined);
-    programs.set(name, compiled);
-    return true;
+    const environment = admissionEnvironment({ params: this.#params, authorizer: true, variables: types });
+    for (const { name = '', expression = '' } of this.#variables) {
+      const compiled = yield* compilingTo(expression, environment);
+      types.add(name, 'program' in compiled ? compiled.program.type : undefined);
+      programs.set(name, compiled);
+      yield;
+    }
   }
 
   #environment(purpose: Purpose): Environment {

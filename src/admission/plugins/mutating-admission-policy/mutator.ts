@@ -79,10 +79,9 @@ export class Mutator {
   }
 
   *#evaluate(source: string, purpose: 'apply' | 'jsonPatch', inputs: Variables): Steps<Value> {
-    const { variables = [] } = this.#spec;
-    if (variables.length > 0) yield* this.#expressions.prepare();
-    const compiled: Compiled = this.#expressions.compile(source, purpose);
+    const compiled: Compiled = yield* this.#expressions.compiling(source, purpose);
     if ('fault' in compiled.compiled) throw new MutationError(compiled.compiled.fault);
+    const { variables = [] } = this.#spec;
     const composed = variables.length === 0 ? undefined : this.#expressions.composed;
     try {
       const result = yield* new Evaluation(inputs, policyBudget, composed).evaluate(compiled);

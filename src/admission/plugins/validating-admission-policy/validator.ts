@@ -65,15 +65,11 @@ export class Validator {
     }
   }
 
-  /** Compiles what every request needs, one expression a step. */
+  /** Compiles what every request needs. */
   *#prepare(): Steps<void> {
-    const { variables = [], validations = [] } = this.#spec;
-    if (variables.length > 0) yield* this.#expressions.prepare();
     const compiled: Compiled[] = [];
-    for (const { expression = '' } of validations) {
-      compiled.push(this.#expressions.compile(expression, 'validation'));
-      yield;
-    }
+    for (const { expression = '' } of this.#spec.validations ?? [])
+      compiled.push(yield* this.#expressions.compiling(expression, 'validation'));
     this.#validations = compiled;
     this.#isPrepared = true;
   }
@@ -125,9 +121,8 @@ export class Validator {
     try {
       for (const { messageExpression = '' } of this.#spec.validations ?? []) {
         const isGiven = messageExpression !== '';
-        results.push(
-          isGiven ? yield* evaluation.evaluate(this.#expressions.compile(messageExpression, 'message')) : undefined,
-        );
+        const compiled = isGiven ? yield* this.#expressions.compiling(messageExpression, 'message') : undefined;
+        results.push(compiled && (yield* evaluation.evaluate(compiled)));
         yield;
       }
       return results;
@@ -155,9 +150,10 @@ export class Validator {
     const evaluation = this.#evaluation(inputs.withoutRights(), policyBudget);
     const values: AuditValue[] = [];
     for (const annotation of auditAnnotations) {
-      const began = performance.now();
       const { valueExpression = '' } = annotation;
-      const result = yield* evaluation.evaluate(this.#expressions.compile(valueExpression, 'annotation'));
+      const compiled = yield* this.#expressions.compiling(valueExpression, 'annotation');
+      const began = performance.now();
+      const result = yield* evaluation.evaluate(compiled);
       values.push(...this.#annotation(annotation, result, (performance.now() - began) / 1000));
       yield;
     }

@@ -1,0 +1,73 @@
+// Policies may be as long as an object may be: what they hold is read in turns, and other clients are answered in between.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type HostileServer, maxWaitMs, startHostileServer } from './hostile-bodies.ts';
+import { bindings, matching, mutatingBindings, mutatingPolicies, policies } from './policies.ts';
+
+let server: HostileServer;
+beforeAll(async () => {
+  server = await startHostileServer();
+});
+afterAll(() => server.close());
+
+const chain = (index: number, terms: number) =>
+  Array.from({ length: terms }, (_, term) => `size(object.metadata.name) != ${index * terms + term + 1000}`).join(
+    ' && ',
+  );
+
+/** Other variables in each attempt: what was compiled once is known. */
+const variables = (attempt: number, count: number, terms: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    name: `v${index}`,
+    expression: chain(attempt * count + index, terms),
+  }));
+
+async function stored(path: string, body: object): Promise<void> {
+  const { status, body: answer } = await server.call({ path, body: JSON.stringify(body) });
+  expect(status, answer.slice(0, 500)).toBe(201);
+}
+
+const configMap = (name: string) => ({
+  path: '/api/v1/namespaces/default/configmaps',
+  body: JSON.stringify({ metadata: { name } }),
+});
+
+test.each([
+  ['thousands of variables', 2500, 2],
+  ['long variables', 20, 300],
+])('another client is answered while the server reads a validating policy with %s', async (_, count, terms) => {
+  for (let attempt = 0; ; attempt++) {
+    const name = `many-${count}-${attempt}`;
+    const matchConstraints = matching('configmaps');
+    const validations = [{ expression: 'variables.v0 && variables.v1' }];
+    await stored(policies, {
+      metadata: { name },
+      spec: { matchConstraints, variables: variables(attempt, count, terms), validations },
+    });
+    await stored(bindings, { metadata: { name }, spec: { policyName: name, validationActions: ['Deny'] } });
+    const answer = await server.beside(configMap(name));
+    expect(answer.status, answer.body.slice(0, 500)).toBe(201);
+    if (answer.longestWaitMs > maxWaitMs && attempt < 4) continue;
+    expect(answer.longestWaitMs).toBeLessThan(maxWaitMs);
+    return;
+  }
+});
+
+test('another client is answered while the server reads a mutating policy with thousands of variables', async () => {
+  for (let attempt = 0; ; attempt++) {
+    const name = `changing-${attempt}`;
+    const expression = "Object{metadata: Object.metadata{labels: {'seen': string(variables.v0)}}}";
+    const mutations = [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression } }];
+    const spec = { matchConstraints: matching('configmaps'), reinvocationPolicy: 'Never', mutations };
+    await stored(mutatingPolicies, {
+      metadata: { name },
+      spec: { ...spec, variables: variables(attempt + 10, 2000, 2) },
+    });
+    await stored(mutatingBindings, { metadata: { name }, spec: { policyName: name } });
+    const answer = await server.beside(configMap(name));
+    expect(answer.status, answer.body.slice(0, 500)).toBe(201);
+    if (answer.longestWaitMs > maxWaitMs && attempt < 4) continue;
+    expect(answer.longestWaitMs).toBeLessThan(maxWaitMs);
+    return;
+  }
+});
