@@ -11,7 +11,7 @@ import type { WriteOptions } from '../registry/write-options.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { Call } from './call.ts';
 
-interface AdmissionInput {
+export interface AdmissionInput {
   readonly operation: Operation;
   readonly object: ApiObject | undefined;
   readonly oldObject: ApiObject | undefined;

@@ -7,9 +7,10 @@ import { type ApiObject, withMeta } from '../../meta/object.ts';
 import { create as createObject } from '../../registry/create.ts';
 import { answerObject } from '../answer.ts';
 import type { VerbHandler } from '../call.ts';
-import { admissionRequest, admitter } from '../call-admission.ts';
+import { admitter } from '../call-admission.ts';
 import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
+import { mutatedObject } from './mutated-object.ts';
 import { warnOfNoEffect } from './no-effect.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
 import { readObject } from './read-object.ts';
@@ -24,8 +25,7 @@ export const create: VerbHandler = async (call) => {
   const sent = withoutRepeatedOwners(notDeleted(input.object), exchange);
   const managed = inTurns(managing(call, sent, undefined, input.managers), yieldTimerFor(exchange.bodyBytes));
   const object = isPromise(managed) ? await managed : managed;
-  const request = admissionRequest(call, { operation: 'CREATE', object, oldObject: undefined, dryRun });
-  const mutated = services.admission.mutate(request);
+  const mutated = mutatedObject(call, { operation: 'CREATE', object, oldObject: undefined, dryRun });
   const admitted = isPromise(mutated) ? await mutated : mutated;
   const options = {
     ...{
@@ -37,7 +37,7 @@ export const create: VerbHandler = async (call) => {
     },
     admit: admitter(call, dryRun, () => 'CREATE'),
   };
-  const wanted = admitted === undefined ? object : withoutRepeatedOwners(admitted, exchange, afterAdmission);
+  const wanted = withoutRepeatedOwners(admitted, exchange, afterAdmission);
   const stored = await createObject(registry, wanted, options);
   warnOfNoEffect(call, stored, dryRun);
   return answerObject(call, stored, form, 201);

@@ -6,9 +6,10 @@ import type { ApiObject } from '../../meta/object.ts';
 import { type Change, update as updateObject } from '../../registry/update.ts';
 import { answerObject } from '../answer.ts';
 import type { Call, VerbHandler } from '../call.ts';
-import { admissionRequest, admitter, shownBy } from '../call-admission.ts';
+import { admitter, shownBy } from '../call-admission.ts';
 import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
+import { mutatedObject } from './mutated-object.ts';
 import { warnOfNoEffect } from './no-effect.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
 import { readObject } from './read-object.ts';
@@ -50,7 +51,6 @@ export function admittedChange(
   produce: Next,
   { expectedUid, mayCreate }: Pick<Change, 'expectedUid' | 'mayCreate'> = {},
 ): Change {
-  const { admission } = call.services;
   const operation = (old: ApiObject | undefined) => (old === undefined ? 'CREATE' : 'UPDATE');
   return {
     dryRun,
@@ -64,9 +64,8 @@ export function admittedChange(
         const shown = shownBy(call, object) ?? object;
         const oldObject = shownBy(call, current);
         const request = { operation: operation(current), object: shown, oldObject, dryRun } as const;
-        const admitted = admission.mutate(admissionRequest(call, request));
-        return andThen(admitted, (next) => {
-          const changed = next === undefined || next === shown ? object : behind(call, next, object);
+        return andThen(mutatedObject(call, request), (next) => {
+          const changed = next === shown ? object : behind(call, next, object);
           return withoutRepeatedOwners(changed, call.exchange, afterAdmission);
         });
       });
