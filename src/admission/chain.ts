@@ -6,10 +6,16 @@ import type { ApiObject } from '../meta/object.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { AdmissionPlugin, AdmissionRequest, Operation } from './plugin.ts';
 
+/** A plugin that looks at one kind of write, and what hears how long it took. */
+interface Timed {
+  readonly plugin: AdmissionPlugin;
+  readonly observe: StepObserver | undefined;
+}
+
 /** Those that look at one kind of write. */
 interface Chosen {
-  readonly mutating: readonly AdmissionPlugin[];
-  readonly validating: readonly AdmissionPlugin[];
+  readonly mutating: readonly Timed[];
+  readonly validating: readonly Timed[];
 }
 
 type ByOperation = Readonly<Record<Operation, Chosen>>;
@@ -22,16 +28,25 @@ export interface AdmissionStep {
   readonly seconds: number;
 }
 
+export type StepObserver = (rejected: boolean, seconds: number) => void;
+
+/** What hears how long things took. */
+export interface AdmissionObserver {
+  step(step: AdmissionStep): void;
+  /** Made once for a plugin, a step and an operation. */
+  plugin(name: string, type: AdmissionStep['type'], operation: Operation): StepObserver;
+}
+
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
   /** By definition, so that what is no longer served is forgotten; then by subresource. */
   #chosen = new WeakMap<ResourceDefinition, Map<string, ByOperation>>();
 
-  readonly #onStep: ((step: AdmissionStep) => void) | undefined;
+  readonly #observer: AdmissionObserver | undefined;
 
-  constructor(plugins: readonly AdmissionPlugin[], onStep?: (step: AdmissionStep) => void) {
+  constructor(plugins: readonly AdmissionPlugin[], observer?: AdmissionObserver) {
     this.#plugins = plugins;
-    this.#onStep = onStep;
+    this.#observer = observer;
     for (const plugin of plugins)
       plugin.onCoverageChange?.(() => {
         this.#chosen = new WeakMap();
@@ -69,20 +84,9 @@ export class AdmissionChain {
   }
 
   #timed<T>(type: AdmissionStep['type'], operation: Operation, run: () => MaybePromise<T>): MaybePromise<T> {
-    const onStep = this.#onStep;
-    if (onStep === undefined) return run();
-    const began = performance.now();
-    const done = (rejected: boolean) =>
-      onStep({ type, operation, rejected, seconds: (performance.now() - began) / 1000 });
-    try {
-      const result = run();
-      if (isPromise(result)) return told(result, done);
-      done(false);
-      return result;
-    } catch (error) {
-      done(true);
-      throw error;
-    }
+    const observer = this.#observer;
+    if (observer === undefined) return run();
+    return timed(run, (rejected, seconds) => observer.step({ type, operation, rejected, seconds }));
   }
 
   #choice(definition: ResourceDefinition, subresource: string): ByOperation {
@@ -93,36 +97,56 @@ export class AdmissionChain {
     }
     let choice = known.get(subresource);
     if (choice === undefined) {
-      choice = byOperation(this.#plugins, definition, subresource);
+      choice = byOperation(this.#plugins, definition, subresource, this.#observer);
       known.set(subresource, choice);
     }
     return choice;
   }
 }
 
-async function told<T>(result: Promise<T>, done: (rejected: boolean) => void): Promise<T> {
+function timed<T>(run: () => MaybePromise<T>, observe: StepObserver): MaybePromise<T> {
+  const began = performance.now();
+  try {
+    const result = run();
+    if (isPromise(result)) return told(result, began, observe);
+    observe(false, secondsSince(began));
+    return result;
+  } catch (error) {
+    observe(true, secondsSince(began));
+    throw error;
+  }
+}
+
+async function told<T>(result: Promise<T>, began: number, observe: StepObserver): Promise<T> {
   let rejected = true;
   try {
     const value = await result;
     rejected = false;
     return value;
   } finally {
-    done(rejected);
+    observe(rejected, secondsSince(began));
   }
 }
+
+const secondsSince = (began: number) => (performance.now() - began) / 1000;
 
 function byOperation(
   plugins: readonly AdmissionPlugin[],
   definition: ResourceDefinition,
   subresource: string,
+  observer: AdmissionObserver | undefined,
 ): ByOperation {
   const of = (operation: Operation): Chosen => {
     const concerned = plugins.filter(
       (plugin) => plugin.operations.includes(operation) && plugin.covers(definition, subresource, operation),
     );
+    const observed = (type: AdmissionStep['type']) => (plugin: AdmissionPlugin) => ({
+      plugin,
+      observe: observer?.plugin(plugin.name, type, operation),
+    });
     return {
-      mutating: concerned.filter(({ mutate }) => mutate !== undefined),
-      validating: concerned.filter(({ validate }) => validate !== undefined),
+      mutating: concerned.filter(({ mutate }) => mutate !== undefined).map(observed('admit')),
+      validating: concerned.filter(({ validate }) => validate !== undefined).map(observed('validate')),
     };
   };
   return { CREATE: of('CREATE'), UPDATE: of('UPDATE'), DELETE: of('DELETE'), CONNECT: of('CONNECT') };
@@ -130,26 +154,27 @@ function byOperation(
 
 function mutateFrom(
   from: number,
-  plugins: readonly AdmissionPlugin[],
+  plugins: readonly Timed[],
   request: AdmissionRequest,
   before: ApiObject | undefined,
 ): MaybePromise<ApiObject | undefined> {
   let object = before;
   for (let i = from; i < plugins.length; i++) {
-    const changed = plugins[i]?.mutate?.(object === request.object ? request : request.withObject(object));
+    const { plugin, observe } = plugins[i] as Timed;
+    const asked = object === request.object ? request : request.withObject(object);
+    const run = () => plugin.mutate?.(asked);
+    const changed = observe === undefined ? run() : timed(run, observe);
     if (isPromise(changed)) return changed.then((next) => mutateFrom(i + 1, plugins, request, next));
     object = changed;
   }
   return object;
 }
 
-function validateFrom(
-  from: number,
-  plugins: readonly AdmissionPlugin[],
-  request: AdmissionRequest,
-): MaybePromise<void> {
+function validateFrom(from: number, plugins: readonly Timed[], request: AdmissionRequest): MaybePromise<void> {
   for (let i = from; i < plugins.length; i++) {
-    const checked = plugins[i]?.validate?.(request);
+    const { plugin, observe } = plugins[i] as Timed;
+    const run = () => plugin.validate?.(request);
+    const checked = observe === undefined ? run() : timed(run, observe);
     if (isPromise(checked)) return checked.then(() => validateFrom(i + 1, plugins, request));
   }
 }

@@ -108,8 +108,6 @@ export interface WebhookEngines {
   readonly caller: WebhookCaller;
   newUid(): string;
   onCall(report: WebhookReport): void;
-  /** Conditions of a webhook did not hold. */
-  onExclusion(report: Pick<WebhookReport, 'name' | 'type' | 'operation'>): void;
   /** Tells operators of what clients do not see. */
   notice(fields: object, message: string): void;
 }
@@ -123,6 +121,19 @@ export interface PolicyCheck {
   /** What followed; mutations have none. */
   readonly action?: string;
   readonly seconds: number;
+}
+
+/** Match conditions that did not hold or could not be evaluated, as metrics count them. */
+export interface ConditionReport {
+  /** Of the webhook or policy. */
+  readonly name: string;
+  readonly kind: 'webhook' | 'policy';
+  readonly type: 'admit' | 'validating' | 'validate';
+  readonly operation: string;
+  readonly seconds?: number;
+  readonly errors?: number;
+  /** A webhook is not called because of them. */
+  readonly isExclusion?: true;
 }
 
 /** An object that was made of plain values, with defaults. */
@@ -166,5 +177,6 @@ export interface AdmissionEngines {
   complete(definition: ResourceDefinition, value: JsonValue, known: ApiObject | undefined): Completed;
   readonly manifests: Manifests;
   onPolicyCheck(check: PolicyCheck): void;
+  onConditions(report: ConditionReport): void;
   readonly webhooks: WebhookEngines;
 }

@@ -149,7 +149,7 @@ const deprecatedName = 'apiserver_requested_deprecated_apis';
 /** A metric whose values are looked up on each scrape. */
 export function metric(
   name: string,
-  type: 'counter' | 'gauge' | 'histogram',
+  type: 'counter' | 'gauge' | 'histogram' | 'summary',
   help: string,
   values: () => readonly object[] | Promise<readonly object[]>,
 ): MetricSource {

@@ -28,17 +28,10 @@ export class WebhookMetrics {
     name: 'apiserver_admission_webhook_fail_open_count',
     help: 'Requests that were carried out although an admission webhook could not be called.',
   });
-  readonly #exclusions = new NumberTable({
-    name: 'apiserver_admission_match_condition_exclusions_total',
-    help: 'Requests that the match conditions of a webhook left out.',
-  });
 
   get sources(): readonly MetricSource[] {
     const { source: seconds } = this.#seconds;
-    return [
-      seconds,
-      ...[this.#requests, this.#rejections, this.#failedOpen, this.#exclusions].map((one) => one.source),
-    ];
+    return [seconds, ...[this.#requests, this.#rejections, this.#failedOpen].map((one) => one.source)];
   }
 
   observe({ name, type, operation, seconds, code, rejectedBy, failedOpen }: WebhookReport): void {
@@ -49,9 +42,5 @@ export class WebhookMetrics {
     this.#requests.add({ ...labels, code: shown, rejected });
     if (rejectedBy !== undefined) this.#rejections.add({ ...labels, error_type: rejectedBy, rejection_code: shown });
     if (failedOpen) this.#failedOpen.add({ name, type });
-  }
-
-  excluded({ name, type, operation }: Pick<WebhookReport, 'name' | 'type' | 'operation'>): void {
-    this.#exclusions.add({ name, kind: 'webhook', type, operation });
   }
 }

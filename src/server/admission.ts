@@ -15,7 +15,7 @@ import type { AdmissionConfig } from '../config/admission-options.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
 import type { Log } from '../config/options.ts';
 import type { Dialect } from '../meta/dialect.ts';
-import type { AdmissionMetrics } from '../metrics/load-metrics.ts';
+import type { AdmissionMetrics } from '../metrics/admission-metrics.ts';
 import type { ManifestMetrics } from '../metrics/manifest-metrics.ts';
 import type { PolicyMetrics } from '../metrics/policy-metrics.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
@@ -63,6 +63,7 @@ export function createAdmission(parts: AdmissionParts): Admission {
     ...objectEngines(resources),
     follow: followers.follow,
     onPolicyCheck: (check) => parts.policyMetrics.observe(check),
+    onConditions: (report) => parts.metrics.conditions(report),
     webhooks: parts.webhooks,
     manifests,
   };
@@ -70,7 +71,7 @@ export function createAdmission(parts: AdmissionParts): Admission {
   const plugins = chosen.map(({ create }) => create(engines));
   const all = [...rulesOf(engines, parts.gates), ...plugins, ...rightsOf(parts, engines)];
   return {
-    chain: new AdmissionChain(all, (step) => parts.metrics.observe(step)),
+    chain: new AdmissionChain(all, parts.metrics),
     async start() {
       await Promise.all([manifests.start(), followers.start()]);
     },

@@ -17,8 +17,9 @@ import { identityHeaders } from '../handlers/connect/passed-headers.ts';
 import { OpenConnections } from '../handlers/long-running.ts';
 import type { ApiResponse, Handler } from '../meta/exchange.ts';
 import { requireAccess } from '../meta/require-access.ts';
+import { AdmissionMetrics } from '../metrics/admission-metrics.ts';
 import { buildInfo, healthMetrics } from '../metrics/health-metrics.ts';
-import { AdmissionMetrics, longRunningMetrics } from '../metrics/load-metrics.ts';
+import { longRunningMetrics } from '../metrics/load-metrics.ts';
 import { ManifestMetrics } from '../metrics/manifest-metrics.ts';
 import { objectMetrics } from '../metrics/object-metrics.ts';
 import { PolicyMetrics } from '../metrics/policy-metrics.ts';
@@ -134,7 +135,6 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
       caller: webhooks,
       newUid: randomUUID,
       onCall: (report) => webhookMetrics.observe(report),
-      onExclusion: (report) => webhookMetrics.excluded(report),
       notice: (fields, message) => log.warn(fields, message),
     },
   });
@@ -145,7 +145,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
     ...webhookClients.authorizationMetrics.sources,
     ...longRunningMetrics(resources, connections),
     ...objectMetrics(resources),
-    admissionMetrics.source,
+    ...admissionMetrics.sources,
     ...policyMetrics.sources,
     ...manifestMetrics.sources,
     ...webhookMetrics.sources,

@@ -1,7 +1,9 @@
 // Conditions under which a policy is about a request, besides its rules. Loads the language.
 
 import type { Steps } from '../../base/steps.ts';
+import { perCallLimit } from '../../cel/cost.ts';
 import { Pending, type Variables } from '../../cel/frame.ts';
+import type { ConditionReport } from '../engines.ts';
 import { conditionBudget, Evaluation, OutOfBudget } from './evaluation.ts';
 import type { PolicyExpressions } from './policy-expressions.ts';
 
@@ -13,41 +15,55 @@ interface MatchCondition {
 /** Conditions that could not be computed, where that matters. */
 export class ConditionError extends Error {}
 
+export type ConditionObserver = (outcome: Required<Pick<ConditionReport, 'seconds' | 'errors'>>) => void;
+
+interface ConditionContext {
+  readonly expressions: PolicyExpressions;
+  readonly inputs: Variables;
+  /** Whether what cannot be evaluated is an error. */
+  readonly fails: boolean;
+  /** Hears of conditions that did not hold or could not be evaluated. */
+  readonly report: ConditionObserver;
+}
+
 /** Whether all hold. One that does not settles it, whatever is wrong with others; errors count as the policy says. */
-export function* conditionsHold(
-  conditions: readonly MatchCondition[],
-  { expressions, inputs, fails }: { expressions: PolicyExpressions; inputs: Variables; fails: boolean },
-): Steps<boolean> {
+export function* conditionsHold(conditions: readonly MatchCondition[], context: ConditionContext): Steps<boolean> {
+  const began = performance.now();
+  const { fails } = context;
+  const tell = (errors: number) => context.report({ seconds: (performance.now() - began) / 1000, errors });
   try {
-    const errors = yield* run(conditions, expressions, inputs);
-    if (errors === undefined) return false;
-    if (errors.length === 0) return true;
-    if (fails) throw new ConditionError(aggregate(errors));
+    const { holds, errors } = yield* run(conditions, context);
+    if (holds && errors.length === 0) return true;
+    tell(errors.length);
+    if (holds && fails) throw new ConditionError(aggregate(errors));
     return false;
   } catch (error) {
     if (!(error instanceof OutOfBudget)) throw error;
+    tell(0);
     if (fails) throw new ConditionError(error.message);
     return false;
   }
 }
 
-/** What is wrong with conditions; undefined where one does not hold. */
+/** Whether none is false, and what is wrong with those before the first that is. */
 function* run(
   conditions: readonly MatchCondition[],
-  expressions: PolicyExpressions,
-  inputs: Variables,
-): Steps<readonly string[] | undefined> {
+  { expressions, inputs }: ConditionContext,
+): Steps<{ readonly holds: boolean; readonly errors: readonly string[] }> {
   const evaluation = new Evaluation(inputs, conditionBudget, undefined);
   const errors: string[] = [];
-  for (const { expression = '' } of conditions) {
+  let holds = true;
+  for (const [index, { expression = '' }] of conditions.entries()) {
+    // compat: all are evaluated, so that one may cost too much after another one was false
+    if (!holds && (conditions.length - index) * perCallLimit <= evaluation.budget) break;
     const compiled = yield* expressions.compiling(expression, 'condition');
     const attempted = evaluation.attempt(compiled);
     const result = attempted instanceof Pending ? yield* evaluation.evaluate(compiled) : attempted;
-    if ('error' in result) errors.push(result.error);
-    else if (result.value !== true) return undefined;
+    if (holds && 'error' in result) errors.push(result.error);
+    holds &&= 'error' in result || result.value === true;
     if (evaluation.takeTurn()) yield;
   }
-  return errors;
+  return { holds, errors };
 }
 
 /** compat: several errors are shown as a list, each of them once */

@@ -23,9 +23,7 @@ export async function wantedRequest(
   const wanted = { ...matched, definition };
   if ((hook.webhook.matchConditions ?? []).length === 0) return wanted;
   const { webhookConditionsHold } = await import('./webhook-conditions.ts');
-  if (await webhookConditionsHold(hook.webhook, matched, engines)) return wanted;
-  engines.webhooks.onExclusion({ name: hook.name, type, operation: request.operation });
-  return undefined;
+  return (await webhookConditionsHold(hook.webhook, matched, engines, type)) ? wanted : undefined;
 }
 
 const asItIs = (request: AdmissionRequest): MatchedRequest => ({

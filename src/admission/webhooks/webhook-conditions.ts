@@ -4,22 +4,27 @@ import { inTurns } from '../../base/steps.ts';
 import { forbidden } from '../../meta/status.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { authorizerOf, type MatchedRequest, RequestInputs } from '../policies/expression-inputs.ts';
-import { ConditionError, conditionsHold } from '../policies/match-conditions.ts';
+import { ConditionError, type ConditionObserver, conditionsHold } from '../policies/match-conditions.ts';
 import { policyExpressions } from '../policies/policy-expressions.ts';
 import type { Webhook } from './webhook-source.ts';
 
 /** Whether all conditions hold. Throws a 403 where that cannot be told and the webhook must not be passed over. */
 export async function webhookConditionsHold(
-  { matchConditions = [], failurePolicy }: Webhook,
+  { matchConditions = [], failurePolicy, name = '' }: Webhook,
   matched: MatchedRequest,
-  { access }: Pick<AdmissionEngines, 'access'>,
+  { access, onConditions }: Pick<AdmissionEngines, 'access' | 'onConditions'>,
+  type: 'admit' | 'validating',
 ): Promise<boolean> {
   const { request } = matched;
   const inputs = RequestInputs.ofConditions(matched, authorizerOf(request.user, access), null);
   const expressions = policyExpressions(false, []);
   const fails = failurePolicy !== 'Ignore';
+  const about = { name, kind: 'webhook', type, operation: request.operation } as const;
+  const report: ConditionObserver = (outcome) => onConditions({ ...about, ...outcome });
   try {
-    return await inTurns(conditionsHold(matchConditions, { expressions, inputs, fails }));
+    const holds = await inTurns(conditionsHold(matchConditions, { expressions, inputs, fails, report }));
+    if (!holds) onConditions({ ...about, isExclusion: true });
+    return holds;
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
     const { group, plural } = request.definition;

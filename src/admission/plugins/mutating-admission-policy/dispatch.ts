@@ -20,7 +20,15 @@ import { Reinvocation } from './reinvocation.ts';
 
 export type Engines = Pick<
   AdmissionEngines,
-  'dialect' | 'objects' | 'access' | 'resourceOf' | 'equivalents' | 'convert' | 'complete' | 'onPolicyCheck'
+  | 'dialect'
+  | 'objects'
+  | 'access'
+  | 'resourceOf'
+  | 'equivalents'
+  | 'convert'
+  | 'complete'
+  | 'onPolicyCheck'
+  | 'onConditions'
 >;
 
 type OneInvocation = Invocation<Policy, Binding>;
@@ -110,7 +118,14 @@ class Run {
   *#isMet(invocation: OneInvocation, matched: MatchedRequest): Steps<boolean> {
     const { policy, params } = invocation;
     try {
-      return yield* mutatorOf(policy).isMet(() => RequestInputs.ofConditions(matched, this.#authorizer, params));
+      const inputs = () => RequestInputs.ofConditions(matched, this.#authorizer, params);
+      const about = {
+        name: nameOf(policy),
+        kind: 'policy',
+        type: 'validate',
+        operation: this.#request.operation,
+      } as const;
+      return yield* mutatorOf(policy).isMet(inputs, (outcome) => this.#engines.onConditions({ ...about, ...outcome }));
     } catch (error) {
       if (!(error instanceof ConditionError)) throw error;
       this.#fail(invocation, error.message);

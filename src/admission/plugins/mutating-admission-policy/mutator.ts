@@ -13,7 +13,7 @@ import type { ResourceDefinition } from '../../../schema/resource.ts';
 import type { AdmissionEngines, Completed } from '../../engines.ts';
 import type { AdmissionRequest } from '../../plugin.ts';
 import { Evaluation, OutOfBudget, policyBudget } from '../../policies/evaluation.ts';
-import { conditionsHold } from '../../policies/match-conditions.ts';
+import { type ConditionObserver, conditionsHold } from '../../policies/match-conditions.ts';
 import { type Compiled, type PolicyExpressions, policyExpressions } from '../../policies/policy-expressions.ts';
 import { isWhole } from '../../policies/policy-view.ts';
 import { applyConfiguration } from './apply-configuration.ts';
@@ -59,11 +59,12 @@ export class Mutator {
   }
 
   /** Throws a `ConditionError` where that cannot be told and matters. */
-  *isMet(inputs: () => Variables): Steps<boolean> {
+  *isMet(inputs: () => Variables, report: ConditionObserver): Steps<boolean> {
     const { matchConditions = [], failurePolicy } = this.#spec;
     if (matchConditions.length === 0) return true;
     const fails = failurePolicy !== 'Ignore';
-    return yield* conditionsHold(matchConditions, { expressions: this.#expressions, inputs: inputs(), fails });
+    const context = { expressions: this.#expressions, inputs: inputs(), fails, report };
+    return yield* conditionsHold(matchConditions, context);
   }
 
   /** The object after one change, with defaults. Throws a `MutationError` where it cannot be made. */

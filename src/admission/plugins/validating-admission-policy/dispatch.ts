@@ -10,6 +10,7 @@ import type { ResourceDefinition } from '../../../schema/resource.ts';
 import type { AdmissionEngines } from '../../engines.ts';
 import { type AdmissionRequest, refusal } from '../../plugin.ts';
 import { authorizerOf, type MatchedRequest, RequestInputs } from '../../policies/expression-inputs.ts';
+import type { ConditionObserver } from '../../policies/match-conditions.ts';
 import type { Hook, Invocation } from '../../policies/policy-source.ts';
 import { matchedAs } from '../../policies/policy-view.ts';
 import { Selection } from '../../policies/select-invocations.ts';
@@ -17,7 +18,7 @@ import { type Decision, Validator, type Verdict } from './validator.ts';
 
 export type Engines = Pick<
   AdmissionEngines,
-  'dialect' | 'objects' | 'access' | 'resourceOf' | 'equivalents' | 'convert' | 'onPolicyCheck'
+  'dialect' | 'objects' | 'access' | 'resourceOf' | 'equivalents' | 'convert' | 'onPolicyCheck' | 'onConditions'
 >;
 
 const validators = new WeakMap<Policy, Validator>();
@@ -69,12 +70,18 @@ class Run {
     const { policy, binding, definition, params } = invocation;
     try {
       const inputs = this.#inputs.get(definition) ?? (yield* this.#inputsFor(definition));
-      return yield* validatorOf(policy).validate(params === null ? inputs : inputs.withParams(params));
+      const report: ConditionObserver = (outcome) =>
+        this.#engines.onConditions({ ...this.#aboutConditions(policy), ...outcome });
+      return yield* validatorOf(policy).validate(params === null ? inputs : inputs.withParams(params), report);
     } catch (error) {
       if (!(error instanceof ConversionError)) throw error;
       outcome.fail(policy, binding, `failed to configure binding: failed to convert object version: ${error.message}`);
       return undefined;
     }
+  }
+
+  #aboutConditions(policy: Policy) {
+    return { name: nameOf(policy), kind: 'policy', type: 'validate', operation: this.#request.operation } as const;
   }
 
   /** Made once for each version: policies without parameters see the same. */

@@ -6,7 +6,7 @@ import { Pending } from '../../../cel/frame.ts';
 import type { ValidatingAdmissionPolicy } from '../../../groups/admissionregistration/v1/validating-admission-policy.ts';
 import { Evaluation, OutOfBudget, policyBudget, type Result } from '../../policies/evaluation.ts';
 import type { RequestInputs } from '../../policies/expression-inputs.ts';
-import { ConditionError, conditionsHold } from '../../policies/match-conditions.ts';
+import { ConditionError, type ConditionObserver, conditionsHold } from '../../policies/match-conditions.ts';
 import { type Compiled, type PolicyExpressions, policyExpressions } from '../../policies/policy-expressions.ts';
 
 type Spec = NonNullable<ValidatingAdmissionPolicy['spec']>;
@@ -51,10 +51,10 @@ export class Validator {
     return this.#spec.failurePolicy !== 'Ignore';
   }
 
-  *validate(inputs: RequestInputs): Steps<Verdict> {
+  *validate(inputs: RequestInputs, report: ConditionObserver): Steps<Verdict> {
     try {
       if (!this.#isPrepared) yield* this.#prepare();
-      if (this.#spec.matchConditions?.length && !(yield* this.#isMet(inputs))) return nothing;
+      if (this.#spec.matchConditions?.length && !(yield* this.#isMet(inputs, report))) return nothing;
       const decisions = yield* this.#decide(inputs);
       if (!this.#spec.auditAnnotations?.length)
         return decisions.length === 0 ? nothing : { decisions, annotations: [] };
@@ -74,10 +74,10 @@ export class Validator {
     this.#isPrepared = true;
   }
 
-  *#isMet(inputs: RequestInputs): Steps<boolean> {
+  *#isMet(inputs: RequestInputs, report: ConditionObserver): Steps<boolean> {
     const { matchConditions = [] } = this.#spec;
-    const expressions = this.#expressions;
-    return yield* conditionsHold(matchConditions, { expressions, inputs: inputs.forConditions(), fails: this.#fails });
+    const context = { expressions: this.#expressions, inputs: inputs.forConditions(), fails: this.#fails, report };
+    return yield* conditionsHold(matchConditions, context);
   }
 
   #evaluation(inputs: RequestInputs, budget: number): Evaluation {

@@ -1,0 +1,99 @@
+// How long admission takes, by step and by plugin, and what match conditions decided, under kube-apiserver's names.
+
+import type { AdmissionObserver, AdmissionStep, StepObserver } from '../admission/chain.ts';
+import type { ConditionReport } from '../admission/engines.ts';
+import type { Operation } from '../admission/plugin.ts';
+import { Histogram } from '../base/histogram.ts';
+import { histogramSamples } from './histogram-samples.ts';
+import { NumberTable, SecondsTable } from './metric-tables.ts';
+import { RecentValues, summarySamples } from './recent-values.ts';
+import { type MetricSource, metric } from './request-metrics.ts';
+
+const bounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
+const conditionBounds = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25];
+
+const stepName = 'apiserver_admission_step_admission_duration_seconds';
+const summaryName = `${stepName}_summary`;
+const pluginName = 'apiserver_admission_controller_admission_duration_seconds';
+
+interface Row {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly spread: Histogram;
+}
+
+interface StepRow extends Row {
+  readonly recent: RecentValues;
+}
+
+export class AdmissionMetrics implements AdmissionObserver {
+  readonly #steps = new Map<string, StepRow>();
+  readonly #plugins = new Map<string, Row>();
+  readonly #errors = new NumberTable({
+    name: 'apiserver_admission_match_condition_evaluation_errors_total',
+    help: 'Match conditions of webhooks and policies that could not be evaluated.',
+  });
+  readonly #exclusions = new NumberTable({
+    name: 'apiserver_admission_match_condition_exclusions_total',
+    help: 'Requests that the match conditions of a webhook left out.',
+  });
+  readonly #seconds = new SecondsTable(
+    {
+      name: 'apiserver_admission_match_condition_evaluation_seconds',
+      help: 'Seconds that match conditions took that did not hold or could not be evaluated.',
+    },
+    conditionBounds,
+  );
+
+  get sources(): readonly MetricSource[] {
+    return [
+      spreads(stepName, 'Seconds that a step of admission took.', this.#steps),
+      metric(summaryName, 'summary', 'Seconds that a step of admission took, of the last requests.', () =>
+        [...this.#steps.values()].flatMap(({ labels, spread, recent }) =>
+          summarySamples(summaryName, labels, spread, recent),
+        ),
+      ),
+      spreads(pluginName, 'Seconds that a plugin of admission took.', this.#plugins),
+      ...[this.#errors, this.#exclusions, this.#seconds].map((one) => one.source),
+    ];
+  }
+
+  step({ type, operation, rejected, seconds }: AdmissionStep): void {
+    const key = `${type} ${operation} ${rejected}`;
+    let step = this.#steps.get(key);
+    if (step === undefined) {
+      const labels = { operation, rejected: String(rejected), type };
+      step = { labels, spread: new Histogram(bounds), recent: new RecentValues() };
+      this.#steps.set(key, step);
+    }
+    step.spread.observe(seconds);
+    step.recent.add(seconds);
+  }
+
+  plugin(name: string, type: AdmissionStep['type'], operation: Operation): StepObserver {
+    const spreadOf = (rejected: boolean): Histogram => {
+      const labels = { name, operation, rejected: String(rejected), type };
+      const key = JSON.stringify(labels);
+      const row = this.#plugins.get(key) ?? { labels, spread: new Histogram(bounds) };
+      this.#plugins.set(key, row);
+      return row.spread;
+    };
+    let [passed, refused]: (Histogram | undefined)[] = [];
+    return (rejected, seconds) => {
+      if (rejected) refused ??= spreadOf(true);
+      else passed ??= spreadOf(false);
+      (rejected ? refused : passed)?.observe(seconds);
+    };
+  }
+
+  conditions({ name, kind, type, operation, seconds, errors = 0, isExclusion }: ConditionReport): void {
+    const labels = { name, kind, type, operation };
+    for (let count = 0; count < errors; count++) this.#errors.add(labels);
+    if (isExclusion) this.#exclusions.add(labels);
+    if (seconds !== undefined) this.#seconds.observe(labels, seconds);
+  }
+}
+
+const spreads = (name: string, help: string, rows: ReadonlyMap<string, Row>): MetricSource =>
+  metric(name, 'histogram', help, () =>
+    [...rows.values()].flatMap(({ labels, spread }) => histogramSamples(name, labels, spread)),
+  );
