@@ -159,22 +159,50 @@ function mutateFrom(
   before: ApiObject | undefined,
 ): MaybePromise<ApiObject | undefined> {
   let object = before;
+  const watch = new StopWatch();
   for (let i = from; i < plugins.length; i++) {
     const { plugin, observe } = plugins[i] as Timed;
-    const asked = object === request.object ? request : request.withObject(object);
-    const run = () => plugin.mutate?.(asked);
-    const changed = observe === undefined ? run() : timed(run, observe);
-    if (isPromise(changed)) return changed.then((next) => mutateFrom(i + 1, plugins, request, next));
-    object = changed;
+    try {
+      const changed = plugin.mutate?.(object === request.object ? request : request.withObject(object));
+      if (isPromise(changed))
+        return watch.told(changed, observe).then((next) => mutateFrom(i + 1, plugins, request, next));
+      object = changed;
+    } catch (error) {
+      watch.lap(observe, true);
+      throw error;
+    }
+    watch.lap(observe, false);
   }
   return object;
 }
 
 function validateFrom(from: number, plugins: readonly Timed[], request: AdmissionRequest): MaybePromise<void> {
+  const watch = new StopWatch();
   for (let i = from; i < plugins.length; i++) {
     const { plugin, observe } = plugins[i] as Timed;
-    const run = () => plugin.validate?.(request);
-    const checked = observe === undefined ? run() : timed(run, observe);
-    if (isPromise(checked)) return checked.then(() => validateFrom(i + 1, plugins, request));
+    try {
+      const checked = plugin.validate?.(request);
+      if (isPromise(checked)) return watch.told(checked, observe).then(() => validateFrom(i + 1, plugins, request));
+    } catch (error) {
+      watch.lap(observe, true);
+      throw error;
+    }
+    watch.lap(observe, false);
+  }
+}
+
+/** Where one plugin ends the next begins: the clock is read once for each. */
+class StopWatch {
+  #began = performance.now();
+
+  lap(observe: StepObserver | undefined, rejected: boolean): void {
+    if (observe === undefined) return;
+    const now = performance.now();
+    observe(rejected, (now - this.#began) / 1000);
+    this.#began = now;
+  }
+
+  told<T>(result: Promise<T>, observe: StepObserver | undefined): Promise<T> {
+    return observe === undefined ? result : told(result, this.#began, observe);
   }
 }

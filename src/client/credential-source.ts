@@ -4,7 +4,10 @@ import { type CredentialSource, type Credentials, pemSource, standingCredentials
 import { type ExecSettings, ExecSource } from './exec/exec-source.ts';
 import type { Target } from './kubeconfig/target.ts';
 
-export function credentialsOf({ user, cluster }: Target, settings: ExecSettings): CredentialSource {
+export function credentialsOf(
+  { user, cluster }: Pick<Target, 'user' | 'cluster'>,
+  settings: ExecSettings,
+): CredentialSource {
   const standing = standingCredentials(user, settings.clock);
   const hasAuthorization = user.token !== '' || user.tokenFile !== '' || user.username !== '';
   // who has something to show already needs nothing from a plugin

@@ -1,10 +1,15 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createTcp } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { loadKubeconfig } from '../client/kubeconfig/load.ts';
 import type { OwnServers } from '../meta/backend.ts';
+import { kubernetes } from '../meta/dialect.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import { createAuthority, signLeaf } from '../pki/certificates.ts';
+import { forge, isAuthority, newHolder, signsCertificates } from '../testing/forged-certificates.ts';
 import { type PeerHandler, TlsPeer } from '../testing/tls-peer.ts';
 import { openWebhookCaller, type WebhookCaller, type WebhookCallerDeps } from './webhook-caller.ts';
 import { hostCredentials } from './webhook-credentials.ts';
@@ -38,6 +43,7 @@ const targetOf = (peer: TlsPeer, path = '/hook'): WebhookTarget => ({
   caBundle: base64(peer.authority.certificate),
 });
 
+const settings = { clock: systemClock, dialect: kubernetes, environment: process.env };
 const inTime = { timeoutMs: 5000 };
 const failure = async (call: Promise<unknown>): Promise<WebhookCallError> => {
   const error = await call.then(
@@ -215,15 +221,89 @@ test('credentials are those of the host', async () => {
     },
   ];
   const config = await loadKubeconfig({ text: JSON.stringify({ users }) });
-  const credentialsFor = hostCredentials(config, systemClock);
-  const of = async (host: string, port: number) => (await credentialsFor(host, port)?.current())?.authorization;
+  const credentialsFor = hostCredentials(config, settings);
+  const of = async (host: string, port: number) =>
+    (await credentialsFor({ host, port, caBundle: '' })?.source.current())?.authorization;
   expect(await of('a.b', 443)).toBe('Bearer without port');
   expect(await of('c.b', 443)).toBe('Bearer ends');
   expect(await of('c.b', 444)).toBeUndefined();
   await open().post(targetOf(peer), {}, { ...inTime, credentialsFor });
-  await open().post(targetOf(peer), {}, { ...inTime, credentialsFor: () => credentialsFor('c.d', 1) });
+  await open().post(
+    targetOf(peer),
+    {},
+    { ...inTime, credentialsFor: () => credentialsFor({ host: 'c.d', port: 1, caBundle: '' }) },
+  );
   expect(peer.requests.map(({ headers, commonName }) => [headers.authorization, commonName])).toEqual([
     ['Bearer exact', ''],
     [undefined, 'server'],
   ]);
+});
+
+test('a user may be another one, or have credentials that a program hands out', async () => {
+  await using peer = await TlsPeer.open((asked, response) => {
+    const isOld = asked.headers.authorization === 'Bearer run-1';
+    if (isOld) response.writeHead(401).end();
+    return isOld ? undefined : {};
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-hooks-'));
+  const program = join(folder, 'login');
+  const apiVersion = 'client.authentication.k8s.io/v1';
+  // counts its runs, and notes what it is told of the server
+  const script = `
+const { appendFileSync, readFileSync } = require('node:fs');
+appendFileSync(__dirname + '/runs', process.env.KUBERNETES_EXEC_INFO + '\\n');
+const runs = readFileSync(__dirname + '/runs', 'utf8').split('\\n').length - 1;
+console.log(JSON.stringify({ kind: 'ExecCredential', apiVersion: '${apiVersion}', status: { token: 'run-' + runs } }));
+`;
+  writeFileSync(program, `#!${process.execPath}${script}`, { mode: 0o755 });
+  try {
+    const exec = { command: program, apiVersion, interactiveMode: 'Never', provideClusterInfo: true };
+    const as = { as: 'ann', 'as-uid': '7', 'as-groups': ['devs', 'ops'], 'as-user-extra': { 'a/b': ['x'] } };
+    const users = [{ name: `127.0.0.1:${peer.port}`, user: { exec, ...as } }];
+    const config = await loadKubeconfig({ text: JSON.stringify({ users }) });
+    const credentialsFor = hostCredentials(config, settings);
+    const caller = open();
+    for (let i = 0; i < 3; i++) await caller.post(targetOf(peer), {}, { ...inTime, credentialsFor });
+    const tokens = peer.requests.map(({ headers }) => headers.authorization);
+    expect(tokens).toEqual(['run-1', 'run-2', 'run-2', 'run-2'].map((token) => `Bearer ${token}`));
+    expect(peer.requests[0]?.headers).toMatchObject({
+      'impersonate-user': 'ann',
+      'impersonate-uid': '7',
+      'impersonate-group': 'devs, ops',
+      'impersonate-extra-a%2fb': 'x',
+    });
+    const [told = ''] = readFileSync(join(folder, 'runs'), 'utf8').split('\n');
+    const { certificate } = peer.authority;
+    expect(JSON.parse(told)).toMatchObject({
+      spec: { cluster: { server: peer.url, 'certificate-authority-data': base64(certificate) }, interactive: false },
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a program of an unknown version, and login helpers of old, are told before any call', async () => {
+  const load = (user: object) => loadKubeconfig({ text: JSON.stringify({ users: [{ name: '*', user }] }) });
+  const old = await load({
+    exec: { command: 'x', apiVersion: 'client.authentication.k8s.io/v0', interactiveMode: 'Never' },
+  });
+  expect(() => hostCredentials(old, settings)).toThrow('client.authentication.k8s.io/v0');
+  const helper = await load({ 'auth-provider': { name: 'gcp' } });
+  expect(() => hostCredentials(helper, settings)).toThrow('user "*": auth provider not supported');
+});
+
+test('each certificate of a bundle is trusted, by itself', async () => {
+  const [root, middle] = [newHolder('root'), newHolder('middle')];
+  const authority = [isAuthority(), signsCertificates];
+  const intermediate = forge(middle, root, { extensions: authority });
+  await using peer = await TlsPeer.open(() => ({}), { authority: intermediate });
+  const trusting = ({ certificate }: { readonly certificate: string }) => ({
+    url: peer.url,
+    caBundle: base64(certificate),
+  });
+  expect(await open().post(trusting(intermediate), {}, inTime)).toEqual({});
+  // the peer sends the intermediate along
+  expect(await open().post(trusting(forge(root, root, { extensions: authority })), {}, inTime)).toEqual({});
+  const others = forge(newHolder('other'), root, { extensions: authority });
+  expect((await failure(open().post(trusting(others), {}, inTime))).message).toContain('unknown authority');
 });

@@ -9,7 +9,7 @@ import { Call } from '../client/http/call.ts';
 import { parseJson } from '../codec/body.ts';
 import type { OwnServers } from '../meta/backend.ts';
 import type { ServiceLookup } from './service-destination.ts';
-import type { HostCredentials } from './webhook-credentials.ts';
+import type { HostCredentials, HostUser } from './webhook-credentials.ts';
 import { CallEnded, failedAnswer, failedCall, WebhookCallError } from './webhook-failure.ts';
 import { WebhookPool } from './webhook-pool.ts';
 import { connectToWebhook } from './webhook-socket.ts';
@@ -78,8 +78,10 @@ class PooledCaller implements WebhookCaller {
     if (signal?.aborted) leave();
     try {
       const bytes = Buffer.from(stringifyJson(body));
-      const source = options.credentialsFor?.(place.host, place.port);
-      return await this.#ask({ target, place, query, body: bytes, end: end.signal }, source);
+      const { host, port } = place;
+      const user = options.credentialsFor?.({ host, port, caBundle: target.caBundle ?? '' });
+      const asked = { target, place, query, body: bytes, end: end.signal, headers: user?.headers ?? {} };
+      return await this.#ask(asked, user?.source);
     } catch (error) {
       throw failedCall(shownUrl(place, query), error);
     } finally {
@@ -114,11 +116,12 @@ class PooledCaller implements WebhookCaller {
     return understood(newer === undefined ? answer : await this.#send(asked, newer));
   }
 
-  #send({ target, place, query, body, end }: Asked, credentials: Credentials): Promise<Answer> {
+  #send(asked: Asked, credentials: Credentials): Promise<Answer> {
+    const { target, place, query, body, end } = asked;
     const pool = this.#pool(target, credentials);
     return pool.use(end, async () => {
       const { url, host, port } = place;
-      const headers = this.#headers(place, body, credentials);
+      const headers = this.#headers(asked, credentials);
       const options = { host, port, path: url.pathname + query, method: 'POST', headers, agent: pool.agent };
       // reviews and conversions are questions: one whose kept connection broke is asked again
       const call = new Call({ isSecure: true, options, body, mayRepeat: true });
@@ -134,8 +137,9 @@ class PooledCaller implements WebhookCaller {
     });
   }
 
-  #headers({ url, host, port, service }: WebhookPlace, body: Buffer, { authorization }: Credentials) {
+  #headers({ place: { url, host, port, service }, body, headers }: Asked, { authorization }: Credentials) {
     return {
+      ...headers,
       accept: 'application/json, */*',
       'content-type': 'application/json',
       'content-length': body.length,
@@ -163,6 +167,8 @@ class PooledCaller implements WebhookCaller {
     const { objects, own, maxConnections = usualConnections } = this.#deps;
     const context = createSecureContext({
       ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64').toString() }),
+      // each certificate of the bundle is trusted, by itself
+      allowPartialTrustChain: true,
       ...(keyPair === undefined ? {} : { cert: keyPair.certificate, key: keyPair.privateKey }),
     });
     return new WebhookPool(() => connectToWebhook(place, { objects, own, context }), maxConnections);
@@ -190,6 +196,8 @@ interface Asked {
   readonly query: string;
   readonly body: Buffer;
   readonly end: AbortSignal;
+  /** Besides those that every call has. */
+  readonly headers: HostUser['headers'];
 }
 
 interface Answer {

@@ -1,25 +1,73 @@
 // As what this server calls webhooks: users of a kubeconfig, by the host they are for.
 
-import type { Clock } from '../base/clock.ts';
-import { type CredentialSource, standingCredentials } from '../client/credentials.ts';
-import type { Kubeconfig, UserEntry } from '../client/kubeconfig/kubeconfig.ts';
+import { credentialsOf } from '../client/credential-source.ts';
+import { type CredentialSource, impersonationHeaders } from '../client/credentials.ts';
+import { checkExecVersion } from '../client/exec/exec-credential.ts';
+import type { ExecSettings } from '../client/exec/exec-source.ts';
+import type { ClusterEntry, Kubeconfig, UserEntry } from '../client/kubeconfig/kubeconfig.ts';
 
-export type HostCredentials = (host: string, port: number) => CredentialSource | undefined;
+/** As what a host is called. */
+export interface HostUser {
+  readonly source: CredentialSource;
+  /** Headers of the user that the server acts as, where the user of the kubeconfig impersonates another one. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
+}
+
+interface Host {
+  readonly host: string;
+  readonly port: number;
+  /** PEM in base64. */
+  readonly caBundle: string;
+}
+
+export type HostCredentials = (called: Host) => HostUser | undefined;
 
 const usualPort = 443;
+/** Hosts whose own credentials of a plugin are kept. */
+const mostHosts = 256;
 
 /** Entries are named `host:port`, `host`, `*.suffix` or `*`; those of the usual port may leave it out. */
-export function hostCredentials(config: Kubeconfig, clock: Clock): HostCredentials {
-  const sources = new Map<string, CredentialSource>();
-  for (const [name, user] of config.users) sources.set(name, standingCredentials(checked(name, user), clock));
+export function hostCredentials(
+  config: Kubeconfig,
+  settings: Pick<ExecSettings, 'clock' | 'dialect' | 'environment'>,
+): HostCredentials {
+  const execSettings = { ...settings, mayAskUser: false, showsErrors: true };
+  for (const [name, user] of config.users) check(name, user, settings);
+  const known = new Map<string, HostUser>();
   const current = config.contexts.get(config.currentContext)?.user ?? '';
-  return (host, port) => {
+  return ({ host, port, caBundle }) => {
     const target = `${host.includes(':') ? `[${host}]` : host}:${port}`;
     const names = [...namesFor(target), ...(port === usualPort ? namesFor(host) : []), '*', current];
-    const found = names.find((name) => sources.has(name));
-    return found === undefined ? undefined : sources.get(found);
+    const found = names.find((name) => config.users.has(name));
+    const user = found === undefined ? undefined : config.users.get(found);
+    if (found === undefined || user === undefined) return undefined;
+    // a plugin may be told what its credentials are for
+    const key = JSON.stringify(user.exec?.provideClusterInfo ? [found, target, caBundle] : [found]);
+    let kept = known.get(key);
+    if (kept === undefined) {
+      if (known.size >= mostHosts) known.clear();
+      kept = userOf(user, clusterOf(target, caBundle), execSettings);
+      known.set(key, kept);
+    }
+    return kept;
   };
 }
+
+const userOf = (user: UserEntry, cluster: ClusterEntry, settings: ExecSettings): HostUser => ({
+  source: credentialsOf({ user, cluster }, settings),
+  headers: impersonationHeaders(user.impersonate),
+});
+
+const clusterOf = (target: string, caBundle: string): ClusterEntry => ({
+  server: `https://${target}`,
+  tlsServerName: '',
+  insecureSkipTlsVerify: false,
+  certificateAuthority: '',
+  certificateAuthorityData: caBundle,
+  proxyUrl: '',
+  disableCompression: false,
+  extensions: new Map(),
+});
 
 /** A name itself, then what it ends with, the longest first. */
 function namesFor(target: string): string[] {
@@ -27,9 +75,8 @@ function namesFor(target: string): string[] {
   return [target, ...parts.slice(1).map((_, index) => `*.${parts.slice(index + 1).join('.')}`)];
 }
 
-function checked(name: string, user: UserEntry): UserEntry {
-  const no = (what: string) => new Error(`user ${JSON.stringify(name)}: ${what}`);
-  if (user.authProvider !== undefined) throw no('auth provider not supported');
-  if (user.exec !== undefined) throw no('credentials of plugins are not supported for webhooks');
-  return user;
+/** What is wrong is told when the server starts. */
+function check(name: string, { authProvider, exec }: UserEntry, { dialect }: Pick<ExecSettings, 'dialect'>): void {
+  if (authProvider !== undefined) throw new Error(`user ${JSON.stringify(name)}: auth provider not supported`);
+  if (exec !== undefined) checkExecVersion(exec.apiVersion, dialect);
 }

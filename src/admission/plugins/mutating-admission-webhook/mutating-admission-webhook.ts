@@ -20,7 +20,7 @@ const name = 'MutatingAdmissionWebhook';
 
 export function mutatingAdmissionWebhook(engines: AdmissionEngines): AdmissionPlugin {
   const source = new WebhookSource(engines, 'mutatingwebhookconfigurations');
-  const credentialsFor = hostCredentials(engines.settings.webhookUsers[name], engines.clock);
+  const credentialsFor = hostCredentials(engines.settings.webhookUsers[name], { ...engines, environment: process.env });
   const calls = new MutatingCalls({ engines, credentialsFor, mutates: true }, engines);
   const reinvocations = new WeakMap<Rounds, Reinvocation>();
   return {

@@ -14,7 +14,7 @@ const name = 'ValidatingAdmissionWebhook';
 
 export function validatingAdmissionWebhook(engines: AdmissionEngines): AdmissionPlugin {
   const source = new WebhookSource(engines, 'validatingwebhookconfigurations');
-  const credentialsFor = hostCredentials(engines.settings.webhookUsers[name], engines.clock);
+  const credentialsFor = hostCredentials(engines.settings.webhookUsers[name], { ...engines, environment: process.env });
   const prefix = `failed-open.validating.webhook.${apiGroup(engines.dialect, 'admission')}/`;
   const context = { engines, credentialsFor, mutates: false };
 
