@@ -69,10 +69,15 @@ export const sequenceOf = (element: Element | undefined): readonly Element[] =>
   elementsOf(contentOf(element, tags.sequence));
 
 export function oidOf(element: Element | undefined): string {
-  const [first = 0, ...bytes] = contentOf(element, tags.oid);
+  const content = contentOf(element, tags.oid);
+  const [first = 0, ...bytes] = content;
+  if (content.length === 0 || (content.at(-1) as number) > 127)
+    throw new MalformedDer('an object identifier ends too early');
   const numbers = [Math.min(2, Math.floor(first / 40)), first < 80 ? first % 40 : first - 80];
   let value = 0;
   for (const byte of bytes) {
+    // one identifier must not be written in two ways
+    if (value === 0 && byte === 128) throw new MalformedDer('an object identifier is longer than it has to be');
     value = value * 128 + (byte % 128);
     if (value > Number.MAX_SAFE_INTEGER / 128) throw new MalformedDer('an object identifier is too large');
     if (byte < 128) {

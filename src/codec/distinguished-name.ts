@@ -7,6 +7,8 @@ export interface Subject {
   /** The last one counts. */
   readonly commonName: string;
   readonly organizations: readonly string[];
+  /** Of all attributes, in their order. */
+  readonly values: readonly string[];
   /** Values of an attribute by its identifier, in their order. */
   valuesOf(oid: string): readonly string[];
 }
@@ -22,6 +24,7 @@ export function readSubject(name: Element | undefined): Subject {
   return {
     commonName: valuesOf(ids.commonName).at(-1) ?? '',
     organizations: valuesOf(ids.organization),
+    values: attributes.map(({ value }) => value),
     valuesOf,
   };
 }
@@ -44,6 +47,14 @@ function matching(allowed: RegExp): (bytes: Buffer) => string {
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+function utf8Text(bytes: Buffer): string {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    throw new MalformedDer('a text is not UTF-8');
+  }
+}
+
 /** Two bytes a character; a zero at the end only ends it. */
 function wideText(bytes: Buffer): string {
   if (bytes.length % 2 !== 0) throw new MalformedDer('half a character');
@@ -57,7 +68,7 @@ function wideText(bytes: Buffer): string {
 
 /** The types of text that names are written in, by their tags. */
 const texts: ReadonlyMap<number, (bytes: Buffer) => string> = new Map([
-  [0x0c, (bytes: Buffer) => strictUtf8.decode(bytes)],
+  [0x0c, utf8Text],
   [0x12, matching(/^[0-9 ]*$/)],
   [0x13, matching(/^[A-Za-z0-9 '()+,\-./:=?*&]*$/)],
   [0x14, (bytes: Buffer) => bytes.toString('latin1')],

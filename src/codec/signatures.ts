@@ -20,6 +20,16 @@ const algorithms: ReadonlyMap<string, readonly SignatureForm[]> = new Map<string
   ['1.3.101.112', [{ key: 'ed25519', hash: null }]],
 ]);
 
+/** A client proves with its own key that it has it: SHA-1 will do for that, as it does in Go. */
+const requestAlgorithms: typeof algorithms = new Map([
+  ...algorithms,
+  ['1.2.840.113549.1.1.5', [{ key: 'rsa', hash: 'sha1' }]],
+  ['1.3.14.3.2.29', [{ key: 'rsa', hash: 'sha1' }]],
+  ['1.2.840.10045.4.1', [{ key: 'ec', hash: 'sha1' }]],
+]);
+
+const md5WithRsa = '1.2.840.113549.1.1.4';
+
 export interface Signed {
   readonly algorithm: string;
   readonly data: Buffer;
@@ -27,8 +37,11 @@ export interface Signed {
 }
 
 /** Whether the key made the signature; false for an algorithm that is not trusted or belongs to another kind of key. */
-export function isSignedWith(key: KeyObject, { algorithm, data, signature }: Signed): boolean {
-  const forms = algorithms.get(algorithm) ?? [];
+export function isSignedWith(key: KeyObject, signed: Signed): boolean {
+  return isMadeBy(key, signed, algorithms.get(signed.algorithm) ?? []);
+}
+
+function isMadeBy(key: KeyObject, { data, signature }: Signed, forms: readonly SignatureForm[]): boolean {
   return forms.some(({ key: type, hash, pss }) => {
     if (key.asymmetricKeyType !== type) return false;
     const padding = pss ? { padding: constants.RSA_PKCS1_PSS_PADDING } : {};
@@ -47,4 +60,34 @@ export function isUsableKey({ asymmetricKeyType: type, asymmetricKeyDetails: det
   if (type === 'ec') return curves.has(details?.namedCurve ?? '');
   const bits = details?.modulusLength ?? 0;
   return type === 'rsa' && bits >= rsaBits.least && bits <= rsaBits.most;
+}
+
+const names = {
+  rsa: { algorithm: 'RSA', type: '*rsa.PublicKey', failure: 'crypto/rsa: verification error' },
+  ec: { algorithm: 'ECDSA', type: '*ecdsa.PublicKey', failure: 'x509: ECDSA verification failure' },
+  ed25519: { algorithm: 'Ed25519', type: 'ed25519.PublicKey', failure: 'x509: Ed25519 verification failure' },
+} as const;
+
+/** Why a certificate request is not signed with the key it is about, in the words of Go; undefined when it is. */
+export function signatureProblem(key: KeyObject | undefined, signed: Signed): string | undefined {
+  const cannot = 'x509: cannot verify signature';
+  if (signed.algorithm === md5WithRsa) return `${cannot}: insecure algorithm MD5-RSA`;
+  const forms = requestAlgorithms.get(signed.algorithm);
+  const own = names[key?.asymmetricKeyType as keyof typeof names];
+  if (key === undefined || own === undefined || forms?.[0] === undefined) return `${cannot}: algorithm unimplemented`;
+  const wanted = forms[0].key;
+  if (wanted !== key.asymmetricKeyType)
+    return `x509: signature algorithm specifies an ${names[wanted].algorithm} public key, but have public key of type ${own.type}`;
+  return rsaProblem(key) ?? (isMadeBy(key, signed, forms) ? undefined : own.failure);
+}
+
+function rsaProblem({ asymmetricKeyType, asymmetricKeyDetails: details }: KeyObject): string | undefined {
+  const { modulusLength = 0, publicExponent = 0n } = details ?? {};
+  if (asymmetricKeyType !== 'rsa') return undefined;
+  if (modulusLength < rsaBits.least)
+    return `crypto/rsa: ${modulusLength}-bit keys are insecure (see https://go.dev/pkg/crypto/rsa#hdr-Minimum_key_size)`;
+  if (modulusLength > rsaBits.most) return `crypto/rsa: ${modulusLength}-bit keys are too large, use ${rsaBits.most}`;
+  if (publicExponent < 2n) return 'crypto/rsa: public exponent too small or negative';
+  if (publicExponent % 2n === 0n) return 'crypto/rsa: public exponent is even';
+  return publicExponent > 2n ** 31n - 1n ? 'crypto/rsa: public exponent too large' : undefined;
 }

@@ -2,13 +2,13 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { andThen } from '../../../base/maybe-promise.ts';
-import { parseCertificateRequest } from '../../../codec/pkcs10.ts';
 import type { CertificateSigningRequest } from '../../../groups/certificates/v1/certificate-signing-request.ts';
 import type { Node } from '../../../groups/core/v1/node.ts';
 import type { PersistentVolumeClaim } from '../../../groups/core/v1/persistent-volume-claim.ts';
 import { apiserverWord, type Dialect, groupName, labelKey, nodeAgent } from '../../../meta/dialect.ts';
 import { nodeOfUser } from '../../../meta/user.ts';
 import { type AdmissionPlugin, refusal } from '../../plugin.ts';
+import { askedCertificate } from '../asked-certificate.ts';
 import { forbiddenLabels } from './node-labels.ts';
 import { restrictEviction, restrictPod, restrictPodStatus, restrictToken } from './node-pods.ts';
 import type { NodeEngines, NodeRule } from './node-rule.ts';
@@ -131,10 +131,9 @@ const ofRequests: NodeRule = ({ dialect }, request, node) => {
   const signers = [`${agent}-serving`, `${apiserverWord(dialect)}-client-${agent}`].map((one) =>
     labelKey(dialect, one),
   );
-  const { signerName = '', request: encoded = '' } = (request.object as CertificateSigningRequest).spec ?? {};
+  const { signerName = '' } = (request.object as CertificateSigningRequest).spec ?? {};
   if (!signers.includes(signerName)) return;
-  const asked = parseCertificateRequest(Buffer.from(encoded, 'base64').toString());
-  if (asked === undefined) throw refusal(request, 'unable to parse csr');
-  if (asked.commonName !== `system:node:${node}`)
+  const { subject } = askedCertificate(request, 'unable to parse csr');
+  if (subject.commonName !== `system:node:${node}`)
     throw refusal(request, `can only create a node CSR with CN=system:node:${node}`);
 };

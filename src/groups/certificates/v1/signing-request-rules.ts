@@ -3,7 +3,9 @@
 
 import { X509Certificate } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { parseCertificateRequest, pemBlocks } from '../../../codec/pkcs10.ts';
+import { pemBlocks } from '../../../codec/pem.ts';
+import { parseCertificateRequest } from '../../../codec/pkcs10.ts';
+import { UnusableRequest } from '../../../codec/unusable-request.ts';
 import { labelKey } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -93,10 +95,17 @@ function validate(object: CertificateSigningRequest, { dialect }: StrategyContex
 }
 
 function validateRequest(request: string): ValidationErrors {
-  const at = 'spec.request';
-  const parsed = parseCertificateRequest(Buffer.from(request, 'base64').toString('latin1'));
-  if (parsed === undefined) return [invalidValue(at, request, 'PEM block type must be CERTIFICATE REQUEST')];
-  return parsed.isSigned ? [] : [invalidValue(at, request, 'the signature does not fit the key')];
+  const problem = requestProblem(request);
+  return problem === undefined ? [] : [invalidValue('spec.request', request, problem)];
+}
+
+function requestProblem(request: string): string | undefined {
+  try {
+    return parseCertificateRequest(request).signatureProblem();
+  } catch (error) {
+    if (error instanceof UnusableRequest) return error.message;
+    throw error;
+  }
 }
 
 function validateUsages(given: readonly string[]): ValidationErrors {

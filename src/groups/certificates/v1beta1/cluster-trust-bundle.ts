@@ -1,6 +1,6 @@
 // ClusterTrustBundle: a cluster-wide set of trusted root certificates that pods can mount.
 
-import { type PemBlock, pemBlocks } from '../../../codec/pkcs10.ts';
+import { type PemBlock, pemBlocks } from '../../../codec/pem.ts';
 import { invalidValue, tooLong } from '../../../meta/field-errors.ts';
 import { checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';

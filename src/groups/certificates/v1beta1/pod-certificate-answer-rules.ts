@@ -2,7 +2,7 @@
 
 import type { X509Certificate } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { pemBlocks } from '../../../codec/pkcs10.ts';
+import { pemBlocks } from '../../../codec/pem.ts';
 import { apiserverWord, type Dialect } from '../../../meta/dialect.ts';
 import { invalidAt, invalidValue, notSupported, required, tooLong } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';

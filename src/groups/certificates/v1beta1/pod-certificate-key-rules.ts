@@ -1,7 +1,8 @@
 // PodCertificateRequest: what must hold of a new one, and the key that it is about.
 
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { parseRequestBytes } from '../../../codec/pkcs10.ts';
+import { type CertificateRequest, parseRequestBytes } from '../../../codec/pkcs10.ts';
+import { UnusableRequest } from '../../../codec/unusable-request.ts';
 import { invalidAt, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { StrategyContext } from '../../../schema/resource.ts';
@@ -63,10 +64,21 @@ function validateKeys({
 function validateStub(der: Buffer): ValidationErrors {
   const at = 'spec.stubPKCS10Request';
   if (der.length > maxKeyBytes) return [tooLong(at, maxKeyBytes)];
-  const request = parseRequestBytes(der);
+  const request = readStub(der);
   if (request === undefined) return [invalidAt(at, 'must be a valid PKCS#10 CSR')];
   const found = validateStrength(request.publicKey, at);
-  return found.length > 0 || request.isSigned ? found : [invalidAt(at, 'invalid signature')];
+  const isSigned = found.length === 0 && request.signatureProblem() === undefined;
+  return found.length > 0 || isSigned ? found : [invalidAt(at, 'invalid signature')];
+}
+
+/** Undefined when the bytes are no request. */
+function readStub(der: Buffer): CertificateRequest | undefined {
+  try {
+    return parseRequestBytes(der);
+  } catch (error) {
+    if (error instanceof UnusableRequest) return undefined;
+    throw error;
+  }
 }
 
 function validateKey(der: Buffer, proof: Buffer, signed: string): ValidationErrors {
@@ -93,10 +105,8 @@ function readKey(der: Buffer): KeyObject | undefined {
 const curves = ['prime256v1', 'secp384r1', 'secp521r1'];
 const moduli = [3072, 4096];
 
-function validateStrength(
-  { asymmetricKeyType: type, asymmetricKeyDetails: details = {} }: KeyObject,
-  at: string,
-): ValidationErrors {
+function validateStrength(key: KeyObject | undefined, at: string): ValidationErrors {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details = {} } = key ?? {};
   const { namedCurve = '', modulusLength = 0 } = details;
   if (type === 'ed25519') return [];
   if (type === 'ec') {
@@ -120,5 +130,5 @@ function proves(key: KeyObject, proof: Buffer, signed: string): boolean {
 
 /** The key of a request that was accepted. */
 export function requestedKey({ stubPKCS10Request: stub, pkixPublicKey: key }: Spec): KeyObject | undefined {
-  return stub ? parseRequestBytes(bytesOf(stub))?.publicKey : readKey(bytesOf(key));
+  return stub ? readStub(bytesOf(stub))?.publicKey : readKey(bytesOf(key));
 }
