@@ -8,6 +8,7 @@ import { authenticationFlags } from './authentication-flags.ts';
 import { authorizationFlags } from './authorization-flags.ts';
 import { type Flag, flag, inGroup, type Ungrouped } from './flag.ts';
 import { duration, given, integer, listOf, oneOf, switches, text, yesOrNo } from './flag-values.ts';
+import { signingFlags } from './signing-flags.ts';
 
 /** A flag that sets one of the dialect's names. */
 function nameFlag(name: string, option: keyof DialectNames, help: string): Ungrouped {
@@ -317,6 +318,7 @@ export const serveFlags: readonly Flag[] = [
   ...authorizationFlags,
   ...admissionFlags,
   ...auditFlags,
+  ...signingFlags,
   ...dialect,
   ...logging,
   ...runtime,

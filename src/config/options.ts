@@ -27,12 +27,14 @@ import { type FeatureGates, resolveFeatureGates } from './feature-gates.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
 import { type RuntimeConfig, servedPart, unknownSwitches, withCoreNames } from './runtime-config.ts';
+import { resolveSigning, type SigningConfig, type SigningOptions } from './signing-options.ts';
 import { resolveTls, type TlsConfig, type TlsOptions } from './tls-options.ts';
 
 export interface ServerOptions
   extends AuthenticationOptions,
     AuthorizationOptions,
     AdmissionOptions,
+    SigningOptions,
     TlsOptions,
     ConnectionOptions {
   /** Where objects are kept: `memory` (the default when embedding), `embedded` (needs dataDir), `etcd`, or a store of your own. */
@@ -124,6 +126,7 @@ export interface ServerConfig {
   readonly bindAddress: string;
   readonly securePort: number;
   readonly tls: TlsConfig;
+  readonly signing: SigningConfig;
   readonly connections: Partial<ConnectionLimits>;
   readonly allowPrivileged: boolean;
   readonly nodeTrust: NodeTrust;
@@ -167,6 +170,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     bindAddress: options.bindAddress ?? '127.0.0.1',
     securePort: resolvePort(options.securePort ?? 0),
     tls: resolveTls(options),
+    signing: resolveSigning(options),
     connections: resolveConnections(options),
     allowPrivileged: options.allowPrivileged ?? false,
     nodeTrust: resolveNodeTrust(options),

@@ -5,6 +5,7 @@ import { apiRegistration } from './api-registration/controller.ts';
 import type { ServedApi } from './api-registration/registrations.ts';
 import { bootstrapSigner } from './bootstrap-signer/controller.ts';
 import { bootstrapTokenCleaner } from './bootstrap-tokens.ts';
+import { type CertificateSigner, certificateSigningController } from './certificates/signer.ts';
 import type { Controller, ControllerContext } from './controller.ts';
 import { customResourceController } from './custom-resources/controller.ts';
 import type { CustomInstances } from './custom-resources/deletion.ts';
@@ -31,6 +32,7 @@ export interface ControllerParts {
   readonly instances: CustomInstances;
   /** Token Secrets are left empty without one. */
   readonly issueToken?: TokenIssuer | undefined;
+  readonly certificateSigner: CertificateSigner;
 }
 
 interface AllParts extends ControllerParts {
@@ -83,6 +85,11 @@ export const builtInControllers: readonly ControllerEntry[] = [
   // these two as well
   { name: 'flowschema-status-controller', aliases: ['flowschema-status'], make: flowSchemaStatus },
   { name: 'flowcontrol-bootstrap-controller', aliases: ['flowcontrol-bootstrap'], make: standardFlowControl },
+  {
+    name: 'certificatesigningrequest-signing-controller',
+    aliases: ['csrsigning'],
+    make: (context, { certificateSigner }) => certificateSigningController(context, certificateSigner),
+  },
   { name: 'resourcequota-controller', aliases: ['resourcequota'], make: resourceQuotaController },
   {
     name: 'clusterrole-aggregation-controller',

@@ -4,7 +4,6 @@ export const otherControllers: ReadonlySet<string> = new Set([
   ...['attachdetach', 'persistentvolume-attach-detach-controller'],
   ...['certificatesigningrequest-approving-controller', 'csrapproving'],
   ...['certificatesigningrequest-cleaner-controller', 'csrcleaner'],
-  ...['certificatesigningrequest-signing-controller', 'csrsigning'],
   ...['cloud-node-lifecycle', 'cloud-node-lifecycle-controller'],
   ...['cronjob', 'cronjob-controller'],
   ...['daemonset', 'daemonset-controller'],

@@ -48,6 +48,12 @@ export interface DialectRules {
   readonly conflictingTolerations: 'merged' | 'refused';
   /** Whether the backend of ImagePolicyWebhook is asked whenever the plugin is on, or only with the group of reviews turned on. */
   readonly imageReviewGroup: 'always' | 'turnedOn';
+  /** An approved request that its signer does not sign: marked as failed, or only logged. */
+  readonly unsignableRequest: 'failed' | 'logged';
+  /** Whether certificates of node agents may do without key encipherment, which only RSA keys use. */
+  readonly agentEncipherment: 'optional' | 'required';
+  /** How long an approved request stays for which no certificate was issued, in hours. */
+  readonly unissuedRequestHours: 24 | 1;
 }
 
 export interface Dialect extends DialectNames {
@@ -82,6 +88,9 @@ export const kubernetes: Dialect = {
     mountableSecrets: 'secretVolumes',
     conflictingTolerations: 'merged',
     imageReviewGroup: 'always',
+    unsignableRequest: 'failed',
+    agentEncipherment: 'optional',
+    unissuedRequestHours: 24,
   },
 };
 
@@ -118,6 +127,9 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
       mountableSecrets: 'projectedToo',
       conflictingTolerations: 'refused',
       imageReviewGroup: 'turnedOn',
+      unsignableRequest: 'logged',
+      agentEncipherment: 'required',
+      unissuedRequestHours: 1,
     },
   };
 }
@@ -205,13 +217,21 @@ export const nodeAgent = (dialect: DialectNames): string => (isKubernetes(dialec
 export const apiserverWord = (dialect: DialectNames): string =>
   isKubernetes(dialect) ? 'kube-apiserver' : 'apiserver';
 
-/** Signers of certificates that the control plane itself answers for. */
-export function builtInSigners(dialect: DialectNames): readonly string[] {
+/** Signers of certificates that the control plane itself answers for: of clients, of agents as clients and as servers, of anything. */
+export type SignerRole = 'legacyUnknown' | 'client' | 'agentClient' | 'agentServing';
+
+export function signerNames(dialect: DialectNames): Readonly<Record<SignerRole, string>> {
   const client = `${apiserverWord(dialect)}-client`;
   const agent = nodeAgent(dialect);
-  const names = ['legacy-unknown', client, `${client}-${agent}`, `${agent}-serving`];
-  return names.map((name) => labelKey(dialect, name));
+  return {
+    legacyUnknown: labelKey(dialect, 'legacy-unknown'),
+    client: labelKey(dialect, client),
+    agentClient: labelKey(dialect, `${client}-${agent}`),
+    agentServing: labelKey(dialect, `${agent}-serving`),
+  };
 }
+
+export const builtInSigners = (dialect: DialectNames): readonly string[] => Object.values(signerNames(dialect));
 
 /** The environment variable in which credential plugins find what they are asked. */
 export const execInfoVariable = ({ vendor }: DialectNames): string => `${vendor.toUpperCase()}_EXEC_INFO`;

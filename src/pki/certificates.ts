@@ -165,7 +165,7 @@ function subjectOf(certificate: string): Der {
   return (sequenceOf(body)[5] as Element).whole;
 }
 
-function extension(id: string, critical: boolean, value: Der): Der {
+export function extension(id: string, critical: boolean, value: Der): Der {
   return sequence(oid(id), ...(critical ? [boolean(true)] : []), octets(value));
 }
 
@@ -207,7 +207,7 @@ function serial(): Uint8Array {
   return bytes;
 }
 
-function pem(label: string, der: Der): string {
+export function pem(label: string, der: Der): string {
   const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }

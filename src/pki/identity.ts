@@ -18,6 +18,8 @@ import {
 export interface Identity {
   /** PEM of the CA that signs client certificates. */
   readonly ca: string;
+  /** The CA with its key: it signs certificate requests where no other is given for that. */
+  readonly authority: KeyPair;
   /** PEM of the CA that clients have to trust for the serving certificate. */
   readonly servingCa: string;
   readonly serving: KeyPair;
@@ -50,6 +52,7 @@ export function createIdentity(hosts: readonly string[], now: number): Identity 
   const ca = authority.certificate;
   return {
     ca,
+    authority,
     servingCa: ca,
     serving: signLeaf(authority, servingRequest(hosts), now),
     admin: signLeaf(authority, adminRequest, now),
@@ -65,7 +68,7 @@ export function openIdentity(folder: string, hosts: readonly string[], now: numb
   const ca = authority.certificate;
   const serving = keepLeaf(folder, 'apiserver', servingRequest(hosts), authority, now);
   const admin = keepLeaf(folder, 'admin', adminRequest, authority, now);
-  return { ca, servingCa: ca, serving, admin };
+  return { ca, authority, servingCa: ca, serving, admin };
 }
 
 function keepLeaf(folder: string, file: string, request: LeafRequest, authority: KeyPair, now: number): KeyPair {

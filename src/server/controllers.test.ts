@@ -43,6 +43,7 @@ async function start(options: ServerOptions = {}) {
       rootCa: () => 'the CA',
       instances: customResources.instances,
       issueToken: (secret, account) => `token of ${account.metadata.name} in ${secret.metadata.name}`,
+      certificateSigner: { signs: () => true, sign: async (role) => `signed by ${role}` },
     },
     onError: (fields) => failures.push(fields),
   });

@@ -12,15 +12,18 @@ import { createServiceNetwork } from '../bootstrap/service-network.ts';
 import { createSystemNamespaces } from '../bootstrap/system-namespaces.ts';
 import { createSystemObjects } from '../bootstrap/system-objects.ts';
 import { Client } from '../client/client.ts';
+import { parseCertificateRequest } from '../codec/pkcs10.ts';
 import { openAdmission } from '../config/admission-file.ts';
 import { FilePoll } from '../config/file-poll.ts';
 import { resolveOptions, type ServerConfig, type ServerOptions } from '../config/options.ts';
 import { runsBootstrapSigner } from '../controllers/catalog.ts';
+import type { CertificateSigner } from '../controllers/certificates/signer.ts';
 import { queueMetrics } from '../metrics/queue-metrics.ts';
 import { ClientTrust } from '../pki/client-trust.ts';
 import { createIdentity, type Identity, openIdentity, servingHosts, writeAtomically } from '../pki/identity.ts';
 import { kubeconfigFor } from '../pki/kubeconfig.ts';
 import { ServingCertificates } from '../pki/serving-certificates.ts';
+import { SigningAuthorities } from '../pki/signing-authorities.ts';
 import { storedRecords } from '../registry/records.ts';
 import { openPrivateFolder } from '../storage/embedded/private-folder.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
@@ -88,6 +91,7 @@ interface Opened {
   readonly audit: Auditor | undefined;
   readonly webhookClients: WebhookClients;
   readonly serving: ServingCertificates;
+  readonly signing: SigningAuthorities;
   readonly plugins: PluginSettings;
 }
 
@@ -96,12 +100,13 @@ async function open(config: ServerConfig): Promise<Opened> {
   const { dataDir, log } = config;
   if (dataDir !== undefined) openPrivateFolder(dataDir, (message) => log.warn({}, message));
   const serving = new ServingCertificates(config.tls.main, config.tls.named);
+  const signing = new SigningAuthorities(config.signing);
   const plugins = await openAdmission(config.admission, config.dialect, config.featureGates);
   const webhookClients = await openWebhookClients(config);
   let audit: Auditor | undefined;
   try {
     audit = await openAudit(config);
-    return { serving, plugins, webhookClients, audit, ...(await openStore(config)) };
+    return { serving, signing, plugins, webhookClients, audit, ...(await openStore(config)) };
   } catch (error) {
     webhookClients.close();
     await audit?.close();
@@ -146,6 +151,7 @@ class KeelsonServer implements Server {
   readonly #history: HistoryWindow | undefined;
   readonly #trust: ClientTrust;
   readonly #serving: ServingCertificates;
+  readonly #signing: SigningAuthorities;
   readonly #wired: Wired;
   readonly #client: Client;
   readonly #controllers: ControllerSet;
@@ -160,7 +166,7 @@ class KeelsonServer implements Server {
   #controllersWait: Timer | undefined;
   #closed = false;
 
-  constructor(config: ServerConfig, { store, release, webhookClients, audit, serving, plugins }: Opened) {
+  constructor(config: ServerConfig, { store, release, webhookClients, audit, serving, signing, plugins }: Opened) {
     setMaxListeners(0, this.#draining.signal);
     this.#config = config;
     this.#store = store;
@@ -178,6 +184,7 @@ class KeelsonServer implements Server {
     const { clientCaFile, requestHeader } = config.authentication;
     this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
     this.#serving = serving;
+    this.#signing = signing;
     const url = () => this.#listening?.url;
     const presence = this.#presence;
     this.#wired = wire(config, store, this.#health, {
@@ -358,10 +365,28 @@ class KeelsonServer implements Server {
         rootCa: () => this.#identity().servingCa,
         instances: this.#wired.customResources.instances,
         issueToken: (secret, account) => this.#wired.authentication.tokenForSecret(secret, account),
+        certificateSigner: this.#certificateSigner(),
       },
       onError: (fields, message) => log.warn(fields, message),
       ...{ clock, dialect },
     });
+  }
+
+  #certificateSigner(): CertificateSigner {
+    const { clock, log } = this.#config;
+    const signing = this.#signing;
+    const surroundings = {
+      own: () => this.#identity().authority,
+      onProblem: (error: unknown) =>
+        log.warn({ err: error }, 'the CA that signs certificates could not be read again, the old one stays'),
+    };
+    return {
+      signs: (role) => signing.has(role),
+      sign(role, { spec: { request = '', usages = [], expirationSeconds } = {} }) {
+        const terms = { usages, expirationSeconds: expirationSeconds ?? undefined, now: clock.now() };
+        return signing.sign(role, parseCertificateRequest(request), terms, surroundings);
+      },
+    };
   }
 
   /** Made on first use: a server that does not listen may never. */

@@ -1,6 +1,5 @@
 // CertificateSigningRequest: asks a signer for an X.509 certificate, subject to approval.
 
-import { builtInSigners } from '../../../meta/dialect.ts';
 import { checkPathSegment } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatAge } from '../../../meta/time.ts';
@@ -139,10 +138,6 @@ export const certificateSigningRequest = defineKind(certificateSigningRequestTyp
   shortNames: ['csr'],
   verbs: allVerbs,
   checkName: checkPathSegment,
-  noEffectYet: {
-    text: 'this server stores certificate signing requests but does not sign any for its built-in signers yet',
-    applies: (object, dialect) => builtInSigners(dialect).includes(specOf(object).signerName ?? ''),
-  },
   selectableFields: { 'spec.signerName': (object) => specOf(object).signerName ?? '' },
   columns: [
     nameColumn,

@@ -4,8 +4,6 @@
 import { X509Certificate } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { pemBlocks } from '../../../codec/pem.ts';
-import { parseCertificateRequest } from '../../../codec/pkcs10.ts';
-import { UnusableRequest } from '../../../codec/unusable-request.ts';
 import { labelKey } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -14,6 +12,7 @@ import type { PartSubresource, Strategy, StrategyContext } from '../../../schema
 import { repeatsIn, type ValidationErrors } from '../../rules.ts';
 import { mergeStatus, statusOnly } from '../../subresources.ts';
 import type { CertificateSigningRequest } from './certificate-signing-request.ts';
+import { requestedCertificate } from './requested-certificate.ts';
 import { validateSignerName } from './signer-name.ts';
 
 type Spec = NonNullable<CertificateSigningRequest['spec']>;
@@ -73,10 +72,10 @@ export const usages = [
 const shortestSeconds = 600;
 
 function validate(object: CertificateSigningRequest, { dialect }: StrategyContext): ValidationErrors {
-  const { request, signerName = '', expirationSeconds: seconds } = specOf(object);
+  const { signerName = '', expirationSeconds: seconds } = specOf(object);
   const legacy = signerName === labelKey(dialect, 'legacy-unknown');
   return [
-    ...validateRequest(request ?? ''),
+    ...validateRequest(specOf(object)),
     ...validateUsages(specOf(object).usages ?? []),
     ...(legacy
       ? [invalidValue('spec.signerName', signerName, 'the legacy signerName is not allowed via this API version')]
@@ -94,18 +93,11 @@ function validate(object: CertificateSigningRequest, { dialect }: StrategyContex
   ];
 }
 
-function validateRequest(request: string): ValidationErrors {
-  const problem = requestProblem(request);
+function validateRequest(spec: Spec): ValidationErrors {
+  const { request = '' } = spec;
+  const requested = requestedCertificate({ spec });
+  const problem = requested.problem ?? requested.certificate.signatureProblem();
   return problem === undefined ? [] : [invalidValue('spec.request', request, problem)];
-}
-
-function requestProblem(request: string): string | undefined {
-  try {
-    return parseCertificateRequest(request).signatureProblem();
-  } catch (error) {
-    if (error instanceof UnusableRequest) return error.message;
-    throw error;
-  }
 }
 
 function validateUsages(given: readonly string[]): ValidationErrors {

@@ -1,0 +1,120 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parseRequestBytes } from '../codec/pkcs10.ts';
+import { resolveSigning, type SigningOptions } from '../config/signing-options.ts';
+import type { SignerRole } from '../meta/dialect.ts';
+import { requestDer } from '../testing/certificate-requests.ts';
+import { createAuthority, type KeyPair, signLeaf } from './certificates.ts';
+import { SigningAuthorities } from './signing-authorities.ts';
+
+const now = Date.parse('2030-01-01T00:00:00Z');
+const folder = mkdtempSync(join(tmpdir(), 'keelson-signing-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, { certificate, privateKey }: KeyPair) {
+  const files = { cert: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) };
+  writeFileSync(files.cert, certificate);
+  writeFileSync(files.key, privateKey);
+  return files;
+}
+
+const own = createAuthority('own', now);
+const request = parseRequestBytes(requestDer());
+const open = (options: SigningOptions) => new SigningAuthorities(resolveSigning(options));
+
+async function signed(authorities: SigningAuthorities, role: SignerRole = 'client', expirationSeconds?: number) {
+  const problems: unknown[] = [];
+  const terms = { usages: ['client auth'], expirationSeconds, now };
+  const onProblem = (error: unknown) => problems.push(error);
+  const pem = await authorities.sign(role, request, terms, { own: () => own, onProblem });
+  const { issuer, validTo } = new X509Certificate(pem);
+  return { issuer, validTo: new Date(validTo).toISOString(), problems };
+}
+
+describe('who signs', () => {
+  test('the own CA for every signer, where nothing else is said', async () => {
+    const authorities = open({});
+    expect(authorities.has('legacyUnknown')).toBe(true);
+    expect(await signed(authorities)).toMatchObject({ issuer: 'CN=own', problems: [] });
+  });
+
+  test('one CA for all, or one for each signer that has files', async () => {
+    const [a, b] = ['a', 'b'].map((name) => write(name, createAuthority(name, now)));
+    const all = open({ clusterSigningCertFile: a?.cert ?? '', clusterSigningKeyFile: a?.key ?? '' });
+    expect((await signed(all, 'agentServing')).issuer).toBe('CN=a');
+    const some = open({
+      clusterSigningKubeletClientCertFile: a?.cert ?? '',
+      clusterSigningKubeletClientKeyFile: a?.key ?? '',
+      clusterSigningKubeletServingCertFile: b?.cert ?? '',
+      clusterSigningKubeletServingKeyFile: b?.key ?? '',
+    });
+    expect((await signed(some, 'agentClient')).issuer).toBe('CN=a');
+    expect((await signed(some, 'agentServing')).issuer).toBe('CN=b');
+    expect([some.has('client'), some.has('legacyUnknown')]).toEqual([false, false]);
+  });
+
+  test('a CA that was replaced, once both of its files are', async () => {
+    const files = write('changing', createAuthority('before', now));
+    const authorities = open({ clusterSigningCertFile: files.cert, clusterSigningKeyFile: files.key });
+    expect((await signed(authorities)).issuer).toBe('CN=before');
+    const next = createAuthority('after', now);
+    writeFileSync(files.cert, next.certificate);
+    expect(await signed(authorities)).toMatchObject({
+      issuer: 'CN=before',
+      problems: [new Error('the key does not belong to the certificate')],
+    });
+    writeFileSync(files.key, next.privateKey);
+    expect(await signed(authorities)).toMatchObject({ issuer: 'CN=after', problems: [] });
+    rmSync(files.cert);
+    expect(await signed(authorities)).toMatchObject({ issuer: 'CN=after', problems: [{ code: 'ENOENT' }] });
+  });
+});
+
+test.each([
+  ['as long as it may when nothing is asked', undefined, '2030-01-30T23:55:00.000Z'],
+  ['as asked', 3600, '2030-01-01T01:00:00.000Z'],
+  ['no longer than it may', 999_999_999, '2030-01-30T23:55:00.000Z'],
+  ['no shorter than ten minutes', 1, '2030-01-01T00:10:00.000Z'],
+])('a certificate lives %s', async (_, seconds, end) => {
+  const authorities = open({ clusterSigningDurationSeconds: 30 * 24 * 3600 });
+  expect((await signed(authorities, 'client', seconds)).validTo).toBe(end);
+});
+
+describe('a start fails by the name of the option', () => {
+  const good = write('good', own);
+  const leaf = signLeaf(own, { usage: 'client', commonName: 'leaf', organizations: [] }, now);
+  const weak = write('leaf', leaf);
+  const twice = write('twice', { ...own, certificate: own.certificate.repeat(2) });
+  const mixed = { cert: good.cert, key: weak.key };
+  const one = ({ cert, key }: { cert: string; key: string }): SigningOptions => ({
+    clusterSigningCertFile: cert,
+    clusterSigningKeyFile: key,
+  });
+  test.each<[string, SigningOptions, string]>([
+    ['a missing file', one({ cert: '/nowhere', key: good.key }), 'clusterSigningCertFile: /nowhere: ENOENT'],
+    ['another key', one(mixed), `clusterSigningCertFile: ${good.cert}: the key does not belong to the certificate`],
+    ['no CA', one(weak), `clusterSigningCertFile: ${weak.cert}: the certificate is not that of a CA`],
+    ['two certificates', one(twice), `clusterSigningCertFile: ${twice.cert}: expected 1 certificate, found 2`],
+    ['no key', { clusterSigningCertFile: good.cert }, 'clusterSigningCertFile: needs clusterSigningKeyFile as well'],
+    [
+      'no certificate',
+      { clusterSigningLegacyUnknownKeyFile: good.key },
+      'clusterSigningLegacyUnknownKeyFile: needs clusterSigningLegacyUnknownCertFile as well',
+    ],
+    [
+      'files for all and for one',
+      { ...one(good), clusterSigningKubeletClientCertFile: good.cert, clusterSigningKubeletClientKeyFile: good.key },
+      'clusterSigningCertFile: give files for all signers, or for single signers, not both',
+    ],
+    [
+      'no life',
+      { clusterSigningDurationSeconds: 0 },
+      'clusterSigningDurationSeconds: 0 is not a positive number of seconds',
+    ],
+  ])('%s', (_, options, message) => {
+    expect(() => open(options)).toThrow(message);
+  });
+});
