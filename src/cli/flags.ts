@@ -251,7 +251,7 @@ const api = inGroup('API', [
     name: 'feature-gates',
     option: 'featureGates',
     type: switches,
-    help: 'Turns behaviour on or off by name: APIListChunking (lists in pages; on), DRAResourceClaimGranularStatusAuthorization (rights to bind device claims and to report about devices; on), PodLogsQuerySplitStreams (logs of one stream; off).',
+    help: 'Turns behaviour on or off by name: APIListChunking (lists in pages; on), ClusterTrustBundle (publishes the CA; off), DRAResourceClaimGranularStatusAuthorization (rights to bind device claims and to report about devices; on), PodCertificateRequest (deletes old requests of pods for certificates; off), PodLogsQuerySplitStreams (logs of one stream; off).',
   }),
   flag({
     name: 'service-cluster-ip-range',

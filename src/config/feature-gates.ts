@@ -6,6 +6,8 @@ import { OptionError } from './option-error.ts';
 const defaults = {
   /** Lists in pages: without it `limit` and `continue` mean nothing. */
   APIListChunking: true,
+  /** The CA of the server as a ClusterTrustBundle; the API itself is turned on by the runtime config. */
+  ClusterTrustBundle: false,
   /** The status of device claims: binding, and reports of drivers, need rights of their own. */
   DRAResourceClaimGranularStatusAuthorization: true,
   /** Groups of pods that are scheduled together: plugins hold them to their workloads. */
@@ -14,6 +16,8 @@ const defaults = {
   ManifestBasedAdmissionControlConfig: false,
   /** Changes of pods are held to what their nodes say they can do. */
   NodeDeclaredFeatures: true,
+  /** Old requests of pods for certificates are deleted; the API itself is turned on by the runtime config. */
+  PodCertificateRequest: false,
   /** Logs of one stream of a container: without it `stream` may not be asked for. */
   PodLogsQuerySplitStreams: false,
   /** Pods get the zone and region of their node. */

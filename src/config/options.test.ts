@@ -9,10 +9,12 @@ const etcd = (more: ServerOptions): ServerOptions => ({ etcdServers: ['http://12
 test('an unknown gate is refused by name', () => {
   expect(resolveOptions({}).featureGates).toEqual({
     APIListChunking: true,
+    ClusterTrustBundle: false,
     DRAResourceClaimGranularStatusAuthorization: true,
     GenericWorkload: false,
     ManifestBasedAdmissionControlConfig: false,
     NodeDeclaredFeatures: true,
+    PodCertificateRequest: false,
     PodLogsQuerySplitStreams: false,
     PodTopologyLabelsAdmission: true,
     WorkloadWithJob: false,

@@ -5,7 +5,10 @@ import { apiRegistration } from './api-registration/controller.ts';
 import type { ServedApi } from './api-registration/registrations.ts';
 import { bootstrapSigner } from './bootstrap-signer/controller.ts';
 import { bootstrapTokenCleaner } from './bootstrap-tokens.ts';
+import { certificateApprover } from './certificates/approver.ts';
+import { podCertificateRequestCleaner, signingRequestCleaner } from './certificates/cleaner.ts';
 import { type CertificateSigner, certificateSigningController } from './certificates/signer.ts';
+import { trustBundlePublisher } from './certificates/trust-bundle-publisher.ts';
 import type { Controller, ControllerContext } from './controller.ts';
 import { customResourceController } from './custom-resources/controller.ts';
 import type { CustomInstances } from './custom-resources/deletion.ts';
@@ -35,6 +38,12 @@ export interface ControllerParts {
   readonly certificateSigner: CertificateSigner;
 }
 
+/** Feature gates that turn controllers on. */
+export interface ControllerGates {
+  readonly ClusterTrustBundle: boolean;
+  readonly PodCertificateRequest: boolean;
+}
+
 interface AllParts extends ControllerParts {
   /** The group-versions that the server serves itself. */
   readonly served: readonly ServedApi[];
@@ -46,6 +55,8 @@ interface ControllerEntry {
   /** Older names, which are understood as well. */
   readonly aliases: readonly string[];
   readonly offByDefault?: true;
+  /** The feature gate without which it does not run. */
+  readonly gate?: keyof ControllerGates;
   make(context: ControllerContext, parts: AllParts): Controller;
 }
 
@@ -89,6 +100,20 @@ export const builtInControllers: readonly ControllerEntry[] = [
     name: 'certificatesigningrequest-signing-controller',
     aliases: ['csrsigning'],
     make: (context, { certificateSigner }) => certificateSigningController(context, certificateSigner),
+  },
+  { name: 'certificatesigningrequest-approving-controller', aliases: ['csrapproving'], make: certificateApprover },
+  { name: 'certificatesigningrequest-cleaner-controller', aliases: ['csrcleaner'], make: signingRequestCleaner },
+  {
+    name: 'podcertificaterequest-cleaner-controller',
+    aliases: [],
+    gate: 'PodCertificateRequest',
+    make: podCertificateRequestCleaner,
+  },
+  {
+    name: 'kube-apiserver-serving-clustertrustbundle-publisher-controller',
+    aliases: [],
+    gate: 'ClusterTrustBundle',
+    make: (context, { rootCa }) => trustBundlePublisher(context, rootCa),
   },
   { name: 'resourcequota-controller', aliases: ['resourcequota'], make: resourceQuotaController },
   {

@@ -42,10 +42,15 @@ export function only(group: string, ...plurals: readonly string[]): (resource: S
   return (resource) => resource.group === group && plurals.includes(resource.plural);
 }
 
-/** The path of an object, or of a collection when the name is empty. */
+const plainName = /^[\w.:~-]*$/;
+
+/**
+ * The path of an object, or of a collection when the name is empty. Some kinds have names with any character: a question mark
+ * must not make another path of it.
+ */
 export function pathOf(resource: StoredResource, { namespace, name }: ObjectRef): string {
   const scope = resource.namespaced && namespace !== '' ? `/namespaces/${namespace}` : '';
-  return `${apiPath(resource)}${scope}/${resource.plural}${name === '' ? '' : `/${name}`}`;
+  return `${apiPath(resource)}${scope}/${resource.plural}${name === '' ? '' : `/${plainName.test(name) ? name : encodeURIComponent(name)}`}`;
 }
 
 /** Undefined for bytes that are no JSON of ours. */

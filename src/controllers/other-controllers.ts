@@ -2,8 +2,6 @@
 
 export const otherControllers: ReadonlySet<string> = new Set([
   ...['attachdetach', 'persistentvolume-attach-detach-controller'],
-  ...['certificatesigningrequest-approving-controller', 'csrapproving'],
-  ...['certificatesigningrequest-cleaner-controller', 'csrcleaner'],
   ...['cloud-node-lifecycle', 'cloud-node-lifecycle-controller'],
   ...['cronjob', 'cronjob-controller'],
   ...['daemonset', 'daemonset-controller'],
@@ -16,13 +14,11 @@ export const otherControllers: ReadonlySet<string> = new Set([
   ...['ephemeral-volume', 'ephemeral-volume-controller'],
   ...['horizontalpodautoscaling', 'horizontal-pod-autoscaler-controller'],
   ...['job', 'job-controller'],
-  'kube-apiserver-serving-clustertrustbundle-publisher-controller',
   ...['legacy-service-account-token-cleaner', 'legacy-serviceaccount-token-cleaner-controller'],
   ...['nodeipam', 'node-ipam-controller'],
   ...['nodelifecycle', 'node-lifecycle-controller'],
   ...['persistentvolume-binder', 'persistentvolume-binder-controller'],
   ...['persistentvolume-expander', 'persistentvolume-expander-controller'],
-  'podcertificaterequest-cleaner-controller',
   ...['podgc', 'pod-garbage-collector-controller'],
   ...['replicaset', 'replicaset-controller'],
   ...['replicationcontroller', 'replicationcontroller-controller'],

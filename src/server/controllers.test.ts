@@ -39,6 +39,7 @@ async function start(options: ServerOptions = {}) {
   const controllers = new ControllerSet({
     ...{ client, store, resources, clock: config.clock, dialect: config.dialect, isShared: false },
     selection: ['*'],
+    gates: config.featureGates,
     parts: {
       rootCa: () => 'the CA',
       instances: customResources.instances,

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Client } from '../client/client.ts';
-import { builtInControllers, type ControllerParts, isSelected } from '../controllers/catalog.ts';
+import { builtInControllers, type ControllerGates, type ControllerParts, isSelected } from '../controllers/catalog.ts';
 import type { Controller, ControllerContext, QueueSpec } from '../controllers/controller.ts';
 import { LeaderElection } from '../controllers/leader-election.ts';
 import { WorkQueue } from '../controllers/work-queue.ts';
@@ -24,6 +24,7 @@ interface ControllerSetOptions {
   readonly resources: Resources;
   readonly parts: ControllerParts;
   readonly selection: readonly string[];
+  readonly gates: ControllerGates;
   /** Whether other servers work on the same store, so that one has to be chosen. */
   readonly isShared: boolean;
   onError(fields: object, message: string): void;
@@ -78,7 +79,7 @@ export class ControllerSet {
   }
 
   #begin(): void {
-    const { store, resources, clock, selection, parts, onError } = this.#options;
+    const { store, resources, clock, selection, gates, parts, onError } = this.#options;
     const feed = new StoreFeed({
       ...{ store, resources, clock },
       onError: (error) =>
@@ -89,7 +90,7 @@ export class ControllerSet {
     const served = resources.groupVersions.filter((gv) => own.has(formatApiVersion(gv)));
     this.#feed = feed;
     this.#controllers = builtInControllers
-      .filter((entry) => isSelected(entry, selection))
+      .filter((entry) => isSelected(entry, selection) && (entry.gate === undefined || gates[entry.gate]))
       .map((entry) => entry.make(context, { ...parts, served, types: kindTypes(resources) }));
     feed.start();
   }

@@ -354,12 +354,13 @@ class KeelsonServer implements Server {
   }
 
   #controllerSet(): ControllerSet {
-    const { clock, log, dialect, controllers, store } = this.#config;
+    const { clock, log, dialect, controllers, featureGates, store } = this.#config;
     return new ControllerSet({
       client: this.#client,
       store: this.#store,
       resources: this.#wired.resources,
       selection: controllers,
+      gates: featureGates,
       isShared: store.kind === 'etcd',
       parts: {
         rootCa: () => this.#identity().servingCa,
