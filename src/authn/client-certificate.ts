@@ -32,6 +32,11 @@ class ShownCertificate {
     return this.#sent?.leaf.subject.commonName ?? '';
   }
 
+  /** When the certificate ends, in milliseconds since the epoch; undefined for one that cannot be read. */
+  get notAfter(): number | undefined {
+    return this.#sent?.leaf.notAfter;
+  }
+
   isTrustedBy(authorities: Authorities, now: number): boolean {
     let verdict = this.#verdicts.get(authorities);
     if (verdict === undefined || !isValidAt(verdict, now)) {
@@ -119,14 +124,18 @@ interface CertificateConfig {
   /** Who signs the certificates of users. */
   readonly authorities: AuthoritiesNow;
   readonly clock: Clock;
+  /** Hears for how many seconds each certificate that was shown is still valid. */
+  onShown?(secondsLeft: number): void;
 }
 
 /** Subject of a verified client certificate: the common name is the user, organizations are groups. */
-export function clientCertificate({ credentialKey, authorities, clock }: CertificateConfig): Authenticator {
+export function clientCertificate({ credentialKey, authorities, clock, onShown }: CertificateConfig): Authenticator {
   return ({ peer: { certificate } }) => {
     if (certificate === undefined) return undefined;
     const known = shownBy(certificate);
-    return known.isTrustedBy(authorities(), clock.now()) ? known.user(credentialKey) : undefined;
+    const now = clock.now();
+    if (known.notAfter !== undefined) onShown?.((known.notAfter - now) / 1000);
+    return known.isTrustedBy(authorities(), now) ? known.user(credentialKey) : undefined;
   };
 }
 

@@ -27,6 +27,11 @@ const commands: readonly Command[] = [
     run: async (args) => (await import('./snapshot.ts')).snapshot(args),
   },
   {
+    name: 'certs',
+    help: 'Shows and renews the certificates of a data folder, and replaces its CA.',
+    run: async (args) => (await import('./certs.ts')).certs(args),
+  },
+  {
     name: 'convert',
     help: 'Converts manifests to another API version: -f FILE --output-version GROUP/VERSION.',
     run: async (args) => (await import('./convert.ts')).convert(args),
@@ -40,11 +45,15 @@ const commands: readonly Command[] = [
 ];
 
 const serveFlags = async () => (await import('./flags.ts')).serveFlags;
-const snapshotHelp = async () => `${(await import('./snapshot.ts')).snapshotHelp.join('\n')}\n`;
+const ownHelp: Readonly<Record<string, () => Promise<readonly string[]>>> = {
+  snapshot: async () => (await import('./snapshot.ts')).snapshotHelp,
+  certs: async () => (await import('./certs.ts')).certsHelp,
+};
 
 export async function main(args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
-    return print(args[0] === 'snapshot' ? await snapshotHelp() : helpText(commands, await serveFlags()));
+    const own = ownHelp[args[0] ?? ''];
+    return print(own === undefined ? helpText(commands, await serveFlags()) : `${(await own()).join('\n')}\n`);
   }
   if (args[0] === '--version') return print(`keelson ${packageVersion()}\n`);
   const named = args[0] !== undefined && !args[0].startsWith('-');

@@ -47,6 +47,10 @@ export class LeaderElection {
     this.#options = options;
   }
 
+  get leads(): boolean {
+    return this.#leads;
+  }
+
   start(): void {
     this.#running = this.#turn();
   }

@@ -1,11 +1,18 @@
 // Who got in and who did not, under kube-apiserver's names. The hot path only adds to plain numbers.
 
 import { issuerHash } from '../authn/jwt-issuers/issuers.ts';
+import { Histogram } from '../base/histogram.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { serviceAccountName, type UserInfo } from '../meta/user.ts';
-import type { MetricSource } from './request-metrics.ts';
+import { histogramSamples } from './histogram-samples.ts';
+import { type MetricSource, metric } from './request-metrics.ts';
 
 const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
+
+/** From half an hour to a year, as kube-apiserver has them. */
+const lifetimes = [
+  0, 1800, 3600, 7200, 21_600, 43_200, 86_400, 172_800, 345_600, 604_800, 2_592_000, 7_776_000, 15_552_000, 31_104_000,
+];
 
 interface Latency {
   readonly labels: Readonly<Record<string, string>>;
@@ -20,6 +27,7 @@ export class AuthenticationMetrics {
   readonly #latencies = new Map<string, Latency>();
   readonly #fetches = new Map<string, { labels: Readonly<Record<string, string>>; at: number }>();
   readonly #reloads = new Map<'success' | 'failure', { count: number; at: number }>();
+  readonly #lifetimes = new Histogram(lifetimes);
   readonly #known: string;
   #hash: string | undefined;
 
@@ -37,6 +45,11 @@ export class AuthenticationMetrics {
   /** `failure` is for callers without credentials that count, `error` for credentials that are wrong. */
   refused(result: 'failure' | 'error'): void {
     this.#attempts[result]++;
+  }
+
+  /** A client showed a certificate that is valid for so many seconds more. */
+  shownCertificate(secondsLeft: number): void {
+    this.#lifetimes.observe(secondsLeft);
   }
 
   /** A token of a configured issuer was looked at. */
@@ -93,6 +106,9 @@ export class AuthenticationMetrics {
       gauge(`${authenticatorName}_jwks_fetch_last_timestamp_seconds`, 'When keys of issuers were asked for last.', () =>
         [...this.#fetches.values()].map(({ labels, at }) => ({ labels, value: at })),
       ),
+      metric(lifetimeName, 'histogram', 'Seconds for which certificates of clients are still valid.', () =>
+        histogramSamples(lifetimeName, {}, this.#lifetimes),
+      ),
       { name: latencyName, get: async () => this.#latency() },
     ];
   }
@@ -118,6 +134,7 @@ export class AuthenticationMetrics {
 
 const controllerName = 'apiserver_authentication_config_controller';
 const authenticatorName = 'apiserver_authentication_jwt_authenticator';
+const lifetimeName = 'apiserver_client_certificate_expiration_seconds';
 const latencyName = `${authenticatorName}_latency_seconds`;
 
 type Values = readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];

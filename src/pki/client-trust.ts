@@ -24,14 +24,11 @@ export class ClientTrust {
     this.#renew();
   }
 
-  /** Whether there are files that may change. */
-  get hasFiles(): boolean {
-    return this.#users !== undefined || this.#proxies !== undefined;
-  }
-
-  /** Believes the server's own CA as well. */
+  /** Believes the server's own CAs as well, and no longer those that were its own before. */
   addOwn(pem: string): void {
-    this.#own = blocksOf(pem);
+    const own = blocksOf(pem);
+    if (own.join() === this.#own.join()) return;
+    this.#own = own;
     this.#renew();
   }
 

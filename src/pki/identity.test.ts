@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createIdentity, type Identity, openIdentity, servingHosts, writeAtomically } from './identity.ts';
+import { createIdentity, type Identity, openIdentity, servingHosts } from './identity.ts';
+import { writeAtomically } from './pair-files.ts';
 
 const now = Date.parse('2030-01-01T00:00:00Z');
 const day = 24 * 60 * 60 * 1000;

@@ -1,11 +1,12 @@
 // The certificates a server lives with: its CA, its serving certificate and the administrator's.
 
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { mastersGroup } from '../meta/user.ts';
 import { isNoRoom } from '../storage/embedded/disk-reserve.ts';
+import { authorityName, isLasting, openAuthorities, trustedPem } from './authority-files.ts';
+import { hostsIn } from './certificate-list.ts';
 import {
   belongsTogether,
   createAuthority,
@@ -14,22 +15,19 @@ import {
   type LeafRequest,
   signLeaf,
 } from './certificates.ts';
+import { readPair, writePair } from './pair-files.ts';
 
 export interface Identity {
-  /** PEM of the CA that signs client certificates. */
-  readonly ca: string;
-  /** The CA with its key: it signs certificate requests where no other is given for that. */
+  /** The CA that signs. */
   readonly authority: KeyPair;
-  /** PEM of the CA that clients have to trust for the serving certificate. */
+  /** PEM of the CAs whose client certificates are trusted: the one that signs, and others while it is replaced. */
+  readonly ca: string;
+  /** PEM of the CAs that clients have to trust for the serving certificate. */
   readonly servingCa: string;
   readonly serving: KeyPair;
   readonly admin: KeyPair;
 }
 
-/** Certificates are made anew when they have less than this to live. */
-const renewBeforeMs = 30 * 24 * 60 * 60 * 1000;
-
-const authorityName = 'keelson-ca';
 const adminRequest: LeafRequest = { usage: 'client', commonName: 'keelson-admin', organizations: [mastersGroup] };
 
 /** Names under which the server can be reached. */
@@ -48,28 +46,44 @@ const servingRequest = (hosts: readonly string[]): LeafRequest => ({ usage: 'ser
 
 /** An identity that lives in memory only. */
 export function createIdentity(hosts: readonly string[], now: number): Identity {
-  const authority = createAuthority(authorityName, now);
-  const ca = authority.certificate;
-  return {
-    ca,
-    authority,
-    servingCa: ca,
-    serving: signLeaf(authority, servingRequest(hosts), now),
-    admin: signLeaf(authority, adminRequest, now),
-  };
+  return signedBy(createAuthority(authorityName, now), hosts, now);
 }
 
-/** The identity kept in `folder`; what is missing or about to expire is made, all of it when the CA is. */
+function signedBy(authority: KeyPair, hosts: readonly string[], now: number): Identity {
+  const ca = authority.certificate;
+  const serving = signLeaf(authority, servingRequest(hosts), now);
+  return { authority, ca, servingCa: ca, serving, admin: signLeaf(authority, adminRequest, now) };
+}
+
+/** One that lives in memory, made anew where it is about to end. */
+export function renewedIdentity(before: Identity, hosts: readonly string[], now: number): Identity {
+  const { authority, serving, admin } = before;
+  if (!isLasting(authority.certificate, now)) return createIdentity(hosts, now);
+  return [serving, admin].every(({ certificate }) => isLasting(certificate, now))
+    ? before
+    : signedBy(authority, hosts, now);
+}
+
+/** The identity kept in `folder`; what is missing or about to expire is made. */
 export function openIdentity(folder: string, hosts: readonly string[], now: number): Identity {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const kept = readPair(folder, 'ca');
-  const authority =
-    kept !== undefined && isLasting(kept, now) ? kept : writePair(folder, 'ca', createAuthority(authorityName, now));
-  const ca = authority.certificate;
+  const authorities = openAuthorities(folder, now);
+  const authority = authorities.current;
+  const ca = trustedPem(authorities);
   const serving = keepLeaf(folder, 'apiserver', servingRequest(hosts), authority, now);
   const admin = keepLeaf(folder, 'admin', adminRequest, authority, now);
-  return { ca, authority, servingCa: ca, serving, admin };
+  return { authority, ca, servingCa: ca, serving, admin };
 }
+
+/** Signs the leafs of `folder` anew, however long they would last; serving keeps the names that it has. */
+export function renewLeafs(folder: string, now: number): void {
+  const authority = openAuthorities(folder, now).current;
+  const serving = readPair(folder, 'apiserver');
+  if (serving !== undefined) writePair(folder, 'apiserver', signLeaf(authority, servingRequest(hostsOf(serving)), now));
+  writePair(folder, 'admin', signLeaf(authority, adminRequest, now));
+}
+
+const hostsOf = ({ certificate }: KeyPair) => hostsIn(new X509Certificate(certificate).subjectAltName ?? '');
 
 function keepLeaf(folder: string, file: string, request: LeafRequest, authority: KeyPair, now: number): KeyPair {
   const kept = readPair(folder, file);
@@ -84,45 +98,18 @@ function keepLeaf(folder: string, file: string, request: LeafRequest, authority:
   }
 }
 
-function isLasting({ certificate }: KeyPair, now: number): boolean {
-  return Date.parse(new X509Certificate(certificate).validTo) - now >= renewBeforeMs;
-}
-
+/** A leaf that cannot be read is made anew: its CA can sign another. */
 function isUsable(pair: KeyPair, request: LeafRequest, authority: KeyPair, now: number): boolean {
-  const certificate = new X509Certificate(pair.certificate);
-  if (!isLasting(pair, now) || !belongsTogether(pair)) return false;
-  if (!certificate.verify(new X509Certificate(authority.certificate).publicKey)) return false;
-  return request.usage === 'client' || request.hosts.every((host) => covers(certificate, host));
+  try {
+    const certificate = new X509Certificate(pair.certificate);
+    if (!isLasting(pair.certificate, now) || !belongsTogether(pair)) return false;
+    if (!certificate.verify(new X509Certificate(authority.certificate).publicKey)) return false;
+    return request.usage === 'client' || request.hosts.every((host) => covers(certificate, host));
+  } catch {
+    return false;
+  }
 }
 
 function covers(certificate: X509Certificate, host: string): boolean {
   return (isAddress(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
-}
-
-function readPair(folder: string, file: string): KeyPair | undefined {
-  try {
-    return {
-      certificate: readFileSync(join(folder, `${file}.crt`), 'utf8'),
-      privateKey: readFileSync(join(folder, `${file}.key`), 'utf8'),
-    };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-function writePair(folder: string, file: string, pair: KeyPair): KeyPair {
-  writeAtomically(join(folder, `${file}.key`), pair.privateKey, 0o600);
-  writeAtomically(join(folder, `${file}.crt`), pair.certificate, 0o644);
-  return pair;
-}
-
-export function writeAtomically(path: string, content: string, mode: number): void {
-  const draft = `${path}.new`;
-  // left over from a process that ended here, perhaps with other rights
-  rmSync(draft, { force: true });
-  writeFileSync(draft, content, { mode });
-  // whatever the umask says
-  chmodSync(draft, mode);
-  renameSync(draft, path);
 }

@@ -17,9 +17,9 @@ export class ServingCertificates {
     this.#named = named.map((files) => ({ pair: opened('tlsSniCertKeys', files), names: files.names }));
   }
 
-  /** Whether there are files that may change. */
-  get hasFiles(): boolean {
-    return this.#main !== undefined || this.#named.length > 0;
+  /** Each certificate with the file it was read from. */
+  get files(): readonly { readonly file: string; readonly certificate: string }[] {
+    return this.#all().map(({ file, current }) => ({ file, certificate: current.certificate }));
   }
 
   /** The pair for names that no other is for; undefined where the server has to make its own. */
@@ -39,8 +39,13 @@ export class ServingCertificates {
 
   /** Reads the files again; true when something is different. Throws for files that cannot be used, and keeps the old. */
   reload(): boolean {
-    const all = [...(this.#main === undefined ? [] : [this.#main]), ...this.#named.map(({ pair }) => pair)];
-    return all.map((pair) => pair.refresh()).includes(true);
+    return this.#all()
+      .map((pair) => pair.refresh())
+      .includes(true);
+  }
+
+  #all(): readonly FollowedPair[] {
+    return [...(this.#main === undefined ? [] : [this.#main]), ...this.#named.map(({ pair }) => pair)];
   }
 }
 
@@ -52,6 +57,10 @@ class FollowedPair {
   constructor(files: PairFiles) {
     this.#files = files;
     this.current = read(files);
+  }
+
+  get file(): string {
+    return this.#files.certFile;
   }
 
   refresh(): boolean {

@@ -93,7 +93,10 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
     authenticators: [
       inProcess,
       ...(proxy === undefined ? [] : [requestHeader({ ...proxy, authorities: proxies, clock })]),
-      clientCertificate({ credentialKey, authorities: users, clock }),
+      clientCertificate({
+        ...{ credentialKey, authorities: users, clock },
+        onShown: (seconds) => metrics.shownCertificate(seconds),
+      }),
       bearerToken(tokens),
       webSocketToken(tokens, dialect),
       refuseBadCertificate(proxy === undefined ? [users] : [users, proxies], clock),

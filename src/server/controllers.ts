@@ -38,6 +38,7 @@ export class ControllerSet {
   #feed: StoreFeed | undefined;
   #controllers: readonly Controller[] = [];
   #election: LeaderElection | undefined;
+  #isClosed = false;
 
   constructor(options: ControllerSetOptions) {
     this.#options = options;
@@ -59,7 +60,16 @@ export class ControllerSet {
     this.#election.start();
   }
 
+  /** Has the controllers look at everything again, where they run here: what they were made with has changed. */
+  async restart(): Promise<void> {
+    if (this.#feed === undefined) return;
+    await this.#end();
+    // it may have lost the election meanwhile, or won it anew
+    if (!this.#isClosed && this.#feed === undefined && this.#election?.leads !== false) this.#begin();
+  }
+
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#election?.close();
     await this.#end();
   }
@@ -96,10 +106,11 @@ export class ControllerSet {
   }
 
   async #end(): Promise<void> {
-    await this.#feed?.close();
-    await Promise.all(this.#controllers.map((controller) => controller.close()));
+    const [feed, controllers] = [this.#feed, this.#controllers];
     this.#feed = undefined;
     this.#controllers = [];
+    await feed?.close();
+    await Promise.all(controllers.map((controller) => controller.close()));
   }
 
   #context(feed: StoreFeed): ControllerContext {

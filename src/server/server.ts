@@ -14,14 +14,14 @@ import { createSystemObjects } from '../bootstrap/system-objects.ts';
 import { Client } from '../client/client.ts';
 import { parseCertificateRequest } from '../codec/pkcs10.ts';
 import { openAdmission } from '../config/admission-file.ts';
-import { FilePoll } from '../config/file-poll.ts';
 import { resolveOptions, type ServerConfig, type ServerOptions } from '../config/options.ts';
 import { runsBootstrapSigner } from '../controllers/catalog.ts';
 import type { CertificateSigner } from '../controllers/certificates/signer.ts';
+import { certificateMetrics } from '../metrics/certificate-metrics.ts';
 import { queueMetrics } from '../metrics/queue-metrics.ts';
 import { ClientTrust } from '../pki/client-trust.ts';
-import { createIdentity, type Identity, openIdentity, servingHosts, writeAtomically } from '../pki/identity.ts';
 import { kubeconfigFor } from '../pki/kubeconfig.ts';
+import { writeAtomically } from '../pki/pair-files.ts';
 import { ServingCertificates } from '../pki/serving-certificates.ts';
 import { SigningAuthorities } from '../pki/signing-authorities.ts';
 import { storedRecords } from '../registry/records.ts';
@@ -29,13 +29,14 @@ import { openPrivateFolder } from '../storage/embedded/private-folder.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
-import { Listener, type ListenerIdentity } from '../transport/http/listener.ts';
+import { Listener } from '../transport/http/listener.ts';
 import { type InProcessFetch, inProcessFetch } from '../transport/in-process.ts';
 import { loopbackTransport } from '../transport/loopback.ts';
 import { auditMetrics, openAudit } from './audit.ts';
 import { ControllerSet } from './controllers.ts';
 import { HealthState } from './health-state.ts';
 import { OwnPresence } from './own-presence.ts';
+import { ServerCertificates } from './server-certificates.ts';
 import { UntilRoom } from './until-room.ts';
 import { openWebhookClients, type WebhookClients } from './webhook-clients.ts';
 import { type Wired, wire } from './wiring.ts';
@@ -149,8 +150,7 @@ class KeelsonServer implements Server {
   readonly #webhookClients: WebhookClients;
   readonly #health: HealthState;
   readonly #history: HistoryWindow | undefined;
-  readonly #trust: ClientTrust;
-  readonly #serving: ServingCertificates;
+  readonly #certificates: ServerCertificates;
   readonly #signing: SigningAuthorities;
   readonly #wired: Wired;
   readonly #client: Client;
@@ -158,11 +158,11 @@ class KeelsonServer implements Server {
   readonly #presence = new OwnPresence();
   readonly #draining = new AbortController();
   readonly #untilRoom: UntilRoom;
-  #listening: { readonly listener: Listener; readonly url: string; readonly kubeconfig: string } | undefined;
-  #madeIdentity: Identity | undefined;
+  #listening: { readonly listener: Listener; readonly url: string } | undefined;
+  /** What was written and published last. */
+  #told: { readonly kubeconfig: string; readonly servingCa: string } | undefined;
   #published: Reached | undefined;
   #closing: Promise<void> | undefined;
-  #files: FilePoll | undefined;
   #controllersWait: Timer | undefined;
   #closed = false;
 
@@ -182,13 +182,13 @@ class KeelsonServer implements Server {
       config.log.warn({ err: error }, 'the disk is full: a step of the start waits for free space'),
     );
     const { clientCaFile, requestHeader } = config.authentication;
-    this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
-    this.#serving = serving;
+    const trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
+    this.#certificates = new ServerCertificates(config, trust, serving);
     this.#signing = signing;
     const url = () => this.#listening?.url;
     const presence = this.#presence;
     this.#wired = wire(config, store, this.#health, {
-      trust: this.#trust,
+      trust,
       webhookClients,
       url,
       audit,
@@ -198,6 +198,7 @@ class KeelsonServer implements Server {
     this.#client = new Client(loopbackTransport(this.#wired.handler));
     this.#controllers = this.#controllerSet();
     this.#wired.metrics.include(queueMetrics(() => this.#controllers.queues));
+    this.#wired.metrics.include(certificateMetrics(() => this.#certificates.list()));
     if (audit !== undefined) this.#wired.metrics.include(auditMetrics(audit));
     this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal, () => this.#closed);
   }
@@ -207,7 +208,7 @@ class KeelsonServer implements Server {
   }
 
   get kubeconfig(): string {
-    return this.#opened().kubeconfig;
+    return kubeconfigFor(this.#opened().url, this.#certificates.identity);
   }
 
   get kubeconfigPath(): string | undefined {
@@ -249,9 +250,7 @@ class KeelsonServer implements Server {
 
   async listen(): Promise<void> {
     if (this.#listening !== undefined) throw new Error('the server is listening already');
-    const { bindAddress, securePort, clock, log, dataDir, tls, connections } = this.#config;
-    const identity = this.#identity();
-    this.#trust.addOwn(identity.ca);
+    const { bindAddress, securePort, clock, log, tls, connections } = this.#config;
     const { minVersion, ciphers } = tls;
     const listener = await Listener.open({
       handler: this.#wired.handler,
@@ -266,15 +265,26 @@ class KeelsonServer implements Server {
     });
     this.#presence.listensAt(listener.port);
     const url = `https://${reachable(bindAddress)}:${listener.port}`;
-    const kubeconfig = kubeconfigFor(url, identity);
-    this.#listening = { listener, url, kubeconfig };
-    if (this.#trust.hasFiles || this.#serving.hasFiles) this.#followFiles(listener);
-    if (dataDir !== undefined) {
-      const write = async () => writeAtomically(join(dataDir, 'kubeconfig'), kubeconfig, 0o600);
-      await this.#untilRoom.run(write, write());
-    }
-    const publish = () => this.#publish(listener.port, url, identity.servingCa);
-    await this.#untilRoom.run(publish, publish());
+    this.#listening = { listener, url };
+    this.#certificates.warnOfEnds();
+    const tell = () => this.#tell();
+    await this.#untilRoom.run(tell, tell());
+    this.#certificates.follow((isNew) => this.#renew(listener, isNew));
+  }
+
+  /** Writes the kubeconfig and publishes the CA, where they are other ones than before. */
+  async #tell(): Promise<void> {
+    const { dataDir } = this.#config;
+    const { listener, url } = this.#opened();
+    const { kubeconfig } = this;
+    const { servingCa } = this.#certificates.identity;
+    const before = this.#told;
+    if (before?.kubeconfig === kubeconfig) return;
+    if (dataDir !== undefined) writeAtomically(join(dataDir, 'kubeconfig'), kubeconfig, 0o600);
+    if (before?.servingCa !== servingCa) await this.#publish(listener.port, url, servingCa);
+    // they look at every namespace again when they start
+    if (before !== undefined && before.servingCa !== servingCa) await this.#controllers.restart();
+    this.#told = { kubeconfig, servingCa };
   }
 
   /** Tells the cluster where the server is, where others can reach it at all. */
@@ -289,27 +299,18 @@ class KeelsonServer implements Server {
   }
 
   /** What connections made from now on see. */
-  #shown(): ListenerIdentity {
-    const shown = { ...this.#identity().serving, named: this.#serving.named, clientCa: this.#trust.pems };
+  #shown() {
+    const { shown } = this.#certificates;
     this.#presence.shows(shown);
     return shown;
   }
 
-  /** Files of certificates and CAs may change while the server runs; new connections then see the new ones. */
-  #followFiles(listener: Listener): void {
-    this.#files = new FilePoll(this.#config.clock, () => {
-      const isNew = [this.#trust, this.#serving].map((files) => this.#reload(files));
-      if (isNew.includes(true)) listener.renew(this.#shown());
-    });
-  }
-
-  /** Files that are being replaced may not fit together for a moment: the old ones stay until they do. */
-  #reload(files: { reload(): boolean }): boolean {
+  async #renew(listener: Listener, isNew: boolean): Promise<void> {
+    if (isNew) listener.renew(this.#shown());
     try {
-      return files.reload();
+      await this.#tell();
     } catch (error) {
-      this.#config.log.warn({ err: error }, 'certificates could not be read again, the old ones stay');
-      return false;
+      this.#config.log.warn({ err: error }, 'new certificates could not be published; this is tried again');
     }
   }
 
@@ -326,7 +327,7 @@ class KeelsonServer implements Server {
     this.#health.stopping();
     await this.#withdraw();
     await this.#linger();
-    this.#files?.stop();
+    this.#certificates.close();
     this.#controllersWait?.cancel();
     this.#untilRoom.close();
     this.#draining.abort();
@@ -363,7 +364,7 @@ class KeelsonServer implements Server {
       gates: featureGates,
       isShared: store.kind === 'etcd',
       parts: {
-        rootCa: () => this.#identity().servingCa,
+        rootCa: () => this.#certificates.identity.servingCa,
         instances: this.#wired.customResources.instances,
         issueToken: (secret, account) => this.#wired.authentication.tokenForSecret(secret, account),
         certificateSigner: this.#certificateSigner(),
@@ -377,7 +378,7 @@ class KeelsonServer implements Server {
     const { clock, log } = this.#config;
     const signing = this.#signing;
     const surroundings = {
-      own: () => this.#identity().authority,
+      own: () => this.#certificates.identity.authority,
       onProblem: (error: unknown) =>
         log.warn({ err: error }, 'the CA that signs certificates could not be read again, the old one stays'),
     };
@@ -388,15 +389,6 @@ class KeelsonServer implements Server {
         return signing.sign(role, parseCertificateRequest(request), terms, surroundings);
       },
     };
-  }
-
-  /** Made on first use: a server that does not listen may never. */
-  #identity(): Identity {
-    this.#madeIdentity ??= openServerIdentity(this.#config);
-    const own = this.#serving.main;
-    if (own === undefined) return this.#madeIdentity;
-    // clients have to trust the CA that signed it
-    return { ...this.#madeIdentity, servingCa: own.certificate, serving: own };
   }
 
   /** Load balancers shall send no requests here any more; a store that fails does not keep the server from closing. */
@@ -419,11 +411,4 @@ class KeelsonServer implements Server {
 function reachable(bindAddress: string): string {
   if (bindAddress === '0.0.0.0' || bindAddress === '::') return '127.0.0.1';
   return bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress;
-}
-
-function openServerIdentity(config: ServerConfig): Identity {
-  const hosts = servingHosts(config.bindAddress, config.dialect.vendor);
-  const now = config.clock.now();
-  if (config.dataDir === undefined) return createIdentity(hosts, now);
-  return openIdentity(join(config.dataDir, 'pki'), hosts, now);
 }

@@ -1,0 +1,110 @@
+// `keelson certs`: shows the certificates of a data folder, renews them and replaces its CA.
+
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import { type AuthorityFiles, finishRotation, nameOf, startRotation, switchAuthority } from '../pki/authority-files.ts';
+import { type CertificateSummary, listCertificates } from '../pki/certificate-list.ts';
+import { renewLeafs } from '../pki/identity.ts';
+import { lockFolder } from '../storage/embedded/folder-lock.ts';
+import { flagLines, parseCommandLine } from './command-line.ts';
+import { oneOf, text } from './flag-values.ts';
+import { defaultDataDir } from './flags.ts';
+import { UsageError } from './usage-error.ts';
+
+const flags = {
+  dataDir: { name: 'data-dir', type: text, help: `Data folder of the server (default ${defaultDataDir}).` },
+  output: { name: 'output', short: 'o', type: oneOf('text', 'json'), help: 'How the list is printed (default text).' },
+};
+
+export const certsHelp: readonly string[] = [
+  'Usage: keelson certs [renew | rotate-ca start|switch|finish] [flags]',
+  '',
+  '  (none)            Lists the certificates in the data folder: names, who signed them, days left.',
+  '  renew             Makes new certificates of the server and of its administrator.',
+  '  rotate-ca start   Makes a new CA, which is trusted beside the one that signs.',
+  '  rotate-ca switch  Lets the new CA sign; certificates of the old one stay trusted.',
+  '  rotate-ca finish  Ends the trust in the old CA.',
+  '',
+  'A running server takes over what changed within seconds, without a restart.',
+  '',
+  'Flags of certs:',
+  ...flagLines(flags),
+];
+
+type Step = (folder: string, now: number) => string;
+
+const steps: Readonly<Record<string, Step>> = {
+  renew(folder, now) {
+    renewLeafs(folder, now);
+    return 'The certificates of the server and of its administrator are new.';
+  },
+  'rotate-ca start'(folder, now) {
+    const { current, next } = startRotation(folder, now);
+    return `${nameOf(next as AuthorityFiles['current'])} is trusted beside ${nameOf(current)}, which still signs.
+Next: once all clients have the new kubeconfig or CA, keelson certs rotate-ca switch.`;
+  },
+  'rotate-ca switch'(folder, now) {
+    const { current } = switchAuthority(folder);
+    renewLeafs(folder, now);
+    return `${nameOf(current)} signs from now on; certificates of the old CA are still trusted.
+Next: once all clients have new certificates, keelson certs rotate-ca finish.`;
+  },
+  'rotate-ca finish'(folder) {
+    const { current } = finishRotation(folder);
+    return `Only ${nameOf(current)} is trusted now.`;
+  },
+};
+
+export async function certs(args: readonly string[]): Promise<number> {
+  const { words, given } = parseCommandLine('certs', flags, args);
+  const folder = join(resolve(given.dataDir ?? defaultDataDir), 'pki');
+  const wanted = words.join(' ');
+  if (wanted === '') return show(folder, given.output ?? 'text');
+  if (!Object.hasOwn(steps, wanted))
+    throw new UsageError(`certs: ${JSON.stringify(wanted)} is not renew or rotate-ca start, switch or finish`);
+  throwIfForeign(folder);
+  const lock = await lockFolder(folder);
+  try {
+    process.stdout.write(`${(steps[wanted] as Step)(folder, systemClock.now())}\n`);
+  } finally {
+    await lock.release();
+  }
+  return 0;
+}
+
+function show(folder: string, output: 'text' | 'json'): number {
+  const found = listCertificates(folder, systemClock.now());
+  if (found.length === 0)
+    throw new Error(`there are no certificates in ${folder}: the server makes them at its first start`);
+  process.stdout.write(output === 'json' ? `${JSON.stringify(found, undefined, 2)}\n` : tableOf(found));
+  return 0;
+}
+
+/** A server that runs as the owner of the folder could not read keys of another user. */
+function throwIfForeign(folder: string): void {
+  const owner = statSync(folder, { throwIfNoEntry: false })?.uid;
+  if (owner === undefined) throw new Error(`there is no folder ${folder}: the server makes it at its first start`);
+  if (process.geteuid !== undefined && owner !== process.geteuid())
+    throw new Error(`${folder} belongs to user ${owner}: run this command as that user`);
+}
+
+function tableOf(found: readonly CertificateSummary[]): string {
+  const rows = [
+    ['NAME', 'SUBJECT', 'SIGNED BY', 'DAYS LEFT', 'ENDS', 'FOR'],
+    ...found.map(({ name, subject, issuer, daysLeft, notAfter, hosts }) => [
+      ...[name, subject, issuer === subject ? 'itself' : issuer, daysLeft < 0 ? 'ended' : String(daysLeft), notAfter],
+      hosts.join(','),
+    ]),
+  ];
+  const widths = (rows[0] as string[]).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, i) => cell.padEnd(widths[i] as number))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}

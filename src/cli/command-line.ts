@@ -1,0 +1,64 @@
+// The command lines of all commands but `serve`: words, and a few flags from a table.
+
+import type { ValueType } from './flag-values.ts';
+import { UsageError } from './usage-error.ts';
+
+interface CommandFlag<T> {
+  readonly name: string;
+  /** One letter, as in `-f`. */
+  readonly short?: string;
+  readonly type: ValueType<T>;
+  readonly help: string;
+}
+
+type Flags = Readonly<Record<string, CommandFlag<unknown>>>;
+type ValueOf<F> = F extends CommandFlag<infer T> ? T : never;
+
+interface CommandLine<F extends Flags> {
+  /** What is no flag, in order. */
+  readonly words: readonly string[];
+  /** What was given, by the key of the flag in its table. */
+  readonly given: { readonly [K in keyof F]?: ValueOf<F[K]> };
+}
+
+/** Throws a UsageError for flags that are unknown or have a bad value. */
+export function parseCommandLine<F extends Flags>(command: string, flags: F, args: readonly string[]): CommandLine<F> {
+  const words: string[] = [];
+  const given: Record<string, unknown> = {};
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] as string;
+    const [, name, inline] = /^--?([^-=][^=]*)(?:=(.*))?$/s.exec(arg) ?? [];
+    if (name === undefined) {
+      words.push(arg);
+      continue;
+    }
+    const [key, flag] = find(command, flags, name);
+    const value = inline ?? flag.type.bare ?? args[++i];
+    if (value === undefined) throw new UsageError(`--${flag.name} needs a value`);
+    given[key] = parsed(flag, value, given[key]);
+  }
+  return { words, given: given as CommandLine<F>['given'] };
+}
+
+function find(command: string, flags: Flags, name: string): [string, CommandFlag<unknown>] {
+  const found = Object.entries(flags).find(([, flag]) => flag.name === name || flag.short === name);
+  if (found === undefined) throw new UsageError(`${command} has no flag --${name}; see keelson help ${command}`);
+  return found;
+}
+
+function parsed(flag: CommandFlag<unknown>, value: string, before: unknown): unknown {
+  try {
+    return flag.type.parse(value, before);
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`--${flag.name}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The lines of a help text that list flags. */
+export function flagLines(flags: Flags): readonly string[] {
+  return Object.values(flags).map(({ name, short, type, help }) => {
+    const shown = `${short === undefined ? '' : `-${short}, `}--${name}`;
+    return `  ${(type.bare === undefined ? `${shown} ${type.placeholder}` : shown).padEnd(32)} ${help}`;
+  });
+}
