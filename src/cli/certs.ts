@@ -7,7 +7,8 @@ import { type AuthorityFiles, finishRotation, nameOf, startRotation, switchAutho
 import { type CertificateSummary, listCertificates } from '../pki/certificate-list.ts';
 import { renewLeafs } from '../pki/identity.ts';
 import { lockFolder } from '../storage/embedded/folder-lock.ts';
-import { flagLines, parseCommandLine } from './command-line.ts';
+import { columns } from './columns.ts';
+import { type Guide, parseCommandLine } from './command-line.ts';
 import { oneOf, text } from './flag-values.ts';
 import { defaultDataDir } from './flags.ts';
 import { UsageError } from './usage-error.ts';
@@ -17,20 +18,18 @@ const flags = {
   output: { name: 'output', short: 'o', type: oneOf('text', 'json'), help: 'How the list is printed (default text).' },
 };
 
-export const certsHelp: readonly string[] = [
-  'Usage: keelson certs [renew | rotate-ca start|switch|finish] [flags]',
-  '',
-  '  (none)            Lists the certificates in the data folder: names, who signed them, days left.',
-  '  renew             Makes new certificates of the server and of its administrator.',
-  '  rotate-ca start   Makes a new CA, which is trusted beside the one that signs.',
-  '  rotate-ca switch  Lets the new CA sign; certificates of the old one stay trusted.',
-  '  rotate-ca finish  Ends the trust in the old CA.',
-  '',
-  'A running server takes over what changed within seconds, without a restart.',
-  '',
-  'Flags of certs:',
-  ...flagLines(flags),
-];
+export const certsGuide: Guide = {
+  usage: '[renew | rotate-ca start|switch|finish] [flags]',
+  actions: {
+    '(nothing)': 'Lists the certificates in the data folder: names, who signed them, days left.',
+    renew: 'Makes new certificates of the server and of its administrator.',
+    'rotate-ca start': 'Makes a new CA, which is trusted beside the one that signs.',
+    'rotate-ca switch': 'Lets the new CA sign; certificates of the old one stay trusted.',
+    'rotate-ca finish': 'Ends the trust in the old CA.',
+  },
+  notes: ['A running server takes over what changed within seconds, without a restart.'],
+  flags,
+};
 
 type Step = (folder: string, now: number) => string;
 
@@ -97,14 +96,5 @@ function tableOf(found: readonly CertificateSummary[]): string {
       hosts.join(','),
     ]),
   ];
-  const widths = (rows[0] as string[]).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, i) => cell.padEnd(widths[i] as number))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+  return columns(rows);
 }

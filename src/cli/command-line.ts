@@ -12,6 +12,16 @@ interface CommandFlag<T> {
 }
 
 type Flags = Readonly<Record<string, CommandFlag<unknown>>>;
+
+/** What a command says of itself: to people by its help, to shells by its completion. */
+export interface Guide {
+  /** After the name of the command. */
+  readonly usage: string;
+  /** Words that stand for what is to be done, with what that is. */
+  readonly actions?: Readonly<Record<string, string>>;
+  readonly notes?: readonly string[];
+  readonly flags: Flags;
+}
 type ValueOf<F> = F extends CommandFlag<infer T> ? T : never;
 
 interface CommandLine<F extends Flags> {
@@ -55,8 +65,22 @@ function parsed(flag: CommandFlag<unknown>, value: string, before: unknown): unk
   }
 }
 
-/** The lines of a help text that list flags. */
-export function flagLines(flags: Flags): readonly string[] {
+/** The help of a command. */
+export function guideText(command: string, { usage, actions = {}, notes = [], flags }: Guide): string {
+  const width = Math.max(0, ...Object.keys(actions).map((action) => action.length));
+  const blocks = [
+    [`Usage: keelson ${command} ${usage}`.trimEnd()],
+    Object.entries(actions).map(([action, help]) => `  ${action.padEnd(width)}  ${help}`),
+    notes,
+    Object.keys(flags).length === 0 ? [] : [`Flags of ${command}:`, ...flagLines(flags)],
+  ];
+  return blocks
+    .filter((block) => block.length > 0)
+    .map((block) => `${block.join('\n')}\n`)
+    .join('\n');
+}
+
+function flagLines(flags: Flags): readonly string[] {
   return Object.values(flags).map(({ name, short, type, help }) => {
     const shown = `${short === undefined ? '' : `-${short}, `}--${name}`;
     return `  ${(type.bare === undefined ? `${shown} ${type.placeholder}` : shown).padEnd(32)} ${help}`;

@@ -1,6 +1,7 @@
 // `keelson convert`: manifests from one API version to another.
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { parseAllDocuments, stringify } from 'yaml';
 import { systemClock } from '../base/clock.ts';
 import { isJsonObject } from '../base/json.ts';
@@ -11,65 +12,121 @@ import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { KindVersions } from '../registry/versions.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
+import { type Guide, parseCommandLine } from './command-line.ts';
+import { given as eachTime, oneOf, text } from './flag-values.ts';
+import { type Progress, withProgress } from './progress.ts';
 import { UsageError } from './usage-error.ts';
 
 type Yaml = { parseAllDocuments: typeof parseAllDocuments; stringify: typeof stringify };
 
-interface ConvertOptions {
-  readonly files: readonly string[];
-  /** `group/version`; undefined for the preferred one of each kind. */
-  readonly outputVersion: string | undefined;
-  readonly output: 'yaml' | 'json';
-}
+const flags = {
+  files: {
+    name: 'filename',
+    short: 'f',
+    type: eachTime(text),
+    help: 'A file, a folder of .yaml, .yml and .json files, or - for standard input; once or several times.',
+  },
+  outputVersion: {
+    name: 'output-version',
+    type: text,
+    help: 'The version to convert to, GROUP/VERSION (default the preferred one of each kind).',
+  },
+  output: { name: 'output', short: 'o', type: oneOf('yaml', 'json'), help: 'How objects are printed (default yaml).' },
+};
 
-const convertUsage = 'keelson convert -f FILE [-f FILE] [--output-version GROUP/VERSION] [-o yaml|json]';
+export const convertGuide: Guide = {
+  usage: '-f FILE [-f FILE] [--output-version GROUP/VERSION] [-o yaml|json]',
+  notes: ['Converts manifests to another API version. Nothing is printed unless all of them can be read.'],
+  flags,
+};
 
 export async function convert(args: readonly string[]): Promise<number> {
-  const options = parseArguments(args);
+  const { words, given } = parseCommandLine('convert', flags, args);
+  const { files = [], outputVersion, output = 'yaml' } = given;
+  if (words.length > 0)
+    throw new UsageError(
+      `unexpected argument ${JSON.stringify(words[0])}; usage: keelson convert ${convertGuide.usage}`,
+    );
+  if (files.length === 0) throw new UsageError(`no file given; usage: keelson convert ${convertGuide.usage}`);
   const yaml = await import('yaml');
-  const converter = new Converter(options.outputVersion);
-  const converted = options.files.flatMap((file) =>
-    documents(yaml, file).map((document) => converter.convert(document)),
-  );
-  process.stdout.write(write(yaml, converted, options.output));
+  const batch = new Batch(yaml, new Converter(outputVersion));
+  await withProgress('converting', (progress) => batch.take(files.flatMap(manifestsIn), progress));
+  if (batch.problems.length > 0) throw new UsageError(batch.problems.join('\nkeelson: '));
+  process.stdout.write(write(yaml, batch.converted, output));
   return 0;
 }
 
-function parseArguments(args: readonly string[]): ConvertOptions {
-  const files: string[] = [];
-  let outputVersion: string | undefined;
-  let output = 'yaml';
-  for (let i = 0; i < args.length; i++) {
-    const [, name = '', inline] = /^--?([^=]+)(?:=(.*))?$/s.exec(args[i] as string) ?? [];
-    const value = () => inline ?? args[++i] ?? missing(name);
-    if (name === 'f' || name === 'filename') files.push(value());
-    else if (name === 'output-version') outputVersion = value();
-    else if (name === 'o' || name === 'output') output = value();
-    else throw new UsageError(`unexpected argument ${JSON.stringify(args[i])}; usage: ${convertUsage}`);
-  }
-  if (files.length === 0) throw new UsageError(`no file given; usage: ${convertUsage}`);
-  if (output !== 'yaml' && output !== 'json') throw new UsageError(`-o: ${JSON.stringify(output)} is not yaml or json`);
-  return { files, outputVersion, output };
+function manifestsIn(path: string): readonly string[] {
+  if (path === '-' || !statSync(path).isDirectory()) return [path];
+  const names = readdirSync(path).filter((name) => /\.(ya?ml|json)$/.test(name));
+  if (names.length === 0) throw new UsageError(`${path}: there is no .yaml, .yml or .json file in this folder`);
+  return names.sort().map((name) => join(path, name));
 }
 
-function missing(name: string): never {
-  throw new UsageError(`--${name} needs a value`);
+/** Everything that is to be converted, and everything that cannot be. */
+class Batch {
+  readonly converted: unknown[] = [];
+  readonly problems: string[] = [];
+  readonly #yaml: Yaml;
+  readonly #converter: Converter;
+
+  constructor(yaml: Yaml, converter: Converter) {
+    this.#yaml = yaml;
+    this.#converter = converter;
+  }
+
+  async take(files: readonly string[], progress: Progress): Promise<void> {
+    for (const [done, file] of files.entries()) {
+      progress(done, files.length);
+      this.#takeFile(file);
+      // for the bar to be drawn
+      await new Promise(setImmediate);
+    }
+  }
+
+  #takeFile(file: string): void {
+    const documents = this.#attempt(file, () => readDocuments(this.#yaml, file)) ?? [];
+    for (const [index, document] of documents.entries()) {
+      const where = documents.length === 1 ? file : `${file}: document ${index + 1}`;
+      const made = this.#attempt(`${where}${nameIn(document)}`, () => this.#converter.convert(document));
+      if (made !== undefined) this.converted.push(made);
+    }
+  }
+
+  #attempt<T>(what: string, run: () => T): T | undefined {
+    try {
+      return run();
+    } catch (error) {
+      this.problems.push(`${what}: ${(error as Error).message.split('\n')[0]}`);
+      return undefined;
+    }
+  }
+}
+
+/** As a person would look for it: ` (Deployment web)`. */
+function nameIn(document: unknown): string {
+  if (!isJsonObject(document)) return '';
+  const { kind, metadata } = document;
+  const name = isJsonObject(metadata) ? metadata['name'] : undefined;
+  const words = [kind, name].filter((word) => typeof word === 'string' && /^[\w.:-]{1,253}$/.test(word));
+  return words.length === 0 ? '' : ` (${words.join(' ')})`;
 }
 
 /** Every document of a file, or of standard input for `-`. */
-function documents({ parseAllDocuments: parse }: Yaml, file: string): unknown[] {
-  const text = readFileSync(file === '-' ? 0 : file, 'utf8');
-  return [...parse(text)]
+function readDocuments({ parseAllDocuments: parse }: Yaml, file: string): unknown[] {
+  const content = readFileSync(file === '-' ? 0 : file, 'utf8');
+  return [...parse(content)]
     .map((document) => {
       const [error] = document.errors;
-      if (error) throw new UsageError(`${file}: ${error.message.split('\n')[0]}`);
+      if (error) throw new UsageError(error.message.split('\n')[0]);
       return document.toJS({ maxAliasCount: 100 }) as unknown;
     })
     .filter((value) => value !== null);
 }
 
+/** Without anchors: parts that are the same twice are written twice. */
 function write({ stringify: toYaml }: Yaml, objects: readonly unknown[], output: 'yaml' | 'json'): string {
-  if (output === 'yaml') return objects.map((object) => toYaml(object)).join('---\n');
+  if (output === 'yaml') return objects.map((object) => toYaml(object, { aliasDuplicateObjects: false })).join('---\n');
   const whole = objects.length === 1 ? objects[0] : { kind: 'List', apiVersion: 'v1', metadata: {}, items: objects };
   return `${JSON.stringify(whole, undefined, 2)}\n`;
 }

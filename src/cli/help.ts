@@ -1,4 +1,4 @@
-// The help text, made from the tables that are also parsed.
+// The help texts, made from the tables that are also parsed.
 
 import type { Flag } from './flag.ts';
 
@@ -7,8 +7,12 @@ export interface CommandSummary {
   readonly help: string;
 }
 
+/** Flags that a newcomer needs. */
+const firstFlags = ['data-dir', 'bind-address', 'secure-port', 'store', 'v'];
+
 export function helpText(commands: readonly CommandSummary[], flags: readonly Flag[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
+  const first = flags.filter(({ name }) => firstFlags.includes(name));
   const lines = [
     'Keelson: a cluster API server, wire-compatible with Kubernetes.',
     '',
@@ -16,14 +20,32 @@ export function helpText(commands: readonly CommandSummary[], flags: readonly Fl
     '',
     'Commands:',
     ...commands.map(({ name, help }) => `  ${name.padEnd(width)}  ${help}`),
+    '',
+    'Flags most often used with serve:',
+    ...first.map((flag) => flagLine(flag, 30)),
+    '',
+    'keelson help serve lists all flags by group, keelson help <command> explains one command.',
   ];
-  for (const group of new Set(flags.map((flag) => flag.group))) {
-    lines.push('', `${group} flags of serve:`, ...flags.filter((flag) => flag.group === group).map(flagLine));
-  }
   return `${lines.join('\n')}\n`;
 }
 
-function flagLine({ name, placeholder, defaultText, help }: Flag): string {
+/** All flags of serve, or those of the groups that are named. */
+export function serveHelp(flags: readonly Flag[], wanted: readonly string[]): string {
+  const groups = [...new Set(flags.map((flag) => flag.group))];
+  const shown = wanted.length === 0 ? groups : groups.filter((group) => wanted.includes(group.toLowerCase()));
+  const blocks = shown.map((group) => {
+    const own = flags.filter((flag) => flag.group === group);
+    return `${group} flags of serve:\n${own.map((flag) => `${flagLine(flag, 46)}\n`).join('')}`;
+  });
+  const intro = `Usage: keelson [serve] [flags]
+
+Runs the server until it is told to stop. keelson help serve GROUP shows one group of flags:
+${groups.map((group) => group.toLowerCase()).join(', ')}.
+`;
+  return [...(wanted.length === 0 ? [intro] : []), ...blocks].join('\n');
+}
+
+function flagLine({ name, placeholder, defaultText, help }: Flag, width: number): string {
   const byDefault = defaultText === '' ? '' : ` (default ${defaultText})`;
-  return `  ${`--${name} ${placeholder}`.padEnd(46)} ${help}${byDefault}`;
+  return `  ${`--${name} ${placeholder}`.padEnd(width)} ${help}${byDefault}`;
 }

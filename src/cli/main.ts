@@ -5,11 +5,15 @@ import { packageVersion } from '../base/package-version.ts';
 import { OptionError } from '../config/option-error.ts';
 import { readRootCertificates } from '../runtime/root-certificates.ts';
 import { FolderLockedError } from '../storage/embedded/folder-locked-error.ts';
-import { type CommandSummary, helpText } from './help.ts';
+import { UnusableFolderError } from '../storage/embedded/unusable-folder-error.ts';
+import { type Guide, guideText } from './command-line.ts';
+import { type CommandSummary, helpText, serveHelp } from './help.ts';
 import { UsageError } from './usage-error.ts';
 
 interface Command extends CommandSummary {
   run(args: readonly string[]): Promise<number> | number;
+  /** `serve` has more flags than fit on a screen, and a help of its own. */
+  guide?(): Promise<Guide>;
 }
 
 const commands: readonly Command[] = [
@@ -25,42 +29,67 @@ const commands: readonly Command[] = [
     name: 'snapshot',
     help: 'Saves, restores and checks snapshots of the embedded store.',
     run: async (args) => (await import('./snapshot.ts')).snapshot(args),
+    guide: async () => (await import('./snapshot.ts')).snapshotGuide,
   },
   {
     name: 'certs',
     help: 'Shows and renews the certificates of a data folder, and replaces its CA.',
     run: async (args) => (await import('./certs.ts')).certs(args),
+    guide: async () => (await import('./certs.ts')).certsGuide,
   },
   {
     name: 'convert',
-    help: 'Converts manifests to another API version: -f FILE --output-version GROUP/VERSION.',
+    help: 'Converts manifests to another API version.',
     run: async (args) => (await import('./convert.ts')).convert(args),
+    guide: async () => (await import('./convert.ts')).convertGuide,
   },
   {
-    name: 'version',
-    help: 'Prints the version.',
-    run: () => print(`keelson ${packageVersion()}\n`),
+    name: 'completion',
+    help: 'Prints what a shell needs to complete commands and flags: bash, zsh or fish.',
+    run: async (args) => print(await completion(args)),
+    guide: async () => (await import('./completion.ts')).completionGuide,
   },
-  { name: 'help', help: 'Prints this text.', run: async () => print(helpText(commands, await serveFlags())) },
+  { name: 'version', help: 'Prints the version.', run: () => print(`keelson ${packageVersion()}\n`) },
+  {
+    name: 'help',
+    help: 'Explains a command, or prints this text.',
+    run: async ([name, ...more]) => print(await explained(name, more)),
+  },
 ];
 
 const serveFlags = async () => (await import('./flags.ts')).serveFlags;
-const ownHelp: Readonly<Record<string, () => Promise<readonly string[]>>> = {
-  snapshot: async () => (await import('./snapshot.ts')).snapshotHelp,
-  certs: async () => (await import('./certs.ts')).certsHelp,
-};
+
+async function completion(args: readonly string[]): Promise<string> {
+  const { completionScript, flagNames, guideWords } = await import('./completion.ts');
+  const known = commands.map(async ({ name, guide }) => {
+    if (name === 'serve') return { name, words: [], flags: flagNames(await serveFlags()) };
+    if (name === 'help') return { name, words: commands.map((command) => command.name), flags: [] };
+    return { name, ...guideWords(await guide?.()) };
+  });
+  return completionScript(args, await Promise.all(known));
+}
+
+/** The help of one command, or what there is. */
+async function explained(name: string | undefined, more: readonly string[]): Promise<string> {
+  if (name === undefined || name.startsWith('-')) return helpText(commands, await serveFlags());
+  if (name === 'serve') return serveHelp(await serveFlags(), more);
+  const command = find(name);
+  const guide = await command.guide?.();
+  return guide === undefined ? `${command.help}\n` : guideText(name, guide);
+}
+
+function find(name: string): Command {
+  const command = commands.find((candidate) => candidate.name === name);
+  if (command === undefined) throw new UsageError(`unknown command ${JSON.stringify(name)}; see keelson --help`);
+  return command;
+}
 
 export async function main(args: readonly string[]): Promise<number> {
-  if (args.includes('--help') || args.includes('-h')) {
-    const own = ownHelp[args[0] ?? ''];
-    return print(own === undefined ? helpText(commands, await serveFlags()) : `${(await own()).join('\n')}\n`);
-  }
-  if (args[0] === '--version') return print(`keelson ${packageVersion()}\n`);
   const named = args[0] !== undefined && !args[0].startsWith('-');
-  const command = commands.find(({ name }) => name === (named ? args[0] : 'serve'));
   try {
-    if (command === undefined) throw new UsageError(`unknown command ${JSON.stringify(args[0])}; see keelson --help`);
-    return await command.run(named ? args.slice(1) : args);
+    if (args.includes('--help') || args.includes('-h')) return print(await explained(named ? args[0] : undefined, []));
+    if (args[0] === '--version') return print(`keelson ${packageVersion()}\n`);
+    return await find(named ? (args[0] as string) : 'serve').run(named ? args.slice(1) : args);
   } catch (error) {
     process.stderr.write(`keelson: ${await explain(error)}\n`);
     return error instanceof UsageError || error instanceof OptionError ? 2 : 1;
@@ -90,6 +119,7 @@ async function explain(error: unknown): Promise<string> {
   if (code === 'EADDRNOTAVAIL') return `--bind-address: ${address} is not an address of this machine`;
   if (code === 'EACCES' && port !== undefined) return `no permission to listen on port ${port}`;
   if (error instanceof OptionError) return asFlags(error.message);
+  if (error instanceof UnusableFolderError) return `${error.message}; choose another with --data-dir`;
   if (error instanceof FolderLockedError) return `${error.message}; stop it or choose another with --data-dir`;
   return error.message;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { serveFlags } from './flags.ts';
-import { helpText } from './help.ts';
+import { helpText, serveHelp } from './help.ts';
 import { parseFlags } from './parse-flags.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -124,7 +124,7 @@ describe('the help', () => {
     { name: 'version', help: 'Prints the version.' },
   ];
   const help = helpText(commands, serveFlags);
-  const lines = help.split('\n');
+  const lines = serveHelp(serveFlags, []).split('\n');
 
   test.each(serveFlags.map((flag) => [flag.name, flag] as const))('lists --%s once', (name, flag) => {
     const found = lines.filter((line) => line.startsWith(`  --${name} `));
@@ -148,5 +148,6 @@ describe('the help', () => {
 
   test('ends in a line break', () => {
     expect(help.endsWith('\n')).toBe(true);
+    expect(lines.at(-1)).toBe('');
   });
 });

@@ -1,10 +1,14 @@
 // `keelson snapshot`: saves the embedded store to a file, looks at such a file, makes a data folder of it.
 
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { openPrivateFolder } from '../storage/embedded/private-folder.ts';
 import { readSnapshot, type SnapshotSummary } from '../storage/embedded/snapshot-file.ts';
-import { integer, oneOf, text, type ValueType } from './flag-values.ts';
+import type { Guide } from './command-line.ts';
+import { integer, oneOf, text, type ValueType, yesOrNo } from './flag-values.ts';
 import { defaultDataDir } from './flags.ts';
+import { withProgress } from './progress.ts';
 import { UsageError } from './usage-error.ts';
 
 interface SnapshotArguments {
@@ -13,6 +17,7 @@ interface SnapshotArguments {
   readonly dataDir: string;
   readonly output: 'text' | 'json';
   readonly bumpRevision: number;
+  readonly force: boolean;
 }
 
 type Action = (args: SnapshotArguments) => Promise<SnapshotSummary>;
@@ -22,12 +27,16 @@ const storeOf = ({ dataDir }: SnapshotArguments) => join(resolve(dataDir), 'stor
 const actions: Readonly<Record<string, Action>> = {
   async save(args) {
     const { saveSnapshot } = await import('../storage/embedded/snapshot.ts');
-    return saveSnapshot(storeOf(args), args.file);
+    if (!args.force && existsSync(args.file)) await askToOverwrite(args.file);
+    return withProgress('saving', (progress) => saveSnapshot(storeOf(args), args.file, progress));
   },
   async restore(args) {
     const { restoreSnapshot } = await import('../storage/embedded/snapshot.ts');
     openPrivateFolder(resolve(args.dataDir), (message) => process.stderr.write(`keelson: ${message}\n`));
-    return restoreSnapshot(args.file, storeOf(args), { bumpRevision: args.bumpRevision });
+    const { bumpRevision } = args;
+    return withProgress('restoring', (onProgress) =>
+      restoreSnapshot(args.file, storeOf(args), { bumpRevision, onProgress }),
+    );
   },
   status: ({ file }) => readSnapshot(file),
 };
@@ -35,7 +44,7 @@ const actions: Readonly<Record<string, Action>> = {
 interface SnapshotFlag {
   readonly name: string;
   readonly option: keyof SnapshotArguments;
-  readonly type: ValueType<string | number>;
+  readonly type: ValueType<string | number | boolean>;
   readonly actions: readonly string[];
   readonly help: string;
 }
@@ -56,6 +65,13 @@ const flags: readonly SnapshotFlag[] = [
     help: 'Added to the revision, so that versions handed out after the save do not come again (default 0).',
   },
   {
+    name: 'force',
+    option: 'force',
+    type: yesOrNo,
+    actions: ['save'],
+    help: 'Overwrites a file that exists without asking.',
+  },
+  {
     name: 'output',
     option: 'output',
     type: oneOf('text', 'json'),
@@ -64,16 +80,25 @@ const flags: readonly SnapshotFlag[] = [
   },
 ];
 
-export const snapshotHelp: readonly string[] = [
-  'Usage: keelson snapshot save|restore|status <file> [flags]',
-  '',
-  '  save     Saves the objects in the data folder; a server may be running on it.',
-  '  restore  Makes the store of a data folder that has none.',
-  '  status   Checks a file and says what is in it.',
-  '',
-  'Flags of snapshot:',
-  ...flags.map(({ name, type, help }) => `  ${`--${name} ${type.placeholder}`.padEnd(32)} ${help}`),
-];
+export const snapshotGuide: Guide = {
+  usage: 'save|restore|status <file> [flags]',
+  actions: {
+    save: 'Saves the objects in the data folder; a server may be running on it.',
+    restore: 'Makes the store of a data folder that has none.',
+    status: 'Checks a file and says what is in it.',
+  },
+  flags: Object.fromEntries(flags.map((flag) => [flag.name, flag])),
+};
+
+/** Programs are never asked. */
+async function askToOverwrite(file: string): Promise<void> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new UsageError(`${file} exists; use --force to overwrite it`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${file} exists. Overwrite it? [y/N] `);
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError(`${file} is left as it is`);
+}
 
 export async function snapshot(args: readonly string[]): Promise<number> {
   const given = parse(args);
@@ -92,7 +117,7 @@ function textOf({ revision, objects, size, format, hash }: SnapshotSummary): str
 function parse(args: readonly string[]): SnapshotArguments {
   const [action = '', ...rest] = args;
   if (!Object.hasOwn(actions, action)) throw new UsageError('snapshot needs one of save, restore, status');
-  const found: Record<string, string | number> = {};
+  const found: Record<string, string | number | boolean> = {};
   const files: string[] = [];
   for (let i = 0; i < rest.length; i++) {
     const arg = rest[i] as string;
@@ -100,13 +125,13 @@ function parse(args: readonly string[]): SnapshotArguments {
     if (name === undefined) files.push(arg);
     else {
       const flag = flagFor(action, name);
-      const value = inline ?? rest[++i];
+      const value = inline ?? flag.type.bare ?? rest[++i];
       if (value === undefined) throw new UsageError(`--${name} needs a value`);
       found[flag.option] = parsed(flag, value);
     }
   }
   if (files.length !== 1) throw new UsageError(`snapshot ${action} needs one file`);
-  const defaults = { dataDir: defaultDataDir, output: 'text', bumpRevision: 0 };
+  const defaults = { dataDir: defaultDataDir, output: 'text', bumpRevision: 0, force: false };
   return { ...defaults, ...found, action, file: files[0] } as SnapshotArguments;
 }
 
@@ -117,7 +142,7 @@ function flagFor(action: string, name: string): SnapshotFlag {
   return flag;
 }
 
-function parsed(flag: SnapshotFlag, value: string): string | number {
+function parsed(flag: SnapshotFlag, value: string): string | number | boolean {
   try {
     return flag.type.parse(value);
   } catch (error) {

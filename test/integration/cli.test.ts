@@ -1,8 +1,17 @@
 // The command line, as a process.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:http2';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -135,18 +144,33 @@ describe('one clear line and exit code 2', () => {
 });
 
 describe('help and version', () => {
-  test('help lists every group of flags', async () => {
-    const run = keelson('--help');
+  const text = async (...args: string[]) => {
+    const run = keelson(...args);
     expect(await run.exited).toBe(0);
-    for (const words of [
-      'Usage: keelson',
-      '--data-dir string',
-      '--secure-port int',
-      'Storage flags',
-      'Serving flags',
-    ]) {
-      expect(run.output()).toContain(words);
-    }
+    return run.output();
+  };
+
+  test.each([['--help'], ['-h'], ['help']])('%s is short: commands, the first flags, where to read on', async (arg) => {
+    const help = await text(arg);
+    for (const words of ['Usage: keelson', '--data-dir string', '--secure-port int', 'snapshot', 'keelson help serve'])
+      expect(help).toContain(words);
+    expect(help.split('\n').length).toBeLessThan(35);
+  });
+
+  test('help serve lists every group of flags, and one group where it is named', async () => {
+    const all = await text('help', 'serve');
+    for (const words of ['Usage: keelson', '--data-dir string', '--secure-port int', 'Storage flags', 'Serving flags'])
+      expect(all).toContain(words);
+    expect(await text('serve', '--help')).toBe(all);
+    const storage = await text('help', 'serve', 'storage');
+    expect(storage).toMatch(/^Storage flags of serve:\n {2}--data-dir string/);
+    expect(storage).not.toContain('Serving flags');
+  });
+
+  test.each(['snapshot', 'certs', 'convert', 'completion'])('%s has a help of its own', async (name) => {
+    const help = await text('help', name);
+    expect(help).toMatch(new RegExp(`^Usage: keelson ${name} `));
+    expect(await text(name, '--help')).toBe(help);
   });
 
   test('version is the package version', async () => {
@@ -207,5 +231,126 @@ describe('keelson snapshot', () => {
 
   test('has a help of its own', async () => {
     expect((await exit('--help')).output).toMatch(/^Usage: keelson snapshot save\|restore\|status <file>/);
+  });
+
+  test('overwrites a file only when told to', async () => {
+    const [data, file] = [join(folder, 'overwritten'), join(folder, 'once.snapshot')];
+    const server = keelson('--data-dir', data, '--secure-port=0');
+    await ready(server);
+    server.child.kill('SIGTERM');
+    await server.exited;
+    writeFileSync(file, 'precious');
+    expect(await exit('save', file, '--data-dir', data)).toEqual({
+      code: 2,
+      output: '',
+      errors: `keelson: ${file} exists; use --force to overwrite it\n`,
+    });
+    expect(readFileSync(file, 'utf8')).toBe('precious');
+    expect((await exit('save', file, '--force', '--data-dir', data)).code).toBe(0);
+    expect((await exit('status', file)).output).toContain('objects');
+  });
+});
+
+describe('a data folder that cannot be used', () => {
+  const file = join(folder, 'file');
+
+  test.each([
+    ['/proc/keelson/data', 'no folder can be made there'],
+    ['/proc', 'no folder can be made there'],
+    [file, 'it is a file'],
+    [join(file, 'below'), 'a part of the path is a file'],
+  ])('%s is one clear line at once, and nothing is changed', async (path, reason) => {
+    writeFileSync(file, '');
+    const before = existsSync(path) ? statSync(path).mode : undefined;
+    const run = keelson('--data-dir', path, '--secure-port=0');
+    expect(await run.exited).toBe(1);
+    expect(run.errors()).toBe(
+      `keelson: the data folder ${path} cannot be used: ${reason}; choose another with --data-dir\n`,
+    );
+    if (before !== undefined) expect(statSync(path).mode).toBe(before);
+  });
+});
+
+describe('keelson convert', () => {
+  const exit = async (...args: string[]) => {
+    const run = keelson('convert', ...args);
+    return { code: await run.exited, output: run.output(), errors: run.errors() };
+  };
+  const deployment = (name: string) => `apiVersion: apps/v1beta1
+kind: Deployment
+metadata: { name: ${name}, labels: &labels { app: web } }
+spec:
+  template: { metadata: { labels: *labels }, spec: { containers: [{ name: web, image: "x:1" }] } }
+`;
+
+  test('writes no anchors, and takes the files of a folder', async () => {
+    const manifests = join(folder, 'manifests');
+    mkdirSync(manifests);
+    for (const name of ['a.yaml', 'b.yml']) writeFileSync(join(manifests, name), deployment(name.slice(0, 1)));
+    writeFileSync(join(manifests, 'notes.txt'), 'not a manifest');
+    const { code, output } = await exit('-f', manifests);
+    expect(code).toBe(0);
+    expect(output.match(/^apiVersion: apps\/v1$/gm)).toHaveLength(2);
+    expect(output).not.toMatch(/[&*]a\d/);
+    expect(output.match(/app: web/g)?.length).toBeGreaterThan(4);
+  });
+
+  test('names everything it cannot read, and prints nothing then', async () => {
+    const file = join(folder, 'mixed.yaml');
+    writeFileSync(
+      file,
+      `${deployment('good')}---\napiVersion: v9\nkind: Gadget\nmetadata: { name: odd }\n---\nplain text\n`,
+    );
+    const broken = join(folder, 'broken.yaml');
+    writeFileSync(broken, 'a: [1,\n');
+    const { code, output, errors } = await exit('-f', file, '-f', broken);
+    expect([code, output]).toEqual([2, '']);
+    const lines = errors.trimEnd().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toBe(`keelson: ${file}: document 2 (Gadget odd): no kind "Gadget" is known in version "v9"`);
+    expect(lines[1]).toBe(`keelson: ${file}: document 3: a document is no object`);
+    expect(lines[2]).toContain(`keelson: ${broken}: `);
+  });
+});
+
+describe('keelson completion', () => {
+  const script = async (shell: string) => {
+    const run = keelson('completion', shell);
+    expect(await run.exited).toBe(0);
+    return run.output();
+  };
+
+  /** What bash would offer after these words. */
+  const offered = (bash: string, ...words: string[]) =>
+    execFileSync('bash', [
+      '-c',
+      `${bash}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _keelson; echo "\${COMPREPLY[*]}"`,
+      '-',
+      ...words,
+    ])
+      .toString()
+      .trim()
+      .split(' ');
+
+  test('bash completes commands, words and flags', async () => {
+    const bash = await script('bash');
+    expect(offered(bash, 'keelson', 'sn')).toEqual(['snapshot']);
+    expect(offered(bash, 'keelson', 'snapshot', 're')).toEqual(['restore']);
+    expect(offered(bash, 'keelson', 'certs', 'rotate-ca', 'sw')).toEqual(['switch']);
+    expect(offered(bash, 'keelson', 'serve', '--etcd-pre')).toEqual(['--etcd-prefix']);
+    expect(offered(bash, 'keelson', '--secure')).toEqual(['--secure-port']);
+  });
+
+  test.each([
+    ['zsh', 'snapshot) candidates=(save restore status'],
+    ['fish', "-n '__fish_seen_subcommand_from snapshot' -a save"],
+  ])('%s gets the same words', async (shell, line) => {
+    expect(await script(shell)).toContain(line);
+  });
+
+  test('another shell is refused', async () => {
+    const run = keelson('completion', 'tcsh');
+    expect(await run.exited).toBe(2);
+    expect(run.errors()).toBe('keelson: completion needs one of bash, zsh, fish\n');
   });
 });

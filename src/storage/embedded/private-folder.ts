@@ -1,7 +1,10 @@
 // A data folder is its owner's alone: it holds secrets and private keys, and those who may write to it own the cluster.
 
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isNoRoom } from './disk-reserve.ts';
+import { UnusableFolderError } from './unusable-folder-error.ts';
 
 class SharedFolderError extends Error {}
 
@@ -15,12 +18,39 @@ const secretFiles = /\.key$|^kubeconfig$|\.mdb$|^reserve$/;
  * What stands in it already is held to the same.
  */
 export function openPrivateFolder(folder: string, warn: Warn): void {
-  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700);
+  makeWritable(folder);
   if (process.platform === 'win32') return;
   for (const path of [folder, join(folder, 'store'), join(folder, 'pki')]) closeToOthers(path, warn);
   const owner = statSync(folder).uid;
   if (owner !== process.geteuid?.())
     warn(`the data folder ${folder} belongs to another user (${owner}), who may change everything in it`);
+}
+
+/** Tried before anything else is touched: a folder of the system is not closed to others by mistake. */
+function makeWritable(folder: string): void {
+  try {
+    if (makeFolder(folder)) chmodSync(folder, 0o700);
+    const probe = join(folder, `.writable-${randomUUID()}`);
+    writeFileSync(probe, '', { mode: 0o600, flag: 'wx' });
+    rmSync(probe);
+  } catch (error) {
+    if (!isNoRoom(error)) throw new UnusableFolderError(folder, error as NodeJS.ErrnoException);
+  }
+}
+
+/** Whether the folder is new. Step by step: below /proc, Node's own way to make parents never ends. */
+function makeFolder(folder: string): boolean {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return false;
+  if (found === undefined && dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    // another process was faster
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
+    throw error;
+  }
 }
 
 function closeToOthers(folder: string, warn: Warn): void {

@@ -1,6 +1,6 @@
 // Saving the objects of a data folder to a file, while a server runs on it or not, and making a folder of such a file.
 
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import { revision } from '../../meta/revision.ts';
@@ -13,8 +13,15 @@ import { decodePointer, decodeRecord, maxRevision } from './record.ts';
 import { readSnapshot, SnapshotError, type SnapshotSummary, syncFolder, writeSnapshot } from './snapshot-file.ts';
 import { keepToOwner, storeFiles } from './store-files.ts';
 
+/** Told of what is done out of all; both in the same unit. */
+type OnProgress = (done: number, total: number) => void;
+
 /** Saves what the store in `folder` holds at one moment. A server that runs on the folder goes on meanwhile. */
-export async function saveSnapshot(folder: string, path: string): Promise<SnapshotSummary> {
+export async function saveSnapshot(
+  folder: string,
+  path: string,
+  onProgress: OnProgress = () => {},
+): Promise<SnapshotSummary> {
   if (!existsSync(join(folder, 'data.mdb'))) throw new SnapshotError(`there is no store in ${folder}`);
   // under a server that runs the pages change while one looks; it has looked at them itself when it started
   if (!(await isHeld(folder))) checkDataFile(folder);
@@ -22,20 +29,25 @@ export async function saveSnapshot(folder: string, path: string): Promise<Snapsh
   try {
     const databases = openDatabases(root);
     checkFormat(databases.meta, folder, { readOnly: true });
-    return await saveFrom(root, databases, path);
+    return await saveFrom(root, databases, path, onProgress);
   } finally {
     await root.close();
   }
 }
 
 /** One read transaction sees one moment, however long it takes. */
-async function saveFrom(root: RootDatabase, databases: TableSet, path: string): Promise<SnapshotSummary> {
+async function saveFrom(
+  root: RootDatabase,
+  databases: TableSet,
+  path: string,
+  onProgress: OnProgress,
+): Promise<SnapshotSummary> {
   const transaction = root.useReadTransaction();
   try {
     const [last] = databases.log.getKeys({ reverse: true, limit: 1, transaction });
     const compacted = (databases.meta.get('compacted', { transaction }) as number | undefined) ?? 0;
     const at = revision(Math.max(last ?? 0, compacted));
-    const saved = await writeSnapshot(path, at, currentRecords(databases, transaction));
+    const saved = await writeSnapshot(path, at, currentRecords(databases, transaction, onProgress));
     await syncFolder(dirname(path));
     return saved;
   } finally {
@@ -45,8 +57,15 @@ async function saveFrom(root: RootDatabase, databases: TableSet, path: string): 
 
 type Transaction = ReturnType<RootDatabase['useReadTransaction']>;
 
-function* currentRecords({ current, log }: TableSet, transaction: Transaction): Iterable<LogRecord> {
+function* currentRecords(
+  { current, log }: TableSet,
+  transaction: Transaction,
+  onProgress: OnProgress,
+): Iterable<LogRecord> {
+  const { entryCount } = current.getStats() as { readonly entryCount: number };
+  let seen = 0;
   for (const { key, value } of current.getRange({ transaction })) {
+    onProgress(++seen, entryCount);
     const pointer = decodePointer(key, value);
     if (pointer.deleted) continue;
     const bytes = log.get(pointer.revision, { transaction });
@@ -58,6 +77,7 @@ function* currentRecords({ current, log }: TableSet, transaction: Transaction): 
 interface RestoreOptions {
   /** Added to the revision, so that versions which were handed out after the save are not handed out again. */
   readonly bumpRevision?: number;
+  readonly onProgress?: OnProgress;
 }
 
 /** Records that are written at once. */
@@ -67,7 +87,7 @@ const batchLimits = { records: 1000, bytes: 8 * 1024 * 1024 };
 export async function restoreSnapshot(
   path: string,
   folder: string,
-  { bumpRevision = 0 }: RestoreOptions = {},
+  { bumpRevision = 0, onProgress = () => {} }: RestoreOptions = {},
 ): Promise<SnapshotSummary> {
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new SnapshotError(`${folder} is not empty: a snapshot is restored into a new folder only`);
@@ -76,7 +96,7 @@ export async function restoreSnapshot(
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { recursive: true, mode: 0o700 });
   try {
-    const restored = await fill(draft, path, bumpRevision);
+    const restored = await fill(draft, path, bumpRevision, onProgress);
     renameSync(draft, folder);
     await syncFolder(dirname(folder));
     return restored;
@@ -86,7 +106,12 @@ export async function restoreSnapshot(
   }
 }
 
-async function fill(folder: string, path: string, bumpRevision: number): Promise<SnapshotSummary> {
+async function fill(
+  folder: string,
+  path: string,
+  bumpRevision: number,
+  onProgress: OnProgress,
+): Promise<SnapshotSummary> {
   const root = openRoot(folder);
   try {
     for (const name of storeFiles) keepToOwner(join(folder, name));
@@ -95,17 +120,21 @@ async function fill(folder: string, path: string, bumpRevision: number): Promise
     const tables = new LmdbTables(root, databases);
     const batch = new Batch(tables);
     const revisions = new Set<number>();
-    const read = await readSnapshot(path, (record) => {
+    const { size } = statSync(path);
+    let read = 0;
+    const summary = await readSnapshot(path, (record) => {
+      read += record.key.length + (record.value?.length ?? 0);
+      onProgress(read, size);
       if (revisions.size === revisions.add(record.revision).size)
         throw new SnapshotError(`${path}: two entries have revision ${record.revision}`);
       return batch.add(record);
     });
     await batch.flush();
     // there is no history before the snapshot
-    const compacted = revision(read.revision + bumpRevision);
+    const compacted = revision(summary.revision + bumpRevision);
     if (compacted > maxRevision) throw new SnapshotError(`revision ${compacted} is out of range`);
     await tables.clean({ forgetRecords: [], forgetKeys: [], compacted });
-    return { ...read, revision: compacted };
+    return { ...summary, revision: compacted };
   } finally {
     await root.close();
   }

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { withProgress } from './progress.ts';
+
+class Screen {
+  readonly isTTY: boolean;
+  text = '';
+
+  constructor(isTTY: boolean) {
+    this.isTTY = isTTY;
+  }
+
+  write(text: string): void {
+    this.text += text;
+  }
+}
+
+test('a bar is drawn on a terminal, and wiped when the work is over', async () => {
+  const screen = new Screen(true);
+  const work = async (progress: (done: number, total: number) => void) => {
+    progress(1, 2);
+    return 'done';
+  };
+  const result = await withProgress('saving', work, screen);
+  expect(result).toBe('done');
+  expect(screen.text).toBe(`\r\u001b[2Ksaving [${'#'.repeat(15)}${' '.repeat(15)}] 50%\r\u001b[2K`);
+});
+
+test('it is wiped after a failure as well, and drawn seldom', async () => {
+  const screen = new Screen(true);
+  const failing = withProgress(
+    'saving',
+    async (progress) => {
+      for (let i = 0; i < 1000; i++) progress(i, 1000);
+      throw new Error('the disk is gone');
+    },
+    screen,
+  );
+  await expect(failing).rejects.toThrow('the disk is gone');
+  expect(screen.text.match(/saving/g)?.length).toBeLessThan(5);
+  expect(screen.text.endsWith('\r\u001b[2K')).toBe(true);
+});
+
+test('nothing is written where there is no terminal', async () => {
+  const screen = new Screen(false);
+  await withProgress('saving', async (progress) => progress(1, 1), screen);
+  expect(screen.text).toBe('');
+});

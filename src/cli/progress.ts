@@ -1,0 +1,40 @@
+// A bar on the terminal for what takes a while; elsewhere there is none.
+
+/** Told of what is done out of all; both in the same unit. */
+export type Progress = (done: number, total: number) => void;
+
+interface Screen {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+const cells = 30;
+const redrawMs = 100;
+const clearLine = '\r\u001b[2K';
+
+/** Draws while `work` runs, and leaves no trace of the bar. */
+export async function withProgress<T>(
+  label: string,
+  work: (progress: Progress) => Promise<T>,
+  screen: Screen = process.stderr,
+): Promise<T> {
+  if (screen.isTTY !== true) return work(() => {});
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  const progress: Progress = (done, total) => {
+    const now = performance.now();
+    if (now - drawnAt < redrawMs) return;
+    drawnAt = now;
+    screen.write(`${clearLine}${barOf(label, done, total)}`);
+  };
+  try {
+    return await work(progress);
+  } finally {
+    if (drawnAt > Number.NEGATIVE_INFINITY) screen.write(clearLine);
+  }
+}
+
+function barOf(label: string, done: number, total: number): string {
+  const part = total <= 0 ? 1 : Math.min(1, done / total);
+  const filled = Math.round(part * cells);
+  return `${label} [${'#'.repeat(filled)}${' '.repeat(cells - filled)}] ${Math.floor(part * 100)}%`;
+}
