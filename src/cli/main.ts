@@ -38,6 +38,30 @@ const commands: readonly Command[] = [
     guide: async () => (await import('./certs.ts')).certsGuide,
   },
   {
+    name: 'status',
+    help: 'Shows objects, watches, revision, leaders and certificates of a server or a store.',
+    run: async (args) => (await import('./status.ts')).status(args),
+    guide: async () => (await import('./status.ts')).statusGuide,
+  },
+  {
+    name: 'kubeconfig',
+    help: 'Prints the kubeconfig of a server, or adds it to yours.',
+    run: async (args) => (await import('./kubeconfig.ts')).kubeconfig(args),
+    guide: async () => (await import('./kubeconfig.ts')).kubeconfigGuide,
+  },
+  {
+    name: 'token',
+    help: 'Prints a token of a service account, or a new bootstrap token.',
+    run: async (args) => (await import('./token.ts')).token(args),
+    guide: async () => (await import('./token.ts')).tokenGuide,
+  },
+  {
+    name: 'doctor',
+    help: 'Looks for what keeps a server from running: folder, port, disk, clock, certificates, limits.',
+    run: async (args) => (await import('./doctor.ts')).doctor(args),
+    guide: async () => (await import('./doctor.ts')).doctorGuide,
+  },
+  {
     name: 'convert',
     help: 'Converts manifests to another API version.',
     run: async (args) => (await import('./convert.ts')).convert(args),

@@ -167,11 +167,14 @@ describe('help and version', () => {
     expect(storage).not.toContain('Serving flags');
   });
 
-  test.each(['snapshot', 'certs', 'convert', 'completion'])('%s has a help of its own', async (name) => {
-    const help = await text('help', name);
-    expect(help).toMatch(new RegExp(`^Usage: keelson ${name} `));
-    expect(await text(name, '--help')).toBe(help);
-  });
+  test.each(['snapshot', 'certs', 'status', 'kubeconfig', 'token', 'doctor', 'convert', 'completion'])(
+    '%s has a help of its own',
+    async (name) => {
+      const help = await text('help', name);
+      expect(help).toMatch(new RegExp(`^Usage: keelson ${name} `));
+      expect(await text(name, '--help')).toBe(help);
+    },
+  );
 
   test('version is the package version', async () => {
     const run = keelson('version');

@@ -1,0 +1,57 @@
+// The server of a data folder, reached by the kubeconfig that it wrote there.
+
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Connection, connect } from '../client/connect.ts';
+import { loadKubeconfig } from '../client/kubeconfig/load.ts';
+import { text } from './flag-values.ts';
+import { defaultDataDir } from './flags.ts';
+
+export const dataDirFlag = {
+  name: 'data-dir',
+  type: text,
+  help: `Data folder of the server (default ${defaultDataDir}).`,
+} as const;
+
+/** A server on this machine answers in milliseconds, or not at all. */
+const timeoutMs = 10_000;
+
+const refused = new Set(['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ETIMEDOUT']);
+
+/** Runs `use` with a connection; undefined where no server runs. */
+export async function withServer<T>(
+  dataDir: string | undefined,
+  use: (connection: Connection) => Promise<T>,
+): Promise<T | undefined> {
+  const file = kubeconfigOf(dataDir);
+  if (!existsSync(file)) return undefined;
+  const connection = connect(await loadKubeconfig({ file }), { timeoutMs, userAgent: 'keelson-cli' });
+  try {
+    return await use(connection);
+  } catch (error) {
+    if (isRefused(error)) return undefined;
+    throw error;
+  } finally {
+    connection.close();
+  }
+}
+
+/** The same where a server is needed. */
+export async function withRunningServer<T>(
+  dataDir: string | undefined,
+  use: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const result = await withServer(dataDir, async (connection) => ({ value: await use(connection) }));
+  if (result === undefined) throw new Error(`no server runs on the data folder ${folderOf(dataDir)}`);
+  return result.value;
+}
+
+export const folderOf = (dataDir: string | undefined): string => resolve(dataDir ?? defaultDataDir);
+
+export const kubeconfigOf = (dataDir: string | undefined): string => join(folderOf(dataDir), 'kubeconfig');
+
+function isRefused(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if (refused.has((at as NodeJS.ErrnoException).code ?? '')) return true;
+  return false;
+}
