@@ -24,6 +24,8 @@ type ByOperation = Readonly<Record<Operation, Chosen>>;
 export interface AdmissionStep {
   readonly type: 'admit' | 'validate';
   readonly operation: Operation;
+  /** Plural name of what is written. */
+  readonly resource: string;
   readonly rejected: boolean;
   readonly seconds: number;
 }
@@ -58,7 +60,7 @@ export class AdmissionChain {
     const { definition, subresource, operation } = request;
     const { mutating } = this.#choice(definition, subresource)[operation];
     if (mutating.length === 0) return request.object;
-    return this.#timed('admit', operation, () =>
+    return this.#timed('admit', request, () =>
       andThen(mutateFrom(0, mutating, request, request.object), (object) =>
         request.rounds.beginSecond() ? mutateFrom(0, mutating, request, object) : object,
       ),
@@ -80,13 +82,17 @@ export class AdmissionChain {
     const { definition, subresource, operation } = request;
     const { validating } = this.#choice(definition, subresource)[operation];
     if (validating.length === 0) return;
-    return this.#timed('validate', operation, () => validateFrom(0, validating, request));
+    return this.#timed('validate', request, () => validateFrom(0, validating, request));
   }
 
-  #timed<T>(type: AdmissionStep['type'], operation: Operation, run: () => MaybePromise<T>): MaybePromise<T> {
+  #timed<T>(
+    type: AdmissionStep['type'],
+    { operation, definition: { plural: resource } }: AdmissionRequest,
+    run: () => MaybePromise<T>,
+  ): MaybePromise<T> {
     const observer = this.#observer;
     if (observer === undefined) return run();
-    return timed(run, (rejected, seconds) => observer.step({ type, operation, rejected, seconds }));
+    return timed(run, (rejected, seconds) => observer.step({ type, operation, resource, rejected, seconds }));
   }
 
   #choice(definition: ResourceDefinition, subresource: string): ByOperation {

@@ -5,7 +5,7 @@ import type { ValueType } from './flag-values.ts';
 
 /** Options as they are put together from flags. */
 export type MutableOptions = { -readonly [K in keyof ServerOptions]: ServerOptions[K] } & {
-  verbosity?: number;
+  loggingFormat?: 'text' | 'json';
   /** Takes effect before flags are read: `bin/keelson.cjs` looks for it. */
   plainRuntime?: boolean;
 };

@@ -1,5 +1,6 @@
 // The flags of `keelson serve`: one table that parses them, documents them and maps them onto server options.
 
+import { logAreas } from '../base/log-levels.ts';
 import { tlsVersionNames } from '../config/tls-options.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { admissionFlags } from './admission-flags.ts';
@@ -296,7 +297,19 @@ const logging = inGroup('Logging', [
     option: 'verbosity',
     type: integer(0, 10),
     default: '0',
-    help: 'How much is logged: 0 warnings and errors, 2 and more also information.',
+    help: 'How much is logged: 0 what an operator must act on, 1 also start, stop and configuration, 2 requests that failed or were slow, 3 every request, 4 decisions.',
+  }),
+  flag({
+    name: 'vmodule',
+    option: 'vmodule',
+    type: text,
+    help: `Levels of their own for some areas, such as requests=3,webhooks=4; areas are ${logAreas.join(', ')}.`,
+  }),
+  flag({
+    name: 'logging-format',
+    option: 'loggingFormat',
+    type: oneOf('text', 'json'),
+    help: 'How lines of the log look; text on a terminal and json elsewhere when not given.',
   }),
 ]);
 

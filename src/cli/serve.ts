@@ -9,9 +9,9 @@ import { createLog } from './log.ts';
 import { parseFlags } from './parse-flags.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {
-  const { verbosity = 0, plainRuntime: _, ...options } = parseFlags(serveFlags, args);
-  const log = createLog(verbosity);
-  const server = await createServer({ ...withPassword(options), log });
+  const { loggingFormat, plainRuntime: _, ...options } = parseFlags(serveFlags, args);
+  const log = createLog(process.stderr, loggingFormat);
+  const server = await createServer({ verbosity: 0, ...withPassword(options), log });
   try {
     await server.listen();
   } catch (error) {
@@ -22,7 +22,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   // listened for before the log says that there is something to stop
   const stop = stopSignal();
   process.stdout.write(startBlock(server, options));
-  log.info({ signal: await stop }, 'stopping');
+  await stop;
   await server.close();
   stopBounding();
   return 0;

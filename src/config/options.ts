@@ -2,6 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { LogLevels, parseAreaLevels } from '../base/log-levels.ts';
 import { unknownControllers } from '../controllers/catalog.ts';
 import { builtInGroups, knownGroupVersions } from '../groups/catalog.ts';
 import { defaultNodePorts, type PortRange, parsePortRange } from '../groups/core/v1/node-ports.ts';
@@ -104,6 +105,13 @@ export interface ServerOptions
   readonly showHiddenMetricsForVersion?: string;
   /** Lines of the log; nothing is logged when not given. */
   readonly log?: Log;
+  /**
+   * How much is logged: 0 what an operator must act on, 1 also start, stop and configuration (the default when embedding),
+   * 2 requests that failed or were slow, 3 every request, 4 decisions.
+   */
+  readonly verbosity?: number;
+  /** Levels of their own for some areas: `requests=3,webhooks=4`. */
+  readonly vmodule?: string;
   readonly clock?: Clock;
 }
 
@@ -153,6 +161,7 @@ export interface ServerConfig {
   /** Metrics that were hidden after this minor release are shown. */
   readonly metricsOf: number;
   readonly log: Log;
+  readonly levels: LogLevels;
   readonly clock: Clock;
 }
 
@@ -201,8 +210,20 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     livezGraceMs: notNegative('livezGraceSeconds', options.livezGraceSeconds ?? 0) * 1000,
     metricsOf: resolveMetricsVersion(options.showHiddenMetricsForVersion),
     log: options.log ?? silent,
+    levels: resolveLevels(options),
     clock: options.clock ?? systemClock,
   };
+}
+
+/** Nothing is worked out for a log that is not there. */
+function resolveLevels({ log, verbosity = log === undefined ? 0 : 1, vmodule = '' }: ServerOptions): LogLevels {
+  if (!Number.isSafeInteger(verbosity) || verbosity < 0)
+    throw new OptionError(`verbosity: ${verbosity} is not a level, use 0 to 4`);
+  try {
+    return new LogLevels(verbosity, parseAreaLevels(vmodule));
+  } catch (error) {
+    throw new OptionError(`vmodule: ${(error as Error).message}`);
+  }
 }
 
 function resolveHistory(options: ServerOptions): number | undefined {

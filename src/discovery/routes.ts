@@ -10,6 +10,7 @@ const readMethods = new Set(['GET', 'HEAD']);
 
 export class Routes {
   readonly #exact = new Map<string, RouteHandler>();
+  readonly #unlisted = new Map<string, RouteHandler>();
   readonly #below: { readonly prefix: string; readonly handler: RouteHandler }[] = [];
 
   /** One path; a trailing slash makes no difference. */
@@ -24,12 +25,20 @@ export class Routes {
     return this;
   }
 
+  /** One path that is not shown among the paths of the server; the handler answers every method. */
+  addUnlisted(path: string, handler: RouteHandler): this {
+    this.#unlisted.set(path, handler);
+    return this;
+  }
+
   get paths(): readonly string[] {
     return [...this.#exact.keys()];
   }
 
   answer(exchange: Exchange): MaybePromise<ApiResponse> {
     const path = trimSlash(exchange.request.path);
+    const unlisted = this.#unlisted.get(path);
+    if (unlisted !== undefined) return andThen(unlisted(exchange), (found) => found ?? pageNotFound);
     const handler = this.#exact.get(path) ?? this.#below.find(({ prefix }) => path.startsWith(prefix))?.handler;
     if (handler === undefined) return pageNotFound;
     return andThen(handler(exchange), (found) => {

@@ -22,6 +22,12 @@ import { type Served, serve } from './serve.ts';
 import type { Stage } from './stage.ts';
 import { writeError } from './write-error.ts';
 
+/** Told how long each stage took, while that is wanted. */
+interface StageTiming {
+  readonly isOn: boolean;
+  onStage(exchange: Exchange, stage: string, ms: number): void;
+}
+
 export interface PipelineConfig extends Served {
   readonly authenticators: readonly Authenticator[];
   readonly authenticationObserver?: AuthenticationObserver;
@@ -32,6 +38,7 @@ export interface PipelineConfig extends Served {
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
   readonly inFlight: InFlight;
+  readonly timing?: StageTiming;
   /** Told about every request. */
   onRequest(request: ApiRequest): void;
   /** Told about every answer. */
@@ -60,7 +67,8 @@ export function createPipeline(config: PipelineConfig): Handler {
     config.onRequest(request);
     const exchange = new Exchange(request, auditId(request), config.clock.now());
     try {
-      const answer = run(stages, exchange, 0);
+      const { timing } = config;
+      const answer = timing?.isOn ? runTimed(stages, exchange, 0, timing, config.clock) : run(stages, exchange, 0);
       return isPromise(answer) ? withTimeout(config, exchange, answer) : finish(config, exchange, answer);
     } catch (error) {
       return fail(config, exchange, error);
@@ -72,6 +80,32 @@ function run(stages: readonly Stage[], exchange: Exchange, from: number): MaybeP
   for (let i = from; i < stages.length; i++) {
     const result = (stages[i] as Stage)(exchange);
     if (isPromise(result)) return result.then((answer) => answer ?? goOn(stages, exchange, i + 1));
+    if (result !== undefined) return result;
+  }
+  throw unknownResource();
+}
+
+/** The same with a look at the watch before and after each stage. */
+function runTimed(
+  stages: readonly Stage[],
+  exchange: Exchange,
+  from: number,
+  timing: StageTiming,
+  clock: Clock,
+): MaybePromise<ApiResponse> {
+  for (let i = from; i < stages.length; i++) {
+    const stage = stages[i] as Stage;
+    const began = clock.now();
+    const tell = () => timing.onStage(exchange, stage.name, clock.now() - began);
+    const result = stage(exchange);
+    if (isPromise(result)) {
+      return result.finally(tell).then((answer) => {
+        if (answer !== undefined) return answer;
+        exchange.throwIfEnded();
+        return runTimed(stages, exchange, i + 1, timing, clock);
+      });
+    }
+    tell();
     if (result !== undefined) return result;
   }
   throw unknownResource();

@@ -48,6 +48,8 @@ export interface RegistryOptions {
   readonly expirySeconds: number;
   /** Hears of stored values that cannot be read. */
   readonly onUnreadable: (key: string, why: string) => void;
+  /** Hears of each cache that was filled. */
+  readonly onCacheFilled?: (prefix: string, objects: number, ms: number) => void;
   /** Objects of every kind, for kinds that reserve something beyond their own object. */
   readonly objects: () => ObjectAccess;
 }

@@ -45,6 +45,7 @@ export class StoredKind {
       materialize: (entry) => this.materialize(entry),
       sizeOf: (stored) => stored.bytes.length,
       indexed: (stored, index) => indexed(versions.stored, stored, index),
+      onFilled: (objects, ms) => options.onCacheFilled?.(this.prefix, objects, ms),
     });
   }
 

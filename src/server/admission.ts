@@ -1,7 +1,7 @@
 // The admission chain of a configuration, connected to what the server stores and decides.
 
 import { builtInPlugins } from '../admission/catalog.ts';
-import { AdmissionChain } from '../admission/chain.ts';
+import { AdmissionChain, type AdmissionObserver, type AdmissionStep } from '../admission/chain.ts';
 import type { AdmissionEngines, PluginSettings, WebhookEngines } from '../admission/engines.ts';
 import type { AdmissionPlugin } from '../admission/plugin.ts';
 import { podCertificateSigning } from '../admission/plugins/certificate-rights.ts';
@@ -35,6 +35,8 @@ interface AdmissionParts {
   readonly objects: ObjectAccess;
   readonly authorization: Authorization;
   readonly metrics: AdmissionMetrics;
+  /** Told of each step, beside metrics. */
+  readonly onStep: (step: AdmissionStep) => void;
   readonly policyMetrics: PolicyMetrics;
   readonly manifestMetrics: ManifestMetrics;
   readonly log: Log;
@@ -71,13 +73,23 @@ export function createAdmission(parts: AdmissionParts): Admission {
   const plugins = chosen.map(({ create }) => create(engines));
   const all = [...rulesOf(engines, parts.gates), ...plugins, ...rightsOf(parts, engines)];
   return {
-    chain: new AdmissionChain(all, parts.metrics),
+    chain: new AdmissionChain(all, observerOf(parts)),
     async start() {
       await Promise.all([manifests.start(), followers.start()]);
     },
     close() {
       manifests.close();
       followers.close();
+    },
+  };
+}
+
+function observerOf({ metrics, onStep }: AdmissionParts): AdmissionObserver {
+  return {
+    plugin: (name, type, operation) => metrics.plugin(name, type, operation),
+    step(step) {
+      metrics.step(step);
+      onStep(step);
     },
   };
 }

@@ -12,12 +12,14 @@ import { loopbackTransport } from '../transport/loopback.ts';
 import { ControllerSet } from './controllers.ts';
 import { HealthState } from './health-state.ts';
 import { OwnPresence } from './own-presence.ts';
+import { ServerLog } from './server-log.ts';
 import { openWebhookClients } from './webhook-clients.ts';
 import { wire } from './wiring.ts';
 
 /** Controllers with a signer that signs anything. */
 async function start(options: ServerOptions = {}) {
-  const config = resolveOptions({ clock: new FakeClock(), ...options });
+  const resolved = resolveOptions({ clock: new FakeClock(), ...options });
+  const config = { ...resolved, log: new ServerLog(resolved.log, resolved.levels, resolved.clock) };
   const store = openMemoryStore();
   const surroundings = {
     trust: new ClientTrust({ users: undefined, proxies: undefined }),
@@ -47,6 +49,7 @@ async function start(options: ServerOptions = {}) {
       certificateSigner: { signs: () => true, sign: async (role) => `signed by ${role}` },
     },
     onError: (fields) => failures.push(fields),
+    onLeading: () => {},
   });
   controllers.start();
   return {

@@ -28,6 +28,8 @@ interface ControllerSetOptions {
   /** Whether other servers work on the same store, so that one has to be chosen. */
   readonly isShared: boolean;
   onError(fields: object, message: string): void;
+  /** Another server took over, or this one did. */
+  onLeading(leads: boolean): void;
 }
 
 const leaseName = 'keelson-controllers';
@@ -82,8 +84,14 @@ export class ControllerSet {
       leases: `/apis/${apiGroup(dialect, 'coordination')}/v1/namespaces/${dialect.systemNamespace}/leases`,
       name: leaseName,
       identity: `${hostname()}_${randomUUID()}`,
-      onElected: () => this.#begin(),
-      onDeposed: () => this.#end(),
+      onElected: () => {
+        this.#options.onLeading(true);
+        this.#begin();
+      },
+      onDeposed: () => {
+        this.#options.onLeading(false);
+        return this.#end();
+      },
       onError: (error) => onError({ err: error }, 'the leader election lease of the controllers could not be renewed'),
     });
   }

@@ -7,7 +7,7 @@ import type { CustomInstances } from '../controllers/custom-resources/deletion.t
 import { customDefinitions } from '../custom-resources/definitions.ts';
 import { customInstances } from '../custom-resources/instances.ts';
 import { CustomResourceServing } from '../custom-resources/serving.ts';
-import { webhookConversion } from '../custom-resources/webhook-conversion.ts';
+import { type ConversionObserver, webhookConversion } from '../custom-resources/webhook-conversion.ts';
 import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { ConversionMetrics } from '../metrics/conversion-metrics.ts';
@@ -25,6 +25,8 @@ interface CustomResourceParts {
   readonly caller: WebhookCaller;
   newUid(): string;
   readonly log: Log;
+  /** Told of each conversion, beside metrics. */
+  readonly onConversion: ConversionObserver['onConversion'];
 }
 
 export interface CustomResources {
@@ -38,11 +40,17 @@ export interface CustomResources {
 export function createCustomResources(parts: CustomResourceParts): CustomResources {
   const { resources, dialect, clock, log } = parts;
   const metrics = new ConversionMetrics();
+  const observer: ConversionObserver = {
+    onConversion(call) {
+      metrics.onConversion(call);
+      parts.onConversion(call);
+    },
+  };
   const serving = new CustomResourceServing({
     resources,
     builtIn: parts.builtIn,
     build: (definition) => {
-      const conversion = webhookConversion(definition, { ...parts, observer: metrics });
+      const conversion = webhookConversion(definition, { ...parts, observer });
       return customDefinitions(definition, { dialect, ...(conversion ? { conversion } : {}) });
     },
     onError: (name, error) => log.error({ name, err: error }, 'a custom resource cannot be served'),

@@ -37,9 +37,10 @@ import { ControllerSet } from './controllers.ts';
 import { HealthState } from './health-state.ts';
 import { OwnPresence } from './own-presence.ts';
 import { ServerCertificates } from './server-certificates.ts';
+import { ServerLog } from './server-log.ts';
 import { UntilRoom } from './until-room.ts';
 import { openWebhookClients, type WebhookClients } from './webhook-clients.ts';
-import { type Wired, wire } from './wiring.ts';
+import { type LoggedConfig, type Wired, wire } from './wiring.ts';
 
 export interface Server extends AsyncDisposable {
   /** Where the server listens; throws before `listen`. */
@@ -73,7 +74,8 @@ const usualPort = 6443;
 
 /** Opens the store and gets everything ready to answer; `listen` then opens a port. */
 export async function createServer(options: ServerOptions = {}): Promise<Server> {
-  const config = resolveOptions(options);
+  const resolved = resolveOptions(options);
+  const config = { ...resolved, log: new ServerLog(resolved.log, resolved.levels, resolved.clock) };
   const server = new KeelsonServer(config, await open(config));
   try {
     await server.prepare();
@@ -143,7 +145,7 @@ async function openStore(config: ServerConfig): Promise<{ store: Store; release:
 
 class KeelsonServer implements Server {
   readonly fetch: InProcessFetch;
-  readonly #config: ServerConfig;
+  readonly #config: LoggedConfig;
   readonly #store: Store;
   readonly #release: () => Promise<void>;
   readonly #audit: Auditor | undefined;
@@ -166,7 +168,7 @@ class KeelsonServer implements Server {
   #controllersWait: Timer | undefined;
   #closed = false;
 
-  constructor(config: ServerConfig, { store, release, webhookClients, audit, serving, signing, plugins }: Opened) {
+  constructor(config: LoggedConfig, { store, release, webhookClients, audit, serving, signing, plugins }: Opened) {
     setMaxListeners(0, this.#draining.signal);
     this.#config = config;
     this.#store = store;
@@ -269,6 +271,7 @@ class KeelsonServer implements Server {
     this.#certificates.warnOfEnds();
     const tell = () => this.#tell();
     await this.#untilRoom.run(tell, tell());
+    log.info({ url, dataDir: this.#config.dataDir ?? '', store: this.#config.store.kind }, 'listening');
     this.#certificates.follow((isNew) => this.#renew(listener, isNew));
   }
 
@@ -306,7 +309,10 @@ class KeelsonServer implements Server {
   }
 
   async #renew(listener: Listener, isNew: boolean): Promise<void> {
-    if (isNew) listener.renew(this.#shown());
+    if (isNew) {
+      listener.renew(this.#shown());
+      this.#config.log.info({}, 'certificates have changed');
+    }
     try {
       await this.#tell();
     } catch (error) {
@@ -324,6 +330,7 @@ class KeelsonServer implements Server {
   }
 
   async #close(): Promise<void> {
+    this.#config.log.info({}, 'stopping');
     this.#health.stopping();
     await this.#withdraw();
     await this.#linger();
@@ -345,6 +352,8 @@ class KeelsonServer implements Server {
     await this.#audit?.close();
     await this.#store.close();
     await this.#release();
+    this.#config.log.info({}, 'stopped');
+    this.#config.log.close();
   }
 
   /** Time for load balancers to see that the server is not ready any more, and to send no requests here. */
@@ -370,6 +379,7 @@ class KeelsonServer implements Server {
         certificateSigner: this.#certificateSigner(),
       },
       onError: (fields, message) => log.warn(fields, message),
+      onLeading: (leads) => log.info({ leads }, leads ? 'the controllers run here' : 'the controllers run elsewhere'),
       ...{ clock, dialect },
     });
   }

@@ -8,6 +8,7 @@ import { packageVersion } from '../base/package-version.ts';
 import type { ServerConfig } from '../config/options.ts';
 import { servedPart } from '../config/runtime-config.ts';
 import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
+import { addDebugFlags } from '../discovery/debug-flags.ts';
 import { addHealth } from '../discovery/health.ts';
 import { addOpenApi } from '../discovery/openapi/routes.ts';
 import { json, Routes } from '../discovery/routes.ts';
@@ -40,8 +41,11 @@ import { type Authentication, createAuthentication } from './authentication.ts';
 import { type Authorization, createAuthorization } from './authorization.ts';
 import type { CustomResources } from './custom-resources.ts';
 import { createCustomResources } from './custom-resources.ts';
+import { DecisionLog } from './decision-log.ts';
 import type { HealthState } from './health-state.ts';
 import { type OwnPresence, ownServers } from './own-presence.ts';
+import { RequestLog } from './request-log.ts';
+import type { ServerLog } from './server-log.ts';
 import type { WebhookClients } from './webhook-clients.ts';
 
 /** Larger bodies are refused; kube-apiserver has the same limit. */
@@ -70,9 +74,16 @@ interface WiringDeps {
   readonly plugins: PluginSettings;
 }
 
-export function wire(config: ServerConfig, store: Store, health: HealthState, deps: WiringDeps): Wired {
+/** A configuration whose log knows levels. */
+export interface LoggedConfig extends ServerConfig {
+  readonly log: ServerLog;
+}
+
+export function wire(config: LoggedConfig, store: Store, health: HealthState, deps: WiringDeps): Wired {
   const { clock, dialect, log } = config;
   const { webhookClients } = deps;
+  const decisions = new DecisionLog(log);
+  const requestLog = new RequestLog(log);
   const context = { clock, dialect, ...deps };
   const resources = new Resources({
     store,
@@ -83,6 +94,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
     objects: () => objects,
     expirySeconds: config.eventTtlSeconds,
     onUnreadable: (key, why) => log.error({ key, why }, 'a stored object cannot be read and is left out'),
+    onCacheFilled: (prefix, count, ms) => decisions.onCacheFilled(prefix, count, ms),
   });
   const objects = objectAccess(resources);
   const builtIn = builtInGroups(dialect);
@@ -97,6 +109,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
     ...{ resources, builtIn, dialect, clock, log },
     caller: webhooks,
     newUid: randomUUID,
+    onConversion: (call) => decisions.onConversion(call),
   });
   const metrics = new RequestMetrics({
     release: config.metricsOf,
@@ -131,10 +144,14 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
     gates: config.featureGates,
     ...{ dialect, clock, log, resources, objects, authorization, policyMetrics, manifestMetrics },
     metrics: admissionMetrics,
+    onStep: (step) => decisions.onAdmission(step),
     webhooks: {
       caller: webhooks,
       newUid: randomUUID,
-      onCall: (report) => webhookMetrics.observe(report),
+      onCall(report) {
+        webhookMetrics.observe(report);
+        decisions.onWebhook(report);
+      },
       notice: (fields, message) => log.warn(fields, message),
     },
   });
@@ -159,7 +176,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
     dialect,
     authenticators: authentication.authenticators,
     authenticationObserver: authentication.metrics,
-    access: authorization.access,
+    access: decisions.access(authorization.access),
     audit: deps.audit,
     resources,
     routes,
@@ -185,7 +202,12 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
     requestTimeoutMs: config.requestTimeoutMs,
     inFlight,
     onRequest: (request) => metrics.began(request),
-    onAnswer: (exchange, response) => metrics.observe(exchange, response, (clock.now() - exchange.startedAt) / 1000),
+    timing: requestLog,
+    onAnswer(exchange, response) {
+      const ms = clock.now() - exchange.startedAt;
+      metrics.observe(exchange, response, ms / 1000);
+      if (requestLog.isOn) requestLog.onAnswer(exchange, response, ms);
+    },
     onUnexpected: (exchange, error) => {
       log.error(
         { requestId: exchange.id, verb: exchange.info?.verb, path: exchange.request.path, err: error },
@@ -207,6 +229,7 @@ function routesOf(config: ServerConfig, resources: Resources, metrics: RequestMe
   addApiLists(routes, resources, dialect);
   addOpenApi(routes, resources, dialect);
   addHealth(routes, health.endpoints(), dialect, (text) => log.warn({}, text));
+  addDebugFlags(routes, config.levels, (fields) => log.info(fields, 'what is logged was changed'));
   routes.add('/version', answerVersion);
   const checks = healthMetrics(health.endpoints(), dialect);
   routes.add('/metrics', async () => metricsText(await metrics.render()));

@@ -39,6 +39,8 @@ interface CacheOptions<T> {
   sizeOf(item: T): number;
   /** The value by which an index finds an item; undefined keeps the item out of it. */
   indexed?(item: T, index: string): string | undefined;
+  /** Told when everything has been read from the store. */
+  onFilled?(items: number, ms: number): void;
 }
 
 const ringLimits = { events: 1000, bytes: 8 * 1024 * 1024 };
@@ -206,6 +208,7 @@ export class WatchCache<T extends Keyed> {
 
   async #load(): Promise<void> {
     const { store, prefix, materialize } = this.#options;
+    const began = performance.now();
     this.#entries.clear();
     this.#indexes.clear();
     let page = await store.list({ prefix, limit: loadPage });
@@ -231,6 +234,7 @@ export class WatchCache<T extends Keyed> {
         onEnd: () => this.#end(),
       },
     );
+    this.#options.onFilled?.(this.#entries.size, performance.now() - began);
   }
 
   #apply(events: readonly StoreEvent[]): void {
