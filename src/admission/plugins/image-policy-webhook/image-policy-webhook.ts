@@ -76,7 +76,7 @@ type Ask = (review: object, request: AdmissionRequest) => Promise<ImageVerdict>;
 function backendCaller({ dialect, clock, webhooks }: Engines, { backend, firstPauseMs }: ImagePolicySettings): Ask {
   const { url, cluster, user } = backend;
   const authority = pemSource(cluster.certificateAuthorityData, cluster.certificateAuthority, clock);
-  const credentials = standingCredentials(user, clock);
+  const credentials = { source: standingCredentials(user, clock), headers: {} };
   const target = (): WebhookTarget => ({
     url: url.href,
     ...(authority === undefined ? {} : { caBundle: Buffer.from(authority()).toString('base64') }),
