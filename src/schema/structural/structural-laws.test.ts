@@ -73,7 +73,7 @@ const root = fc.dictionary(names, schema, { maxKeys: 4, noNullPrototype: true })
 });
 const body = fc.dictionary(names, value, { maxKeys: 5, noNullPrototype: true }).map((given): JsonObject => {
   const { metadata: _, kind: __, ...rest } = given;
-  return { metadata: { name: 'a' }, ...rest };
+  return { metadata: { name: 'a', generation: 1 }, ...rest };
 });
 
 describe('decoding', () => {
