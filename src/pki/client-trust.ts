@@ -15,6 +15,7 @@ export class ClientTrust {
   readonly #users: Bundle | undefined;
   readonly #proxies: Bundle | undefined;
   #own: readonly string[] = [];
+  #ownProxy: readonly string[] = [];
   #userAuthorities = new Authorities([]);
   #proxyAuthorities = new Authorities([]);
 
@@ -35,9 +36,19 @@ export class ClientTrust {
     this.#renew();
   }
 
+  /** Believes the CA of the server's own front proxy, for proxies only. */
+  addOwnProxy(pem: string): void {
+    this.#ownProxy = blocksOf(pem);
+    this.#renew();
+  }
+
   /** CAs that clients are told of. Being one of them decides nothing: who is believed for what is asked of the others below. */
   get pems(): readonly string[] {
-    return [...this.#own, ...[this.#users, this.#proxies].flatMap((bundle) => (bundle ? blocksOf(bundle.text) : []))];
+    return [
+      ...this.#own,
+      ...this.#ownProxy,
+      ...[this.#users, this.#proxies].flatMap((bundle) => (bundle ? blocksOf(bundle.text) : [])),
+    ];
   }
 
   /** CAs of users; the same object until they change. */
@@ -65,7 +76,8 @@ export class ClientTrust {
   #renew(): void {
     const own = this.#own.flatMap(parseCertificates);
     this.#userAuthorities = new Authorities([...own, ...(this.#users?.certificates ?? [])]);
-    this.#proxyAuthorities = new Authorities(this.#proxies?.certificates ?? []);
+    const proxy = this.#ownProxy.flatMap(parseCertificates);
+    this.#proxyAuthorities = new Authorities([...proxy, ...(this.#proxies?.certificates ?? [])]);
   }
 }
 

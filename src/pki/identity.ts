@@ -68,7 +68,7 @@ export function openIdentity(folder: string, hosts: readonly string[], now: numb
   return { ca, servingCa: ca, serving, admin };
 }
 
-function keepLeaf(folder: string, file: string, request: LeafRequest, authority: KeyPair, now: number): KeyPair {
+export function keepLeaf(folder: string, file: string, request: LeafRequest, authority: KeyPair, now: number): KeyPair {
   const kept = readPair(folder, file);
   if (kept !== undefined && isUsable(kept, request, authority, now)) return kept;
   const pair = signLeaf(authority, request, now);
@@ -96,7 +96,7 @@ function covers(certificate: X509Certificate, host: string): boolean {
   return (isAddress(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
 }
 
-function readPair(folder: string, file: string): KeyPair | undefined {
+export function readPair(folder: string, file: string): KeyPair | undefined {
   try {
     return {
       certificate: readFileSync(join(folder, `${file}.crt`), 'utf8'),
@@ -108,7 +108,7 @@ function readPair(folder: string, file: string): KeyPair | undefined {
   }
 }
 
-function writePair(folder: string, file: string, pair: KeyPair): KeyPair {
+export function writePair(folder: string, file: string, pair: KeyPair): KeyPair {
   writeAtomically(join(folder, `${file}.key`), pair.privateKey, 0o600);
   writeAtomically(join(folder, `${file}.crt`), pair.certificate, 0o644);
   return pair;

@@ -6,6 +6,7 @@ import { resolveOptions, type ServerOptions } from '../config/options.ts';
 import { unknownControllers } from '../controllers/catalog.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { ClientTrust } from '../pki/client-trust.ts';
+import { FrontProxy } from '../pki/front-proxy.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { loopbackTransport } from '../transport/loopback.ts';
@@ -25,6 +26,7 @@ async function start(options: ServerOptions = {}) {
     url: () => undefined,
     audit: undefined,
     presence: new OwnPresence(),
+    frontProxy: new FrontProxy({ config: { kind: 'own' }, folder: undefined, clock: config.clock }),
     plugins: await openAdmission(config.admission, config.dialect),
   };
   const { handler, resources, customResources } = wire(

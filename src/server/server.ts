@@ -18,6 +18,7 @@ import { resolveOptions, type ServerConfig, type ServerOptions } from '../config
 import { runsBootstrapSigner } from '../controllers/catalog.ts';
 import { queueMetrics } from '../metrics/queue-metrics.ts';
 import { ClientTrust } from '../pki/client-trust.ts';
+import { FrontProxy } from '../pki/front-proxy.ts';
 import { createIdentity, type Identity, openIdentity, servingHosts, writeAtomically } from '../pki/identity.ts';
 import { kubeconfigFor } from '../pki/kubeconfig.ts';
 import { ServingCertificates } from '../pki/serving-certificates.ts';
@@ -88,6 +89,7 @@ interface Opened {
   readonly audit: Auditor | undefined;
   readonly webhookClients: WebhookClients;
   readonly serving: ServingCertificates;
+  readonly frontProxy: FrontProxy;
   readonly plugins: PluginSettings;
 }
 
@@ -96,12 +98,14 @@ async function open(config: ServerConfig): Promise<Opened> {
   const { dataDir, log } = config;
   if (dataDir !== undefined) openPrivateFolder(dataDir, (message) => log.warn({}, message));
   const serving = new ServingCertificates(config.tls.main, config.tls.named);
+  const { frontProxy: proxy } = config.authentication;
+  const frontProxy = new FrontProxy({ config: proxy, folder: pkiFolder(config), clock: config.clock });
   const plugins = await openAdmission(config.admission, config.dialect);
   const webhookClients = await openWebhookClients(config);
   let audit: Auditor | undefined;
   try {
     audit = await openAudit(config);
-    return { serving, plugins, webhookClients, audit, ...(await openStore(config)) };
+    return { serving, frontProxy, plugins, webhookClients, audit, ...(await openStore(config)) };
   } catch (error) {
     webhookClients.close();
     await audit?.close();
@@ -146,6 +150,7 @@ class KeelsonServer implements Server {
   readonly #history: HistoryWindow | undefined;
   readonly #trust: ClientTrust;
   readonly #serving: ServingCertificates;
+  readonly #frontProxy: FrontProxy;
   readonly #wired: Wired;
   readonly #client: Client;
   readonly #controllers: ControllerSet;
@@ -160,7 +165,8 @@ class KeelsonServer implements Server {
   #controllersWait: Timer | undefined;
   #closed = false;
 
-  constructor(config: ServerConfig, { store, release, webhookClients, audit, serving, plugins }: Opened) {
+  constructor(config: ServerConfig, opened: Opened) {
+    const { store, release, webhookClients, audit, serving, frontProxy, plugins } = opened;
     setMaxListeners(0, this.#draining.signal);
     this.#config = config;
     this.#store = store;
@@ -178,6 +184,8 @@ class KeelsonServer implements Server {
     const { clientCaFile, requestHeader } = config.authentication;
     this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
     this.#serving = serving;
+    this.#frontProxy = frontProxy;
+    frontProxy.onAuthority = (pem) => this.#trustOwnProxy(pem);
     const url = () => this.#listening?.url;
     const presence = this.#presence;
     this.#wired = wire(config, store, this.#health, {
@@ -187,6 +195,7 @@ class KeelsonServer implements Server {
       audit,
       plugins,
       presence,
+      frontProxy,
     });
     this.#client = new Client(loopbackTransport(this.#wired.handler));
     this.#controllers = this.#controllerSet();
@@ -261,7 +270,8 @@ class KeelsonServer implements Server {
     const url = `https://${reachable(bindAddress)}:${listener.port}`;
     const kubeconfig = kubeconfigFor(url, identity);
     this.#listening = { listener, url, kubeconfig };
-    if (this.#trust.hasFiles || this.#serving.hasFiles) this.#followFiles(listener);
+    const followed = [this.#trust, this.#serving, this.#frontProxy];
+    if (followed.some(({ hasFiles }) => hasFiles)) this.#followFiles(listener);
     if (dataDir !== undefined) {
       const write = async () => writeAtomically(join(dataDir, 'kubeconfig'), kubeconfig, 0o600);
       await this.#untilRoom.run(write, write());
@@ -293,7 +303,14 @@ class KeelsonServer implements Server {
     this.#files = new FilePoll(this.#config.clock, () => {
       const isNew = [this.#trust, this.#serving].map((files) => this.#reload(files));
       if (isNew.includes(true)) listener.renew(this.#shown());
+      this.#reload(this.#frontProxy);
     });
+  }
+
+  /** Connections made from now on hear of the CA as well. */
+  #trustOwnProxy(pem: string): void {
+    this.#trust.addOwnProxy(pem);
+    this.#listening?.listener.renew(this.#shown());
   }
 
   /** Files that are being replaced may not fit together for a moment: the old ones stay until they do. */
@@ -398,6 +415,8 @@ function reachable(bindAddress: string): string {
 function openServerIdentity(config: ServerConfig): Identity {
   const hosts = servingHosts(config.bindAddress, config.dialect.vendor);
   const now = config.clock.now();
-  if (config.dataDir === undefined) return createIdentity(hosts, now);
-  return openIdentity(join(config.dataDir, 'pki'), hosts, now);
+  const folder = pkiFolder(config);
+  return folder === undefined ? createIdentity(hosts, now) : openIdentity(folder, hosts, now);
 }
+
+const pkiFolder = ({ dataDir }: ServerConfig) => (dataDir === undefined ? undefined : join(dataDir, 'pki'));

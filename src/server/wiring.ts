@@ -26,6 +26,7 @@ import { WebhookMetrics } from '../metrics/webhook-metrics.ts';
 import { InFlight } from '../pipeline/limit.ts';
 import { createPipeline } from '../pipeline/pipeline.ts';
 import type { ClientTrust } from '../pki/client-trust.ts';
+import type { FrontProxy } from '../pki/front-proxy.ts';
 import { objectAccess } from '../registry/object-access.ts';
 import { Resources } from '../registry/resources.ts';
 import type { Store } from '../storage/store.ts';
@@ -64,6 +65,8 @@ interface WiringDeps {
   url(): string | undefined;
   readonly audit: Auditor | undefined;
   readonly presence: OwnPresence;
+  /** How the server shows itself to aggregated API servers. */
+  readonly frontProxy: FrontProxy;
   /** How admission plugins are set up. */
   readonly plugins: PluginSettings;
 }
