@@ -3,6 +3,7 @@
 import { tlsVersionNames } from '../config/tls-options.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { admissionFlags } from './admission-flags.ts';
+import { aggregationFlags } from './aggregation-flags.ts';
 import { auditFlags } from './audit-flags.ts';
 import { authenticationFlags } from './authentication-flags.ts';
 import { authorizationFlags } from './authorization-flags.ts';
@@ -316,6 +317,7 @@ export const serveFlags: readonly Flag[] = [
   ...authenticationFlags,
   ...authorizationFlags,
   ...admissionFlags,
+  ...aggregationFlags,
   ...auditFlags,
   ...dialect,
   ...logging,

@@ -15,6 +15,7 @@ import type { Store } from '../storage/store.ts';
 import type { NodeTrust } from '../transport/http/backend-socket.ts';
 import type { ConnectionLimits } from '../transport/http/connection-limits.ts';
 import { type AdmissionConfig, type AdmissionOptions, resolveAdmission } from './admission-options.ts';
+import { type AggregationConfig, type AggregationOptions, resolveAggregation } from './aggregation-options.ts';
 import { type AuditConfig, type AuditOptions, resolveAudit } from './audit-options.ts';
 import {
   type AuthenticationConfig,
@@ -33,6 +34,7 @@ export interface ServerOptions
   extends AuthenticationOptions,
     AuthorizationOptions,
     AdmissionOptions,
+    AggregationOptions,
     TlsOptions,
     ConnectionOptions {
   /** Where objects are kept: `memory` (the default when embedding), `embedded` (needs dataDir), `etcd`, or a store of your own. */
@@ -133,6 +135,7 @@ export interface ServerConfig {
   readonly authentication: AuthenticationConfig;
   readonly authorization: AuthorizationConfig;
   readonly admission: AdmissionConfig;
+  readonly aggregation: AggregationConfig;
   /** Undefined where nothing is recorded. */
   readonly audit: AuditConfig | undefined;
   /** Undefined when history is not ours to compact. */
@@ -179,6 +182,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     }),
     authorization: resolveAuthorization(options, dialect),
     admission: resolveAdmission(options),
+    aggregation: resolveAggregation(options),
     audit: resolveAudit(options.audit ?? {}, dialect),
     historyMs: resolveHistory(options),
     eventTtlSeconds: positive('eventTtlSeconds', options.eventTtlSeconds ?? 3600),

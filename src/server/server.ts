@@ -58,6 +58,7 @@ const objectHooks = ['scheduling/bootstrap-system-priority-classes', 'priority-a
 const rolesHook = 'rbac/bootstrap-roles';
 const servicesHook = 'start-service-ip-repair-controllers';
 const customResourcesHook = 'crd-informer-synced';
+const aggregationHook = 'apiservice-registration-controller';
 
 /** Heard by the loader of the bundle, which keeps the code that a start has compiled. */
 const started = channel('keelson.started');
@@ -173,7 +174,7 @@ class KeelsonServer implements Server {
     this.#release = release;
     this.#audit = audit;
     this.#webhookClients = webhookClients;
-    const hooks = [namespacesHook, rolesHook, servicesHook, customResourcesHook, ...objectHooks];
+    const hooks = [namespacesHook, rolesHook, servicesHook, customResourcesHook, aggregationHook, ...objectHooks];
     this.#health = new HealthState(store, hooks, { clock: config.clock, graceMs: config.livezGraceMs });
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     const { historyMs } = config;
@@ -237,6 +238,7 @@ class KeelsonServer implements Server {
       this.#startStep(() => createSystemObjects(this.#client, dialect), objectHooks),
       this.#startStep(() => this.#wired.authorization.start(), [rolesHook]),
       this.#startStep(() => this.#wired.customResources.start(), [customResourcesHook]),
+      this.#startStep(() => this.#wired.aggregation.start(), [aggregationHook]),
       this.#startStep(() => services(namespaces()), [servicesHook], services(made)),
     ]);
     this.#controllersWait = systemClock.after(controllersWaitMs, () => this.#controllers.start());
@@ -347,6 +349,7 @@ class KeelsonServer implements Server {
     this.#wired.authorization.close();
     this.#wired.customResources.close();
     this.#wired.admission.close();
+    this.#wired.aggregation.close();
     this.#wired.webhooks.close();
     this.#webhookClients.close();
     this.#wired.resources.close();

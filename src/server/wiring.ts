@@ -35,6 +35,7 @@ import type { WebhookCaller } from '../webhooks/webhook-caller.ts';
 import { openWebhookCaller } from '../webhooks/webhook-caller.ts';
 import type { Admission } from './admission.ts';
 import { createAdmission } from './admission.ts';
+import { type Aggregation, createAggregation } from './aggregation.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import { type Authorization, createAuthorization } from './authorization.ts';
 import type { CustomResources } from './custom-resources.ts';
@@ -56,6 +57,7 @@ export interface Wired {
   readonly webhooks: WebhookCaller;
   readonly metrics: RequestMetrics;
   readonly customResources: CustomResources;
+  readonly aggregation: Aggregation;
 }
 
 /** What only the server knows: which certificates it trusts, which webhooks it asks, and where it listens. */
@@ -139,6 +141,15 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
       notice: (fields, message) => log.warn(fields, message),
     },
   });
+  const deadlines = new Deadlines(clock);
+  const knownHeaders = identityHeaders(config.authentication.requestHeader);
+  const notice = (fields: object, message: string) => log.warn(fields, message);
+  const aggregation = createAggregation({
+    ...{ resources, dialect, clock, own, deadlines, maxBodyBytes, notice },
+    config: config.aggregation,
+    identityHeaders: knownHeaders,
+    identity: () => deps.frontProxy.client,
+  });
   const connections = new OpenConnections();
   const inFlight = new InFlight(config.inFlight);
   metrics.include([
@@ -163,20 +174,21 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
     audit: deps.audit,
     resources,
     routes,
+    elsewhere: (exchange) => aggregation.answer(exchange),
     services: {
       dialect,
       clock,
       objects,
       components: () => health.components(),
-      deadlines: new Deadlines(clock),
+      deadlines,
       backends: openBackends(config.nodeTrust, own),
-      identityHeaders: identityHeaders(config.authentication.requestHeader),
+      identityHeaders: knownHeaders,
       connections,
       requireAccess: (user, info) => requireAccess(authorization.access, user, info),
       access: authorization.access,
       tokens: authentication.tokens,
       admission: admission.chain,
-      notice: (fields, message) => log.warn(fields, message),
+      notice,
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,
       chunksLists: config.featureGates.APIListChunking,
@@ -193,7 +205,10 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
       );
     },
   });
-  return { handler, resources, authorization, authentication, admission, webhooks, metrics, customResources };
+  return {
+    ...{ handler, resources, authorization, authentication, admission, webhooks, metrics, customResources },
+    aggregation,
+  };
 }
 
 function metricsText(body: string): ApiResponse {

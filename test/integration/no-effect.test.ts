@@ -19,7 +19,6 @@ const logOf = (lines: Line[]) => ({
 const warned = ({ headers }: Answer) => headers.get('warning');
 const header = (text: string) => `299 - "${text}"`;
 
-const services = 'this server stores APIServices but does not pass requests on to the services they name yet';
 const signing = 'this server stores certificate signing requests but does not sign any for its built-in signers yet';
 
 const hook = {
@@ -58,11 +57,6 @@ describe('in the dialect of Kubernetes', () => {
   const metadata = { name: 'x' };
 
   test.each<[string, object, string]>([
-    [
-      '/apis/apiregistration.k8s.io/v1/apiservices',
-      apiService({ namespace: 'default', name: 's', port: 443 }),
-      services,
-    ],
     [certificates, csr('a', 'kubernetes.io/kube-apiserver-client'), signing],
     [certificates, csr('b', 'kubernetes.io/kubelet-serving'), signing],
   ])('a create of %s is stored with a warning and a line in the log', async (path, body, text) => {
@@ -78,22 +72,26 @@ describe('in the dialect of Kubernetes', () => {
   });
 
   test('an apply that creates says so too, one that changes does not', async () => {
-    const { metadata, spec } = apiService({ namespace: 'default', name: 's', port: 443 });
-    const named = { ...metadata, name: 'v2.remote.example.com' };
-    const path = `/apis/apiregistration.k8s.io/v1/apiservices/${named.name}?fieldManager=m`;
-    const body = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', spec: { ...spec, version: 'v2' } };
+    const { metadata, spec } = csr('applied', 'kubernetes.io/kube-apiserver-client');
+    const path = `${certificates}/${metadata.name}?fieldManager=m`;
+    const body = { apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest', spec };
     const apply = (labels: object) =>
-      api.call('PATCH', path, JSON.stringify({ ...body, metadata: { ...named, labels } }), {
+      api.call('PATCH', path, JSON.stringify({ ...body, metadata: { ...metadata, labels } }), {
         'content-type': 'application/apply-patch+yaml',
       });
     const created = await apply({});
-    expect([created.status, warned(created)]).toEqual([201, header(services)]);
+    expect([created.status, warned(created)]).toEqual([201, header(signing)]);
     const changed = await apply({ a: 'b' });
     expect([changed.status, warned(changed)]).toEqual([200, null]);
   });
 
   test.each<[string, string, object]>([
     ['an API of this server', '/apis/apiregistration.k8s.io/v1/apiservices', apiService()],
+    [
+      'an API of another server',
+      '/apis/apiregistration.k8s.io/v1/apiservices',
+      apiService({ namespace: 'default', name: 's', port: 443 }),
+    ],
     ['a request to a signer elsewhere', certificates, csr('c', 'example.com/signer')],
     ['any other object', '/api/v1/namespaces', { metadata: { name: 'other' } }],
   ])('%s is as good as it looks', async (_, path, body) => {

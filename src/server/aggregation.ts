@@ -1,0 +1,60 @@
+// Aggregated APIs: the APIServices that are stored, followed on every server, and the way to the servers that they name.
+
+import { ApiServices, type RemoteEntry } from '../aggregation/api-services.ts';
+import { type ProxyDeps, proxied } from '../aggregation/proxy.ts';
+import type { BackendDeps } from '../aggregation/remote-backend.ts';
+import { atClusterIp, atEndpoints } from '../aggregation/service-location.ts';
+import type { AggregationConfig } from '../config/aggregation-options.ts';
+import type { OwnServers } from '../meta/backend.ts';
+import { apiGroup, type Dialect } from '../meta/dialect.ts';
+import type { ApiResponse, Exchange } from '../meta/exchange.ts';
+import type { RequestInfo } from '../meta/request-info.ts';
+import { ObjectLookup } from '../registry/object-lookup.ts';
+import type { Resources } from '../registry/resources.ts';
+import { ResourceFollower } from './resource-follower.ts';
+
+interface AggregationParts extends Omit<ProxyDeps, 'rejectsRedirects'> {
+  readonly config: AggregationConfig;
+  readonly resources: Resources;
+  readonly dialect: Dialect;
+  readonly own: OwnServers;
+  identity: BackendDeps['identity'];
+}
+
+export interface Aggregation {
+  /** Answers requests for what other servers serve; undefined for all others. */
+  answer(exchange: Exchange): Promise<ApiResponse> | undefined;
+  /** Resolves when every APIService that is stored is followed. */
+  start(): Promise<void>;
+  close(): void;
+}
+
+export function createAggregation(parts: AggregationParts): Aggregation {
+  const { config, resources, dialect, clock, own } = parts;
+  const ownGroup = apiGroup(dialect, 'apiregistration');
+  const objects = new ObjectLookup(resources);
+  const locate = config.routesToEndpoints ? atEndpoints(objects, dialect) : atClusterIp(objects);
+  const services = new ApiServices({ locate, own, ownGroup, identity: () => parts.identity() });
+  const registry = resources.find(ownGroup, 'v1', 'apiservices')?.registry;
+  const follower = registry && new ResourceFollower(registry, clock, services);
+  const deps: ProxyDeps = { ...parts, rejectsRedirects: config.rejectsRedirects };
+  return {
+    answer(exchange) {
+      const entry = services.isEmpty ? undefined : entryFor(services, exchange.info);
+      return entry && proxied(exchange, entry.backend, deps);
+    },
+    start: async () => follower?.start(),
+    close() {
+      follower?.close();
+      services.close();
+    },
+  };
+}
+
+/** Of paths that are no resources, those of a group-version itself lead to its server too. */
+function entryFor(services: ApiServices, info: RequestInfo): RemoteEntry | undefined {
+  if (info.isResource) return services.find(info.group, info.version);
+  const [root, group = '', version = '', ...rest] = info.path.split('/').filter(Boolean);
+  if (root === 'api') return services.find('', 'v1');
+  return root === 'apis' && rest.length === 0 ? services.find(group, version) : undefined;
+}
