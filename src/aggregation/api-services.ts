@@ -12,6 +12,8 @@ export interface RemoteEntry {
   readonly api: RemoteApi;
   readonly backend: RemoteBackend;
   readonly object: APIService;
+  /** Whether requests may be passed on. */
+  readonly isAvailable: boolean;
 }
 
 interface ApiServicesOptions extends BackendDeps {
@@ -46,6 +48,11 @@ export class ApiServices implements Follower {
   /** The server of a group-version, where that is another one. */
   find(group: string, version: string): RemoteEntry | undefined {
     return this.#remote.get(`${version}.${group}`);
+  }
+
+  /** The same by the name of the APIService. */
+  named(name: string): RemoteEntry | undefined {
+    return this.#remote.get(name);
   }
 
   onReset(): void {
@@ -85,7 +92,7 @@ export class ApiServices implements Follower {
     const isSame = known !== undefined && JSON.stringify(known.api) === JSON.stringify(api);
     if (!isSame) known?.backend.retire();
     const backend = isSame ? known.backend : new RemoteBackend(api, this.#options);
-    this.#remote.set(name, { api, backend, object });
+    this.#remote.set(name, { api, backend, object, isAvailable: isAvailable(object) });
   }
 
   #remove(name: string): void {
@@ -94,3 +101,6 @@ export class ApiServices implements Follower {
     this.#changes.call(name);
   }
 }
+
+const isAvailable = ({ status }: APIService): boolean =>
+  (status?.conditions ?? []).some((one) => one.type === 'Available' && one.status === 'True');

@@ -42,7 +42,7 @@ const addressOf = ({ peer }: ApiRequest): readonly string[] =>
   peer.trustedUser === undefined && peer.address !== '' ? [peer.address.replace(/^::ffff:/, '')] : [];
 
 /** Throws where a part of the identity cannot stand in a header: it would be read as something else. */
-function userHeaders({ name, uid, groups, extra }: UserInfo): Headers {
+export function userHeaders({ name, uid, groups, extra }: UserInfo): Headers {
   const headers: Headers = { 'x-remote-user': value('X-Remote-User', name) };
   if (uid !== undefined && uid !== '') headers['x-remote-uid'] = value('X-Remote-Uid', uid);
   if (groups.length > 0) headers['x-remote-group'] = groups.map((group) => value('X-Remote-Group', group));

@@ -1,10 +1,13 @@
 // Aggregated APIs: the APIServices that are stored, followed on every server, and the way to the servers that they name.
 
 import { ApiServices, type RemoteEntry } from '../aggregation/api-services.ts';
+import { plainError } from '../aggregation/plain-error.ts';
+import { probe } from '../aggregation/probe.ts';
 import { type ProxyDeps, proxied } from '../aggregation/proxy.ts';
 import type { BackendDeps } from '../aggregation/remote-backend.ts';
 import { atClusterIp, atEndpoints } from '../aggregation/service-location.ts';
 import type { AggregationConfig } from '../config/aggregation-options.ts';
+import type { APIService } from '../groups/apiregistration/v1/api-service.ts';
 import type { OwnServers } from '../meta/backend.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
@@ -24,6 +27,8 @@ interface AggregationParts extends Omit<ProxyDeps, 'rejectsRedirects'> {
 export interface Aggregation {
   /** Answers requests for what other servers serve; undefined for all others. */
   answer(exchange: Exchange): Promise<ApiResponse> | undefined;
+  /** Asks the server of an APIService whether it is there; throws why not. */
+  probe(object: APIService): Promise<void>;
   /** Resolves when every APIService that is stored is followed. */
   start(): Promise<void>;
   close(): void;
@@ -41,7 +46,12 @@ export function createAggregation(parts: AggregationParts): Aggregation {
   return {
     answer(exchange) {
       const entry = services.isEmpty ? undefined : entryFor(services, exchange.info);
-      return entry && proxied(exchange, entry.backend, deps);
+      if (entry === undefined) return undefined;
+      return entry.isAvailable ? proxied(exchange, entry.backend, deps) : Promise.resolve(unavailable());
+    },
+    async probe({ metadata }) {
+      const entry = services.named(metadata.name ?? '');
+      if (entry !== undefined) await probe(entry.api, entry.backend);
     },
     start: async () => follower?.start(),
     close() {
@@ -50,6 +60,8 @@ export function createAggregation(parts: AggregationParts): Aggregation {
     },
   };
 }
+
+const unavailable = (): ApiResponse => plainError(503, 'service unavailable');
 
 /** Of paths that are no resources, those of a group-version itself lead to its server too. */
 function entryFor(services: ApiServices, info: RequestInfo): RemoteEntry | undefined {

@@ -44,6 +44,7 @@ async function start(options: ServerOptions = {}) {
     parts: {
       rootCa: () => 'the CA',
       instances: customResources.instances,
+      probeApi: async () => {},
       issueToken: (secret, account) => `token of ${account.metadata.name} in ${secret.metadata.name}`,
     },
     onError: (fields) => failures.push(fields),

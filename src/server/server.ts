@@ -377,6 +377,7 @@ class KeelsonServer implements Server {
       parts: {
         rootCa: () => this.#identity().servingCa,
         instances: this.#wired.customResources.instances,
+        probeApi: (object) => this.#wired.aggregation.probe(object),
         issueToken: (secret, account) => this.#wired.authentication.tokenForSecret(secret, account),
       },
       onError: (fields, message) => log.warn(fields, message),

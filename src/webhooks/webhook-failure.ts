@@ -76,6 +76,7 @@ const dialWords: Readonly<Record<string, string>> = {
 /** Why there was no answer, as the reference implementation says it. */
 export function wording(error: unknown): string {
   if (error instanceof ApiError) return error.message;
+  if ((error as Error).name === 'TimeoutError') return 'context deadline exceeded';
   const { code = '', hostname, errors, message } = error as SystemError;
   const [first] = errors ?? [];
   if (first !== undefined) return wording(first);

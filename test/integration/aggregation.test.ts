@@ -8,7 +8,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Api, apiOf } from './api.ts';
-import { apiService, apiServices, Backend, type Behaviour, json, register } from './backend.ts';
+import {
+  announce,
+  apiService,
+  apiServices,
+  Backend,
+  type Behaviour,
+  condition,
+  externalService,
+  json,
+  register,
+} from './backend.ts';
 import { credentialsOf } from './credentials.ts';
 import { eventually } from './eventually.ts';
 import { secureCall } from './secure-call.ts';
@@ -238,9 +248,10 @@ test('a server that knows HTTP/1.1 only is asked over kept connections too', asy
   const api = await register(server, backend, { group });
   for (let i = 0; i < 3; i++) expect((await api.get(`${things}/a`)).status).toBe(200);
   expect((await api.post(`${things}/echo`, { a: 1 })).body).toBe('{"a":1}');
-  expect(backend.seen.map(({ version }) => version)).toEqual(['1.1', '1.1', '1.1', '1.1']);
-  expect(new Set(backend.seen.map(({ port }) => port)).size).toBe(1);
-  expect(backend.seen[0]?.headers).toMatchObject({
+  const seen = backend.seen.filter(({ url }) => url.includes('/things'));
+  expect(seen.map(({ version }) => version)).toEqual(['1.1', '1.1', '1.1', '1.1']);
+  expect(new Set(seen.map(({ port }) => port)).size).toBe(1);
+  expect(seen[0]?.headers).toMatchObject({
     host: `localhost:${backend.port}`,
     'x-remote-group': 'system:masters, system:authenticated',
   });
@@ -250,29 +261,27 @@ test('only the server that an APIService trusts is asked', async () => {
   await using backend = await Backend.open(behave);
   await using other = await Backend.open(behave, { name: 'other.default.svc' });
   await using server = await startTestServer({ listen: false });
-  const api = await register(server, backend, { group, caBundle: other.caBundle });
-  const path = `/apis/${group}/v1/things`;
-  const unknown = 'error trying to reach service: tls: failed to verify certificate: x509: ';
-  expect(await api.get(path)).toMatchObject({
-    status: 503,
-    body: `${unknown}certificate signed by unknown authority\n`,
-  });
-  const change = async (spec: object) => {
-    const { body } = await api.get(`${apiServices}/v1.${group}`);
-    expect((await api.put(`${apiServices}/v1.${group}`, { ...body, spec: { ...body.spec, ...spec } })).status).toBe(
-      200,
-    );
-    return api.get(path);
+  const api = await announce(server, backend, { group, caBundle: other.caBundle });
+  const name = `v1.${group}`;
+  const failing = (port: number, why: string) => {
+    const url = `https://localhost:${port}/apis/${group}/v1`;
+    const message = `failing or missing response from ${url}: Get "${url}": ${why}`;
+    return condition(api, name, { status: 'False', reason: 'FailedDiscoveryCheck', message });
   };
-  const service = { namespace: 'default', name: 'ext', port: other.port };
-  expect((await change({ service })).body).toBe(
-    `${unknown}certificate is valid for other.default.svc, not ext.default.svc\n`,
-  );
-  expect((await change({ caBundle: undefined, insecureSkipTLSVerify: true })).status).toBe(200);
-  expect((await change({ insecureSkipTLSVerify: false, caBundle: Buffer.from('x').toString('base64') })).body).toMatch(
-    /unable to load root certificates/,
-  );
-  expect(backend.seen).toEqual([]);
+  const x509 = 'tls: failed to verify certificate: x509: ';
+  await failing(backend.port, `${x509}certificate signed by unknown authority`);
+  const change = async (spec: object) => {
+    const { status } = await api.patch('merge', `${apiServices}/${name}`, { spec });
+    expect(status).toBe(200);
+  };
+  await change({ service: { port: other.port } });
+  await failing(other.port, `${x509}certificate is valid for other.default.svc, not ext.default.svc`);
+  await change({ caBundle: Buffer.from('x').toString('base64') });
+  await failing(other.port, 'unable to load root certificates: unable to parse bytes as PEM block');
+  expect([...backend.seen, ...other.seen]).toEqual([]);
+  await change({ caBundle: null, insecureSkipTLSVerify: true });
+  await condition(api, name, { status: 'True', reason: 'Passed', message: 'all checks passed' });
+  expect((await api.get(`/apis/${group}/v1/things`)).status).toBe(200);
 });
 
 test('a group-version of this server is taken over, and given back when its APIService goes', async () => {
@@ -288,6 +297,7 @@ test('a group-version of this server is taken over, and given back when its APIS
     spec: object;
   };
   expect((await api.put(registered, { ...body, spec: there.spec })).status).toBe(200);
+  await condition(api, 'v1.coordination.k8s.io', { reason: 'Passed' });
   expect((await api.get(leases)).body).toMatchObject({ kind: 'Thing' });
   expect((await api.delete(registered)).status).toBe(200);
   expect((await api.get(leases)).body).toMatchObject({ kind: 'LeaseList' });
@@ -297,16 +307,14 @@ test('no APIService leads back to this server', async () => {
   await using server = await startTestServer();
   await using backend = await Backend.open(behave);
   const port = Number(new URL(server.url).port);
-  const api = await register(server, backend, {
-    group,
-    port,
-    caBundle: undefined as never,
-    more: { insecureSkipTLSVerify: true },
-  });
-  expect(await api.get(`/apis/${group}/v1/things`)).toMatchObject({
-    status: 503,
-    body: 'error trying to reach service: address not allowed\n',
-  });
+  const api = apiOf(server);
+  await externalService(api);
+  await api.post(apiServices, apiService({ group, port, more: { insecureSkipTLSVerify: true } }));
+  const url = `https://localhost:${port}/apis/${group}/v1`;
+  const message = `failing or missing response from ${url}: Get "${url}": address not allowed`;
+  await condition(api, `v1.${group}`, { reason: 'FailedDiscoveryCheck', message });
+  expect(await api.get(`/apis/${group}/v1/things`)).toMatchObject({ status: 503, body: 'service unavailable\n' });
+  expect(backend.seen).toEqual([]);
 });
 
 test('the registrations themselves cannot be taken over', async () => {
@@ -314,12 +322,69 @@ test('the registrations themselves cannot be taken over', async () => {
   await using server = await startTestServer({ listen: false });
   const api = await register(server, backend, { group: 'apiregistration.k8s.io' });
   expect((await api.get(apiServices)).body).toMatchObject({ kind: 'APIServiceList' });
+  expect(backend.seen).toEqual([]);
 });
 
-test('a service without a place is not asked', async () => {
-  await using backend = await Backend.open(behave);
-  await using server = await startTestServer({ listen: false });
-  const api = await register(server, backend, { group, service: 'ext' });
-  await api.delete('/api/v1/namespaces/default/services/ext');
-  expect(await api.get(`/apis/${group}/v1/things`)).toMatchObject({ status: 503, body: 'service unavailable\n' });
+describe('the condition Available', () => {
+  const name = `v1.${group}`;
+  const services = '/api/v1/namespaces/default/services';
+  const slices = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
+  const slice = (endpoints: readonly object[], ports: readonly object[]) => ({
+    metadata: { name: 'ext-1', labels: { 'kubernetes.io/service-name': 'ext' } },
+    addressType: 'IPv4',
+    endpoints,
+    ports,
+  });
+
+  test('follows the service, its endpoints and the answers of the server, each within moments', async () => {
+    await using backend = await Backend.open(behave, { host: '127.0.77.7' });
+    await using server = await startTestServer({ listen: false, serviceClusterIpRange: ['127.0.77.0/28'] });
+    const api = apiOf(server);
+    const { port, caBundle } = backend;
+    await api.post(apiServices, apiService({ group, port, caBundle }));
+    const is = (status: string, reason: string, message: string) => condition(api, name, { status, reason, message });
+    await is('False', 'ServiceNotFound', 'service/ext in "default" is not present');
+    expect(await api.get(`/apis/${group}/v1/things`)).toMatchObject({ status: 503, body: 'service unavailable\n' });
+    const spec = { clusterIP: '127.0.77.7', ports: [{ name: 'https', port: 1 }] };
+    await api.post(services, { metadata: { name: 'ext' }, spec });
+    await is('False', 'ServicePortError', `service/ext in "default" is not listening on port ${port}`);
+    await api.patch('merge', `${services}/ext`, { spec: { ports: [{ name: 'https', port }] } });
+    await is('False', 'EndpointsNotFound', 'cannot find endpointslices for service/ext in "default"');
+    const ready = { addresses: ['10.1.2.3'], conditions: { ready: true } };
+    await api.post(slices, slice([{ ...ready, conditions: { ready: false } }], [{ name: 'https', port }]));
+    const missing = 'endpointslices for service/ext in "default" have no addresses with port name "https"';
+    await is('False', 'MissingEndpoints', missing);
+    await api.patch('merge', `${slices}/ext-1`, { endpoints: [ready] });
+    await is('True', 'Passed', 'all checks passed');
+    expect((await api.get(`/apis/${group}/v1/things`)).status).toBe(200);
+    expect(backend.seen[0]).toMatchObject({
+      url: `/apis/${group}/v1`,
+      headers: { 'x-remote-user': 'system:kube-aggregator', 'x-remote-group': 'system:masters' },
+    });
+    await api.delete(`${slices}/ext-1`);
+    await is('False', 'EndpointsNotFound', 'cannot find endpointslices for service/ext in "default"');
+    await api.delete(`${services}/ext`);
+    await is('False', 'ServiceNotFound', 'service/ext in "default" is not present');
+  });
+
+  test('says what a server answers that is not well, and is True again once it is', async () => {
+    let status = 500;
+    await using backend = await Backend.open((_, response) => json(response, {}, status));
+    await using server = await startTestServer({ listen: false });
+    const api = await announce(server, backend, { group });
+    const url = `https://localhost:${backend.port}/apis/${group}/v1`;
+    const message = `failing or missing response from ${url}: bad status from ${url}: 500`;
+    await condition(api, name, { status: 'False', reason: 'FailedDiscoveryCheck', message });
+    status = 200;
+    await condition(api, name, { status: 'True', reason: 'Passed' });
+  });
+
+  test('is Local where no service is named any more', async () => {
+    await using backend = await Backend.open(behave);
+    await using server = await startTestServer({ listen: false });
+    const api = await register(server, backend, { group });
+    await api.patch('merge', `${apiServices}/${name}`, { spec: { service: null, caBundle: null } });
+    const message = 'Local APIServices are always available';
+    await condition(api, name, { status: 'True', reason: 'Local', message });
+  });
 });

@@ -11,9 +11,11 @@ import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { expect } from 'vitest';
 import type { Server } from '../../src/index.ts';
 import { createAuthority, type KeyPair, signLeaf } from '../../src/pki/certificates.ts';
 import { type Api, apiOf } from './api.ts';
+import { eventually } from './eventually.ts';
 
 export type Incoming = IncomingMessage | Http2ServerRequest;
 export type Outgoing = ServerResponse | Http2ServerResponse;
@@ -169,11 +171,22 @@ export async function externalService(api: Api, name = 'ext'): Promise<void> {
   });
 }
 
-/** Has a server pass a group-version on to a backend. */
+/** Has a server pass a group-version on to a backend, and waits until it does. */
 export async function register(
   server: Server,
   backend: Backend,
-  registration: Partial<Registration> & { group: string },
+  registration: Partial<Registration> & { readonly group: string },
+): Promise<Api> {
+  const api = await announce(server, backend, registration);
+  await condition(api, `${registration.version ?? 'v1'}.${registration.group}`, { reason: 'Passed' });
+  return api;
+}
+
+/** The same without waiting: the backend may be of no use. */
+export async function announce(
+  server: Server,
+  backend: Backend,
+  registration: Partial<Registration> & { readonly group: string },
 ): Promise<Api> {
   const api = apiOf(server);
   await externalService(api, registration.service);
@@ -181,4 +194,13 @@ export async function register(
   const { status, body } = await api.post(apiServices, apiService(whole));
   if (status !== 201) throw new Error(JSON.stringify(body));
   return api;
+}
+
+/** Waits until the condition Available of an APIService is like this. */
+export function condition(api: Api, name: string, like: object): Promise<void> {
+  return eventually(async () => {
+    const { body } = await api.get(`${apiServices}/${name}`);
+    const [found] = body.status?.conditions ?? [];
+    expect(found).toMatchObject({ type: 'Available', ...like });
+  });
 }
