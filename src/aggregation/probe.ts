@@ -2,6 +2,7 @@
 
 import type { Destination } from '../webhooks/service-destination.ts';
 import { wording } from '../webhooks/webhook-failure.ts';
+import { aggregatorUser } from './backend-fetch.ts';
 import { userHeaders } from './forwarded-headers.ts';
 import type { RemoteApi } from './remote-api.ts';
 import { authorityOf, type RemoteBackend } from './remote-backend.ts';
@@ -10,12 +11,9 @@ import { authorityOf, type RemoteBackend } from './remote-backend.ts';
 const attempts = 5;
 const patienceMs = 5000;
 
-/** As what this server asks for itself. */
-const aggregatorUser = { name: 'system:kube-aggregator', groups: ['system:masters'] };
-
 /** Throws what the last attempt says where none succeeds. */
-export async function probe(api: RemoteApi, backend: RemoteBackend): Promise<void> {
-  const results = Array.from({ length: attempts }, () => attempt(api, backend));
+export async function probe(api: RemoteApi, backend: RemoteBackend, stop: AbortSignal): Promise<void> {
+  const results = Array.from({ length: attempts }, () => attempt(api, backend, stop));
   try {
     await Promise.any(results);
   } catch (error) {
@@ -23,26 +21,27 @@ export async function probe(api: RemoteApi, backend: RemoteBackend): Promise<voi
   }
 }
 
-async function attempt(api: RemoteApi, backend: RemoteBackend): Promise<void> {
+async function attempt(api: RemoteApi, backend: RemoteBackend, stop: AbortSignal): Promise<void> {
   const to = await backend.locate();
   const url = `https://${authorityOf(to)}${pathOf(api)}`;
   const failed = (why: string) => new Error(`failing or missing response from ${url}: ${why}`);
   let status: number;
   try {
-    status = await statusOf(api, backend, to);
+    status = await statusOf(api, backend, to, stop);
   } catch (error) {
     throw failed(`Get ${JSON.stringify(url)}: ${wording(error)}`);
   }
   if (status < 200 || status > 299) throw failed(`bad status from ${url}: ${status}`);
 }
 
-const pathOf = ({ group, version }: RemoteApi): string =>
+export const pathOf = ({ group, version }: RemoteApi): string =>
   group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 
-async function statusOf(api: RemoteApi, backend: RemoteBackend, to: Destination): Promise<number> {
+async function statusOf(api: RemoteApi, backend: RemoteBackend, to: Destination, stop: AbortSignal): Promise<number> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(patienceMs)]);
   const headers = { accept: 'application/json', ...userHeaders(aggregatorUser) };
   const asked = { method: 'GET', path: pathOf(api), authority: authorityOf(to), headers, body: undefined };
-  const { status, body } = await backend.hostAt(to).ask(asked, AbortSignal.timeout(patienceMs));
+  const { status, body } = await backend.hostAt(to).ask(asked, signal);
   body.on('error', ignore).destroy();
   return status;
 }

@@ -73,10 +73,17 @@ async function relay(exchange: Exchange, backend: RemoteBackend, place: Place, d
     deadlines,
     withinMs: exchange.deadline - clock.now(),
     signal: exchange.signal,
+    maxBytes: maxBytesFor(exchange),
   });
 }
 
 function ignore(): void {}
+
+/** Controllers hold an answer in memory and parse it at once. */
+const maxControllerBytes = 8 * 1024 * 1024;
+
+const maxBytesFor = ({ request, info }: Exchange): number =>
+  request.peer.address === 'loopback' && info.verb !== 'watch' ? maxControllerBytes : Number.POSITIVE_INFINITY;
 
 const isStatus = (status: number) => status >= 200 && status <= 599;
 
@@ -163,6 +170,7 @@ async function upgrade(
   }
   const withinMs = exchange.deadline - deps.clock.now();
   return relayedAnswer(answer, {
+    maxBytes: Number.POSITIVE_INFINITY,
     method: request.method,
     isLongRunning: false,
     deadlines: deps.deadlines,

@@ -12,6 +12,8 @@ interface RelayOptions {
   readonly deadlines: Deadlines;
   /** Milliseconds until the answer has to be complete, unless it is long-running. */
   readonly withinMs: number;
+  /** Longer answers are broken off. */
+  readonly maxBytes: number;
   /** Aborts when the answer is of no use any more, until it has begun. */
   readonly signal: AbortSignal;
 }
@@ -70,6 +72,7 @@ class Relay {
   readonly #options: RelayOptions;
   readonly #outcome: Outcome;
   #deadline: Deadline | undefined;
+  #size = 0;
 
   constructor(source: Readable, sink: Sink, options: RelayOptions, outcome: Outcome) {
     this.#source = source;
@@ -96,7 +99,9 @@ class Relay {
 
   #pass(chunk: Uint8Array): void {
     const sink = this.#sink;
-    if (sink.isGone) this.#over();
+    this.#size += chunk.length;
+    if (this.#size > this.#options.maxBytes) this.#over(new Error('the answer of another server is too long'));
+    else if (sink.isGone) this.#over();
     else if (!sink.write(chunk)) {
       this.#source.pause();
       void sink.drained().then(() => this.#source.resume());

@@ -7,8 +7,9 @@ import { groupDiscoveryListType } from '../groups/meta/v1/aggregated-discovery-t
 import { apiGroup, type Dialect, groupName } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import type { Resources } from '../registry/resources.ts';
-import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
 import { answerDocument, Documents } from './documents.ts';
+import { isRemote, type ShownApis, type ShownVersion } from './shown-apis.ts';
 import { shownVerbs } from './shown-verbs.ts';
 
 type Which = 'core' | 'named';
@@ -19,6 +20,7 @@ const version = 'v2';
 /** Answers undefined when the client did not ask for this form. */
 export function aggregated(
   resources: Resources,
+  shown: ShownApis,
   dialect: Dialect,
 ): (exchange: Exchange, which: Which) => Promise<ApiResponse> | undefined {
   const group = apiGroup(dialect, 'apidiscovery');
@@ -30,8 +32,8 @@ export function aggregated(
 
   async function answer(exchange: Exchange, which: Which, { format, type }: Asked): Promise<ApiResponse> {
     const write = await writerFor(format);
-    const document = documents.get(`${which} ${format}`, resources.groupVersions, () =>
-      write(build(resources, dialect, which, `${group}/${version}`)),
+    const document = documents.get(`${which} ${format}`, shown.versions, () =>
+      write(build(shown, dialect, which, `${group}/${version}`)),
     );
     return answerDocument(exchange, document, `${type};g=${group};v=${version};as=${kind}`, {
       'cache-control': 'public',
@@ -67,8 +69,8 @@ async function writerFor(format: Format): Promise<(value: object) => string | Ui
   }
 }
 
-function build(resources: Resources, dialect: Dialect, which: Which, apiVersion: string): object {
-  const wanted = resources.groupVersions.filter((gv) => (gv.group === '') === (which === 'core'));
+function build(shown: ShownApis, dialect: Dialect, which: Which, apiVersion: string): object {
+  const wanted = shown.versions.filter((gv) => (gv.group === '') === (which === 'core'));
   const items = [...new Set(wanted.map((gv) => gv.group))].map((name) => ({
     metadata: name === '' ? {} : { name },
     versions: wanted.filter((gv) => gv.group === name).map((gv) => describeVersion(gv, dialect)),
@@ -76,7 +78,11 @@ function build(resources: Resources, dialect: Dialect, which: Which, apiVersion:
   return { kind, apiVersion, metadata: {}, items };
 }
 
-function describeVersion(groupVersion: GroupVersionDefinition, dialect: Dialect): object {
+function describeVersion(groupVersion: ShownVersion, dialect: Dialect): object {
+  if (isRemote(groupVersion)) {
+    const { version, discovered, freshness } = groupVersion;
+    return { version, ...(discovered.length === 0 ? {} : { resources: discovered }), freshness };
+  }
   const described = groupVersion.resources.map((definition) => describeResource(definition, dialect));
   return { version: groupVersion.version, resources: described, freshness: 'Current' };
 }

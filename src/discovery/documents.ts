@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import type { Resources } from '../registry/resources.ts';
-import type { GroupVersionDefinition } from '../schema/resource.ts';
+import type { ShownVersion } from './shown-apis.ts';
 
 export interface Document {
   readonly body: string | Uint8Array;
@@ -12,7 +12,7 @@ export interface Document {
 }
 
 /** What a document describes: one group-version, or all of them. Neither is ever changed; a change makes new ones. */
-export type Subject = GroupVersionDefinition | readonly GroupVersionDefinition[];
+export type Subject = ShownVersion | readonly ShownVersion[];
 
 interface Built {
   readonly subject: Subject;

@@ -1,10 +1,12 @@
 // Aggregated APIs: the APIServices that are stored, followed on every server, and the way to the servers that they name.
 
+import { setMaxListeners } from 'node:events';
 import { ApiServices, type RemoteEntry } from '../aggregation/api-services.ts';
 import { plainError } from '../aggregation/plain-error.ts';
 import { probe } from '../aggregation/probe.ts';
 import { type ProxyDeps, proxied } from '../aggregation/proxy.ts';
 import type { BackendDeps } from '../aggregation/remote-backend.ts';
+import { RemoteDiscovery } from '../aggregation/remote-discovery.ts';
 import { atClusterIp, atEndpoints } from '../aggregation/service-location.ts';
 import type { AggregationConfig } from '../config/aggregation-options.ts';
 import type { APIService } from '../groups/apiregistration/v1/api-service.ts';
@@ -29,17 +31,24 @@ export interface Aggregation {
   answer(exchange: Exchange): Promise<ApiResponse> | undefined;
   /** Asks the server of an APIService whether it is there; throws why not. */
   probe(object: APIService): Promise<void>;
+  /** What other servers say that they serve. */
+  readonly discovery: RemoteDiscovery;
   /** Resolves when every APIService that is stored is followed. */
   start(): Promise<void>;
-  close(): void;
+  /** Asks other servers nothing more for this server's own use. */
+  stop(): void;
+  close(): Promise<void>;
 }
 
 export function createAggregation(parts: AggregationParts): Aggregation {
   const { config, resources, dialect, clock, own } = parts;
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
   const ownGroup = apiGroup(dialect, 'apiregistration');
   const objects = new ObjectLookup(resources);
   const locate = config.routesToEndpoints ? atEndpoints(objects, dialect) : atClusterIp(objects);
   const services = new ApiServices({ locate, own, ownGroup, identity: () => parts.identity() });
+  const discovery = new RemoteDiscovery({ services, clock, dialect, stop: stop.signal });
   const registry = resources.find(ownGroup, 'v1', 'apiservices')?.registry;
   const follower = registry && new ResourceFollower(registry, clock, services);
   const deps: ProxyDeps = { ...parts, rejectsRedirects: config.rejectsRedirects };
@@ -51,11 +60,14 @@ export function createAggregation(parts: AggregationParts): Aggregation {
     },
     async probe({ metadata }) {
       const entry = services.named(metadata.name ?? '');
-      if (entry !== undefined) await probe(entry.api, entry.backend);
+      if (entry !== undefined) await probe(entry.api, entry.backend, stop.signal);
     },
+    discovery,
     start: async () => follower?.start(),
-    close() {
+    stop: () => stop.abort(new Error('the server is stopping')),
+    async close() {
       follower?.close();
+      await discovery.close();
       services.close();
     },
   };

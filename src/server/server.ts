@@ -343,13 +343,14 @@ class KeelsonServer implements Server {
     this.#untilRoom.close();
     this.#draining.abort();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
+    this.#wired.aggregation.stop();
     await this.#controllers.close();
     this.#history?.close();
     this.#wired.authentication.close();
     this.#wired.authorization.close();
     this.#wired.customResources.close();
     this.#wired.admission.close();
-    this.#wired.aggregation.close();
+    await this.#wired.aggregation.close();
     this.#wired.webhooks.close();
     this.#webhookClients.close();
     this.#wired.resources.close();

@@ -11,6 +11,7 @@ import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
 import { addHealth } from '../discovery/health.ts';
 import { addOpenApi } from '../discovery/openapi/routes.ts';
 import { json, Routes } from '../discovery/routes.ts';
+import { ShownApis } from '../discovery/shown-apis.ts';
 import { answerVersion } from '../discovery/version.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { identityHeaders } from '../handlers/connect/passed-headers.ts';
@@ -163,7 +164,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
     buildInfo(dialect),
     ...customResources.metrics,
   ]);
-  const routes = routesOf(config, resources, metrics, health);
+  const routes = routesOf(config, resources, new ShownApis(resources, aggregation.discovery), metrics, health);
   authentication.addRoutes(routes);
   const handler = createPipeline({
     clock,
@@ -216,10 +217,16 @@ function metricsText(body: string): ApiResponse {
   return { status: 200, headers, body };
 }
 
-function routesOf(config: ServerConfig, resources: Resources, metrics: RequestMetrics, health: HealthState): Routes {
+function routesOf(
+  config: ServerConfig,
+  resources: Resources,
+  shown: ShownApis,
+  metrics: RequestMetrics,
+  health: HealthState,
+): Routes {
   const { dialect, log } = config;
   const routes = new Routes();
-  addApiLists(routes, resources, dialect);
+  addApiLists(routes, resources, shown, dialect);
   addOpenApi(routes, resources, dialect);
   addHealth(routes, health.endpoints(), dialect, (text) => log.warn({}, text));
   routes.add('/version', answerVersion);
@@ -228,7 +235,7 @@ function routesOf(config: ServerConfig, resources: Resources, metrics: RequestMe
   routes.add('/metrics/slis', async () => metricsText(await checks()));
   routes.add('/', () =>
     json({
-      paths: [...new Set([...discoveryPaths(resources), ...routes.paths])].filter((path) => path !== '/').sort(),
+      paths: [...new Set([...discoveryPaths(shown), ...routes.paths])].filter((path) => path !== '/').sort(),
     }),
   );
   return routes;
