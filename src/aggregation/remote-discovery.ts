@@ -4,6 +4,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { JsonValue } from '../base/json.ts';
 import { parseAccept } from '../codec/accept.ts';
+import { parseJson } from '../codec/body.ts';
 import { type WorkOutcome, WorkQueue } from '../controllers/work-queue.ts';
 import type { RemoteVersion, RemoteVersions } from '../discovery/shown-apis.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
@@ -11,6 +12,7 @@ import type { ApiServices, RemoteEntry } from './api-services.ts';
 import { type Fetched, fetchFrom } from './backend-fetch.ts';
 import { type DiscoveredResource, fromAggregated, fromResourceList } from './discovered-resources.ts';
 import { pathOf } from './probe.ts';
+import { fetchOpenApi, type RemoteOpenApi } from './remote-open-api.ts';
 
 interface RemoteDiscoveryOptions {
   readonly services: ApiServices;
@@ -27,6 +29,7 @@ interface Known {
   readonly etag?: string | undefined;
   /** The server that said so. */
   readonly backend?: unknown;
+  readonly openApi?: RemoteOpenApi | undefined;
 }
 
 /** A group-version of another server, with what is known of its resources. */
@@ -71,10 +74,15 @@ export class RemoteDiscovery implements RemoteVersions {
   }
 
   #shown({ api, object }: RemoteEntry): DiscoveredVersion {
-    const { resources, freshness } = this.#known.get(api.name) ?? nothingYet;
+    const { resources, freshness, openApi } = this.#known.get(api.name) ?? nothingYet;
     const { groupPriorityMinimum = 0, versionPriority = 0 } = object.spec ?? {};
     const priority = { group: groupPriorityMinimum, version: versionPriority };
-    return { group: api.group, version: api.version, priority, discovered: resources, freshness };
+    return {
+      ...{ group: api.group, version: api.version, priority, freshness },
+      discovered: resources,
+      openApiHash: openApi?.hash,
+      openApi: openApi?.v2,
+    };
   }
 
   #onChange(name: string): void {
@@ -96,8 +104,12 @@ export class RemoteDiscovery implements RemoteVersions {
     if (entry === undefined) return 'done';
     const before = this.#known.get(name);
     try {
-      this.#keep(entry, await this.#fetch(entry, before));
+      const found = await this.#fetch(entry, before);
+      this.#keep(entry, { ...found, openApi: before?.openApi });
       this.#failures.delete(name);
+      const known = before?.backend === entry.backend ? before.openApi : undefined;
+      const openApi = await fetchOpenApi(entry, known, this.#options.stop);
+      this.#keep(entry, { ...found, openApi });
       return refreshMs;
     } catch {
       this.#keep(entry, nothingYet);
@@ -116,7 +128,11 @@ export class RemoteDiscovery implements RemoteVersions {
     if (this.#options.services.named(api.name)?.backend !== backend) return;
     const before = this.#known.get(api.name);
     this.#known.set(api.name, next);
-    const isSame = before?.freshness === next.freshness && isEqual(before.resources, next.resources);
+    const isSame =
+      before?.freshness === next.freshness &&
+      isEqual(before.resources, next.resources) &&
+      before.openApi?.hash === next.openApi?.hash &&
+      before.openApi?.v2 === next.openApi?.v2;
     if (!isSame) this.#versions = undefined;
   }
 
@@ -128,12 +144,12 @@ export class RemoteDiscovery implements RemoteVersions {
     if (found.status === 304 && before !== undefined) return before;
     if (found.status === 503) throw new Error('the server is not available');
     if (found.status === 200 && isAggregated(found, group)) {
-      const resources = fromAggregated(parsed(found), api);
+      const resources = fromAggregated(await parsed(found), api);
       return { resources, freshness: 'Current', etag: headerOf(found, 'etag'), backend };
     }
     const classic = await fetchFrom(backend, pathOf(api), { accept: 'application/json', stop, ...limits });
     if (classic.status !== 200) throw new Error(`status ${classic.status}`);
-    return { resources: fromResourceList(parsed(classic)), freshness: 'Current' };
+    return { resources: fromResourceList(await parsed(classic)), freshness: 'Current', backend };
   }
 }
 
@@ -152,7 +168,10 @@ function isAggregated(found: Fetched, group: string): boolean {
   return g === group && as === kind && (v === 'v2' || v === 'v2beta1');
 }
 
-const parsed = ({ bytes }: Fetched) => JSON.parse(bytes.toString()) as JsonValue;
+/** Within bounds for depth and number of values, and in turns. */
+async function parsed({ bytes }: Fetched): Promise<JsonValue> {
+  return (await parseJson(bytes)).value;
+}
 
 const isEqual = (a: readonly DiscoveredResource[], b: readonly DiscoveredResource[]) =>
   JSON.stringify(a) === JSON.stringify(b);

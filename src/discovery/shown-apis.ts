@@ -4,6 +4,7 @@
 import { compareVersions } from '../meta/version-order.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { GroupVersionDefinition } from '../schema/resource.ts';
+import type { OpenApiFragment } from './openapi/fragment.ts';
 
 /** A group-version of another server. */
 export interface RemoteVersion {
@@ -14,6 +15,10 @@ export interface RemoteVersion {
   readonly discovered: readonly object[];
   /** Stale where the other server could not be asked. */
   readonly freshness: 'Current' | 'Stale';
+  /** The hash of its OpenAPI 3 document, which the other server has; undefined where there is none. */
+  readonly openApiHash: string | undefined;
+  /** Its part of the OpenAPI 2 document. */
+  readonly openApi: OpenApiFragment | undefined;
 }
 
 /** What other servers serve. */
@@ -25,6 +30,8 @@ export interface RemoteVersions {
 export type ShownVersion = GroupVersionDefinition | RemoteVersion;
 
 export const isRemote = (shown: ShownVersion): shown is RemoteVersion => 'freshness' in shown;
+
+export const isLocal = (shown: ShownVersion): shown is GroupVersionDefinition => !isRemote(shown);
 
 export class ShownApis {
   readonly #resources: Resources;

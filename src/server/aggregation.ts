@@ -56,6 +56,8 @@ export function createAggregation(parts: AggregationParts): Aggregation {
     answer(exchange) {
       const entry = services.isEmpty ? undefined : entryFor(services, exchange.info);
       if (entry === undefined) return undefined;
+      const moved = newerDocument(discovery, entry, exchange);
+      if (moved !== undefined) return Promise.resolve(moved);
       return entry.isAvailable ? proxied(exchange, entry.backend, deps) : Promise.resolve(unavailable());
     },
     async probe({ metadata }) {
@@ -75,10 +77,25 @@ export function createAggregation(parts: AggregationParts): Aggregation {
 
 const unavailable = (): ApiResponse => plainError(503, 'service unavailable');
 
-/** Of paths that are no resources, those of a group-version itself lead to its server too. */
+/** Of paths that are no resources, those of a group-version itself and of its types lead to its server too. */
 function entryFor(services: ApiServices, info: RequestInfo): RemoteEntry | undefined {
   if (info.isResource) return services.find(info.group, info.version);
-  const [root, group = '', version = '', ...rest] = info.path.split('/').filter(Boolean);
+  const parts = info.path.split('/').filter(Boolean);
+  const [root, group = '', version = '', ...rest] = isOpenApi(parts) ? parts.slice(2) : parts;
   if (root === 'api') return services.find('', 'v1');
   return root === 'apis' && rest.length === 0 ? services.find(group, version) : undefined;
+}
+
+const isOpenApi = ([first, second, root]: readonly string[]) =>
+  first === 'openapi' && second === 'v3' && (root === 'apis' || root === 'api');
+
+/** A client that asks for types by the hash of an older document is sent to the one there is. */
+function newerDocument(discovery: RemoteDiscovery, { api }: RemoteEntry, exchange: Exchange): ApiResponse | undefined {
+  const { path, rawQuery } = exchange.request;
+  if (rawQuery === '' || !path.startsWith('/openapi/')) return undefined;
+  const asked = exchange.query.get('hash') ?? '';
+  const version = discovery.versions.find(({ group, version }) => group === api.group && version === api.version);
+  const hash = version?.openApiHash ?? '';
+  if (asked === '' || hash === '' || asked === hash) return undefined;
+  return { status: 301, headers: { location: `${path}?hash=${hash}` } };
 }

@@ -227,7 +227,7 @@ function routesOf(
   const { dialect, log } = config;
   const routes = new Routes();
   addApiLists(routes, resources, shown, dialect);
-  addOpenApi(routes, resources, dialect);
+  addOpenApi(routes, resources, shown, dialect);
   addHealth(routes, health.endpoints(), dialect, (text) => log.warn({}, text));
   routes.add('/version', answerVersion);
   const checks = healthMetrics(health.endpoints(), dialect);

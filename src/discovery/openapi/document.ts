@@ -14,6 +14,7 @@ import { apiPath, type GroupVersion } from '../../meta/group-version.ts';
 import { extensionName, type JsonSchema, SchemaCollector } from '../../schema/json-schema.ts';
 import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../../schema/resource.ts';
 import { type StructType, struct } from '../../schema/types.ts';
+import { mergeInto, type OpenApiFragment } from './fragment.ts';
 import { type AboutApi, type OperationSchemas, PathWriter } from './paths.ts';
 
 /** How clients say who they are, for those that are generated. */
@@ -24,10 +25,16 @@ const security = [{ BearerToken: [] }];
 
 const info = { title: 'Keelson', version: 'v1.36' };
 
-export function openApiV2(groupVersions: readonly GroupVersionDefinition[], dialect: Dialect): object {
+export function openApiV2(
+  groupVersions: readonly GroupVersionDefinition[],
+  fragments: readonly OpenApiFragment[],
+  dialect: Dialect,
+): object {
   const documents = [...apiDocuments(groupVersions, dialect).values()];
   const { paths, schemas } = describe(groupVersions, documents, 2, dialect);
-  return { swagger: '2.0', info, paths, definitions: schemas, securityDefinitions, security };
+  const definitions: Record<string, unknown> = fragments.length === 0 ? schemas : { ...schemas };
+  for (const fragment of fragments) mergeInto({ paths, definitions }, fragment);
+  return { swagger: '2.0', info, paths, definitions, securityDefinitions, security };
 }
 
 export function openApiV3(groupVersion: GroupVersionDefinition, dialect: Dialect): object {

@@ -8,6 +8,7 @@ import type { Resources } from '../../registry/resources.ts';
 import type { GroupVersionDefinition } from '../../schema/resource.ts';
 import { answerDocument, type Document, Documents, type Subject } from '../documents.ts';
 import type { Routes } from '../routes.ts';
+import { isLocal, isRemote, type RemoteVersion, type ShownApis, type ShownVersion } from '../shown-apis.ts';
 import { apiDocuments, openApiV2, openApiV3, openApiV3Document } from './document.ts';
 import type { Json } from './gnostic.ts';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';
@@ -27,17 +28,18 @@ function protobufType(version: 'v2' | 'v3'): ProtobufType {
 const protobufV2 = protobufType('v2');
 const protobufV3 = protobufType('v3');
 
-export function addOpenApi(routes: Routes, resources: Resources, dialect: Dialect): void {
+export function addOpenApi(routes: Routes, resources: Resources, shown: ShownApis, dialect: Dialect): void {
   const documents = new Documents(resources);
-  const builders = v3Builders(resources, dialect);
+  const builders = v3Builders(shown, dialect);
   const v3: Find = (path) => {
     const found = builders().get(path);
     return found && documents.get(`v3/${path}`, found.subject, () => JSON.stringify(found.build()));
   };
-  routes.add('/openapi/v2', (exchange) => answerV2(exchange, documents, resources.groupVersions, dialect));
+  routes.add('/openapi/v2', (exchange) => answerV2(exchange, documents, shown.versions, dialect));
   routes.add('/openapi/v3', (exchange) => {
-    const build = () => JSON.stringify({ paths: v3Index([...builders().keys()], v3) });
-    return answerDocument(exchange, documents.get('v3', resources.groupVersions, build), jsonType);
+    const { versions } = shown;
+    const build = () => JSON.stringify({ paths: v3Index([...builders().keys()], v3, versions.filter(isRemote)) });
+    return answerDocument(exchange, documents.get('v3', versions, build), jsonType);
   });
   /** Made of the JSON, whose hash names both. */
   const v3Binary: Find = (path) => {
@@ -58,19 +60,24 @@ interface Builder {
 }
 
 /** How each document is made, by its path without the first slash; made anew when the set of resources has changed. */
-function v3Builders(resources: Resources, dialect: Dialect): () => ReadonlyMap<string, Builder> {
+function v3Builders(shown: ShownApis, dialect: Dialect): () => ReadonlyMap<string, Builder> {
   let made: { readonly of: Subject; readonly builders: ReadonlyMap<string, Builder> } | undefined;
   return () => {
-    const { groupVersions } = resources;
-    if (made?.of !== groupVersions) made = { of: groupVersions, builders: buildersOf(groupVersions, dialect) };
+    const { versions } = shown;
+    if (made?.of !== versions)
+      made = { of: versions, builders: buildersOf(versions.filter(isLocal), dialect, versions) };
     return made.builders;
   };
 }
 
-function buildersOf(groupVersions: readonly GroupVersionDefinition[], dialect: Dialect): ReadonlyMap<string, Builder> {
+function buildersOf(
+  groupVersions: readonly GroupVersionDefinition[],
+  dialect: Dialect,
+  all: readonly ShownVersion[],
+): ReadonlyMap<string, Builder> {
   const builders = new Map<string, Builder>();
   for (const [path, about] of apiDocuments(groupVersions, dialect))
-    builders.set(path, { subject: groupVersions, build: () => openApiV3Document(about, dialect) });
+    builders.set(path, { subject: all, build: () => openApiV3Document(about, dialect) });
   for (const subject of groupVersions)
     builders.set(apiPath(subject).slice(1), { subject, build: () => openApiV3(subject, dialect) });
   return builders;
@@ -78,10 +85,17 @@ function buildersOf(groupVersions: readonly GroupVersionDefinition[], dialect: D
 
 type Find = (path: string) => Document | undefined;
 
-function v3Index(paths: readonly string[], v3: Find): object {
-  const sorted = [...paths].sort((a, b) => (a < b ? -1 : 1));
-  return Object.fromEntries(sorted.map((path) => [path, { serverRelativeURL: v3Url(path, v3(path)) }]));
+function v3Index(paths: readonly string[], v3: Find, remote: readonly RemoteVersion[]): object {
+  const urls = new Map(paths.map((path) => [path, v3Url(path, v3(path))]));
+  for (const version of remote) {
+    const path = apiPath(version).slice(1);
+    if (version.openApiHash !== undefined) urls.set(path, remoteUrl(path, version.openApiHash));
+  }
+  const sorted = [...urls].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted.map(([path, serverRelativeURL]) => [path, { serverRelativeURL }]));
 }
+
+const remoteUrl = (path: string, hash: string) => `/openapi/v3/${path}${hash === '' ? '' : `?hash=${hash}`}`;
 
 const v3Url = (path: string, document: Document | undefined) => `/openapi/v3/${path}?hash=${document?.hash}`;
 
@@ -124,12 +138,13 @@ function accepts({ request }: Exchange, isOffered: (type: string) => boolean): s
 function answerV2(
   exchange: Exchange,
   documents: Documents,
-  subject: readonly GroupVersionDefinition[],
+  subject: readonly ShownVersion[],
   dialect: Dialect,
 ): ApiResponse {
   const type = accepts(exchange, (name) => name === jsonType || protobufV2.asked.has(name));
   if (type === undefined) return notAcceptable;
-  const build = () => openApiV2(subject, dialect);
+  const fragments = subject.filter(isRemote).flatMap(({ openApi }) => (openApi === undefined ? [] : [openApi]));
+  const build = () => openApiV2(subject.filter(isLocal), fragments, dialect);
   if (protobufV2.asked.has(type)) {
     const document = documents.get('v2.pb', subject, () => encodeOpenApiV2(build() as Record<string, unknown>));
     return answerDocument(exchange, document, protobufV2.answered);
