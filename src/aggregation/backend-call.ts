@@ -1,5 +1,6 @@
 // One request to another server and its answer, the same over HTTP/2 and HTTP/1.1.
 
+import { constants, type Http2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
 
 export interface BackendRequest {
@@ -19,6 +20,15 @@ export interface BackendAnswer {
   /** Has to be read to its end or destroyed. */
   readonly body: Readable;
 }
+
+/** Ends an answer that is not read to its end. Without a code, a server of HTTP/2 that waits to write would not hear of it. */
+export function giveUp(body: Readable & Partial<Pick<Http2Stream, 'rstCode' | 'close'>>): void {
+  body.on('error', ignore);
+  if (body.rstCode === undefined) body.destroy();
+  else body.close?.(constants.NGHTTP2_CANCEL);
+}
+
+function ignore(): void {}
 
 /** The other server ended the connection without an answer. */
 export const noAnswer = (): Error => new Error('EOF');

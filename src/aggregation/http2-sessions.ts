@@ -14,8 +14,8 @@ import { type BackendAnswer, type BackendRequest, noAnswer, onAbort, sendBody } 
 const quietMs = 30_000;
 const pingMs = 15_000;
 /** Bytes that a server may send ahead of the client that reads them, for each request. */
-const windowBytes = 256 * 1024;
-const maxStreams = 1000;
+const windowBytes = 128 * 1024;
+const maxStreams = 500;
 /** Megabytes that a connection may hold on to. */
 const maxSessionMemory = 64;
 
@@ -45,6 +45,8 @@ export class Http2Sessions {
     const entry: OpenSession = { session, streams: 0 };
     this.#open.add(entry);
     session.on('error', ignore);
+    // a client that does not read must not use up what the requests of others share
+    session.on('connect', () => session.setLocalWindowSize(windowBytes * maxStreams));
     session.on('goaway', () => this.#open.delete(entry));
     session.on('close', () => this.#open.delete(entry));
     session.setTimeout(quietMs, () => this.#onQuiet(entry));

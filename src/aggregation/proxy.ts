@@ -10,7 +10,7 @@ import { ApiError } from '../meta/status.ts';
 import { tunnelTo } from '../transport/http/tunnel.ts';
 import type { Destination } from '../webhooks/service-destination.ts';
 import { wording } from '../webhooks/webhook-failure.ts';
-import type { BackendRequest } from './backend-call.ts';
+import { type BackendRequest, giveUp } from './backend-call.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import { forwardedPath } from './forwarded-path.ts';
 import { plainError } from './plain-error.ts';
@@ -64,7 +64,7 @@ async function relay(exchange: Exchange, backend: RemoteBackend, place: Place, d
   const { status, headers } = answer;
   const redirects = deps.rejectsRedirects && status >= 300 && status <= 399 && headers['location'] !== undefined;
   if (redirects || !isStatus(status)) {
-    answer.body.on('error', ignore).destroy();
+    giveUp(answer.body);
     return plainError(502, redirects ? redirectRefused : `invalid status ${status}`);
   }
   return relayedAnswer(answer, {
@@ -76,8 +76,6 @@ async function relay(exchange: Exchange, backend: RemoteBackend, place: Place, d
     maxBytes: maxBytesFor(exchange),
   });
 }
-
-function ignore(): void {}
 
 /** Controllers hold an answer in memory and parse it at once. */
 const maxControllerBytes = 8 * 1024 * 1024;
@@ -165,7 +163,7 @@ async function upgrade(
     return { status: 101, headers: shown, tunnel: tunnelTo(upgraded.socket, upgraded.early) };
   }
   if (status < 400 || !isStatus(status)) {
-    body.on('error', ignore).destroy();
+    giveUp(body);
     return plainError(503, `invalid upgrade response: status code ${status}`);
   }
   const withinMs = exchange.deadline - deps.clock.now();

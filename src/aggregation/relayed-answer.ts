@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Deadline, Deadlines } from '../base/deadlines.ts';
 import { answerHeaders } from '../handlers/connect/passed-headers.ts';
 import type { ApiResponse, BodyStream, Sink } from '../meta/exchange.ts';
-import { type BackendAnswer, onAbort } from './backend-call.ts';
+import { type BackendAnswer, giveUp, onAbort } from './backend-call.ts';
 
 interface RelayOptions {
   readonly method: string;
@@ -33,7 +33,7 @@ export async function relayedAnswer(answer: BackendAnswer, options: RelayOptions
   if (length !== undefined && Number(length) <= smallBytes && !options.isLongRunning)
     return { status, headers, body: await collected(body, Number(length), options.signal) };
   const all = length === undefined ? headers : { ...headers, 'content-length': length };
-  return { status, headers: all, body: streamOf(body, options), onUnsent: () => body.destroy() };
+  return { status, headers: all, body: streamOf(body, options), onUnsent: () => giveUp(body) };
 }
 
 function ignore(): void {}
@@ -54,6 +54,11 @@ function collected(body: Readable, length: number, signal: AbortSignal): Promise
       reject(new Error('unexpected EOF'));
     });
   });
+}
+
+/** A stream of HTTP/2 ends in the same way when its connection is lost; only its code tells. */
+function brokenOff(source: Readable & { readonly rstCode?: number | undefined }): Error | undefined {
+  return (source.rstCode ?? 0) === 0 ? undefined : new Error('unexpected EOF');
 }
 
 /** Fails where the other server breaks off, so that the client does not take a part for the whole. */
@@ -86,9 +91,9 @@ class Relay {
     if (!isLongRunning) this.#deadline = deadlines.after(withinMs, this);
     const source = this.#source;
     source.on('data', (chunk: Uint8Array) => this.#pass(chunk));
-    source.on('end', () => this.#over());
+    source.on('end', () => this.#over(brokenOff(source)));
     source.on('error', (error: Error) => this.#over(error));
-    source.on('close', () => this.#over(source.readableEnded ? undefined : new Error('unexpected EOF')));
+    source.on('close', () => this.#over(source.readableEnded ? brokenOff(source) : new Error('unexpected EOF')));
     this.#sink.onStop(() => this.#stop());
     if (source.destroyed) this.#over(new Error('unexpected EOF'));
   }
@@ -115,7 +120,7 @@ class Relay {
 
   #over(error?: Error): void {
     if (this.#deadline !== undefined) this.#options.deadlines.cancel(this.#deadline);
-    this.#source.destroy();
+    if (!this.#source.readableEnded) giveUp(this.#source);
     if (error === undefined) this.#outcome.resolve();
     else this.#outcome.reject(error);
   }
