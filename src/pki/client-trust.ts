@@ -51,6 +51,16 @@ export class ClientTrust {
     ];
   }
 
+  /** PEM of the CAs of users that a file names. */
+  get usersPem(): string {
+    return this.#users?.text ?? '';
+  }
+
+  /** PEM of the CAs of proxies that a file names. */
+  get proxiesPem(): string {
+    return this.#proxies?.text ?? '';
+  }
+
   /** CAs of users; the same object until they change. */
   get userAuthorities(): Authorities {
     return this.#userAuthorities;

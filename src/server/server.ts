@@ -33,6 +33,7 @@ import { loopbackTransport } from '../transport/loopback.ts';
 import { auditMetrics, openAudit } from './audit.ts';
 import { ControllerSet } from './controllers.ts';
 import { HealthState } from './health-state.ts';
+import { OwnObjects } from './own-objects.ts';
 import { OwnPresence } from './own-presence.ts';
 import { UntilRoom } from './until-room.ts';
 import { openWebhookClients, type WebhookClients } from './webhook-clients.ts';
@@ -156,6 +157,7 @@ class KeelsonServer implements Server {
   readonly #client: Client;
   readonly #controllers: ControllerSet;
   readonly #presence = new OwnPresence();
+  readonly #ownObjects: OwnObjects;
   readonly #draining = new AbortController();
   readonly #untilRoom: UntilRoom;
   #listening: { readonly listener: Listener; readonly url: string; readonly kubeconfig: string } | undefined;
@@ -200,6 +202,10 @@ class KeelsonServer implements Server {
     });
     this.#client = new Client(loopbackTransport(this.#wired.handler));
     this.#controllers = this.#controllerSet();
+    this.#ownObjects = new OwnObjects({
+      ...{ config, store, frontProxy, trust: this.#trust, client: this.#client, resources: this.#wired.resources },
+      ownCa: () => this.#identity().ca,
+    });
     this.#wired.metrics.include(queueMetrics(() => this.#controllers.queues));
     if (audit !== undefined) this.#wired.metrics.include(auditMetrics(audit));
     this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal, () => this.#closed);
@@ -241,7 +247,10 @@ class KeelsonServer implements Server {
       this.#startStep(() => this.#wired.aggregation.start(), [aggregationHook]),
       this.#startStep(() => services(namespaces()), [servicesHook], services(made)),
     ]);
-    this.#controllersWait = systemClock.after(controllersWaitMs, () => this.#controllers.start());
+    this.#controllersWait = systemClock.after(controllersWaitMs, () => {
+      this.#controllers.start();
+      this.#ownObjects.start();
+    });
   }
 
   /** On a full disk a step is tried again until there is room; the server is there meanwhile, and says that it is not ready. */
@@ -305,6 +314,7 @@ class KeelsonServer implements Server {
     this.#files = new FilePoll(this.#config.clock, () => {
       const isNew = [this.#trust, this.#serving].map((files) => this.#reload(files));
       if (isNew.includes(true)) listener.renew(this.#shown());
+      if (isNew[0]) this.#ownObjects.trustChanged();
       this.#reload(this.#frontProxy);
     });
   }
@@ -345,6 +355,7 @@ class KeelsonServer implements Server {
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
     this.#wired.aggregation.stop();
     await this.#controllers.close();
+    await this.#ownObjects.close();
     this.#history?.close();
     this.#wired.authentication.close();
     this.#wired.authorization.close();
