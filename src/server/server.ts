@@ -7,7 +7,6 @@ import type { PluginSettings } from '../admission/engines.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { systemClock, type Timer } from '../base/clock.ts';
 import { publishClusterInfo } from '../bootstrap/cluster-info.ts';
-import { advertisedAddress, publishEndpoints, type Reached } from '../bootstrap/own-endpoints.ts';
 import { createServiceNetwork } from '../bootstrap/service-network.ts';
 import { createSystemNamespaces } from '../bootstrap/system-namespaces.ts';
 import { createSystemObjects } from '../bootstrap/system-objects.ts';
@@ -33,7 +32,7 @@ import { loopbackTransport } from '../transport/loopback.ts';
 import { auditMetrics, openAudit } from './audit.ts';
 import { ControllerSet } from './controllers.ts';
 import { HealthState } from './health-state.ts';
-import { OwnObjects } from './own-objects.ts';
+import { OwnObjects, ownAddress, usualPort } from './own-objects.ts';
 import { OwnPresence } from './own-presence.ts';
 import { UntilRoom } from './until-room.ts';
 import { openWebhookClients, type WebhookClients } from './webhook-clients.ts';
@@ -66,9 +65,6 @@ const started = channel('keelson.started');
 
 /** Controllers leave the first moments to requests, in real time, however the server's own clock goes. */
 const controllersWaitMs = 50;
-
-/** Told to the cluster where the port is not known yet. */
-const usualPort = 6443;
 
 /** Opens the store and gets everything ready to answer; `listen` then opens a port. */
 export async function createServer(options: ServerOptions = {}): Promise<Server> {
@@ -162,7 +158,6 @@ class KeelsonServer implements Server {
   readonly #untilRoom: UntilRoom;
   #listening: { readonly listener: Listener; readonly url: string; readonly kubeconfig: string } | undefined;
   #madeIdentity: Identity | undefined;
-  #published: Reached | undefined;
   #closing: Promise<void> | undefined;
   #files: FilePoll | undefined;
   #controllersWait: Timer | undefined;
@@ -287,19 +282,16 @@ class KeelsonServer implements Server {
       const write = async () => writeAtomically(join(dataDir, 'kubeconfig'), kubeconfig, 0o600);
       await this.#untilRoom.run(write, write());
     }
-    const publish = () => this.#publish(listener.port, url, identity.servingCa);
+    this.#ownObjects.listensAt(listener.port);
+    const advertised = `https://${reachable(ownAddress(this.#config))}:${listener.port}`;
+    const publish = () => this.#publish(advertised, identity.servingCa);
     await this.#untilRoom.run(publish, publish());
   }
 
-  /** Tells the cluster where the server is, where others can reach it at all. */
-  async #publish(port: number, url: string, ca: string): Promise<void> {
-    const { dialect, controllers, bindAddress } = this.#config;
-    const address = advertisedAddress(bindAddress);
-    const server = address === undefined ? url : `https://${reachable(address)}:${port}`;
+  /** Tells newcomers where the server is. */
+  async #publish(server: string, ca: string): Promise<void> {
+    const { dialect, controllers } = this.#config;
     if (runsBootstrapSigner(controllers)) await publishClusterInfo(this.#client, dialect, { server, ca });
-    if (address === undefined) return;
-    this.#published = { address, port };
-    await publishEndpoints(this.#client, dialect, this.#published, true);
   }
 
   /** What connections made from now on see. */
@@ -346,10 +338,10 @@ class KeelsonServer implements Server {
 
   async #close(): Promise<void> {
     this.#health.stopping();
-    await this.#withdraw();
+    this.#controllersWait?.cancel();
+    await this.#ownObjects.withdraw();
     await this.#linger();
     this.#files?.stop();
-    this.#controllersWait?.cancel();
     this.#untilRoom.close();
     this.#draining.abort();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
@@ -406,16 +398,6 @@ class KeelsonServer implements Server {
     return { ...this.#madeIdentity, servingCa: own.certificate, serving: own };
   }
 
-  /** Load balancers shall send no requests here any more; a store that fails does not keep the server from closing. */
-  async #withdraw(): Promise<void> {
-    if (this.#published === undefined) return;
-    try {
-      await publishEndpoints(this.#client, this.#config.dialect, this.#published, false);
-    } catch (error) {
-      this.#config.log.warn({ err: error }, 'the endpoints of this server could not be removed');
-    }
-  }
-
   #opened() {
     if (this.#listening === undefined) throw new Error('the server is not listening: call listen() first');
     return this.#listening;
@@ -429,7 +411,7 @@ function reachable(bindAddress: string): string {
 }
 
 function openServerIdentity(config: ServerConfig): Identity {
-  const hosts = servingHosts(config.bindAddress, config.dialect.vendor);
+  const hosts = [...new Set([...servingHosts(config.bindAddress, config.dialect.vendor), ownAddress(config)])];
   const now = config.clock.now();
   const folder = pkiFolder(config);
   return folder === undefined ? createIdentity(hosts, now) : openIdentity(folder, hosts, now);
