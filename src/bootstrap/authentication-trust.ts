@@ -95,6 +95,16 @@ export function mergeTrust(published: Data, { clientCa, proxies }: Authenticatio
   return data;
 }
 
+/** What is published, as a server that trusts it needs it. */
+export function readTrust(published: Data): AuthenticationTrust {
+  const ca = published[proxyCaKey] ?? '';
+  const lists = Object.entries(listKeys).map(([list, key]) => [list, listIn(published[key])]);
+  return {
+    clientCa: published[clientCaKey] ?? '',
+    proxies: ca === '' ? undefined : { ...(Object.fromEntries(lists) as Omit<ProxyTrust, 'ca'>), ca },
+  };
+}
+
 function listIn(text = ''): readonly string[] {
   try {
     const list: unknown = JSON.parse(text);

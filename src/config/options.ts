@@ -25,6 +25,7 @@ import {
 } from './authentication-options.ts';
 import { type AuthorizationConfig, type AuthorizationOptions, resolveAuthorization } from './authorization-options.ts';
 import { type ConnectionOptions, resolveConnections } from './connection-options.ts';
+import type { ExtensionConfig } from './extension-options.ts';
 import { type FeatureGates, resolveFeatureGates } from './feature-gates.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
@@ -140,6 +141,8 @@ export interface ServerConfig {
   readonly bindAddress: string;
   readonly securePort: number;
   readonly advertisement: AdvertisementConfig;
+  /** The server has these kinds instead of the built-in ones, behind another API server. */
+  readonly extension?: ExtensionConfig;
   readonly tls: TlsConfig;
   readonly connections: Partial<ConnectionLimits>;
   readonly allowPrivileged: boolean;

@@ -16,6 +16,7 @@ export class ClientTrust {
   readonly #proxies: Bundle | undefined;
   #own: readonly string[] = [];
   #ownProxy: readonly string[] = [];
+  #cluster: { readonly users: readonly string[]; readonly proxies: readonly string[] } = { users: [], proxies: [] };
   #userAuthorities = new Authorities([]);
   #proxyAuthorities = new Authorities([]);
 
@@ -39,6 +40,15 @@ export class ClientTrust {
   /** Believes the CA of the server's own front proxy, for proxies only. */
   addOwnProxy(pem: string): void {
     this.#ownProxy = blocksOf(pem);
+    this.#renew();
+  }
+
+  /** Believes what the cluster does, of which this server is a part. Throws for what is no certificate, and keeps the old. */
+  believeCluster({ users, proxies }: { readonly users: string; readonly proxies: string }): void {
+    const blocks = (pem: string) => (pem === '' ? [] : blocksOf(pem));
+    const next = { users: blocks(users), proxies: blocks(proxies) };
+    for (const pem of [...next.users, ...next.proxies]) parseCertificates(pem);
+    this.#cluster = next;
     this.#renew();
   }
 
@@ -84,9 +94,9 @@ export class ClientTrust {
   }
 
   #renew(): void {
-    const own = this.#own.flatMap(parseCertificates);
+    const own = [...this.#own, ...this.#cluster.users].flatMap(parseCertificates);
     this.#userAuthorities = new Authorities([...own, ...(this.#users?.certificates ?? [])]);
-    const proxy = this.#ownProxy.flatMap(parseCertificates);
+    const proxy = [...this.#ownProxy, ...this.#cluster.proxies].flatMap(parseCertificates);
     this.#proxyAuthorities = new Authorities([...proxy, ...(this.#proxies?.certificates ?? [])]);
   }
 }

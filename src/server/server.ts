@@ -12,9 +12,11 @@ import { createSystemNamespaces } from '../bootstrap/system-namespaces.ts';
 import { createSystemObjects } from '../bootstrap/system-objects.ts';
 import { Client } from '../client/client.ts';
 import { openAdmission } from '../config/admission-file.ts';
+import { type ExtensionServerOptions, resolveExtension } from '../config/extension-options.ts';
 import { FilePoll } from '../config/file-poll.ts';
 import { resolveOptions, type ServerConfig, type ServerOptions } from '../config/options.ts';
 import { runsBootstrapSigner } from '../controllers/catalog.ts';
+import type { ApiObject } from '../meta/object.ts';
 import { queueMetrics } from '../metrics/queue-metrics.ts';
 import { ClientTrust } from '../pki/client-trust.ts';
 import { FrontProxy } from '../pki/front-proxy.ts';
@@ -30,7 +32,9 @@ import { Listener, type ListenerIdentity } from '../transport/http/listener.ts';
 import { type InProcessFetch, inProcessFetch } from '../transport/in-process.ts';
 import { loopbackTransport } from '../transport/loopback.ts';
 import { auditMetrics, openAudit } from './audit.ts';
+import { ClusterLink } from './cluster-link.ts';
 import { ControllerSet } from './controllers.ts';
+import { apiServicesOf, extensionHosts } from './extension-registration.ts';
 import { HealthState } from './health-state.ts';
 import { OwnObjects, ownAddress, usualPort } from './own-objects.ts';
 import { OwnPresence } from './own-presence.ts';
@@ -53,6 +57,12 @@ export interface Server extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+export interface ExtensionServer extends Server {
+  /** APIServices that register what is served with the cluster, one for each version; throws before `listen`. */
+  readonly apiServices: readonly ApiObject[];
+}
+
+const trustHook = 'cluster-authentication';
 const namespacesHook = 'start-system-namespaces-controller';
 const objectHooks = ['scheduling/bootstrap-system-priority-classes', 'priority-and-fairness-config-producer'];
 const rolesHook = 'rbac/bootstrap-roles';
@@ -80,6 +90,22 @@ export async function createServer(options: ServerOptions = {}): Promise<Server>
   return server;
 }
 
+/**
+ * A server of your own kinds, which the API server of a cluster passes requests on to. The cluster decides who callers are
+ * and what they may do; until it has named the CAs to trust, the server is not ready.
+ */
+export async function createExtensionServer(options: ExtensionServerOptions): Promise<ExtensionServer> {
+  const config = await resolveExtension(options);
+  const server = new KeelsonServer(config, await open(config, new ClusterLink(config, options.cluster)));
+  try {
+    await server.prepareExtension();
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  return server;
+}
+
 /** What is open before there is a server, and is closed with it. */
 interface Opened {
   readonly store: Store;
@@ -89,21 +115,22 @@ interface Opened {
   readonly serving: ServingCertificates;
   readonly frontProxy: FrontProxy;
   readonly plugins: PluginSettings;
+  readonly link: ClusterLink | undefined;
 }
 
 /** Nothing stays open where one of them cannot be opened. */
-async function open(config: ServerConfig): Promise<Opened> {
+async function open(config: ServerConfig, link?: ClusterLink): Promise<Opened> {
   const { dataDir, log } = config;
   if (dataDir !== undefined) openPrivateFolder(dataDir, (message) => log.warn({}, message));
   const serving = new ServingCertificates(config.tls.main, config.tls.named);
   const { frontProxy: proxy } = config.authentication;
   const frontProxy = new FrontProxy({ config: proxy, folder: pkiFolder(config), clock: config.clock });
   const plugins = await openAdmission(config.admission, config.dialect);
-  const webhookClients = await openWebhookClients(config);
+  const webhookClients = link?.webhookClients() ?? (await openWebhookClients(config));
   let audit: Auditor | undefined;
   try {
     audit = await openAudit(config);
-    return { serving, frontProxy, plugins, webhookClients, audit, ...(await openStore(config)) };
+    return { serving, frontProxy, plugins, link, webhookClients, audit, ...(await openStore(config)) };
   } catch (error) {
     webhookClients.close();
     await audit?.close();
@@ -137,7 +164,7 @@ async function openStore(config: ServerConfig): Promise<{ store: Store; release:
   }
 }
 
-class KeelsonServer implements Server {
+class KeelsonServer implements ExtensionServer {
   readonly fetch: InProcessFetch;
   readonly #config: ServerConfig;
   readonly #store: Store;
@@ -149,6 +176,7 @@ class KeelsonServer implements Server {
   readonly #trust: ClientTrust;
   readonly #serving: ServingCertificates;
   readonly #frontProxy: FrontProxy;
+  readonly #link: ClusterLink | undefined;
   readonly #wired: Wired;
   readonly #client: Client;
   readonly #controllers: ControllerSet;
@@ -164,14 +192,15 @@ class KeelsonServer implements Server {
   #closed = false;
 
   constructor(config: ServerConfig, opened: Opened) {
-    const { store, release, webhookClients, audit, serving, frontProxy, plugins } = opened;
+    const { store, release, webhookClients, audit, serving, frontProxy, plugins, link } = opened;
     setMaxListeners(0, this.#draining.signal);
     this.#config = config;
     this.#store = store;
     this.#release = release;
     this.#audit = audit;
     this.#webhookClients = webhookClients;
-    const hooks = [namespacesHook, rolesHook, servicesHook, customResourcesHook, aggregationHook, ...objectHooks];
+    const builtIn = [namespacesHook, rolesHook, servicesHook, customResourcesHook, aggregationHook, ...objectHooks];
+    const hooks = link === undefined ? builtIn : [trustHook];
     this.#health = new HealthState(store, hooks, { clock: config.clock, graceMs: config.livezGraceMs });
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     const { historyMs } = config;
@@ -183,7 +212,8 @@ class KeelsonServer implements Server {
     this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
     this.#serving = serving;
     this.#frontProxy = frontProxy;
-    frontProxy.onAuthority = (pem) => this.#trustOwnProxy(pem);
+    frontProxy.onAuthority = (pem) => this.#changeTrust(() => this.#trust.addOwnProxy(pem));
+    this.#link = link;
     const url = () => this.#listening?.url;
     const presence = this.#presence;
     this.#wired = wire(config, store, this.#health, {
@@ -194,6 +224,7 @@ class KeelsonServer implements Server {
       plugins,
       presence,
       frontProxy,
+      link,
     });
     this.#client = new Client(loopbackTransport(this.#wired.handler));
     this.#controllers = this.#controllerSet();
@@ -212,6 +243,12 @@ class KeelsonServer implements Server {
 
   get kubeconfig(): string {
     return this.#opened().kubeconfig;
+  }
+
+  get apiServices(): readonly ApiObject[] {
+    this.#opened();
+    const { extension, dialect } = this.#config;
+    return extension === undefined ? [] : apiServicesOf(extension, this.#identity().servingCa, dialect);
   }
 
   get kubeconfigPath(): string | undefined {
@@ -248,6 +285,17 @@ class KeelsonServer implements Server {
     });
   }
 
+  /** Everything else that a cluster begins with is the other server's. */
+  async prepareExtension(): Promise<void> {
+    await Promise.all([this.#wired.authentication.start(), this.#wired.admission.start()]);
+    const link = this.#link as ClusterLink;
+    link.onTrust = ({ clientCa: users, proxies }) => {
+      this.#changeTrust(() => this.#trust.believeCluster({ users, proxies: proxies?.ca ?? '' }));
+      this.#health.hookDone(trustHook);
+    };
+    link.start();
+  }
+
   /** On a full disk a step is tried again until there is room; the server is there meanwhile, and says that it is not ready. */
   async #startStep(step: () => Promise<void>, hooks: readonly string[], first = step()): Promise<void> {
     await this.#untilRoom.run(step, first, () => {
@@ -282,6 +330,7 @@ class KeelsonServer implements Server {
       const write = async () => writeAtomically(join(dataDir, 'kubeconfig'), kubeconfig, 0o600);
       await this.#untilRoom.run(write, write());
     }
+    if (this.#link !== undefined) return;
     this.#ownObjects.listensAt(listener.port);
     const advertised = `https://${reachable(ownAddress(this.#config))}:${listener.port}`;
     const publish = () => this.#publish(advertised, identity.servingCa);
@@ -311,9 +360,9 @@ class KeelsonServer implements Server {
     });
   }
 
-  /** Connections made from now on hear of the CA as well. */
-  #trustOwnProxy(pem: string): void {
-    this.#trust.addOwnProxy(pem);
+  /** Connections made from now on hear of the other CAs. */
+  #changeTrust(change: () => void): void {
+    change();
     this.#listening?.listener.renew(this.#shown());
   }
 
@@ -344,6 +393,7 @@ class KeelsonServer implements Server {
     this.#files?.stop();
     this.#untilRoom.close();
     this.#draining.abort();
+    await this.#link?.close();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
     this.#wired.aggregation.stop();
     await this.#controllers.close();
@@ -411,7 +461,9 @@ function reachable(bindAddress: string): string {
 }
 
 function openServerIdentity(config: ServerConfig): Identity {
-  const hosts = [...new Set([...servingHosts(config.bindAddress, config.dialect.vendor), ownAddress(config)])];
+  const own = [...servingHosts(config.bindAddress, config.dialect.vendor), ownAddress(config)];
+  const hosts =
+    config.extension === undefined ? [...new Set(own)] : extensionHosts(config.extension, config.bindAddress);
   const now = config.clock.now();
   const folder = pkiFolder(config);
   return folder === undefined ? createIdentity(hosts, now) : openIdentity(folder, hosts, now);

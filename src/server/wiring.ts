@@ -39,6 +39,7 @@ import { createAdmission } from './admission.ts';
 import { type Aggregation, createAggregation } from './aggregation.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import { type Authorization, createAuthorization } from './authorization.ts';
+import type { ClusterLink } from './cluster-link.ts';
 import type { CustomResources } from './custom-resources.ts';
 import { createCustomResources } from './custom-resources.ts';
 import type { HealthState } from './health-state.ts';
@@ -72,6 +73,8 @@ interface WiringDeps {
   readonly frontProxy: FrontProxy;
   /** How admission plugins are set up. */
   readonly plugins: PluginSettings;
+  /** Given where the server stands behind another API server. */
+  readonly link?: ClusterLink | undefined;
 }
 
 export function wire(config: ServerConfig, store: Store, health: HealthState, deps: WiringDeps): Wired {
@@ -89,7 +92,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
     onUnreadable: (key, why) => log.error({ key, why }, 'a stored object cannot be read and is left out'),
   });
   const objects = objectAccess(resources);
-  const builtIn = builtInGroups(dialect);
+  const builtIn = config.extension === undefined ? builtInGroups(dialect) : [];
   for (const groupVersion of builtIn) {
     resources.registerReadable(groupVersion);
     const served = servedPart(groupVersion, config.runtimeConfig);
@@ -102,6 +105,7 @@ export function wire(config: ServerConfig, store: Store, health: HealthState, de
     caller: webhooks,
     newUid: randomUUID,
   });
+  customResources.serve(config.extension?.definitions ?? []);
   const metrics = new RequestMetrics({
     release: config.metricsOf,
     onDeprecated: (name, since) =>
