@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { Api } from './api.mjs';
+import { measureAggregated } from './lines/aggregated.mjs';
 import { measureAuthorize } from './lines/authorize.mjs';
 import { measureBeside } from './lines/beside.mjs';
 import { measureFanOut, measureWatchedCreate } from './lines/fan-out.mjs';
@@ -33,6 +34,7 @@ const onFreshServers = {
   authorize: measureAuthorize,
   'rbac-get': measureRoles,
   'rbac-create': measureRoles,
+  'aggregated-get': measureAggregated,
 };
 const onSharedServers = {
   get: measureThroughput,
