@@ -1,7 +1,12 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+/** Examples import the package by its name. */
+const resolve = { alias: [{ find: /^keelson$/, replacement: join(import.meta.dirname, 'src/index.ts') }] };
 
 /** Files share a process, and with it the modules they load: loading them anew for each takes longer than the tests. */
 const project = (name: string, include: string[], testTimeout = 60_000) => ({
+  resolve,
   test: { name, include, testTimeout, hookTimeout: testTimeout, isolate: false },
 });
 
@@ -14,6 +19,7 @@ export default defineConfig({
     projects: [
       project('unit', ['src/**/*.test.ts', 'test/architecture.test.ts', 'test/exports.test.ts']),
       {
+        resolve,
         test: {
           ...project('integration', ['test/integration/**/*.test.ts']).test,
           exclude: [timed],

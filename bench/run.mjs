@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { Api } from './api.mjs';
 import { measureAdmission } from './lines/admission.mjs';
+import { measureAggregated } from './lines/aggregated.mjs';
 import { measureAuthorize } from './lines/authorize.mjs';
 import { measureBeside } from './lines/beside.mjs';
 import { measureDefinitionMemory, measureDefinitionStart, measureServed } from './lines/definitions.mjs';
@@ -42,6 +43,7 @@ const onFreshServers = {
   webhook: measureAdmission,
   'policies-10': measureAdmission,
   'policies-100': measureAdmission,
+  'aggregated-get': measureAggregated,
 };
 const onSharedServers = {
   get: measureThroughput,

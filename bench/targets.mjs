@@ -33,6 +33,7 @@ export const lines = [
   { name: 'webhook', title: 'create with a validating webhook', unit: 'req/s', target: { ratio: 0.5 } },
   { name: 'policies-10', title: 'create with 10 policies', unit: 'req/s', target: { ratio: 0.8 } },
   { name: 'policies-100', title: 'create with 100 policies', unit: 'req/s', target: { ratio: 0.3 } },
+  { name: 'aggregated-get', title: 'get through an aggregated server', unit: 'req/s', target: { ratio: 0.5 } },
   { name: 'growth', title: 'create with many objects stored', unit: 'req/s', target: { ratio: 0.8 } },
 ];
 

@@ -18,11 +18,12 @@ export { type Connection, type ConnectOptions, connect } from './client/connect.
 export { Informer, type InformerOptions } from './client/informer.ts';
 export { type Kubeconfig, KubeconfigError } from './client/kubeconfig/kubeconfig.ts';
 export { type KubeconfigSource, loadKubeconfig } from './client/kubeconfig/load.ts';
+export type { ExtensionServerOptions, ExtensionService } from './config/extension-options.ts';
 export { type Log, OptionError, type ServerOptions } from './config/options.ts';
 export { cluster, type Dialect, type DialectNames, type DialectRules, kubernetes } from './meta/dialect.ts';
 export type { Revision } from './meta/revision.ts';
 export type { UserInfo } from './meta/user.ts';
-export { createServer, type Server } from './server/server.ts';
+export { createExtensionServer, createServer, type ExtensionServer, type Server } from './server/server.ts';
 export type {
   CommitResult,
   ListQuery,

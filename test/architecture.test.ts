@@ -24,7 +24,7 @@ const layers: readonly (readonly { readonly folder: string; readonly besides?: r
   [{ folder: 'registry' }, { folder: 'authn' }, { folder: 'authz' }, { folder: 'admission' }, { folder: 'audit' }],
   [{ folder: 'discovery' }, { folder: 'custom-resources' }],
   [{ folder: 'handlers' }],
-  [{ folder: 'pipeline' }, { folder: 'transport' }],
+  [{ folder: 'pipeline' }, { folder: 'transport' }, { folder: 'aggregation', besides: ['transport'] }],
   [{ folder: 'config' }, { folder: 'pki', besides: ['config'] }, { folder: 'metrics' }, { folder: 'bootstrap' }],
   [{ folder: 'server' }],
   [{ folder: 'testing' }, { folder: 'cli' }, { folder: 'index.ts' }],

@@ -104,7 +104,7 @@ export class RequestTrail implements AuditTrail {
       return andThen(this.#recordStage('ResponseStarted'), () => response);
     }
     if (this.#isPanic) return andThen(this.#recordStage('Panic'), () => response);
-    const { body, tunnel } = response;
+    const { body, tunnel, onUnsent } = response;
     const isStream = typeof body === 'function' || tunnel !== undefined;
     const started = this.#options.isLongRunning ? this.#recordStage('ResponseStarted') : true;
     if (!isStream)
@@ -116,7 +116,10 @@ export class RequestTrail implements AuditTrail {
     const over = once(() => void this.#recordStage('ResponseComplete'));
     return andThen(started, () => ({
       ...response,
-      onUnsent: over,
+      onUnsent: () => {
+        onUnsent?.();
+        over();
+      },
       ...(typeof body === 'function' ? { body: untilOver(body, over) } : {}),
       ...(tunnel === undefined ? {} : { tunnel: untilClosed(tunnel, over) }),
     }));

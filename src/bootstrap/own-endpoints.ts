@@ -1,57 +1,53 @@
-// Where this server listens, told to the cluster: the endpoints of its own service.
+// Where the API servers of the cluster listen: the Endpoints of their own service, and the EndpointSlice that says the same.
 
 import { networkInterfaces } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
 import { type Client, isConflict, isNotFound } from '../client/client.ts';
+import type { Endpoints } from '../groups/core/v1/endpoints.ts';
+import type { EndpointSlice } from '../groups/discovery/v1/endpoint-slice.ts';
 import { apiGroup, type Dialect, labelKey } from '../meta/dialect.ts';
 import { parseIp, specialPurpose } from '../meta/ip.ts';
-import type { ApiObject } from '../meta/object.ts';
 
+/** Where other programs reach this server. */
 export interface Reached {
   readonly address: string;
   readonly port: number;
 }
 
-/** An address that other machines can use; undefined when the server listens for its own machine only. */
-export function advertisedAddress(bindAddress: string): string | undefined {
-  const isAny = bindAddress === '0.0.0.0' || bindAddress === '::';
+/** An address that other machines can use, or one of this machine where there is no other. */
+export function advertisedAddress(bindAddress: string): string {
+  const loopback = bindAddress.includes(':') ? '::1' : '127.0.0.1';
+  if (bindAddress !== '0.0.0.0' && bindAddress !== '::') return parseIp(bindAddress) ? bindAddress : loopback;
   const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  const candidates = isAny
-    ? own.filter(({ family }) => family === 'IPv4').map(({ address }) => address)
-    : [bindAddress];
-  return candidates.find((address) => {
-    const ip = parseIp(address);
-    return ip !== undefined && specialPurpose(ip, address) === undefined;
-  });
+  const reachable = own.filter(({ address }) => isReachable(address));
+  return (reachable.find(({ family }) => family === 'IPv4') ?? reachable[0])?.address ?? loopback;
 }
 
-/** Adds an address to the endpoints of the service, or takes it away. */
-export async function publishEndpoints(
-  client: Client,
-  dialect: Dialect,
-  reached: Reached,
-  listens: boolean,
-): Promise<void> {
-  await change(client, '/api/v1/namespaces/default/endpoints', dialect.vendor, (current) =>
-    endpoints(current, dialect, reached, listens),
-  );
-  await change(client, slicesPath(dialect), dialect.vendor, (current) => slice(current, dialect, reached, listens));
+function isReachable(address: string): boolean {
+  const ip = parseIp(address);
+  return ip !== undefined && specialPurpose(ip, address) === undefined;
 }
 
-const slicesPath = (dialect: Dialect) => `/apis/${apiGroup(dialect, 'discovery')}/v1/namespaces/default/endpointslices`;
+/** What the endpoints are to be. */
+interface Wanted {
+  readonly addresses: readonly string[];
+  /** Whether the port of others gives way to ours; all API servers of a cluster are supposed to have the same. */
+  readonly replacesPort: boolean;
+}
 
 const maxAttempts = 5;
 
-async function change(
+/** Changes the endpoints; `decide` sees the addresses that are there, or undefined where they are not as they should be. */
+export async function changeEndpoints(
   client: Client,
-  path: string,
-  name: string,
-  next: (current: ApiObject | undefined) => object,
+  dialect: Dialect,
+  port: number,
+  decide: (current: readonly string[] | undefined) => Wanted,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const current = await find(client, `${path}/${name}`);
     try {
-      if (current === undefined) await client.create(path, next(undefined));
-      else await client.replace(`${path}/${name}`, next(current));
+      const written = await writeEndpoints(client, dialect, (current) => nextEndpoints(current, dialect, port, decide));
+      await writeSlice(client, dialect, sliceOf(written, dialect));
       return;
     } catch (error) {
       // the kind is not served
@@ -61,55 +57,72 @@ async function change(
   }
 }
 
-async function find(client: Client, path: string): Promise<ApiObject | undefined> {
-  try {
-    return await client.get(path);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+async function writeEndpoints(
+  client: Client,
+  { vendor }: Dialect,
+  next: (current: Endpoints | undefined) => Endpoints,
+): Promise<Endpoints> {
+  const collection = '/api/v1/namespaces/default/endpoints';
+  const path = `${collection}/${vendor}`;
+  const current = await client.find<Endpoints>(path);
+  const wanted = next(current);
+  if (current === undefined) await client.create(collection, wanted);
+  else if (!isDeepStrictEqual(current, wanted)) await client.replace(path, wanted);
+  return wanted;
 }
 
-/** The addresses that others publish, with ours or without. */
-function others(addresses: readonly string[], { address }: Reached, listens: boolean): readonly string[] {
-  const rest = addresses.filter((one) => one !== address);
-  return listens ? [...rest, address].sort() : rest;
-}
-
-interface Subsets {
-  readonly subsets?: readonly { readonly addresses?: readonly { readonly ip: string }[] }[];
-}
-
-function endpoints(current: ApiObject | undefined, dialect: Dialect, reached: Reached, listens: boolean): object {
-  const known = ((current ?? {}) as Subsets).subsets ?? [];
-  const before = known.flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip));
-  const addresses = others(before, reached, listens).map((ip) => ({ ip }));
-  const ports = [{ name: 'https', port: reached.port, protocol: 'TCP' }];
-  const labels = { [`endpointslice.${labelKey(dialect, 'skip-mirror')}`]: 'true' };
-  return {
+function nextEndpoints(
+  current: Endpoints | undefined,
+  dialect: Dialect,
+  port: number,
+  decide: (current: readonly string[] | undefined) => Wanted,
+): Endpoints {
+  const [subset, ...more] = current?.subsets ?? [];
+  const known = subset === undefined || more.length > 0 ? undefined : subset;
+  const { addresses, replacesPort } = decide(known?.addresses?.map(({ ip = '' }) => ip));
+  const ours = [{ name: 'https', port, protocol: 'TCP' }];
+  const ports = known?.ports === undefined || replacesPort ? ours : known.ports;
+  const labels = { ...current?.metadata.labels, [`endpointslice.${labelKey(dialect, 'skip-mirror')}`]: 'true' };
+  const subsets = addresses.length === 0 ? [] : [{ addresses: [...addresses].sort().map((ip) => ({ ip })), ports }];
+  const { subsets: _, ...rest } = current ?? {
     kind: 'Endpoints',
     apiVersion: 'v1',
-    metadata: current?.metadata ?? { name: dialect.vendor, labels },
-    subsets: addresses.length === 0 ? [] : [{ addresses, ports }],
+    metadata: { name: dialect.vendor },
   };
+  return { ...rest, metadata: { ...rest.metadata, labels }, ...(subsets.length === 0 ? {} : { subsets }) };
 }
 
-interface Slice {
-  readonly endpoints?: readonly { readonly addresses: readonly string[] }[];
-}
-
-function slice(current: ApiObject | undefined, dialect: Dialect, reached: Reached, listens: boolean): object {
-  const before = (((current ?? {}) as Slice).endpoints ?? []).flatMap(({ addresses }) => addresses);
-  const addresses = others(before, reached, listens);
+/** All addresses of one slice are of one family: the older one wins. */
+function sliceOf({ subsets: [subset] = [] }: Endpoints, dialect: Dialect): EndpointSlice {
+  const all = (subset?.addresses ?? []).map(({ ip = '' }) => ip);
+  const isIpv6 = all.length > 0 && all.every((ip) => ip.includes(':'));
+  const addresses = all.filter((ip) => ip.includes(':') === isIpv6);
   return {
     kind: 'EndpointSlice',
     apiVersion: `${apiGroup(dialect, 'discovery')}/v1`,
-    metadata: current?.metadata ?? {
-      name: dialect.vendor,
-      labels: { [labelKey(dialect, 'service-name')]: dialect.vendor },
-    },
-    addressType: parseIp(reached.address)?.family ?? 'IPv4',
+    metadata: { name: dialect.vendor, labels: { [labelKey(dialect, 'service-name')]: dialect.vendor } },
+    addressType: isIpv6 ? 'IPv6' : 'IPv4',
     endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
-    ports: [{ name: 'https', port: reached.port, protocol: 'TCP' }],
+    ports: (subset?.ports ?? []).map(({ name = '', port = 0, protocol = 'TCP' }) => ({ name, port, protocol })),
   };
+}
+
+async function writeSlice(client: Client, dialect: Dialect, wanted: EndpointSlice): Promise<void> {
+  const collection = `/apis/${wanted.apiVersion}/namespaces/default/endpointslices`;
+  const path = `${collection}/${dialect.vendor}`;
+  const current = await client.find<EndpointSlice>(path);
+  if (current !== undefined && current.addressType === wanted.addressType) {
+    if (isSameSlice(current, wanted)) return;
+    const metadata = { ...current.metadata, labels: wanted.metadata.labels };
+    await client.replace(path, { ...wanted, metadata });
+    return;
+  }
+  // the family of a slice cannot be changed
+  if (current !== undefined) await client.delete(path);
+  await client.create(collection, wanted);
+}
+
+function isSameSlice(a: EndpointSlice, b: EndpointSlice): boolean {
+  const partsOf = ({ endpoints, ports, metadata }: EndpointSlice) => [endpoints ?? [], ports ?? [], metadata.labels];
+  return isDeepStrictEqual(partsOf(a), partsOf(b));
 }

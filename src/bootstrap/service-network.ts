@@ -139,26 +139,31 @@ async function releaseLostAddresses(client: Client, { dialect, clock }: ServiceN
   }
 }
 
+/** Waits for another server that starts now: it has the address already, and is about to store the service. */
+async function createOwnService(client: Client, network: ServiceNetwork): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await ensureOwnService(client, network);
+      return;
+    } catch (error) {
+      if (!isInvalid(error) || attempt === maxAttempts) throw error;
+      await new Promise<void>((resolve) => network.clock.after(retryMs, resolve));
+    }
+  }
+}
+
 /** The service has the first address of the range. */
-async function createOwnService(client: Client, { dialect, ranges, securePort, clock }: ServiceNetwork): Promise<void> {
+export async function ensureOwnService(
+  client: Client,
+  { dialect, ranges, securePort }: Pick<ServiceNetwork, 'dialect' | 'ranges' | 'securePort'>,
+): Promise<void> {
   const name = dialect.vendor;
-  const range = parseRange(ranges[0] ?? '') as IpRange;
-  const network = networkOf(range);
+  const network = networkOf(parseRange(ranges[0] ?? '') as IpRange);
   const metadata = { name, labels: { component: 'apiserver', provider: name } };
   const ports = [{ name: 'https', protocol: 'TCP', port: 443, targetPort: securePort }];
   const clusterIP = formatIp({ family: network.family, value: network.value + 1n });
-  const spec = { ports, clusterIP, type: 'ClusterIP', sessionAffinity: 'None' };
-  const service = { kind: 'Service', apiVersion: 'v1', metadata, spec };
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await ensure(client, services, name, service);
-      return;
-    } catch (error) {
-      // another server that starts now has the address already, and is about to store the service
-      if (!isInvalid(error) || attempt === maxAttempts) throw error;
-      await new Promise<void>((resolve) => clock.after(retryMs, resolve));
-    }
-  }
+  const spec = { ports, clusterIP, type: 'ClusterIP', sessionAffinity: 'None', ipFamilyPolicy: 'SingleStack' };
+  await ensure(client, services, name, { kind: 'Service', apiVersion: 'v1', metadata, spec });
 }
 
 const maxAttempts = 50;

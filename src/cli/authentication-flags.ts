@@ -169,10 +169,22 @@ export const authenticationFlags = inGroup('Authentication', [
     help: 'Audiences of this server; the issuers when not given.',
   }),
   flag({
+    name: 'proxy-client-cert-file',
+    option: 'proxyClientCertFile',
+    type: text,
+    help: 'PEM file of the certificate that the server shows to aggregated API servers, read again when it changes; made in the data folder when not given.',
+  }),
+  flag({
+    name: 'proxy-client-key-file',
+    option: 'proxyClientKeyFile',
+    type: text,
+    help: 'PEM file of the key of --proxy-client-cert-file.',
+  }),
+  flag({
     name: 'requestheader-client-ca-file',
     option: 'requestheaderClientCaFile',
     type: text,
-    help: 'PEM file of CAs of proxies that name the user of a request in headers.',
+    help: 'PEM file of CAs of proxies that name the user of a request in headers; when not given, the only such proxy is the server itself.',
   }),
   flag({
     name: 'requestheader-allowed-names',

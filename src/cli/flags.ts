@@ -3,7 +3,9 @@
 import { logAreas } from '../base/log-levels.ts';
 import { tlsVersionNames } from '../config/tls-options.ts';
 import type { DialectNames } from '../meta/dialect.ts';
+import { reconcilerTypes } from '../meta/reconciler-type.ts';
 import { admissionFlags } from './admission-flags.ts';
+import { aggregationFlags } from './aggregation-flags.ts';
 import { auditFlags } from './audit-flags.ts';
 import { authenticationFlags } from './authentication-flags.ts';
 import { authorizationFlags } from './authorization-flags.ts';
@@ -106,6 +108,26 @@ const serving = inGroup('Serving', [
     type: text,
     default: '127.0.0.1',
     help: 'Address to listen on.',
+  }),
+  flag({
+    name: 'advertise-address',
+    option: 'advertiseAddress',
+    type: text,
+    help: 'Address that the cluster is told; defaults to --bind-address, or where that is every address to one that other machines can use.',
+  }),
+  flag({
+    name: 'endpoint-reconciler-type',
+    option: 'endpointReconcilerType',
+    type: oneOf(...reconcilerTypes),
+    default: 'lease',
+    help: 'How API servers on one etcd agree on the endpoints of their own service; none leaves the endpoints to other programs.',
+  }),
+  flag({
+    name: 'apiserver-count',
+    option: 'apiserverCount',
+    type: integer(1, 1_000_000),
+    default: '1',
+    help: 'How many API servers there are, for --endpoint-reconciler-type=master-count.',
   }),
   flag({
     name: 'secure-port',
@@ -330,6 +352,7 @@ export const serveFlags: readonly Flag[] = [
   ...authenticationFlags,
   ...authorizationFlags,
   ...admissionFlags,
+  ...aggregationFlags,
   ...auditFlags,
   ...signingFlags,
   ...dialect,

@@ -123,7 +123,9 @@ export class Client {
 
   async *watch(path: string, resourceVersion: string, signal: AbortSignal): AsyncIterable<WatchEvent> {
     const query = `watch=1&allowWatchBookmarks=true&resourceVersion=${encodeURIComponent(resourceVersion)}`;
-    for await (const line of this.#transport.lines(`${path}?${query}`, signal)) yield JSON.parse(line) as WatchEvent;
+    const separator = path.includes('?') ? '&' : '?';
+    for await (const line of this.#transport.lines(`${path}${separator}${query}`, signal))
+      yield JSON.parse(line) as WatchEvent;
   }
 
   async #send(request: ClientRequest): Promise<unknown> {

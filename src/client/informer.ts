@@ -7,7 +7,7 @@ import type { Client, WatchEvent } from './client.ts';
 export interface InformerOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** Path of the collection. */
+  /** Path of the collection; selectors may follow as a query. */
   readonly path: string;
   /** An object is new or has changed; called for every object after each list. */
   onChange(object: ApiObject): void;

@@ -3,15 +3,21 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type SigningKey, signingKey, type VerificationKey, verificationKey } from '../authn/jwt.ts';
-import type { RequestHeaderConfig } from '../authn/request-header.ts';
 import { parseTokenFile, type StaticTokens } from '../authn/static-tokens.ts';
 import { type Certificate, readCertificate } from '../codec/certificate.ts';
 import type { Dialect } from '../meta/dialect.ts';
+import {
+  type FrontProxyConfig,
+  type FrontProxyOptions,
+  type RequestHeaderOptions,
+  resolveFrontProxy,
+  resolveRequestHeader,
+} from './front-proxy-options.ts';
 import { type IssuerOptions, type IssuersConfig, resolveIssuers } from './issuer-options.ts';
 import { OptionError } from './option-error.ts';
 import { resolveTokenWebhook, type TokenWebhookConfig, type TokenWebhookOptions } from './token-webhook-options.ts';
 
-export interface AuthenticationOptions extends IssuerOptions, TokenWebhookOptions {
+export interface AuthenticationOptions extends IssuerOptions, TokenWebhookOptions, FrontProxyOptions {
   /** Whether callers without credentials are let in as `system:anonymous`; not by default under AlwaysAllow. */
   readonly anonymousAuth?: boolean;
   /** PEM file of CAs whose client certificates are trusted, besides the server's own. Read again when it changes. */
@@ -38,13 +44,6 @@ export interface AuthenticationOptions extends IssuerOptions, TokenWebhookOption
   readonly serviceAccountJwksUri?: string;
   /** Audiences of this server; the issuers when not given. */
   readonly apiAudiences?: readonly string[];
-  /** PEM file of CAs of proxies that name the user of a request in headers. */
-  readonly requestheaderClientCaFile?: string;
-  readonly requestheaderAllowedNames?: readonly string[];
-  readonly requestheaderUsernameHeaders?: readonly string[];
-  readonly requestheaderUidHeaders?: readonly string[];
-  readonly requestheaderGroupHeaders?: readonly string[];
-  readonly requestheaderExtraHeadersPrefixes?: readonly string[];
 }
 
 export interface AuthenticationConfig {
@@ -70,9 +69,10 @@ export interface AuthenticationConfig {
   readonly maxTokenSeconds: number | undefined;
   readonly extendPodTokens: boolean;
   readonly jwksUri: string | undefined;
-  readonly requestHeader:
-    | (Omit<RequestHeaderConfig, 'authorities' | 'clock'> & { readonly caFile: string })
-    | undefined;
+  /** What the server shows to aggregated API servers. */
+  readonly frontProxy: FrontProxyConfig;
+  /** Undefined where no proxy is trusted. */
+  readonly requestHeader: RequestHeaderOptions | undefined;
 }
 
 /** What others have decided already. */
@@ -106,7 +106,8 @@ export function resolveAuthentication(options: AuthenticationOptions, context: C
     maxTokenSeconds: limit,
     extendPodTokens: options.serviceAccountExtendTokenExpiration ?? true,
     jwksUri: options.serviceAccountJwksUri,
-    requestHeader: resolveRequestHeader(options),
+    frontProxy: resolveFrontProxy(options),
+    requestHeader: resolveRequestHeader(options, checkCertificates),
   };
 }
 
@@ -159,27 +160,3 @@ function checkCertificates(option: string, path: string | undefined): string | u
 
 export const parseCertificates = (text: string): Certificate[] =>
   blocksOf(text).map((block) => readCertificate(new X509Certificate(block).raw));
-
-function resolveRequestHeader(options: AuthenticationOptions): AuthenticationConfig['requestHeader'] {
-  const { requestheaderClientCaFile: caFile, requestheaderUsernameHeaders: usernames = [] } = options;
-  if (caFile === undefined) {
-    if (usernames.length > 0)
-      throw new OptionError('requestheaderUsernameHeaders: needs requestheaderClientCaFile as well');
-    return undefined;
-  }
-  if (usernames.length === 0)
-    throw new OptionError('requestheaderClientCaFile: needs requestheaderUsernameHeaders as well');
-  checkCertificates('requestheaderClientCaFile', caFile);
-  // a certificate without a common name must not pass for a proxy
-  if (options.requestheaderAllowedNames?.includes('') === true)
-    throw new OptionError('requestheaderAllowedNames: a name is empty; leave all of them out to allow any');
-  const lower = (names: readonly string[] = []) => names.map((name) => name.toLowerCase());
-  return {
-    caFile,
-    allowedNames: options.requestheaderAllowedNames ?? [],
-    usernameHeaders: lower(usernames),
-    uidHeaders: lower(options.requestheaderUidHeaders),
-    groupHeaders: lower(options.requestheaderGroupHeaders),
-    extraPrefixes: lower(options.requestheaderExtraHeadersPrefixes),
-  };
-}

@@ -75,3 +75,34 @@ test('metrics are those of this release, or of the one before', () => {
   expect(resolveOptions().metricsOf).toBe(36);
   expect(resolveOptions({ showHiddenMetricsForVersion: '1.35' }).metricsOf).toBe(35);
 });
+
+describe('the front proxy', () => {
+  const proxyOf = (options: ServerOptions) => resolveOptions(options).authentication;
+
+  test('is the server itself, by a certificate of its own and one allowed name, when nothing is given', () => {
+    const { frontProxy, requestHeader } = proxyOf({});
+    expect(frontProxy).toEqual({ kind: 'own' });
+    expect(requestHeader).toMatchObject({
+      caFile: undefined,
+      allowedNames: ['front-proxy-client'],
+      usernameHeaders: ['x-remote-user'],
+      uidHeaders: ['x-remote-uid'],
+      groupHeaders: ['x-remote-group'],
+      extraPrefixes: ['x-remote-extra-'],
+    });
+  });
+
+  test('with a certificate that was given and no CA is trusted by no server', () => {
+    const { frontProxy, requestHeader } = proxyOf({ proxyClientCertFile: 'a.crt', proxyClientKeyFile: 'a.key' });
+    expect(frontProxy).toEqual({ kind: 'files', files: { certFile: 'a.crt', keyFile: 'a.key' } });
+    expect(requestHeader).toBeUndefined();
+  });
+
+  test.each([
+    [{ proxyClientCertFile: 'a.crt' }, 'proxyClientCertFile: needs proxyClientKeyFile as well'],
+    [{ proxyClientKeyFile: 'a.key' }, 'proxyClientKeyFile: needs proxyClientCertFile as well'],
+    [{ requestheaderUsernameHeaders: ['X'] }, 'requestheaderUsernameHeaders: needs requestheaderClientCaFile as well'],
+  ])('%o is refused', (options, message) => {
+    expect(() => proxyOf(options)).toThrow(message);
+  });
+});

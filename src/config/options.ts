@@ -7,7 +7,8 @@ import { unknownControllers } from '../controllers/catalog.ts';
 import { builtInGroups, knownGroupVersions } from '../groups/catalog.ts';
 import { defaultNodePorts, type PortRange, parsePortRange } from '../groups/core/v1/node-ports.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
-import { formatRange, parseRange, sizeOfRange } from '../meta/ip.ts';
+import { formatRange, parseIp, parseRange, sizeOfRange } from '../meta/ip.ts';
+import { type ReconcilerType, reconcilerTypes } from '../meta/reconciler-type.ts';
 import { release } from '../meta/release.ts';
 import type { InFlightLimits } from '../pipeline/limit.ts';
 import type { GroupVersionDefinition } from '../schema/resource.ts';
@@ -16,6 +17,7 @@ import type { Store } from '../storage/store.ts';
 import type { NodeTrust } from '../transport/http/backend-socket.ts';
 import type { ConnectionLimits } from '../transport/http/connection-limits.ts';
 import { type AdmissionConfig, type AdmissionOptions, resolveAdmission } from './admission-options.ts';
+import { type AggregationConfig, type AggregationOptions, resolveAggregation } from './aggregation-options.ts';
 import { type AuditConfig, type AuditOptions, resolveAudit } from './audit-options.ts';
 import {
   type AuthenticationConfig,
@@ -24,6 +26,7 @@ import {
 } from './authentication-options.ts';
 import { type AuthorizationConfig, type AuthorizationOptions, resolveAuthorization } from './authorization-options.ts';
 import { type ConnectionOptions, resolveConnections } from './connection-options.ts';
+import type { ExtensionConfig } from './extension-options.ts';
 import { type FeatureGates, resolveFeatureGates } from './feature-gates.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
@@ -36,6 +39,7 @@ export interface ServerOptions
     AuthorizationOptions,
     AdmissionOptions,
     SigningOptions,
+    AggregationOptions,
     TlsOptions,
     ConnectionOptions {
   /** Where objects are kept: `memory` (the default when embedding), `embedded` (needs dataDir), `etcd`, or a store of your own. */
@@ -62,6 +66,12 @@ export interface ServerOptions
   readonly bindAddress?: string;
   /** Port to listen on; 0, the default, picks a free one. */
   readonly securePort?: number;
+  /** Address that the cluster is told; when not given, that of `bindAddress` or one that other machines can use. */
+  readonly advertiseAddress?: string;
+  /** How API servers on one store agree on the endpoints of their service; `lease` when not given. */
+  readonly endpointReconcilerType?: ReconcilerType;
+  /** For `master-count`: how many API servers there are; 1 when not given. */
+  readonly apiserverCount?: number;
   /** Whether containers may be privileged; false when not given. */
   readonly allowPrivileged?: boolean;
   /** PEM file of who signs the certificates of node agents; they are not checked when not given. */
@@ -128,11 +138,21 @@ type StoreConfig =
   | { readonly kind: 'etcd'; readonly options: EtcdOptions }
   | { readonly kind: 'given'; readonly store: Store };
 
+interface AdvertisementConfig {
+  /** Undefined: found out by the server. */
+  readonly address: string | undefined;
+  readonly reconciler: ReconcilerType;
+  readonly apiserverCount: number;
+}
+
 export interface ServerConfig {
   readonly store: StoreConfig;
   readonly dataDir: string | undefined;
   readonly bindAddress: string;
   readonly securePort: number;
+  readonly advertisement: AdvertisementConfig;
+  /** The server has these kinds instead of the built-in ones, behind another API server. */
+  readonly extension?: ExtensionConfig;
   readonly tls: TlsConfig;
   readonly signing: SigningConfig;
   readonly connections: Partial<ConnectionLimits>;
@@ -144,6 +164,7 @@ export interface ServerConfig {
   readonly authentication: AuthenticationConfig;
   readonly authorization: AuthorizationConfig;
   readonly admission: AdmissionConfig;
+  readonly aggregation: AggregationConfig;
   /** Undefined where nothing is recorded. */
   readonly audit: AuditConfig | undefined;
   /** Undefined when history is not ours to compact. */
@@ -178,6 +199,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     dataDir,
     bindAddress: options.bindAddress ?? '127.0.0.1',
     securePort: resolvePort(options.securePort ?? 0),
+    advertisement: resolveAdvertisement(options),
     tls: resolveTls(options),
     signing: resolveSigning(options),
     connections: resolveConnections(options),
@@ -193,6 +215,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     }),
     authorization: resolveAuthorization(options, dialect),
     admission: resolveAdmission(options, dialect, runtimeConfig),
+    aggregation: resolveAggregation(options),
     audit: resolveAudit(options.audit ?? {}, dialect),
     historyMs: resolveHistory(options),
     eventTtlSeconds: positive('eventTtlSeconds', options.eventTtlSeconds ?? 3600),
@@ -298,6 +321,18 @@ function readEtcdTls(
 function resolvePort(port: number): number {
   if (Number.isInteger(port) && port >= 0 && port <= 65535) return port;
   throw new OptionError(`securePort: ${port} is not a port, use 0 to 65535`);
+}
+
+function resolveAdvertisement(options: ServerOptions): AdvertisementConfig {
+  const { advertiseAddress: address, endpointReconcilerType: reconciler = 'lease', apiserverCount = 1 } = options;
+  const ip = address === undefined ? undefined : parseIp(address);
+  if (address !== undefined && (ip === undefined || ip.value === 0n))
+    throw new OptionError(`advertiseAddress: ${JSON.stringify(address)} is not an IP address that clients can use`);
+  if (!reconcilerTypes.includes(reconciler))
+    throw new OptionError(`endpointReconcilerType: ${reconciler} is not one of ${reconcilerTypes.join(', ')}`);
+  if (!Number.isSafeInteger(apiserverCount) || apiserverCount < 1)
+    throw new OptionError(`apiserverCount: ${apiserverCount} is not a positive number`);
+  return { address, reconciler, apiserverCount };
 }
 
 function resolveNodeTrust(options: ServerOptions): NodeTrust {

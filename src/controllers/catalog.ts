@@ -1,6 +1,7 @@
 // Which controllers there are, and which of them a selection names.
 
 import type { KindTypes } from '../groups/admissionregistration/v1/type-check.ts';
+import { apiAvailability, type ProbeApi } from './api-availability/controller.ts';
 import { apiRegistration } from './api-registration/controller.ts';
 import type { ServedApi } from './api-registration/registrations.ts';
 import { bootstrapSigner } from './bootstrap-signer/controller.ts';
@@ -33,6 +34,8 @@ export interface ControllerParts {
   rootCa(): string;
   /** The objects of custom resources. */
   readonly instances: CustomInstances;
+  /** Asks the servers of aggregated APIs whether they are there. */
+  readonly probeApi: ProbeApi;
   /** Token Secrets are left empty without one. */
   readonly issueToken?: TokenIssuer | undefined;
   readonly certificateSigner: CertificateSigner;
@@ -82,6 +85,11 @@ export const builtInControllers: readonly ControllerEntry[] = [
     name: 'apiservice-registration-controller',
     aliases: ['autoregister'],
     make: (context, { served }) => apiRegistration(context, served),
+  },
+  {
+    name: 'apiservice-status-available-controller',
+    aliases: ['apiservice-status-available'],
+    make: (context, { probeApi }) => apiAvailability(context, probeApi),
   },
   {
     name: 'customresourcedefinition-controller',

@@ -7,8 +7,9 @@ import { groupDiscoveryListType } from '../groups/meta/v1/aggregated-discovery-t
 import { apiGroup, type Dialect, groupName } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import type { Resources } from '../registry/resources.ts';
-import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
 import { answerDocument, Documents } from './documents.ts';
+import { isRemote, type ShownApis, type ShownVersion } from './shown-apis.ts';
 import { shownVerbs } from './shown-verbs.ts';
 
 type Which = 'core' | 'named';
@@ -19,6 +20,7 @@ const version = 'v2';
 /** Answers undefined when the client did not ask for this form. */
 export function aggregated(
   resources: Resources,
+  shown: ShownApis,
   dialect: Dialect,
 ): (exchange: Exchange, which: Which) => Promise<ApiResponse> | undefined {
   const group = apiGroup(dialect, 'apidiscovery');
@@ -31,8 +33,8 @@ export function aggregated(
   async function answer(exchange: Exchange, which: Which, { format, type }: Asked): Promise<ApiResponse> {
     const write = await writerFor(format);
     const recipe = {
-      subject: resources.groupVersions,
-      build: async () => [Buffer.from(write(build(resources, dialect, which, `${group}/${version}`)))],
+      subject: shown.versions,
+      build: async () => [Buffer.from(write(build(shown, dialect, which, `${group}/${version}`)))],
     };
     const key = `${which} ${format}`;
     return answerDocument(exchange, {
@@ -72,8 +74,8 @@ async function writerFor(format: Format): Promise<(value: object) => string | Ui
   }
 }
 
-function build(resources: Resources, dialect: Dialect, which: Which, apiVersion: string): object {
-  const wanted = resources.groupVersions.filter((gv) => (gv.group === '') === (which === 'core'));
+function build(shown: ShownApis, dialect: Dialect, which: Which, apiVersion: string): object {
+  const wanted = shown.versions.filter((gv) => (gv.group === '') === (which === 'core'));
   const byGroup = new Map<string, object[]>();
   for (const gv of wanted) {
     const versions = byGroup.get(gv.group) ?? [];
@@ -84,7 +86,11 @@ function build(resources: Resources, dialect: Dialect, which: Which, apiVersion:
   return { kind, apiVersion, metadata: {}, items };
 }
 
-function describeVersion(groupVersion: GroupVersionDefinition, dialect: Dialect): object {
+function describeVersion(groupVersion: ShownVersion, dialect: Dialect): object {
+  if (isRemote(groupVersion)) {
+    const { version, discovered, freshness } = groupVersion;
+    return { version, ...(discovered.length === 0 ? {} : { resources: discovered }), freshness };
+  }
   const described = groupVersion.resources.map((definition) => describeResource(definition, dialect));
   return { version: groupVersion.version, resources: described, freshness: 'Current' };
 }

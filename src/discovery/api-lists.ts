@@ -19,10 +19,11 @@ import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition 
 import type { StructType } from '../schema/types.ts';
 import { aggregated } from './aggregated.ts';
 import type { Routes } from './routes.ts';
+import type { ShownApis } from './shown-apis.ts';
 import { shownVerbs } from './shown-verbs.ts';
 
-export function addApiLists(routes: Routes, resources: Resources, dialect: Dialect): void {
-  const serveAggregated = aggregated(resources, dialect);
+export function addApiLists(routes: Routes, resources: Resources, shown: ShownApis, dialect: Dialect): void {
+  const serveAggregated = aggregated(resources, shown, dialect);
   const answer: Answer = (exchange, value, type, routed = false) => {
     const accept = exchange.request.header('accept');
     const form = negotiate(accept, dialect, { pretty: wantsPretty(exchange), routed });
@@ -37,31 +38,37 @@ export function addApiLists(routes: Routes, resources: Resources, dialect: Diale
   );
   routes.add(
     '/apis',
-    (exchange) => serveAggregated(exchange, 'named') ?? answer(exchange, groupList(resources), apiGroupListType),
+    (exchange) => serveAggregated(exchange, 'named') ?? answer(exchange, groupList(shown), apiGroupListType),
   );
   for (const prefix of ['/api', '/apis'])
-    routes.addBelow(prefix, (exchange) => belowRoot(exchange, resources, dialect, answer));
+    routes.addBelow(prefix, (exchange) => belowRoot(exchange, { resources, shown, dialect }, answer));
 }
 
 /** A document in the form the client wants; `routed`: on a path that is chosen by what it answers in. */
 type Answer = (exchange: Exchange, value: object, type: StructType, routed?: boolean) => MaybePromise<ApiResponse>;
 
 /** Every path that discovery answers. */
-export function discoveryPaths(resources: Resources): string[] {
-  const named = resources.groupVersions.filter((gv) => gv.group !== '');
+export function discoveryPaths({ versions }: ShownApis): string[] {
+  const named = versions.filter((gv) => gv.group !== '');
   const groups = [...new Set(named.map((gv) => `/apis/${gv.group}`))];
-  return ['/api', '/apis', ...groups, ...resources.groupVersions.map(apiPath)];
+  return ['/api', '/apis', ...groups, ...versions.map(apiPath)];
 }
 
-function belowRoot(exchange: Exchange, resources: Resources, dialect: Dialect, answer: Answer) {
+interface Served {
+  readonly resources: Resources;
+  readonly shown: ShownApis;
+  readonly dialect: Dialect;
+}
+
+function belowRoot(exchange: Exchange, { resources, shown, dialect }: Served, answer: Answer) {
   const [root, ...rest] = exchange.request.path.split('/').filter((part) => part !== '');
   const resourceDocument = (group: string, version: string) =>
     answer(exchange, groupVersionDocument(resources, group, version, dialect), apiResourceListType, true);
   if (root === 'api') return resourceDocument('', rest[0] ?? '');
   const [group = '', version] = rest;
-  if (!resources.hasGroup(group)) return undefined;
+  if (!shown.hasGroup(group)) return undefined;
   return version === undefined
-    ? answer(exchange, groupDocument(resources, group), apiGroupType)
+    ? answer(exchange, groupDocument(shown, group), apiGroupType)
     : resourceDocument(group, version);
 }
 
@@ -71,17 +78,17 @@ function apiVersions(resources: Resources, { request }: Exchange): object {
   return { kind: 'APIVersions', versions, serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }] };
 }
 
-function groupList(resources: Resources): object {
-  const names = [...new Set(resources.groupVersions.map((gv) => gv.group))].filter((group) => group !== '');
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups: names.map((name) => groupSummary(resources, name)) };
+function groupList(shown: ShownApis): object {
+  const names = [...new Set(shown.versions.map((gv) => gv.group))].filter((group) => group !== '');
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: names.map((name) => groupSummary(shown, name)) };
 }
 
-function groupDocument(resources: Resources, group: string): object {
-  return { kind: 'APIGroup', apiVersion: 'v1', ...groupSummary(resources, group) };
+function groupDocument(shown: ShownApis, group: string): object {
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupSummary(shown, group) };
 }
 
-function groupSummary(resources: Resources, group: string): object {
-  const versions = resources.groupVersions
+function groupSummary(shown: ShownApis, group: string): object {
+  const versions = shown.versions
     .filter((gv) => gv.group === group)
     .map((gv) => ({ groupVersion: formatApiVersion(gv), version: gv.version }));
   return { name: group, versions, preferredVersion: versions[0] };

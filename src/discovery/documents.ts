@@ -2,11 +2,11 @@
 
 import type { ApiResponse, Exchange, Sink } from '../meta/exchange.ts';
 import type { Resources } from '../registry/resources.ts';
-import type { GroupVersionDefinition } from '../schema/resource.ts';
 import { type Chunks, hashOf, lengthOf } from './chunks.ts';
+import type { ShownVersion } from './shown-apis.ts';
 
 /** What a document describes: one group-version, or all of them. Neither is ever changed; a change makes new ones. */
-export type Subject = GroupVersionDefinition | readonly GroupVersionDefinition[];
+export type Subject = ShownVersion | readonly ShownVersion[];
 
 /** How a document is made. */
 export interface Recipe {
@@ -92,7 +92,7 @@ function isCurrent(resources: Resources, subject: Subject): boolean {
   return !isMany(subject) && resources.findGroupVersion(subject.group, subject.version) === subject;
 }
 
-const isMany = (subject: Subject): subject is readonly GroupVersionDefinition[] => Array.isArray(subject);
+const isMany = (subject: Subject): subject is readonly ShownVersion[] => Array.isArray(subject);
 
 interface Answered {
   readonly hash: string;

@@ -146,6 +146,8 @@ class PendingAnswer implements DeadlineTarget, GoneListener {
 
   succeed(response: ApiResponse): void {
     if (this.#over()) this.#resolve(finish(this.#config, this.#exchange, response));
+    // too late: what the answer holds open is given back
+    else response.onUnsent?.();
   }
 
   fail(error: unknown): void {
@@ -188,7 +190,7 @@ function errorAnswer(config: PipelineConfig, exchange: Exchange, error: unknown)
 function finish(config: PipelineConfig, exchange: Exchange, response: ApiResponse): MaybePromise<ApiResponse> {
   // what is left is to send it, which the client's own pace decides
   exchange.release?.();
-  const { status, headers, body, upgrade, tunnel } = response;
+  const { status, headers, body, upgrade, tunnel, onUnsent } = response;
   const all: Record<string, string | readonly string[]> = {
     'audit-id': exchange.id,
     'cache-control': 'no-cache, private',
@@ -200,6 +202,7 @@ function finish(config: PipelineConfig, exchange: Exchange, response: ApiRespons
   if (body !== undefined) answer.body = body;
   if (upgrade !== undefined) answer.upgrade = upgrade;
   if (tunnel !== undefined) answer.tunnel = tunnel;
+  if (onUnsent !== undefined) answer.onUnsent = onUnsent;
   try {
     config.onAnswer(exchange, answer);
     return exchange.audit === undefined ? answer : audited(config, exchange, exchange.audit.finished(answer), answer);

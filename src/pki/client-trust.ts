@@ -15,6 +15,8 @@ export class ClientTrust {
   readonly #users: Bundle | undefined;
   readonly #proxies: Bundle | undefined;
   #own: readonly string[] = [];
+  #ownProxy: readonly string[] = [];
+  #cluster: { readonly users: readonly string[]; readonly proxies: readonly string[] } = { users: [], proxies: [] };
   #userAuthorities = new Authorities([]);
   #proxyAuthorities = new Authorities([]);
 
@@ -32,9 +34,38 @@ export class ClientTrust {
     this.#renew();
   }
 
+  /** Believes the CA of the server's own front proxy, for proxies only. */
+  addOwnProxy(pem: string): void {
+    this.#ownProxy = blocksOf(pem);
+    this.#renew();
+  }
+
+  /** Believes what the cluster does, of which this server is a part. Throws for what is no certificate, and keeps the old. */
+  believeCluster({ users, proxies }: { readonly users: string; readonly proxies: string }): void {
+    const blocks = (pem: string) => (pem === '' ? [] : blocksOf(pem));
+    const next = { users: blocks(users), proxies: blocks(proxies) };
+    for (const pem of [...next.users, ...next.proxies]) parseCertificates(pem);
+    this.#cluster = next;
+    this.#renew();
+  }
+
   /** CAs that clients are told of. Being one of them decides nothing: who is believed for what is asked of the others below. */
   get pems(): readonly string[] {
-    return [...this.#own, ...[this.#users, this.#proxies].flatMap((bundle) => (bundle ? blocksOf(bundle.text) : []))];
+    return [
+      ...this.#own,
+      ...this.#ownProxy,
+      ...[this.#users, this.#proxies].flatMap((bundle) => (bundle ? blocksOf(bundle.text) : [])),
+    ];
+  }
+
+  /** PEM of the CAs of users that a file names. */
+  get usersPem(): string {
+    return this.#users?.text ?? '';
+  }
+
+  /** PEM of the CAs of proxies that a file names. */
+  get proxiesPem(): string {
+    return this.#proxies?.text ?? '';
   }
 
   /** CAs of users; the same object until they change. */
@@ -60,9 +91,10 @@ export class ClientTrust {
   }
 
   #renew(): void {
-    const own = this.#own.flatMap(parseCertificates);
+    const own = [...this.#own, ...this.#cluster.users].flatMap(parseCertificates);
     this.#userAuthorities = new Authorities([...own, ...(this.#users?.certificates ?? [])]);
-    this.#proxyAuthorities = new Authorities(this.#proxies?.certificates ?? []);
+    const proxy = [...this.#ownProxy, ...this.#cluster.proxies].flatMap(parseCertificates);
+    this.#proxyAuthorities = new Authorities([...proxy, ...(this.#proxies?.certificates ?? [])]);
   }
 }
 

@@ -85,7 +85,7 @@ export function renewLeafs(folder: string, now: number): void {
 
 const hostsOf = ({ certificate }: KeyPair) => hostsIn(new X509Certificate(certificate).subjectAltName ?? '');
 
-function keepLeaf(folder: string, file: string, request: LeafRequest, authority: KeyPair, now: number): KeyPair {
+export function keepLeaf(folder: string, file: string, request: LeafRequest, authority: KeyPair, now: number): KeyPair {
   const kept = readPair(folder, file);
   if (kept !== undefined && isUsable(kept, request, authority, now)) return kept;
   const pair = signLeaf(authority, request, now);

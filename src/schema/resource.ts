@@ -370,14 +370,6 @@ export interface Deprecation {
   readonly replacement?: KindReference;
 }
 
-/** Objects that are stored and have no effect yet. */
-interface NoEffectYet<T extends ApiObject = ApiObject> {
-  /** One sentence for clients that create one, in a Warning header, and for the log. */
-  readonly text: string;
-  /** Which objects it is about; all of the kind when not given. */
-  applies?(object: T, dialect: Dialect): boolean;
-}
-
 /** What keeps an object from being deleted. */
 interface Undeletable {
   /** Who refuses: admission, or the handler, which a delete of a whole collection passes by. */
@@ -476,8 +468,6 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly allocator?: Allocator<T>;
   /** Why no object can be made any more: the kind itself is about to go. */
   readonly refusesNew?: string;
-  /** Given by kinds whose part of the server is still missing. */
-  readonly noEffectYet?: NoEffectYet<T>;
   /** Given by kinds that are answered instead of stored. */
   readonly action?: Action<T>;
   /** Given by kinds that are read only and made on demand. */

@@ -4,7 +4,7 @@ import { type Authenticator, anonymous, bearerToken, inProcess } from '../authn/
 import { bootstrapTokens } from '../authn/bootstrap-tokens.ts';
 import { clientCertificate, refuseBadCertificate } from '../authn/client-certificate.ts';
 import { jsonWebKeys } from '../authn/jwt.ts';
-import { requestHeader } from '../authn/request-header.ts';
+import { type RequestHeaderConfig, requestHeader } from '../authn/request-header.ts';
 import { type CoreLookup, ServiceAccountTokens } from '../authn/service-account/tokens.ts';
 import { staticTokens } from '../authn/static-tokens.ts';
 import { checkToken, type TokenAuthenticator } from '../authn/token-authenticator.ts';
@@ -21,6 +21,7 @@ import { AuthenticationMetrics } from '../metrics/authentication-metrics.ts';
 import type { ClientTrust } from '../pki/client-trust.ts';
 import { ServerKeys } from '../pki/signing-key.ts';
 import type { Resources } from '../registry/resources.ts';
+import type { ClusterLink } from './cluster-link.ts';
 import { TokenIssuers } from './token-issuers.ts';
 import type { WebhookClients } from './webhook-clients.ts';
 
@@ -46,6 +47,8 @@ interface AuthenticationParts {
   readonly trust: ClientTrust;
   readonly log: Log;
   readonly webhookClients: Pick<WebhookClients, 'tokenWebhook'>;
+  /** Given where the cluster, behind whose API server this one stands, decides who a caller is. */
+  readonly link?: Pick<ClusterLink, 'trust'> | undefined;
   /** Where the server can be reached, once it listens. */
   url(): string | undefined;
 }
@@ -68,15 +71,15 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
   });
   const metrics = new AuthenticationMetrics(dialect);
   const issuers = new TokenIssuers({ ...parts, metrics });
-  const authorities: TokenAuthenticator[] = [
+  const local: TokenAuthenticator[] = [
     ...(config.staticTokens === undefined ? [] : [staticTokens(config.staticTokens, audiences)]),
     (token, wanted) => accounts.check(token, wanted),
     ...(config.bootstrapTokens
       ? [bootstrapTokens({ ...parts, audiences, secret: systemSecret(lookup, dialect) })]
       : []),
     issuers.check,
-    ...webhookOf(parts),
   ];
+  const authorities = [...(parts.link === undefined ? local : []), ...webhookOf(parts)];
   const tokens: Tokens = {
     audiences,
     maxLifetimeSeconds: config.maxTokenSeconds,
@@ -93,6 +96,7 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
     authenticators: [
       inProcess,
       ...(proxy === undefined ? [] : [requestHeader({ ...proxy, authorities: proxies, clock })]),
+      ...(parts.link === undefined ? [] : [publishedProxy(parts.link, { authorities: proxies, clock })]),
       clientCertificate({
         ...{ credentialKey, authorities: users, clock },
         onShown: (seconds) => metrics.shownCertificate(seconds),
@@ -117,6 +121,27 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
 
 const anonymousReset =
   'AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. You should use a different authorizer';
+
+/** Proxies and headers as the cluster has published them; none before that. */
+function publishedProxy(
+  link: Pick<ClusterLink, 'trust'>,
+  context: Pick<RequestHeaderConfig, 'authorities' | 'clock'>,
+): Authenticator {
+  const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase());
+  return (request) => {
+    const proxies = link.trust?.proxies;
+    if (proxies === undefined) return undefined;
+    const { allowedNames, usernameHeaders, uidHeaders, groupHeaders, extraPrefixes } = proxies;
+    return requestHeader({
+      ...context,
+      allowedNames,
+      usernameHeaders: lower(usernameHeaders),
+      uidHeaders: lower(uidHeaders),
+      groupHeaders: lower(groupHeaders),
+      extraPrefixes: lower(extraPrefixes),
+    })(request);
+  };
+}
 
 /** The webhook is asked last: it is the only one that others have to be waited for. */
 function webhookOf({

@@ -29,7 +29,7 @@ export interface Authorization {
 }
 
 interface AuthorizationParts {
-  readonly authorizers: Authorizers;
+  readonly authorizers: Pick<Authorizers, 'current' | 'follow'>;
   readonly metrics: AuthorizationMetrics;
   /** What ABAC goes by. */
   readonly policies: readonly AbacPolicy[];

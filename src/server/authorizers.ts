@@ -70,6 +70,16 @@ export class Authorizers {
     }
   }
 
+  /** Another server decides, except about what anyone may see of this one's health. */
+  static delegating(
+    modules: Readonly<Record<'health' | 'cluster', AuthorizationModule>>,
+  ): Pick<Authorizers, 'current' | 'follow' | 'close'> {
+    const current = Object.entries(modules).map(([name, module]) => ({
+      ...{ type: 'Webhook' as const, name, webhook: { module, close() {} } },
+    }));
+    return { current, follow() {}, close() {} };
+  }
+
   get current(): readonly OpenAuthorizer[] {
     return this.#current;
   }

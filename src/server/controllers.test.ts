@@ -6,6 +6,7 @@ import { resolveOptions, type ServerOptions } from '../config/options.ts';
 import { unknownControllers } from '../controllers/catalog.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { ClientTrust } from '../pki/client-trust.ts';
+import { FrontProxy } from '../pki/front-proxy.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { loopbackTransport } from '../transport/loopback.ts';
@@ -27,6 +28,7 @@ async function start(options: ServerOptions = {}) {
     url: () => undefined,
     audit: undefined,
     presence: new OwnPresence(),
+    frontProxy: new FrontProxy({ config: { kind: 'own' }, folder: undefined, clock: config.clock }),
     plugins: await openAdmission(config.admission, config.dialect, config.featureGates),
   };
   const { handler, resources, customResources } = wire(
@@ -45,6 +47,7 @@ async function start(options: ServerOptions = {}) {
     parts: {
       rootCa: () => 'the CA',
       instances: customResources.instances,
+      probeApi: async () => {},
       issueToken: (secret, account) => `token of ${account.metadata.name} in ${secret.metadata.name}`,
       certificateSigner: { signs: () => true, sign: async (role) => `signed by ${role}` },
     },

@@ -32,6 +32,8 @@ interface CustomResourceParts {
 export interface CustomResources {
   readonly instances: CustomInstances;
   readonly metrics: readonly MetricSource[];
+  /** Serves kinds that no object defines. */
+  serve(definitions: readonly CustomResourceDefinition[]): void;
   /** Resolves when everything that is defined is served. */
   start(): Promise<void>;
   close(): void;
@@ -60,6 +62,7 @@ export function createCustomResources(parts: CustomResourceParts): CustomResourc
   return {
     instances: customInstances(serving),
     metrics: metrics.sources,
+    serve: (definitions) => serving.put(definitions),
     start: async () => follower?.start(),
     close: () => follower?.close(),
   };

@@ -5,25 +5,37 @@ import { FilePoll } from '../config/file-poll.ts';
 import type { ServerConfig } from '../config/options.ts';
 import { type CertificateSummary, summarize } from '../pki/certificate-list.ts';
 import type { ClientTrust } from '../pki/client-trust.ts';
+import type { FrontProxy } from '../pki/front-proxy.ts';
 import { type Identity, servingHosts } from '../pki/identity.ts';
 import { OwnIdentity } from '../pki/own-identity.ts';
 import type { ServingCertificates } from '../pki/serving-certificates.ts';
 import type { ListenerIdentity } from '../transport/http/listener.ts';
+import { extensionHosts } from './extension-registration.ts';
+import { ownAddress } from './own-objects.ts';
 
 /** Less than this is worth a warning at the start: what the server renews itself has more. */
 const warnDays = 30;
+
+interface CertificateParts {
+  readonly trust: ClientTrust;
+  /** Those given by files. */
+  readonly given: ServingCertificates;
+  readonly frontProxy: FrontProxy;
+}
 
 export class ServerCertificates {
   readonly #config: ServerConfig;
   readonly #trust: ClientTrust;
   readonly #given: ServingCertificates;
+  readonly #frontProxy: FrontProxy;
   #made: OwnIdentity | undefined;
   #files: FilePoll | undefined;
 
-  constructor(config: ServerConfig, trust: ClientTrust, given: ServingCertificates) {
+  constructor(config: ServerConfig, { trust, given, frontProxy }: CertificateParts) {
     this.#config = config;
     this.#trust = trust;
     this.#given = given;
+    this.#frontProxy = frontProxy;
   }
 
   get identity(): Identity {
@@ -61,7 +73,10 @@ export class ServerCertificates {
   /** Files may change while the server runs, and certificates come to their end: `look` is called after each look at them. */
   follow(look: (isNew: boolean) => Promise<void>): void {
     const all = [this.#trust, this.#given, this.#own()];
-    this.#files = new FilePoll(this.#config.clock, () => look(all.map((files) => this.#reload(files)).includes(true)));
+    this.#files = new FilePoll(this.#config.clock, () => {
+      this.#reload(this.#frontProxy);
+      return look(all.map((files) => this.#reload(files)).includes(true));
+    });
   }
 
   close(): void {
@@ -80,12 +95,18 @@ export class ServerCertificates {
 
   /** Made on first use: a server that does not listen may never. */
   #own(): OwnIdentity {
-    const { bindAddress, dialect, dataDir, clock } = this.#config;
-    this.#made ??= new OwnIdentity({
-      folder: dataDir === undefined ? undefined : join(dataDir, 'pki'),
-      hosts: servingHosts(bindAddress, dialect.vendor),
-      clock,
-    });
+    const { clock } = this.#config;
+    this.#made ??= new OwnIdentity({ folder: pkiFolder(this.#config), hosts: hostsOf(this.#config), clock });
     return this.#made;
   }
 }
+
+/** Names and addresses by which clients reach the server. */
+function hostsOf(config: ServerConfig): readonly string[] {
+  const { extension, bindAddress, dialect } = config;
+  if (extension !== undefined) return extensionHosts(extension, bindAddress);
+  return [...new Set([...servingHosts(bindAddress, dialect.vendor), ownAddress(config)])];
+}
+
+/** Where the server keeps its own certificates; undefined where it keeps nothing. */
+export const pkiFolder = ({ dataDir }: ServerConfig) => (dataDir === undefined ? undefined : join(dataDir, 'pki'));

@@ -7,19 +7,21 @@ import type { PluginSettings } from '../admission/engines.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { systemClock, type Timer } from '../base/clock.ts';
 import { publishClusterInfo } from '../bootstrap/cluster-info.ts';
-import { advertisedAddress, publishEndpoints, type Reached } from '../bootstrap/own-endpoints.ts';
 import { createServiceNetwork } from '../bootstrap/service-network.ts';
 import { createSystemNamespaces } from '../bootstrap/system-namespaces.ts';
 import { createSystemObjects } from '../bootstrap/system-objects.ts';
 import { Client } from '../client/client.ts';
 import { parseCertificateRequest } from '../codec/pkcs10.ts';
 import { openAdmission } from '../config/admission-file.ts';
+import { type ExtensionServerOptions, resolveExtension } from '../config/extension-options.ts';
 import { resolveOptions, type ServerConfig, type ServerOptions } from '../config/options.ts';
 import { runsBootstrapSigner } from '../controllers/catalog.ts';
 import type { CertificateSigner } from '../controllers/certificates/signer.ts';
+import type { ApiObject } from '../meta/object.ts';
 import { certificateMetrics } from '../metrics/certificate-metrics.ts';
 import { queueMetrics } from '../metrics/queue-metrics.ts';
 import { ClientTrust } from '../pki/client-trust.ts';
+import { FrontProxy } from '../pki/front-proxy.ts';
 import { kubeconfigFor } from '../pki/kubeconfig.ts';
 import { writeAtomically } from '../pki/pair-files.ts';
 import { ServingCertificates } from '../pki/serving-certificates.ts';
@@ -33,10 +35,13 @@ import { Listener } from '../transport/http/listener.ts';
 import { type InProcessFetch, inProcessFetch } from '../transport/in-process.ts';
 import { loopbackTransport } from '../transport/loopback.ts';
 import { auditMetrics, openAudit } from './audit.ts';
+import { ClusterLink } from './cluster-link.ts';
 import { ControllerSet } from './controllers.ts';
+import { apiServicesOf } from './extension-registration.ts';
 import { HealthState } from './health-state.ts';
+import { OwnObjects, ownAddress, usualPort } from './own-objects.ts';
 import { OwnPresence } from './own-presence.ts';
-import { ServerCertificates } from './server-certificates.ts';
+import { pkiFolder, ServerCertificates } from './server-certificates.ts';
 import { ServerLog } from './server-log.ts';
 import { UntilRoom } from './until-room.ts';
 import { openWebhookClients, type WebhookClients } from './webhook-clients.ts';
@@ -57,11 +62,18 @@ export interface Server extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+export interface ExtensionServer extends Server {
+  /** APIServices that register what is served with the cluster, one for each version; throws before `listen`. */
+  readonly apiServices: readonly ApiObject[];
+}
+
+const trustHook = 'cluster-authentication';
 const namespacesHook = 'start-system-namespaces-controller';
 const objectHooks = ['scheduling/bootstrap-system-priority-classes', 'priority-and-fairness-config-producer'];
 const rolesHook = 'rbac/bootstrap-roles';
 const servicesHook = 'start-service-ip-repair-controllers';
 const customResourcesHook = 'crd-informer-synced';
+const aggregationHook = 'apiservice-registration-controller';
 
 /** Heard by the loader of the bundle, which keeps the code that a start has compiled. */
 const started = channel('keelson.started');
@@ -69,13 +81,9 @@ const started = channel('keelson.started');
 /** Controllers leave the first moments to requests, in real time, however the server's own clock goes. */
 const controllersWaitMs = 50;
 
-/** Told to the cluster where the port is not known yet. */
-const usualPort = 6443;
-
 /** Opens the store and gets everything ready to answer; `listen` then opens a port. */
 export async function createServer(options: ServerOptions = {}): Promise<Server> {
-  const resolved = resolveOptions(options);
-  const config = { ...resolved, log: new ServerLog(resolved.log, resolved.levels, resolved.clock) };
+  const config = logged(resolveOptions(options));
   const server = new KeelsonServer(config, await open(config));
   try {
     await server.prepare();
@@ -87,6 +95,27 @@ export async function createServer(options: ServerOptions = {}): Promise<Server>
   return server;
 }
 
+/**
+ * A server of your own kinds, which the API server of a cluster passes requests on to. The cluster decides who callers are
+ * and what they may do; until it has named the CAs to trust, the server is not ready.
+ */
+export async function createExtensionServer(options: ExtensionServerOptions): Promise<ExtensionServer> {
+  const config = logged(await resolveExtension(options));
+  const server = new KeelsonServer(config, await open(config, new ClusterLink(config, options.cluster)));
+  try {
+    await server.prepareExtension();
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  return server;
+}
+
+const logged = (config: ServerConfig): LoggedConfig => ({
+  ...config,
+  log: new ServerLog(config.log, config.levels, config.clock),
+});
+
 /** What is open before there is a server, and is closed with it. */
 interface Opened {
   readonly store: Store;
@@ -95,21 +124,25 @@ interface Opened {
   readonly webhookClients: WebhookClients;
   readonly serving: ServingCertificates;
   readonly signing: SigningAuthorities;
+  readonly frontProxy: FrontProxy;
   readonly plugins: PluginSettings;
+  readonly link: ClusterLink | undefined;
 }
 
 /** Nothing stays open where one of them cannot be opened. */
-async function open(config: ServerConfig): Promise<Opened> {
+async function open(config: ServerConfig, link?: ClusterLink): Promise<Opened> {
   const { dataDir, log } = config;
   if (dataDir !== undefined) openPrivateFolder(dataDir, (message) => log.warn({}, message));
   const serving = new ServingCertificates(config.tls.main, config.tls.named);
   const signing = new SigningAuthorities(config.signing);
+  const { frontProxy: proxy } = config.authentication;
+  const frontProxy = new FrontProxy({ config: proxy, folder: pkiFolder(config), clock: config.clock });
   const plugins = await openAdmission(config.admission, config.dialect, config.featureGates);
-  const webhookClients = await openWebhookClients(config);
+  const webhookClients = link?.webhookClients() ?? (await openWebhookClients(config));
   let audit: Auditor | undefined;
   try {
     audit = await openAudit(config);
-    return { serving, signing, plugins, webhookClients, audit, ...(await openStore(config)) };
+    return { serving, signing, frontProxy, plugins, link, webhookClients, audit, ...(await openStore(config)) };
   } catch (error) {
     webhookClients.close();
     await audit?.close();
@@ -143,7 +176,7 @@ async function openStore(config: ServerConfig): Promise<{ store: Store; release:
   }
 }
 
-class KeelsonServer implements Server {
+class KeelsonServer implements ExtensionServer {
   readonly fetch: InProcessFetch;
   readonly #config: LoggedConfig;
   readonly #store: Store;
@@ -154,28 +187,32 @@ class KeelsonServer implements Server {
   readonly #history: HistoryWindow | undefined;
   readonly #certificates: ServerCertificates;
   readonly #signing: SigningAuthorities;
+  readonly #trust: ClientTrust;
+  readonly #link: ClusterLink | undefined;
   readonly #wired: Wired;
   readonly #client: Client;
   readonly #controllers: ControllerSet;
   readonly #presence = new OwnPresence();
+  readonly #ownObjects: OwnObjects;
   readonly #draining = new AbortController();
   readonly #untilRoom: UntilRoom;
   #listening: { readonly listener: Listener; readonly url: string } | undefined;
   /** What was written and published last. */
   #told: { readonly kubeconfig: string; readonly servingCa: string } | undefined;
-  #published: Reached | undefined;
   #closing: Promise<void> | undefined;
   #controllersWait: Timer | undefined;
   #closed = false;
 
-  constructor(config: LoggedConfig, { store, release, webhookClients, audit, serving, signing, plugins }: Opened) {
+  constructor(config: LoggedConfig, opened: Opened) {
+    const { store, release, webhookClients, audit, serving, signing, frontProxy, plugins, link } = opened;
     setMaxListeners(0, this.#draining.signal);
     this.#config = config;
     this.#store = store;
     this.#release = release;
     this.#audit = audit;
     this.#webhookClients = webhookClients;
-    const hooks = [namespacesHook, rolesHook, servicesHook, customResourcesHook, ...objectHooks];
+    const builtIn = [namespacesHook, rolesHook, servicesHook, customResourcesHook, aggregationHook, ...objectHooks];
+    const hooks = link === undefined ? builtIn : [trustHook];
     this.#health = new HealthState(store, hooks, { clock: config.clock, graceMs: config.livezGraceMs });
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     const { historyMs } = config;
@@ -184,21 +221,29 @@ class KeelsonServer implements Server {
       config.log.warn({ err: error }, 'the disk is full: a step of the start waits for free space'),
     );
     const { clientCaFile, requestHeader } = config.authentication;
-    const trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
-    this.#certificates = new ServerCertificates(config, trust, serving);
+    this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
+    this.#certificates = new ServerCertificates(config, { trust: this.#trust, given: serving, frontProxy });
     this.#signing = signing;
+    frontProxy.onAuthority = (pem) => this.#changeTrust(() => this.#trust.addOwnProxy(pem));
+    this.#link = link;
     const url = () => this.#listening?.url;
     const presence = this.#presence;
     this.#wired = wire(config, store, this.#health, {
-      trust,
+      trust: this.#trust,
       webhookClients,
       url,
       audit,
       plugins,
       presence,
+      frontProxy,
+      link,
     });
     this.#client = new Client(loopbackTransport(this.#wired.handler));
     this.#controllers = this.#controllerSet();
+    this.#ownObjects = new OwnObjects({
+      ...{ config, store, frontProxy, trust: this.#trust, client: this.#client, resources: this.#wired.resources },
+      ownCa: () => this.#certificates.identity.ca,
+    });
     this.#wired.metrics.include(queueMetrics(() => this.#controllers.queues));
     this.#wired.metrics.include(certificateMetrics(() => this.#certificates.list()));
     if (audit !== undefined) this.#wired.metrics.include(auditMetrics(audit));
@@ -211,6 +256,12 @@ class KeelsonServer implements Server {
 
   get kubeconfig(): string {
     return kubeconfigFor(this.#opened().url, this.#certificates.identity);
+  }
+
+  get apiServices(): readonly ApiObject[] {
+    this.#opened();
+    const { extension, dialect } = this.#config;
+    return extension === undefined ? [] : apiServicesOf(extension, this.#certificates.identity.servingCa, dialect);
   }
 
   get kubeconfigPath(): string | undefined {
@@ -238,9 +289,24 @@ class KeelsonServer implements Server {
       this.#startStep(() => createSystemObjects(this.#client, dialect), objectHooks),
       this.#startStep(() => this.#wired.authorization.start(), [rolesHook]),
       this.#startStep(() => this.#wired.customResources.start(), [customResourcesHook]),
+      this.#startStep(() => this.#wired.aggregation.start(), [aggregationHook]),
       this.#startStep(() => services(namespaces()), [servicesHook], services(made)),
     ]);
-    this.#controllersWait = systemClock.after(controllersWaitMs, () => this.#controllers.start());
+    this.#controllersWait = systemClock.after(controllersWaitMs, () => {
+      this.#controllers.start();
+      this.#ownObjects.start();
+    });
+  }
+
+  /** Everything else that a cluster begins with is the other server's. */
+  async prepareExtension(): Promise<void> {
+    await Promise.all([this.#wired.authentication.start(), this.#wired.admission.start()]);
+    const link = this.#link as ClusterLink;
+    link.onTrust = ({ clientCa: users, proxies }) => {
+      this.#changeTrust(() => this.#trust.believeCluster({ users, proxies: proxies?.ca ?? '' }));
+      this.#health.hookDone(trustHook);
+    };
+    link.start();
   }
 
   /** On a full disk a step is tried again until there is room; the server is there meanwhile, and says that it is not ready. */
@@ -271,6 +337,7 @@ class KeelsonServer implements Server {
     this.#certificates.warnOfEnds();
     const tell = () => this.#tell();
     await this.#untilRoom.run(tell, tell());
+    if (this.#link === undefined) this.#ownObjects.listensAt(listener.port);
     log.info({ url, dataDir: this.#config.dataDir ?? '', store: this.#config.store.kind }, 'listening');
     this.#certificates.follow((isNew) => this.#renew(listener, isNew));
   }
@@ -278,27 +345,24 @@ class KeelsonServer implements Server {
   /** Writes the kubeconfig and publishes the CA, where they are other ones than before. */
   async #tell(): Promise<void> {
     const { dataDir } = this.#config;
-    const { listener, url } = this.#opened();
+    const { listener } = this.#opened();
     const { kubeconfig } = this;
     const { servingCa } = this.#certificates.identity;
     const before = this.#told;
     if (before?.kubeconfig === kubeconfig) return;
     if (dataDir !== undefined) writeAtomically(join(dataDir, 'kubeconfig'), kubeconfig, 0o600);
-    if (before?.servingCa !== servingCa) await this.#publish(listener.port, url, servingCa);
+    if (before?.servingCa !== servingCa) await this.#publish(listener.port, servingCa);
     // they look at every namespace again when they start
     if (before !== undefined && before.servingCa !== servingCa) await this.#controllers.restart();
     this.#told = { kubeconfig, servingCa };
   }
 
-  /** Tells the cluster where the server is, where others can reach it at all. */
-  async #publish(port: number, url: string, ca: string): Promise<void> {
-    const { dialect, controllers, bindAddress } = this.#config;
-    const address = advertisedAddress(bindAddress);
-    const server = address === undefined ? url : `https://${reachable(address)}:${port}`;
-    if (runsBootstrapSigner(controllers)) await publishClusterInfo(this.#client, dialect, { server, ca });
-    if (address === undefined) return;
-    this.#published = { address, port };
-    await publishEndpoints(this.#client, dialect, this.#published, true);
+  /** Tells newcomers where the server is. */
+  async #publish(port: number, ca: string): Promise<void> {
+    const { dialect, controllers } = this.#config;
+    const server = `https://${reachable(ownAddress(this.#config))}:${port}`;
+    if (this.#link === undefined && runsBootstrapSigner(controllers))
+      await publishClusterInfo(this.#client, dialect, { server, ca });
   }
 
   /** What connections made from now on see. */
@@ -308,9 +372,16 @@ class KeelsonServer implements Server {
     return shown;
   }
 
+  /** Connections made from now on hear of the other CAs. */
+  #changeTrust(change: () => void): void {
+    change();
+    this.#listening?.listener.renew(this.#shown());
+  }
+
   async #renew(listener: Listener, isNew: boolean): Promise<void> {
     if (isNew) {
       listener.renew(this.#shown());
+      this.#ownObjects.trustChanged();
       this.#config.log.info({}, 'certificates have changed');
     }
     try {
@@ -332,19 +403,23 @@ class KeelsonServer implements Server {
   async #close(): Promise<void> {
     this.#config.log.info({}, 'stopping');
     this.#health.stopping();
-    await this.#withdraw();
+    this.#controllersWait?.cancel();
+    await this.#ownObjects.withdraw();
     await this.#linger();
     this.#certificates.close();
-    this.#controllersWait?.cancel();
     this.#untilRoom.close();
     this.#draining.abort();
+    await this.#link?.close();
     await this.#listening?.listener.close(this.#config.shutdownGraceMs);
+    this.#wired.aggregation.stop();
     await this.#controllers.close();
+    await this.#ownObjects.close();
     this.#history?.close();
     this.#wired.authentication.close();
     this.#wired.authorization.close();
     this.#wired.customResources.close();
     this.#wired.admission.close();
+    await this.#wired.aggregation.close();
     this.#wired.webhooks.close();
     this.#webhookClients.close();
     this.#wired.resources.close();
@@ -375,6 +450,7 @@ class KeelsonServer implements Server {
       parts: {
         rootCa: () => this.#certificates.identity.servingCa,
         instances: this.#wired.customResources.instances,
+        probeApi: (object) => this.#wired.aggregation.probe(object),
         issueToken: (secret, account) => this.#wired.authentication.tokenForSecret(secret, account),
         certificateSigner: this.#certificateSigner(),
       },
@@ -399,16 +475,6 @@ class KeelsonServer implements Server {
         return signing.sign(role, parseCertificateRequest(request), terms, surroundings);
       },
     };
-  }
-
-  /** Load balancers shall send no requests here any more; a store that fails does not keep the server from closing. */
-  async #withdraw(): Promise<void> {
-    if (this.#published === undefined) return;
-    try {
-      await publishEndpoints(this.#client, this.#config.dialect, this.#published, false);
-    } catch (error) {
-      this.#config.log.warn({ err: error }, 'the endpoints of this server could not be removed');
-    }
   }
 
   #opened() {

@@ -1,6 +1,7 @@
 // Other servers that this one asks before it answers, opened before anything else: what is configured wrongly fails at start.
 
 import { packageVersion } from '../base/package-version.ts';
+import type { Webhook } from '../client/webhook.ts';
 import { type OpenWebhook, openWebhook } from '../client/webhook-file.ts';
 import { OptionError } from '../config/option-error.ts';
 import type { ServerConfig } from '../config/options.ts';
@@ -8,10 +9,10 @@ import { AuthorizationMetrics } from '../metrics/authorization-metrics.ts';
 import { Authorizers } from './authorizers.ts';
 
 export interface WebhookClients {
-  readonly authorizers: Authorizers;
+  readonly authorizers: Pick<Authorizers, 'current' | 'follow' | 'close'>;
   readonly authorizationMetrics: AuthorizationMetrics;
   /** Undefined where no other server knows tokens. */
-  readonly tokenWebhook: OpenWebhook | undefined;
+  readonly tokenWebhook: { readonly webhook: Pick<Webhook, 'ask'>; close(): void } | undefined;
   close(): void;
 }
 

@@ -12,6 +12,7 @@ import { addDebugFlags } from '../discovery/debug-flags.ts';
 import { addHealth } from '../discovery/health.ts';
 import { addOpenApi } from '../discovery/openapi/routes.ts';
 import { json, Routes } from '../discovery/routes.ts';
+import { ShownApis } from '../discovery/shown-apis.ts';
 import { answerVersion } from '../discovery/version.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { identityHeaders } from '../handlers/connect/passed-headers.ts';
@@ -29,6 +30,7 @@ import { WebhookMetrics } from '../metrics/webhook-metrics.ts';
 import { InFlight } from '../pipeline/limit.ts';
 import { createPipeline } from '../pipeline/pipeline.ts';
 import type { ClientTrust } from '../pki/client-trust.ts';
+import type { FrontProxy } from '../pki/front-proxy.ts';
 import { objectAccess } from '../registry/object-access.ts';
 import { Resources } from '../registry/resources.ts';
 import type { Store } from '../storage/store.ts';
@@ -37,8 +39,10 @@ import type { WebhookCaller } from '../webhooks/webhook-caller.ts';
 import { openWebhookCaller } from '../webhooks/webhook-caller.ts';
 import type { Admission } from './admission.ts';
 import { createAdmission } from './admission.ts';
+import { type Aggregation, createAggregation } from './aggregation.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import { type Authorization, createAuthorization } from './authorization.ts';
+import type { ClusterLink } from './cluster-link.ts';
 import type { CustomResources } from './custom-resources.ts';
 import { createCustomResources } from './custom-resources.ts';
 import { DecisionLog } from './decision-log.ts';
@@ -61,6 +65,7 @@ export interface Wired {
   readonly webhooks: WebhookCaller;
   readonly metrics: RequestMetrics;
   readonly customResources: CustomResources;
+  readonly aggregation: Aggregation;
 }
 
 /** What only the server knows: which certificates it trusts, which webhooks it asks, and where it listens. */
@@ -70,8 +75,12 @@ interface WiringDeps {
   url(): string | undefined;
   readonly audit: Auditor | undefined;
   readonly presence: OwnPresence;
+  /** How the server shows itself to aggregated API servers. */
+  readonly frontProxy: FrontProxy;
   /** How admission plugins are set up. */
   readonly plugins: PluginSettings;
+  /** Given where the server stands behind another API server. */
+  readonly link?: ClusterLink | undefined;
 }
 
 /** A configuration whose log knows levels. */
@@ -97,7 +106,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     onCacheFilled: (prefix, count, ms) => decisions.onCacheFilled(prefix, count, ms),
   });
   const objects = objectAccess(resources);
-  const builtIn = builtInGroups(dialect);
+  const builtIn = config.extension === undefined ? builtInGroups(dialect) : [];
   for (const groupVersion of builtIn) {
     resources.registerReadable(groupVersion);
     const served = servedPart(groupVersion, config.runtimeConfig);
@@ -111,6 +120,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     newUid: randomUUID,
     onConversion: (call) => decisions.onConversion(call),
   });
+  customResources.serve(config.extension?.definitions ?? []);
   const metrics = new RequestMetrics({
     release: config.metricsOf,
     onDeprecated: (name, since) =>
@@ -155,6 +165,15 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
       notice: (fields, message) => log.warn(fields, message),
     },
   });
+  const deadlines = new Deadlines(clock);
+  const knownHeaders = identityHeaders(config.authentication.requestHeader);
+  const notice = (fields: object, message: string) => log.warn(fields, message);
+  const aggregation = createAggregation({
+    ...{ resources, dialect, clock, own, deadlines, maxBodyBytes, notice },
+    config: config.aggregation,
+    identityHeaders: knownHeaders,
+    identity: () => deps.frontProxy.client,
+  });
   const connections = new OpenConnections();
   const inFlight = new InFlight(config.inFlight);
   metrics.include([
@@ -169,7 +188,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     buildInfo(dialect),
     ...customResources.metrics,
   ]);
-  const routes = routesOf(config, resources, metrics, health);
+  const routes = routesOf(config, resources, new ShownApis(resources, aggregation.discovery), metrics, health);
   authentication.addRoutes(routes);
   const handler = createPipeline({
     clock,
@@ -180,20 +199,21 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     audit: deps.audit,
     resources,
     routes,
+    elsewhere: (exchange) => aggregation.answer(exchange),
     services: {
       dialect,
       clock,
       objects,
       components: () => health.components(),
-      deadlines: new Deadlines(clock),
+      deadlines,
       backends: openBackends(config.nodeTrust, own),
-      identityHeaders: identityHeaders(config.authentication.requestHeader),
+      identityHeaders: knownHeaders,
       connections,
       requireAccess: (user, info) => requireAccess(authorization.access, user, info),
       access: authorization.access,
       tokens: authentication.tokens,
       admission: admission.chain,
-      notice: (fields, message) => log.warn(fields, message),
+      notice,
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,
       chunksLists: config.featureGates.APIListChunking,
@@ -215,7 +235,10 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
       );
     },
   });
-  return { handler, resources, authorization, authentication, admission, webhooks, metrics, customResources };
+  return {
+    ...{ handler, resources, authorization, authentication, admission, webhooks, metrics, customResources },
+    aggregation,
+  };
 }
 
 function metricsText(body: string): ApiResponse {
@@ -223,11 +246,17 @@ function metricsText(body: string): ApiResponse {
   return { status: 200, headers, body };
 }
 
-function routesOf(config: ServerConfig, resources: Resources, metrics: RequestMetrics, health: HealthState): Routes {
+function routesOf(
+  config: ServerConfig,
+  resources: Resources,
+  shown: ShownApis,
+  metrics: RequestMetrics,
+  health: HealthState,
+): Routes {
   const { dialect, log } = config;
   const routes = new Routes();
-  addApiLists(routes, resources, dialect);
-  addOpenApi(routes, resources, dialect);
+  addApiLists(routes, resources, shown, dialect);
+  addOpenApi(routes, resources, shown, dialect);
   addHealth(routes, health.endpoints(), dialect, (text) => log.warn({}, text));
   addDebugFlags(routes, config.levels, (fields) => log.info(fields, 'what is logged was changed'));
   routes.add('/version', answerVersion);
@@ -236,7 +265,7 @@ function routesOf(config: ServerConfig, resources: Resources, metrics: RequestMe
   routes.add('/metrics/slis', async () => metricsText(await checks()));
   routes.add('/', () =>
     json({
-      paths: [...new Set([...discoveryPaths(resources), ...routes.paths])].filter((path) => path !== '/').sort(),
+      paths: [...new Set([...discoveryPaths(shown), ...routes.paths])].filter((path) => path !== '/').sort(),
     }),
   );
   return routes;

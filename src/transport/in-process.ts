@@ -1,6 +1,7 @@
 // Calls without a socket: the web's Request and Response around the same pipeline.
 
 import { isPromise } from '../base/maybe-promise.ts';
+import { YieldTimer } from '../base/yield-timer.ts';
 import type { ApiRequest, ApiResponse, BodyStream, GoneListener, Handler, Peer, Sink } from '../meta/exchange.ts';
 import { requestEntityTooLarge, serviceUnavailable } from '../meta/status.ts';
 import { loopbackUser, type UserInfo } from '../meta/user.ts';
@@ -16,7 +17,10 @@ export type InProcessFetch = (input: string | URL | Request, init?: InProcessIni
 const placeholderOrigin = 'https://in-process.invalid';
 
 export function inProcessFetch(handler: Handler, draining: AbortSignal, isClosed: () => boolean): InProcessFetch {
+  const pace = new YieldTimer();
   return async (input, init = {}) => {
+    // a caller that asks again and again would keep timers and sockets of the process from their turn
+    if (pace.isDue) await pace.rest();
     if (isClosed()) return Response.json(serviceUnavailable('the server is closed').toStatus(), { status: 503 });
     const target = typeof input === 'string' ? new URL(input, placeholderOrigin) : input;
     const request = new Request(target, init);

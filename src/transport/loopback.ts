@@ -11,8 +11,11 @@ export function loopbackTransport(handler: Handler): Transport {
   const ask = async (request: ClientRequest) => handler(toApiRequest(request));
   return {
     async send(request): Promise<ClientAnswer> {
-      const { status, body } = await ask(request);
-      if (request.discards && status < 300) return { status, body: undefined };
+      const { status, body, onUnsent } = await ask(request);
+      if (request.discards && status < 300) {
+        onUnsent?.();
+        return { status, body: undefined };
+      }
       const text = typeof body === 'function' ? await readAll(body) : Buffer.from(body ?? '').toString();
       return { status, body: text.startsWith('{') ? JSON.parse(text) : text };
     },

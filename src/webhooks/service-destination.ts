@@ -54,7 +54,8 @@ async function endpointOf(service: ServiceTarget, portName: string, objects: Ser
 
 const maxHostLength = 253;
 
-function checkedName(host: string): string {
+/** The name of an ExternalName service, where it can be one at all. */
+export function checkedName(host: string): string {
   if (host.length <= maxHostLength && /^[a-z0-9_]([a-z0-9._-]*[a-z0-9_.])?$/i.test(host)) return host;
   throw new Error(`lookup ${JSON.stringify(host)}: no such host`);
 }

@@ -53,6 +53,7 @@ const unknownAuthority = 'tls: failed to verify certificate: x509: certificate s
 const outOfTime = 'tls: failed to verify certificate: x509: certificate has expired or is not yet valid';
 
 const byCode: Readonly<Record<string, string>> = {
+  CERT_SIGNATURE_FAILURE: unknownAuthority,
   DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
@@ -72,8 +73,10 @@ const dialWords: Readonly<Record<string, string>> = {
   ENETUNREACH: 'network is unreachable',
 };
 
-function wording(error: unknown): string {
+/** Why there was no answer, as the reference implementation says it. */
+export function wording(error: unknown): string {
   if (error instanceof ApiError) return error.message;
+  if ((error as Error).name === 'TimeoutError') return 'context deadline exceeded';
   const { code = '', hostname, errors, message } = error as SystemError;
   const [first] = errors ?? [];
   if (first !== undefined) return wording(first);

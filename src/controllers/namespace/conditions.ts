@@ -27,7 +27,11 @@ const checks: readonly Check[] = [
     type: 'NamespaceDeletionDiscoveryFailure',
     ok: { reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' },
     trouble: ({ discoveryFailures: found }) =>
-      failed(found, 'DiscoveryFailed', `Discovery failed for some groups, ${found.length} failing:`),
+      failed(
+        found,
+        'DiscoveryFailed',
+        `Discovery failed for some groups, ${found.length} failing: unable to retrieve the complete list of server APIs:`,
+      ),
   },
   {
     type: 'NamespaceDeletionGroupVersionParsingFailure',

@@ -1,8 +1,8 @@
 // The content of one namespace: what kinds there may be, and how they are emptied.
 
 import { mapBounded } from '../../base/bounded.ts';
-import type { Client } from '../../client/client.ts';
-import { apiPath, type GroupVersion } from '../../meta/group-version.ts';
+import { type Client, RequestError } from '../../client/client.ts';
+import { apiPath, formatApiVersion, type GroupVersion } from '../../meta/group-version.ts';
 import type { DeletionState, Remaining } from './conditions.ts';
 
 interface Collection {
@@ -22,7 +22,11 @@ interface ResourceList {
 }
 
 interface GroupList {
-  readonly groups: readonly { readonly name: string; readonly preferredVersion: { readonly version: string } }[];
+  readonly groups: readonly {
+    readonly name: string;
+    readonly preferredVersion: { readonly version: string };
+    readonly versions: readonly { readonly version: string }[];
+  }[];
 }
 
 /** Kinds looked at side by side. */
@@ -32,27 +36,53 @@ const atOnce = 8;
 export async function discover(client: Client, namespace: string) {
   const failures: string[] = [];
   const { groups } = await client.get<GroupList>('/apis');
-  const preferred = groups.map((group) => ({ group: group.name, version: group.preferredVersion.version }));
-  const lists = await mapBounded([{ group: '', version: 'v1' }, ...preferred], atOnce, async (groupVersion) => {
+  const all = [{ group: '', version: 'v1' }, ...groups.flatMap(versionsOf)];
+  const lists = await mapBounded(all, atOnce, async (groupVersion) => {
     try {
       return collectionsOf(groupVersion, await client.get<ResourceList>(apiPath(groupVersion)), namespace);
     } catch (error) {
-      failures.push((error as Error).message);
+      failures.push(discoveryFailure(groupVersion, error));
       return [];
     }
   });
-  return { collections: lists.flat(), failures };
+  return { collections: onePerResource(lists.flat()), failures: failures.sort() };
+}
+
+/** The preferred one first: most kinds are in it, and some are not. */
+function versionsOf({ name, preferredVersion, versions }: GroupList['groups'][number]): GroupVersion[] {
+  const others = versions.filter(({ version }) => version !== preferredVersion.version);
+  return [preferredVersion, ...others].map(({ version }) => ({ group: name, version }));
+}
+
+/** A server of another API that is not available is told of as clients of aggregated discovery do. */
+function discoveryFailure(groupVersion: GroupVersion, error: unknown): string {
+  const name = formatApiVersion(groupVersion);
+  const isStale = error instanceof RequestError && error.code === 503;
+  return `${name}: ${isStale ? `stale GroupVersion discovery: ${name}` : (error as Error).message}`;
+}
+
+function onePerResource(collections: readonly Collection[]): readonly Collection[] {
+  const found = new Map<string, Collection>();
+  for (const collection of collections) {
+    const key = `${collection.resource}.${collection.group}`;
+    if (!found.has(key)) found.set(key, collection);
+  }
+  return [...found.values()];
 }
 
 function collectionsOf(groupVersion: GroupVersion, { resources }: ResourceList, namespace: string): Collection[] {
-  return resources
-    .filter(({ namespaced, verbs }) => namespaced && verbs.includes('list') && verbs.includes('delete'))
-    .map(({ name, verbs }) => ({
-      group: groupVersion.group,
-      resource: name,
-      path: `${apiPath(groupVersion)}/namespaces/${namespace}/${name}`,
-      verbs,
-    }));
+  return (
+    resources
+      .filter(({ namespaced, verbs }) => namespaced && verbs.includes('list') && verbs.includes('delete'))
+      // documents of other servers may say anything; what they say becomes part of a path
+      .filter(({ name }) => /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/i.test(name))
+      .map(({ name, verbs }) => ({
+        group: groupVersion.group,
+        resource: name,
+        path: `${apiPath(groupVersion)}/namespaces/${namespace}/${name}`,
+        verbs,
+      }))
+  );
 }
 
 /** Empties a namespace. Pods go first, so that what guards or serves them outlives them. */

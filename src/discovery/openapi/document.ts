@@ -16,6 +16,7 @@ import { extensionName, type JsonSchema, SchemaCollector } from '../../schema/js
 import { isPlainlyDescribed } from '../../schema/object-type.ts';
 import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../../schema/resource.ts';
 import { type StructType, struct } from '../../schema/types.ts';
+import { mergeInto, type OpenApiFragment } from './fragment.ts';
 import type { Json } from './gnostic.ts';
 import { type AboutApi, type OperationSchemas, PathWriter } from './paths.ts';
 
@@ -27,10 +28,16 @@ const security = [{ BearerToken: [] }];
 
 const info = { title: 'Keelson', version: 'v1.36' };
 
-export async function openApiV2(groupVersions: readonly GroupVersionDefinition[], dialect: Dialect): Promise<Json> {
+export async function openApiV2(
+  groupVersions: readonly GroupVersionDefinition[],
+  fragments: readonly OpenApiFragment[],
+  dialect: Dialect,
+): Promise<Json> {
   const documents = [...apiDocuments(groupVersions, dialect).values()];
   const { paths, schemas } = await describe(groupVersions, documents, 2, dialect);
-  return { swagger: '2.0', info, paths, definitions: schemas, securityDefinitions, security };
+  const definitions: Record<string, unknown> = fragments.length === 0 ? schemas : { ...schemas };
+  for (const fragment of fragments) mergeInto({ paths, definitions }, fragment);
+  return { swagger: '2.0', info, paths, definitions, securityDefinitions, security };
 }
 
 export async function openApiV3(groupVersion: GroupVersionDefinition, dialect: Dialect): Promise<Json> {

@@ -10,6 +10,7 @@ import type { GroupVersionDefinition } from '../../schema/resource.ts';
 import { type Chunks, jsonChunks } from '../chunks.ts';
 import { answerDocument, Documents, type Recipe, type Subject } from '../documents.ts';
 import type { Routes } from '../routes.ts';
+import { isLocal, isRemote, type RemoteVersion, type ShownApis, type ShownVersion } from '../shown-apis.ts';
 import { apiDocuments, openApiV2, openApiV3, openApiV3Document } from './document.ts';
 import { customHash, subjectHash } from './document-hash.ts';
 import type { Json } from './gnostic.ts';
@@ -30,13 +31,14 @@ function protobufType(version: 'v2' | 'v3'): ProtobufType {
 const protobufV2 = protobufType('v2');
 const protobufV3 = protobufType('v3');
 
-export function addOpenApi(routes: Routes, resources: Resources, dialect: Dialect): void {
+export function addOpenApi(routes: Routes, resources: Resources, shown: ShownApis, dialect: Dialect): void {
   const documents = new Documents(resources);
-  const builders = v3Builders(resources, dialect);
+  const builders = v3Builders(shown, dialect);
   const v3: Find = (path) => builders().get(path);
-  routes.add('/openapi/v2', (exchange) => answerV2(exchange, documents, resources.groupVersions, dialect));
+  routes.add('/openapi/v2', (exchange) => answerV2(exchange, documents, shown.versions, dialect));
   routes.add('/openapi/v3', async (exchange) => {
-    const index = { subject: resources.groupVersions, build: () => v3Index(builders(), documents) };
+    const { versions } = shown;
+    const index = { subject: versions, build: () => v3Index(builders(), versions.filter(isRemote), documents) };
     const hash = await documents.hash('v3', index);
     return answerDocument(exchange, { hash, contentType: jsonType, body: () => documents.body('v3', index) });
   });
@@ -52,20 +54,25 @@ interface Builder {
 }
 
 /** How each document is made, by its path without the first slash; made anew when the set of resources has changed. */
-function v3Builders(resources: Resources, dialect: Dialect): () => ReadonlyMap<string, Builder> {
+function v3Builders(shown: ShownApis, dialect: Dialect): () => ReadonlyMap<string, Builder> {
   let made: { readonly of: Subject; readonly builders: ReadonlyMap<string, Builder> } | undefined;
   return () => {
-    const { groupVersions } = resources;
-    if (made?.of !== groupVersions) made = { of: groupVersions, builders: buildersOf(groupVersions, dialect) };
+    const { versions } = shown;
+    if (made?.of !== versions)
+      made = { of: versions, builders: buildersOf(versions.filter(isLocal), dialect, versions) };
     return made.builders;
   };
 }
 
-function buildersOf(groupVersions: readonly GroupVersionDefinition[], dialect: Dialect): ReadonlyMap<string, Builder> {
+function buildersOf(
+  groupVersions: readonly GroupVersionDefinition[],
+  dialect: Dialect,
+  all: readonly ShownVersion[],
+): ReadonlyMap<string, Builder> {
   const builders = new Map<string, Builder>();
   for (const [path, about] of apiDocuments(groupVersions, dialect))
     builders.set(path, {
-      subject: groupVersions,
+      subject: all,
       build: () => openApiV3Document(about, dialect),
       hash: async () => subjectHash({ ...about, type: about.type?.name }),
     });
@@ -92,17 +99,29 @@ const v3Recipe = ({ subject, build, hash }: Builder): Recipe => ({
 const v3Hash = (path: string, builder: Builder, documents: Documents) =>
   documents.hash(`v3/${path}`, v3Recipe(builder));
 
-async function v3Index(builders: ReadonlyMap<string, Builder>, documents: Documents): Promise<Chunks> {
+async function v3Index(
+  builders: ReadonlyMap<string, Builder>,
+  remote: readonly RemoteVersion[],
+  documents: Documents,
+): Promise<Chunks> {
   const pace = new YieldTimer();
-  const urls: Record<string, object> = {};
-  for (const [path, builder] of [...builders].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    urls[path] = { serverRelativeURL: v3Url(path, await v3Hash(path, builder, documents)) };
+  const urls = new Map<string, string>();
+  for (const [path, builder] of builders) {
+    urls.set(path, v3Url(path, await v3Hash(path, builder, documents)));
     if (pace.isDue) await pace.rest();
   }
-  return jsonChunks({ paths: urls }, 1);
+  for (const version of remote) {
+    const path = apiPath(version).slice(1);
+    if (version.openApiHash !== undefined) urls.set(path, v3Url(path, version.openApiHash));
+  }
+  const sorted = [...urls].sort(([a], [b]) => (a < b ? -1 : 1));
+  return jsonChunks(
+    { paths: Object.fromEntries(sorted.map(([path, serverRelativeURL]) => [path, { serverRelativeURL }])) },
+    1,
+  );
 }
 
-const v3Url = (path: string, hash: string) => `/openapi/v3/${path}?hash=${hash}`;
+const v3Url = (path: string, hash: string) => `/openapi/v3/${path}${hash === '' ? '' : `?hash=${hash}`}`;
 
 /** A year: who knows the hash knows the document. */
 const forever = { 'cache-control': 'public, immutable', maxAge: 365 * 24 * 60 * 60 * 1000 } as const;
@@ -153,7 +172,7 @@ function accepts({ request }: Exchange, isOffered: (type: string) => boolean): s
 async function answerV2(
   exchange: Exchange,
   documents: Documents,
-  subject: readonly GroupVersionDefinition[],
+  subject: readonly ShownVersion[],
   dialect: Dialect,
 ): Promise<ApiResponse> {
   const type = accepts(exchange, (name) => name === jsonType || protobufV2.asked.has(name));
@@ -161,7 +180,9 @@ async function answerV2(
   const isBinary = protobufV2.asked.has(type);
   const key = isBinary ? 'v2.pb' : 'v2';
   const encode = (document: Json) => (isBinary ? encodeOpenApiV2(document) : jsonChunks(document, v2Depth));
-  const recipe: Recipe = { subject, build: async () => encode(await openApiV2(subject, dialect)) };
+  const fragments = subject.filter(isRemote).flatMap(({ openApi }) => (openApi === undefined ? [] : [openApi]));
+  const build = async () => encode(await openApiV2(subject.filter(isLocal), fragments, dialect));
+  const recipe: Recipe = { subject, build };
   return answerDocument(exchange, {
     hash: await documents.hash(key, recipe),
     contentType: isBinary ? protobufV2.answered : jsonType,

@@ -46,12 +46,16 @@ function writePathItem(out: ProtobufWriter, item: Json): void {
   writeParameters(out, 9, item['parameters'] ?? []);
 }
 
+/** Operations of other servers may leave out what ours always have. */
+const textIn = (value: unknown) => (value ?? '') as string;
+const textsIn = (value: unknown) => (value ?? []) as readonly string[];
+
 function writeOperation(out: ProtobufWriter, operation: Json): void {
-  for (const tag of operation['tags'] as string[]) out.string(1, tag);
-  out.string(3, operation['description'] as string).string(5, operation['operationId'] as string);
-  for (const type of operation['produces'] as string[]) out.string(6, type);
-  for (const type of operation['consumes'] as string[]) out.string(7, type);
-  writeParameters(out, 8, operation['parameters']);
+  for (const tag of textsIn(operation['tags'])) out.string(1, tag);
+  out.string(3, textIn(operation['description'])).string(5, textIn(operation['operationId']));
+  for (const type of textsIn(operation['produces'])) out.string(6, type);
+  for (const type of textsIn(operation['consumes'])) out.string(7, type);
+  writeParameters(out, 8, operation['parameters'] ?? []);
   out.message(9, (responses) => {
     for (const [code, response] of entries(operation['responses'])) {
       named(responses, 1, code, (value) => value.message(1, (inner) => writeResponse(inner, response as Json)));
@@ -61,7 +65,7 @@ function writeOperation(out: ProtobufWriter, operation: Json): void {
 }
 
 function writeResponse(out: ProtobufWriter, response: Json): void {
-  out.string(1, response['description'] as string);
+  out.string(1, textIn(response['description']));
   const schema = response['schema'] as Json | undefined;
   if (schema !== undefined) out.message(2, (item) => item.message(1, (inner) => writeSchema(inner, schema)));
 }
@@ -88,23 +92,16 @@ function writeParameter(out: ProtobufWriter, parameter: Json): void {
     case 'query':
       out.message(2, (other) =>
         other.message(3, (query) => {
-          query
-            .string(2, 'query')
-            .string(3, parameter['description'] as string)
-            .string(4, name);
-          query.string(6, parameter['type'] as string).bool(20, true);
+          query.string(2, 'query').string(3, textIn(parameter['description'])).string(4, name);
+          query.string(6, textIn(parameter['type'])).bool(20, true);
         }),
       );
       return;
     default:
       out.message(2, (other) =>
         other.message(4, (path) => {
-          path
-            .bool(1, required)
-            .string(2, 'path')
-            .string(3, parameter['description'] as string)
-            .string(4, name);
-          path.string(5, parameter['type'] as string).bool(19, true);
+          path.bool(1, required).string(2, 'path').string(3, textIn(parameter['description'])).string(4, name);
+          path.string(5, textIn(parameter['type'])).bool(19, true);
         }),
       );
   }

@@ -11,7 +11,6 @@ import { admitter } from '../call-admission.ts';
 import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
 import { mutatedObject } from './mutated-object.ts';
-import { warnOfNoEffect } from './no-effect.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
 import { readObject } from './read-object.ts';
 import { commitGuard, warner } from './write-hooks.ts';
@@ -39,7 +38,6 @@ export const create: VerbHandler = async (call) => {
   };
   const wanted = withoutRepeatedOwners(admitted, exchange, afterAdmission);
   const stored = await createObject(registry, wanted, options);
-  warnOfNoEffect(call, stored, dryRun);
   return answerObject(call, stored, form, 201);
 };
 

@@ -23,7 +23,6 @@ import { answerObject } from '../answer.ts';
 import type { Call, VerbHandler } from '../call.ts';
 import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
-import { warnOfNoEffect } from './no-effect.ts';
 import { decodeInput } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
 import { applying } from './server-side-apply.ts';
@@ -39,7 +38,6 @@ export const patch: VerbHandler = async (call) => {
   const mayCreate = isApply && call.subresource === undefined ? 'always' : undefined;
   const change = admittedChange(call, wanted.dryRun, next, { mayCreate });
   const { stored, created } = await updateObject(call.registry, call.ref, change);
-  if (created) warnOfNoEffect(call, stored, wanted.dryRun);
   return answerObject(call, stored, form, created ? 201 : 200);
 };
 

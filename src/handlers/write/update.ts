@@ -10,7 +10,6 @@ import { admitter, shownBy } from '../call-admission.ts';
 import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
 import { mutatedObject } from './mutated-object.ts';
-import { warnOfNoEffect } from './no-effect.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
 import { readObject } from './read-object.ts';
 import { checkUrlName } from './url-match.ts';
@@ -28,7 +27,6 @@ export const update: VerbHandler = async (call) => {
   const expectedUid = object.metadata.uid;
   const mayCreate = call.subresource === undefined ? 'where allowed' : undefined;
   const result = await updateObject(registry, call.ref, admittedChange(call, dryRun, next, { expectedUid, mayCreate }));
-  if (result.created) warnOfNoEffect(call, result.stored, dryRun);
   return answerObject(call, result.stored, form, result.created ? 201 : 200);
 };
 

@@ -5,9 +5,10 @@ import { request as secureRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Backend, BackendRequest, Backends, OwnServers } from '../../meta/backend.ts';
-import type { ApiResponse, BodyStream, Tunnel } from '../../meta/exchange.ts';
+import type { ApiResponse, BodyStream } from '../../meta/exchange.ts';
 import { connectTo, defaultPorts, type NodeTrust, patienceMs, unreachable } from './backend-socket.ts';
 import { flatHeaders } from './flat-headers.ts';
+import { tunnelTo } from './tunnel.ts';
 
 export function openBackends(trust: NodeTrust, own: OwnServers): Backends {
   return {
@@ -93,23 +94,5 @@ function streamOf(incoming: IncomingMessage): BodyStream {
     } catch (error) {
       if (!isStopped) throw error;
     }
-  };
-}
-
-/** Two connections as one: each ends when the other does. */
-function tunnelTo(server: Duplex, fromServer: Buffer): Tunnel {
-  return (client, fromClient) => {
-    const close = () => {
-      client.destroy();
-      server.destroy();
-    };
-    for (const side of [client, server]) side.on('error', close).on('close', close);
-    if (client.destroyed || server.destroyed) {
-      close();
-      return;
-    }
-    if (fromServer.length > 0) client.write(fromServer);
-    if (fromClient.length > 0) server.write(fromClient);
-    client.pipe(server).pipe(client);
   };
 }

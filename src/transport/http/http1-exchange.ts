@@ -62,7 +62,7 @@ export function respond(
 
 interface Http1More {
   /** Where the answer goes; closes when the client leaves. */
-  readonly out?: ServerResponse;
+  readonly out?: { once(event: 'close', listener: () => void): unknown };
   readonly upgrade?: 'websocket' | undefined;
   readonly protocol?: string | undefined;
 }
@@ -73,7 +73,7 @@ export class Http1Request implements ApiRequest {
   readonly rawQuery: string;
   readonly wantsProtocol: string | undefined;
   readonly #message: IncomingMessage;
-  readonly #out: ServerResponse | undefined;
+  readonly #out: Http1More['out'];
 
   readonly upgrade: 'websocket' | undefined;
 
@@ -100,7 +100,8 @@ export class Http1Request implements ApiRequest {
   }
 
   bodyChunks(): AsyncIterable<Uint8Array> {
-    return this.#message;
+    // a handler that stops reading leaves the connection for its answer
+    return this.#message.iterator({ destroyOnReturn: false });
   }
 
   hasHeader(prefix: string): boolean {

@@ -154,7 +154,7 @@ class Http2Request implements ApiRequest {
 
   /** The whole body has come. */
   get isRead(): boolean {
-    return this.#body?.isWhole ?? this.#isCollected;
+    return this.#body?.isWhole ?? (this.#isCollected || this.#stream.readableEnded);
   }
 
   header(name: string): string | undefined {
@@ -163,7 +163,8 @@ class Http2Request implements ApiRequest {
   }
 
   bodyChunks(): AsyncIterable<Uint8Array> {
-    return this.#stream as AsyncIterable<Uint8Array>;
+    // a handler that stops reading leaves the stream for its answer
+    return this.#stream.iterator({ destroyOnReturn: false });
   }
 
   hasHeader(prefix: string): boolean {

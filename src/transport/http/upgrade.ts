@@ -35,7 +35,9 @@ export async function serveUpgrade(
     return;
   }
   const upgrade = isWebSocket(message) ? 'websocket' : undefined;
-  const answer = await context.handler(new Http1Request(message, { upgrade, protocol: message.headers.upgrade }));
+  const answer = await context.handler(
+    new Http1Request(message, { out: socket, upgrade, protocol: message.headers.upgrade }),
+  );
   if (answer.tunnel !== undefined) {
     // the other server has to hear of a client that is gone
     if (!socket.destroyed) socket.write(headOf(answer));

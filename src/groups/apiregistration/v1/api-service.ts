@@ -73,7 +73,7 @@ const apiServiceType = struct(
   }),
 );
 
-type APIService = ApiObject & Infer<typeof apiServiceType>;
+export type APIService = ApiObject & Infer<typeof apiServiceType>;
 
 type Spec = NonNullable<APIService['spec']>;
 
@@ -172,10 +172,6 @@ export const apiService = defineKind(apiServiceType, {
   verbs: allVerbs,
   checkName: checkPathSegment,
   quirks: { conditionalUpdateOnly: true },
-  noEffectYet: {
-    text: 'this server stores APIServices but does not pass requests on to the services they name yet',
-    applies: (object) => !!object.spec?.service,
-  },
   columns: [
     nameColumn,
     textColumn<APIService>('Service', 'The Service that answers.', ({ spec }) =>

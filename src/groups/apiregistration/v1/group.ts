@@ -6,7 +6,8 @@ import { apiService } from './api-service.ts';
 export const apiregistrationV1: GroupVersionSpec = {
   group: 'apiregistration',
   version: 'v1',
-  priority: { group: 20000, version: 1 },
+  // more than any other group may have: it is always the first
+  priority: { group: 20001, version: 1 },
   keyedByGroup: true,
   kinds: [apiService],
 };

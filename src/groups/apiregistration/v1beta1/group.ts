@@ -9,7 +9,7 @@ const home = 'apiregistration/v1beta1';
 export const apiregistrationV1beta1: GroupVersionSpec = {
   group: 'apiregistration',
   version: 'v1beta1',
-  priority: { group: 20000, version: 1 },
+  priority: { group: 20001, version: 1 },
   offByDefault: true,
   keyedByGroup: true,
   kinds: [

@@ -3,16 +3,17 @@
 import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
-import { validateIp, validateNotSpecial, validatePort } from '../../../meta/network-names.ts';
+import { validateIp, validatePort } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
-import { allVerbs } from '../../../schema/resource.ts';
+import { allVerbs, type StrategyContext } from '../../../schema/resource.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 import { addressWarnings } from '../../address-warnings.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { addressCheck, type CheckAddress } from './own-endpoints.ts';
 import { objectReference } from './references.ts';
 
 const home = 'core/v1';
@@ -91,25 +92,34 @@ function defaults(object: Endpoints): ApiObject {
   return { ...object, subsets: subsets.map(withPorts) };
 }
 
-function validate(object: Endpoints): readonly FieldError[] {
-  return (object.subsets ?? []).flatMap((subset, index) => validateSubset(subset, `subsets[${index}]`));
+function validate(object: Endpoints, { dialect }: StrategyContext): readonly FieldError[] {
+  const check = addressCheck(object, dialect);
+  return (object.subsets ?? []).flatMap((subset, index) => validateSubset(subset, `subsets[${index}]`, check));
 }
 
-function validateSubset({ addresses = [], notReadyAddresses = [], ports = [] }: Subset, at: string) {
+function validateSubset(
+  { addresses = [], notReadyAddresses = [], ports = [] }: Subset,
+  at: string,
+  check: CheckAddress,
+) {
   const none = addresses.length === 0 && notReadyAddresses.length === 0;
   return [
     ...(none ? [required(at, 'must specify `addresses` or `notReadyAddresses`')] : []),
-    ...addresses.flatMap((one, index) => validateAddress(one, `${at}.addresses[${index}]`)),
-    ...notReadyAddresses.flatMap((one, index) => validateAddress(one, `${at}.notReadyAddresses[${index}]`)),
+    ...addresses.flatMap((one, index) => validateAddress(one, `${at}.addresses[${index}]`, check)),
+    ...notReadyAddresses.flatMap((one, index) => validateAddress(one, `${at}.notReadyAddresses[${index}]`, check)),
     ...ports.flatMap((one, index) => validateEndpointPort(one, ports.length > 1, `${at}.ports[${index}]`)),
   ];
 }
 
-function validateAddress({ ip = '', hostname = '', nodeName }: Address, at: string): readonly FieldError[] {
+function validateAddress(
+  { ip = '', hostname = '', nodeName }: Address,
+  at: string,
+  check: CheckAddress,
+): readonly FieldError[] {
   return [
     // compat: what is no address is found twice, once as none and once as one of no known purpose
     ...validateIp(ip, `${at}.ip`),
-    ...validateNotSpecial(ip, `${at}.ip`),
+    ...check(ip, `${at}.ip`),
     ...(hostname === '' ? [] : checkLabelName(hostname).map((e) => invalidValue(`${at}.hostname`, hostname, e))),
     ...(nodeName === undefined ? [] : checkSubdomain(nodeName).map((e) => invalidValue(`${at}.nodeName`, nodeName, e))),
   ];

@@ -5,15 +5,16 @@ import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, invalidValue, notSupported, required, tooMany, unchanged } from '../../../meta/field-errors.ts';
 import { parseIp } from '../../../meta/ip.ts';
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
-import { checkFullDomain, validateIp, validateNotSpecial } from '../../../meta/network-names.ts';
+import { checkFullDomain, validateIp } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
-import { allVerbs } from '../../../schema/resource.ts';
+import { allVerbs, type StrategyContext } from '../../../schema/resource.ts';
 import { bool, field, type Infer, int32, listOf, mapOf, string, struct } from '../../../schema/types.ts';
 import { addressListWarnings } from '../../address-warnings.ts';
 import { ageColumn, firstFew, textColumn } from '../../columns.ts';
+import { addressCheck, type CheckAddress } from '../../core/v1/own-endpoints.ts';
 import { objectReference } from '../../core/v1/references.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
@@ -142,14 +143,17 @@ function dropTopology(object: EndpointSlice): ApiObject {
   return { ...object, endpoints: endpoints.map(({ deprecatedTopology: _, ...rest }) => rest) };
 }
 
-function validate(object: EndpointSlice): readonly FieldError[] {
+function validate(object: EndpointSlice, { dialect }: StrategyContext): readonly FieldError[] {
   const { addressType = '', endpoints, ports } = object;
+  const check = addressCheck(object, dialect);
   return [
     ...(addressType === '' ? [required('addressType')] : []),
     ...(addressType === '' || addressTypes.includes(addressType)
       ? []
       : [notSupported('addressType', addressType, addressTypes)]),
-    ...bounded(endpoints ?? [], limits.endpoints, 'endpoints', (one, at) => validateEndpoint(one, addressType, at)),
+    ...bounded(endpoints ?? [], limits.endpoints, 'endpoints', (one, at) =>
+      validateEndpoint(one, addressType, at, check),
+    ),
     ...validatePorts(ports ?? []),
   ];
 }
@@ -165,7 +169,7 @@ function bounded<T>(
   return list.flatMap((one, index) => check(one, `${at}[${index}]`));
 }
 
-function validateEndpoint(one: Endpoint, addressType: string, at: string): readonly FieldError[] {
+function validateEndpoint(one: Endpoint, addressType: string, at: string, check: CheckAddress): readonly FieldError[] {
   const { hostname, nodeName, hints } = one;
   const addresses = one.addresses ?? [];
   const count = [
@@ -174,7 +178,7 @@ function validateEndpoint(one: Endpoint, addressType: string, at: string): reado
   ];
   return [
     ...count,
-    ...addresses.flatMap((text, index) => validateAddress(text, addressType, `${at}.addresses[${index}]`)),
+    ...addresses.flatMap((text, index) => validateAddress(text, addressType, `${at}.addresses[${index}]`, check)),
     ...(nodeName === undefined ? [] : checkSubdomain(nodeName).map((e) => invalidValue(`${at}.nodeName`, nodeName, e))),
     ...(hostname === undefined ? [] : checkLabelName(hostname).map((e) => invalidValue(`${at}.hostname`, hostname, e))),
     ...validateHints(hints?.forZones ?? [], checkLabelValue, `${at}.hints.forZones`),
@@ -184,7 +188,7 @@ function validateEndpoint(one: Endpoint, addressType: string, at: string): reado
   ];
 }
 
-function validateAddress(text: string, addressType: string, at: string): readonly FieldError[] {
+function validateAddress(text: string, addressType: string, at: string, check: CheckAddress): readonly FieldError[] {
   if (addressType === 'FQDN') return checkFullDomain(text).map((e) => invalidValue(at, text, e));
   if (addressType !== 'IPv4' && addressType !== 'IPv6') return [];
   const malformed = validateIp(text, at);
@@ -192,10 +196,7 @@ function validateAddress(text: string, addressType: string, at: string): readonl
   const other = parseIp(text)?.family !== addressType;
   // compat: an address of the other family is reported at the list of addresses
   const list = at.slice(0, at.lastIndexOf('['));
-  return [
-    ...(other ? [invalidValue(list, text, `must be an ${addressType} address`)] : []),
-    ...validateNotSpecial(text, at),
-  ];
+  return [...(other ? [invalidValue(list, text, `must be an ${addressType} address`)] : []), ...check(text, at)];
 }
 
 function validateHints(hints: readonly { name?: string }[], check: (name: string) => readonly string[], at: string) {

@@ -1,0 +1,106 @@
+// Which group-versions other servers serve: a table that follows the APIServices that are stored.
+
+import type { Follower } from '../admission/lookup.ts';
+import { Listeners } from '../base/listeners.ts';
+import type { APIService } from '../groups/apiregistration/v1/api-service.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { type RemoteApi, remoteApiOf } from './remote-api.ts';
+import { type BackendDeps, RemoteBackend } from './remote-backend.ts';
+
+/** A group-version of another server. */
+export interface RemoteEntry {
+  readonly api: RemoteApi;
+  readonly backend: RemoteBackend;
+  readonly object: APIService;
+  /** Whether requests may be passed on. */
+  readonly isAvailable: boolean;
+}
+
+interface ApiServicesOptions extends BackendDeps {
+  /** The group of the registrations themselves, which no other server may take over. */
+  readonly ownGroup: string;
+}
+
+export class ApiServices implements Follower {
+  readonly #options: ApiServicesOptions;
+  readonly #remote = new Map<string, RemoteEntry>();
+  readonly #changes = new Listeners<string>();
+  /** Names that were shown since the last reset; undefined once all are. */
+  #shown: Set<string> | undefined;
+
+  constructor(options: ApiServicesOptions) {
+    this.#options = options;
+  }
+
+  /** Calls back with the name of an APIService that is new, different or gone. */
+  onChange(listener: (name: string) => void): { close(): void } {
+    return this.#changes.add(listener);
+  }
+
+  get isEmpty(): boolean {
+    return this.#remote.size === 0;
+  }
+
+  get remote(): Iterable<RemoteEntry> {
+    return this.#remote.values();
+  }
+
+  /** The server of a group-version, where that is another one. */
+  find(group: string, version: string): RemoteEntry | undefined {
+    return this.#remote.get(`${version}.${group}`);
+  }
+
+  /** The same by the name of the APIService. */
+  named(name: string): RemoteEntry | undefined {
+    return this.#remote.get(name);
+  }
+
+  onReset(): void {
+    this.#shown = new Set();
+  }
+
+  onPut(object: ApiObject): void {
+    const name = object.metadata.name ?? '';
+    this.#shown?.add(name);
+    this.#put(name, object as APIService);
+    this.#changes.call(name);
+  }
+
+  onRemove(object: ApiObject): void {
+    this.#remove(object.metadata.name ?? '');
+  }
+
+  onShown(): void {
+    const gone = [...this.#remote.keys()].filter((name) => !this.#shown?.has(name));
+    this.#shown = undefined;
+    for (const name of gone) this.#remove(name);
+  }
+
+  close(): void {
+    for (const { backend } of this.#remote.values()) backend.retire();
+    this.#remote.clear();
+  }
+
+  #put(name: string, object: APIService): void {
+    const known = this.#remote.get(name);
+    const api = remoteApiOf(object);
+    if (api === undefined || api.group === this.#options.ownGroup) {
+      known?.backend.retire();
+      this.#remote.delete(name);
+      return;
+    }
+    const isSame = known !== undefined && JSON.stringify(known.api) === JSON.stringify(api);
+    if (!isSame) known?.backend.retire();
+    const backend = isSame ? known.backend : new RemoteBackend(api, this.#options);
+    this.#remote.set(name, { api, backend, object, isAvailable: isAvailable(object) });
+  }
+
+  #remove(name: string): void {
+    this.#remote.get(name)?.backend.retire();
+    this.#remote.delete(name);
+    this.#changes.call(name);
+  }
+}
+
+const isAvailable = ({ status }: APIService): boolean =>
+  (status?.conditions ?? []).some((one) => one.type === 'Available' && one.status === 'True');

@@ -1,0 +1,90 @@
+// One address of another server: speaks HTTP/2 with it where it can, HTTP/1.1 otherwise.
+
+import type { TLSSocket } from 'node:tls';
+import type { BackendAnswer, BackendRequest } from './backend-call.ts';
+import { askForUpgrade, Http1Connections, type UpgradeAnswer } from './http1-connections.ts';
+import { Http2Sessions } from './http2-sessions.ts';
+
+type Dial = (protocols: readonly string[]) => Promise<TLSSocket>;
+
+/** Requests that change nothing may be sent again. */
+const repeatable = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+const maxAttempts = 20;
+const maxSessions = 200;
+
+export class BackendHost {
+  readonly #dial: Dial;
+  readonly #http2 = new Http2Sessions();
+  readonly #http1: Http1Connections;
+  /** Known after the first connection. */
+  #isOld = false;
+  #connecting: Promise<void> | undefined;
+
+  constructor(dial: Dial) {
+    this.#dial = dial;
+    this.#http1 = new Http1Connections(() => dial(['http/1.1']));
+  }
+
+  async ask(request: BackendRequest, signal: AbortSignal): Promise<BackendAnswer> {
+    const wasOpen = this.#http2.size > 0;
+    try {
+      return await this.#ask(request, signal);
+    } catch (error) {
+      const isKept = wasOpen || (error as { readonly isReused?: boolean }).isReused === true;
+      if (signal.aborted || !isKept || request.body !== undefined || !repeatable.has(request.method)) throw error;
+      return this.#ask(request, signal);
+    }
+  }
+
+  async upgrade(request: BackendRequest, signal: AbortSignal): Promise<UpgradeAnswer> {
+    return askForUpgrade(await this.#dial(['http/1.1']), request, signal);
+  }
+
+  retire(): void {
+    this.#http2.retire();
+    this.#http1.retire();
+  }
+
+  async #ask(request: BackendRequest, signal: AbortSignal): Promise<BackendAnswer> {
+    if (this.#isOld) return this.#http1.ask(request, signal);
+    for (let attempt = 0; this.#http2.isFull; attempt++) {
+      // a server that allows few streams, or none, must not be given connections without end
+      if (attempt >= maxAttempts || this.#http2.size >= maxSessions) throw new Error('http2: no streams available');
+      await untilAborted(this.#connect(), signal);
+      if (this.#isOld) return this.#http1.ask(request, signal);
+    }
+    return this.#http2.ask(request, signal);
+  }
+
+  /** One connection at a time is opened, however many requests wait for it. */
+  #connect(): Promise<void> {
+    this.#connecting ??= this.#open().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  async #open(): Promise<void> {
+    const socket = await this.#dial(['h2', 'http/1.1']);
+    if (socket.alpnProtocol === 'h2') {
+      this.#http2.add(socket);
+    } else {
+      this.#isOld = true;
+      this.#http1.add(socket);
+    }
+  }
+}
+
+/** The connection goes on being made for others. */
+function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason as Error);
+    if (signal.aborted) {
+      leave();
+      return;
+    }
+    signal.addEventListener('abort', leave, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}

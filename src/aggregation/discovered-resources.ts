@@ -1,0 +1,109 @@
+// Discovery documents of other servers, read with suspicion: only what a document of this server's own may say is taken.
+
+import { isJsonObject, type JsonValue } from '../base/json.ts';
+
+interface ResponseKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+interface DiscoveredSubresource {
+  readonly subresource: string;
+  readonly responseKind: ResponseKind;
+  readonly verbs: readonly string[];
+}
+
+/** A resource as aggregated discovery shows it. */
+export interface DiscoveredResource {
+  readonly resource: string;
+  readonly responseKind: ResponseKind;
+  readonly scope: 'Namespaced' | 'Cluster';
+  readonly singularResource: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly subresources?: readonly DiscoveredSubresource[];
+}
+
+interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
+const maxResources = 2000;
+const maxNames = 100;
+const maxLength = 253;
+
+const items = (value: JsonValue | undefined, most: number) =>
+  (Array.isArray(value) ? value : []).slice(0, most).filter(isJsonObject);
+const text = (value: JsonValue | undefined) => (typeof value === 'string' ? value.slice(0, maxLength) : '');
+const texts = (value: JsonValue | undefined) =>
+  (Array.isArray(value) ? value : [])
+    .slice(0, maxNames)
+    .map(text)
+    .filter((one) => one !== '');
+
+function kindOf(value: JsonValue | undefined): ResponseKind {
+  const given = isJsonObject(value) ? value : {};
+  return { group: text(given['group']), version: text(given['version']), kind: text(given['kind']) };
+}
+
+const named = (name: string, names: readonly string[]) => (names.length === 0 ? {} : { [name]: names });
+
+/** The resources of one group-version in an aggregated document; none where it does not have it. */
+export function fromAggregated(document: JsonValue, { group, version }: GroupVersion): readonly DiscoveredResource[] {
+  if (!isJsonObject(document)) throw new Error('the discovery document is no object');
+  for (const one of items(document['items'], maxResources)) {
+    const metadata = isJsonObject(one['metadata']) ? one['metadata'] : {};
+    if (text(metadata['name']) !== group) continue;
+    const found = items(one['versions'], maxNames).find((shown) => text(shown['version']) === version);
+    return items(found?.['resources'], maxResources).map(readResource);
+  }
+  return [];
+}
+
+function readResource(given: Readonly<Record<string, JsonValue>>): DiscoveredResource {
+  const subresources = items(given['subresources'], maxNames).map((sub) => ({
+    subresource: text(sub['subresource']),
+    responseKind: kindOf(sub['responseKind']),
+    verbs: texts(sub['verbs']),
+  }));
+  return {
+    resource: text(given['resource']),
+    responseKind: kindOf(given['responseKind']),
+    scope: given['scope'] === 'Namespaced' ? 'Namespaced' : 'Cluster',
+    singularResource: text(given['singularResource']),
+    verbs: texts(given['verbs']),
+    ...named('shortNames', texts(given['shortNames'])),
+    ...named('categories', texts(given['categories'])),
+    ...(subresources.length === 0 ? {} : { subresources }),
+  };
+}
+
+/** The resources of a classic document, which lists subresources among them. */
+export function fromResourceList(document: JsonValue): readonly DiscoveredResource[] {
+  if (!isJsonObject(document)) throw new Error('the discovery document is no object');
+  const all = items(document['resources'], maxResources);
+  const plain = all.filter((one) => !text(one['name']).includes('/')).map(readClassic);
+  return plain.map((resource) => {
+    const subresources = all.flatMap((one) => {
+      const [parent, ...rest] = text(one['name']).split('/');
+      if (parent !== resource.resource || rest.length === 0) return [];
+      return [{ subresource: rest.join('/'), responseKind: kindOf(one), verbs: texts(one['verbs']) }];
+    });
+    return subresources.length === 0 ? resource : { ...resource, subresources };
+  });
+}
+
+function readClassic(given: Readonly<Record<string, JsonValue>>): DiscoveredResource {
+  return {
+    resource: text(given['name']),
+    responseKind: kindOf(given),
+    scope: given['namespaced'] === true ? 'Namespaced' : 'Cluster',
+    singularResource: text(given['singularName']),
+    verbs: texts(given['verbs']),
+    ...named('shortNames', texts(given['shortNames'])),
+    ...named('categories', texts(given['categories'])),
+  };
+}

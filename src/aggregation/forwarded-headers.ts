@@ -1,0 +1,71 @@
+// What another server is told with a request: who asks, through which proxies, and what the client itself said, except
+// for its credentials.
+
+import { type IdentityHeaders, passedHeaders } from '../handlers/connect/passed-headers.ts';
+import type { ApiRequest, Exchange } from '../meta/exchange.ts';
+import type { UserInfo } from '../meta/user.ts';
+
+type Headers = Record<string, string | readonly string[]>;
+
+interface Asked {
+  /** Host and port of the other server. */
+  readonly authority: string;
+  readonly path: string;
+  readonly upgrades: boolean;
+  /** Headers by which this server learns who a client is. */
+  readonly identityHeaders: IdentityHeaders;
+}
+
+export function forwardedHeaders({ request, user, id }: Exchange, asked: Asked): Headers {
+  const { authority, path, upgrades, identityHeaders } = asked;
+  const headers: Headers = passedHeaders(request.headers(), upgrades, identityHeaders);
+  delete headers['x-forwarded-uri'];
+  const chain = [...forwardedFor(request), ...addressOf(request)];
+  if (chain.length > 0) headers['x-forwarded-for'] = chain.join(', ');
+  if (!upgrades) {
+    headers['x-forwarded-uri'] = path;
+    headers['x-forwarded-host'] = authority;
+    headers['x-forwarded-proto'] = 'https';
+  }
+  headers['audit-id'] = id;
+  return { ...headers, ...userHeaders(user) };
+}
+
+/** What proxies before this server said. */
+function forwardedFor(request: ApiRequest): readonly string[] {
+  const given = request.header('x-forwarded-for');
+  return given === undefined || given === '' ? [] : [given];
+}
+
+/** Calls that never left the process come from nowhere. */
+const addressOf = ({ peer }: ApiRequest): readonly string[] =>
+  peer.trustedUser === undefined && peer.address !== '' ? [peer.address.replace(/^::ffff:/, '')] : [];
+
+/** Throws where a part of the identity cannot stand in a header: it would be read as something else. */
+export function userHeaders({ name, uid, groups, extra }: UserInfo): Headers {
+  const headers: Headers = { 'x-remote-user': value('X-Remote-User', name) };
+  if (uid !== undefined && uid !== '') headers['x-remote-uid'] = value('X-Remote-Uid', uid);
+  if (groups.length > 0) headers['x-remote-group'] = groups.map((group) => value('X-Remote-Group', group));
+  for (const [key, values] of Object.entries(extra ?? {})) {
+    const header = `X-Remote-Extra-${escapedKey(key)}`;
+    if (values.length > 0) headers[header.toLowerCase()] = values.map((one) => value(header, one));
+  }
+  return headers;
+}
+
+/** Headers are bytes: those of UTF-8 go as they are. */
+function value(header: string, text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be sent
+  if (/[\x00-\x08\x0a-\x1f\x7f]/.test(text)) throw new Error(`net/http: invalid header field value for "${header}"`);
+  return Buffer.from(text).toString('latin1');
+}
+
+/** Bytes that no name of a header may have are percent-encoded. */
+function escapedKey(key: string): string {
+  return Buffer.from(key)
+    .toString('latin1')
+    .replace(
+      /[^!#$&'*+.0-9A-Z^_`a-z|~-]/g,
+      (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+    );
+}

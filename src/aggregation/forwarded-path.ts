@@ -1,0 +1,31 @@
+// The path and query that another server gets: what was authorized here, spelled so that it cannot be read differently.
+
+import type { ApiRequest } from '../meta/exchange.ts';
+import { badRequest } from '../meta/status.ts';
+
+const refused = 'the path to proxy to is not valid';
+
+/** Throws a 400 for a path that another server may take for another one than this server does. */
+export function forwardedPath({ path, rawQuery }: ApiRequest): { readonly path: string; readonly query: string } {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const isFolder = path.length > 1 && path.endsWith('/');
+  return {
+    path: `/${segments.map(spelled).join('/')}${isFolder ? '/' : ''}`,
+    query: rawQuery === '' ? '' : `?${new URLSearchParams(rawQuery)}`,
+  };
+}
+
+function spelled(segment: string): string {
+  if (/^[\w.:@~!$'()*,;=+-]+$/.test(segment) && segment !== '.' && segment !== '..') return segment;
+  const plain = decoded(segment);
+  if (plain === '' || plain === '.' || plain === '..' || /[/\\]/.test(plain)) throw badRequest(refused);
+  return encodeURIComponent(plain);
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw badRequest(refused);
+  }
+}

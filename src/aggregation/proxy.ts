@@ -1,0 +1,178 @@
+// Passes requests for aggregated APIs on to the servers that have them. The client is known and allowed by then; the
+// other server learns who it is from headers, over a connection that shows the proxy's certificate.
+
+import type { Clock } from '../base/clock.ts';
+import type { Deadlines } from '../base/deadlines.ts';
+import { answerHeaders, type IdentityHeaders } from '../handlers/connect/passed-headers.ts';
+import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
+import { isNamedLongRunning } from '../meta/request-info.ts';
+import { ApiError } from '../meta/status.ts';
+import { tunnelTo } from '../transport/http/tunnel.ts';
+import type { Destination } from '../webhooks/service-destination.ts';
+import { wording } from '../webhooks/webhook-failure.ts';
+import { type BackendRequest, giveUp } from './backend-call.ts';
+import { forwardedHeaders } from './forwarded-headers.ts';
+import { forwardedPath } from './forwarded-path.ts';
+import { plainError } from './plain-error.ts';
+import { relayedAnswer } from './relayed-answer.ts';
+import { authorityOf, type RemoteBackend } from './remote-backend.ts';
+
+export interface ProxyDeps {
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  readonly identityHeaders: IdentityHeaders;
+  /** Whether answers that lead the client elsewhere are refused. */
+  readonly rejectsRedirects: boolean;
+  /** Bytes of a body that does not come from a connection. */
+  readonly maxBodyBytes: number;
+  notice(fields: object, message: string): void;
+}
+
+export async function proxied(exchange: Exchange, backend: RemoteBackend, deps: ProxyDeps): Promise<ApiResponse> {
+  let to: Destination;
+  try {
+    to = await backend.locate();
+  } catch (error) {
+    deps.notice({ path: exchange.request.path, why: (error as Error).message }, 'an aggregated API cannot be located');
+    return plainError(503, 'service unavailable');
+  }
+  const place = { to, ...forwardedPath(exchange.request) };
+  try {
+    return await (exchange.request.wantsProtocol === undefined
+      ? relay(exchange, backend, place, deps)
+      : upgrade(exchange, backend, place, deps));
+  } catch (error) {
+    exchange.throwIfEnded();
+    if (error instanceof ApiError) throw error;
+    return plainError(503, `error trying to reach service: ${wording(error)}`);
+  }
+}
+
+interface Place {
+  readonly to: Destination;
+  readonly path: string;
+  readonly query: string;
+}
+
+const redirectRefused = 'the backend attempted to redirect this request, which is not permitted';
+
+async function relay(exchange: Exchange, backend: RemoteBackend, place: Place, deps: ProxyDeps): Promise<ApiResponse> {
+  const { clock, deadlines } = deps;
+  const { info, request } = exchange;
+  const asked = await requestFor(exchange, place, deps);
+  const answer = await backend.hostAt(place.to).ask(asked, signalOf(exchange));
+  const { status, headers } = answer;
+  const redirects = deps.rejectsRedirects && status >= 300 && status <= 399 && headers['location'] !== undefined;
+  if (redirects || !isStatus(status)) {
+    giveUp(answer.body);
+    return plainError(502, redirects ? redirectRefused : `invalid status ${status}`);
+  }
+  return relayedAnswer(answer, {
+    method: request.method,
+    isLongRunning: isNamedLongRunning(info),
+    deadlines,
+    withinMs: exchange.deadline - clock.now(),
+    signal: exchange.signal,
+    maxBytes: maxBytesFor(exchange),
+  });
+}
+
+/** Controllers hold an answer in memory and parse it at once. */
+const maxControllerBytes = 8 * 1024 * 1024;
+
+const maxBytesFor = ({ request, info }: Exchange): number =>
+  request.peer.address === 'loopback' && info.verb !== 'watch' ? maxControllerBytes : Number.POSITIVE_INFINITY;
+
+const isStatus = (status: number) => status >= 200 && status <= 599;
+
+/** Discovery has to be quick: clients ask every server for it. */
+const discoveryMs = 5000;
+
+function signalOf(exchange: Exchange): AbortSignal {
+  const { info, signal } = exchange;
+  const isDiscovery = !info.isResource && info.path.split('/').filter(Boolean).length === 3;
+  return isDiscovery ? AbortSignal.any([signal, AbortSignal.timeout(discoveryMs)]) : signal;
+}
+
+async function requestFor(exchange: Exchange, { to, path, query }: Place, deps: ProxyDeps): Promise<BackendRequest> {
+  const { request } = exchange;
+  const authority = authorityOf(to);
+  const { identityHeaders } = deps;
+  const headers = forwardedHeaders(exchange, { authority, path, upgrades: false, identityHeaders });
+  const body = await bodyOf(request, deps.maxBodyBytes);
+  if (body === undefined) delete headers['content-length'];
+  else if (body.length !== undefined) headers['content-length'] = String(body.length);
+  return { method: request.method, path: path + query, authority, headers, body: body?.chunks };
+}
+
+interface Body {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Where it is known. */
+  readonly length: number | undefined;
+}
+
+const withoutBody = new Set(['GET', 'HEAD']);
+
+/** Undefined where there is none. */
+async function bodyOf(request: ApiRequest, limit: number): Promise<Body | undefined> {
+  if (withoutBody.has(request.method)) return undefined;
+  const declared = request.header('content-length');
+  if (declared !== undefined && Number(declared) === 0) return undefined;
+  const chunks = request.bodyChunks?.();
+  if (chunks !== undefined) return declared === undefined ? undeclared(chunks) : { chunks, length: Number(declared) };
+  const bytes = await request.readBody(limit);
+  return bytes.length === 0
+    ? undefined
+    : { chunks: [bytes] as never as AsyncIterable<Uint8Array>, length: bytes.length };
+}
+
+/** Whether there is a body at all is known when its first bytes are there. */
+async function undeclared(chunks: AsyncIterable<Uint8Array>): Promise<Body | undefined> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (first.done === true) return undefined;
+  return { chunks: continued(first.value, iterator), length: undefined };
+}
+
+async function* continued(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array> {
+  try {
+    yield first;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+async function upgrade(
+  exchange: Exchange,
+  backend: RemoteBackend,
+  place: Place,
+  deps: ProxyDeps,
+): Promise<ApiResponse> {
+  const { request, signal } = exchange;
+  const { to, path, query } = place;
+  const authority = authorityOf(to);
+  const { identityHeaders } = deps;
+  const headers = forwardedHeaders(exchange, { authority, path, upgrades: true, identityHeaders });
+  delete headers['content-length'];
+  const asked = { method: request.method, path: path + query, authority, headers, body: undefined };
+  const answer = await backend.hostAt(to).upgrade(asked, signal);
+  const { status, upgraded, body } = answer;
+  if (upgraded !== undefined) {
+    const shown = answerHeaders(answer.headers, '', true);
+    return { status: 101, headers: shown, tunnel: tunnelTo(upgraded.socket, upgraded.early) };
+  }
+  if (status < 400 || !isStatus(status)) {
+    giveUp(body);
+    return plainError(503, `invalid upgrade response: status code ${status}`);
+  }
+  const withinMs = exchange.deadline - deps.clock.now();
+  return relayedAnswer(answer, {
+    maxBytes: Number.POSITIVE_INFINITY,
+    method: request.method,
+    isLongRunning: false,
+    deadlines: deps.deadlines,
+    withinMs,
+    signal,
+  });
+}

@@ -1,0 +1,94 @@
+// The server behind one APIService: where it is, whether it is the right one, and the connections to it.
+
+import { createSecureContext, type SecureContext } from 'node:tls';
+import type { OwnServers } from '../meta/backend.ts';
+import { connectChecked } from '../webhooks/checked-socket.ts';
+import type { Destination } from '../webhooks/service-destination.ts';
+import { BackendHost } from './backend-host.ts';
+import { type RemoteApi, serverNameOf, trustedCas } from './remote-api.ts';
+import type { Locate } from './service-location.ts';
+
+/** PEM of a client certificate by which other servers know this one, and of its key. */
+interface ProxyIdentity {
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
+export interface BackendDeps {
+  readonly locate: Locate;
+  readonly own: OwnServers;
+  /** As what this server asks; may change. Undefined where it has no certificate for that. */
+  identity(): ProxyIdentity | undefined;
+}
+
+/** Addresses of one service that connections are kept to; the one that was not used for longest makes place. */
+const maxHosts = 64;
+
+export class RemoteBackend {
+  readonly #api: RemoteApi;
+  readonly #deps: BackendDeps;
+  readonly #hosts = new Map<string, BackendHost>();
+  #context: { readonly cert: string; readonly secure: SecureContext } | undefined;
+
+  constructor(api: RemoteApi, deps: BackendDeps) {
+    this.#api = api;
+    this.#deps = deps;
+  }
+
+  /** Where the service is right now; throws where it cannot be reached. */
+  locate(): Promise<Destination> {
+    return this.#deps.locate(this.#api.service);
+  }
+
+  /** Throws where the trust that the APIService names makes no sense. */
+  hostAt(to: Destination): BackendHost {
+    const context = this.#secureContext();
+    const key = authorityOf(to);
+    const host = this.#hosts.get(key) ?? new BackendHost((protocols) => this.#dial(to, protocols, context));
+    this.#hosts.delete(key);
+    this.#hosts.set(key, host);
+    if (this.#hosts.size > maxHosts) this.#dropOldest();
+    return host;
+  }
+
+  /** Requests under way may finish. */
+  retire(): void {
+    for (const host of this.#hosts.values()) host.retire();
+    this.#hosts.clear();
+  }
+
+  #dropOldest(): void {
+    for (const [key, host] of this.#hosts) {
+      this.#hosts.delete(key);
+      host.retire();
+      return;
+    }
+  }
+
+  #dial(to: Destination, protocols: readonly string[], context: SecureContext) {
+    const { service, isInsecure } = this.#api;
+    return connectChecked(to, {
+      own: this.#deps.own,
+      context,
+      serverName: serverNameOf(service),
+      protocols,
+      isInsecure,
+    });
+  }
+
+  /** Connections made with a certificate that was replaced are not used any more. */
+  #secureContext(): SecureContext {
+    const identity = this.#deps.identity();
+    const cert = identity?.certificate ?? '';
+    if (this.#context?.cert !== cert) {
+      const ca = trustedCas(this.#api);
+      const pair = identity === undefined ? {} : { cert, key: identity.privateKey };
+      this.retire();
+      this.#context = { cert, secure: createSecureContext({ ...(ca === undefined ? {} : { ca }), ...pair }) };
+    }
+    return this.#context.secure;
+  }
+}
+
+export const authorityOf = ({ host, port }: Destination): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`;

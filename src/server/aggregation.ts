@@ -1,0 +1,101 @@
+// Aggregated APIs: the APIServices that are stored, followed on every server, and the way to the servers that they name.
+
+import { setMaxListeners } from 'node:events';
+import { ApiServices, type RemoteEntry } from '../aggregation/api-services.ts';
+import { plainError } from '../aggregation/plain-error.ts';
+import { probe } from '../aggregation/probe.ts';
+import { type ProxyDeps, proxied } from '../aggregation/proxy.ts';
+import type { BackendDeps } from '../aggregation/remote-backend.ts';
+import { RemoteDiscovery } from '../aggregation/remote-discovery.ts';
+import { atClusterIp, atEndpoints } from '../aggregation/service-location.ts';
+import type { AggregationConfig } from '../config/aggregation-options.ts';
+import type { APIService } from '../groups/apiregistration/v1/api-service.ts';
+import type { OwnServers } from '../meta/backend.ts';
+import { apiGroup, type Dialect } from '../meta/dialect.ts';
+import type { ApiResponse, Exchange } from '../meta/exchange.ts';
+import type { RequestInfo } from '../meta/request-info.ts';
+import { ObjectLookup } from '../registry/object-lookup.ts';
+import type { Resources } from '../registry/resources.ts';
+import { ResourceFollower } from './resource-follower.ts';
+
+interface AggregationParts extends Omit<ProxyDeps, 'rejectsRedirects'> {
+  readonly config: AggregationConfig;
+  readonly resources: Resources;
+  readonly dialect: Dialect;
+  readonly own: OwnServers;
+  identity: BackendDeps['identity'];
+}
+
+export interface Aggregation {
+  /** Answers requests for what other servers serve; undefined for all others. */
+  answer(exchange: Exchange): Promise<ApiResponse> | undefined;
+  /** Asks the server of an APIService whether it is there; throws why not. */
+  probe(object: APIService): Promise<void>;
+  /** What other servers say that they serve. */
+  readonly discovery: RemoteDiscovery;
+  /** Resolves when every APIService that is stored is followed. */
+  start(): Promise<void>;
+  /** Asks other servers nothing more for this server's own use. */
+  stop(): void;
+  close(): Promise<void>;
+}
+
+export function createAggregation(parts: AggregationParts): Aggregation {
+  const { config, resources, dialect, clock, own } = parts;
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  const ownGroup = apiGroup(dialect, 'apiregistration');
+  const objects = new ObjectLookup(resources);
+  const locate = config.routesToEndpoints ? atEndpoints(objects, dialect) : atClusterIp(objects);
+  const services = new ApiServices({ locate, own, ownGroup, identity: () => parts.identity() });
+  const discovery = new RemoteDiscovery({ services, clock, dialect, stop: stop.signal });
+  const registry = resources.find(ownGroup, 'v1', 'apiservices')?.registry;
+  const follower = registry && new ResourceFollower(registry, clock, services);
+  const deps: ProxyDeps = { ...parts, rejectsRedirects: config.rejectsRedirects };
+  return {
+    answer(exchange) {
+      const entry = services.isEmpty ? undefined : entryFor(services, exchange.info);
+      if (entry === undefined) return undefined;
+      const moved = newerDocument(discovery, entry, exchange);
+      if (moved !== undefined) return Promise.resolve(moved);
+      return entry.isAvailable ? proxied(exchange, entry.backend, deps) : Promise.resolve(unavailable());
+    },
+    async probe({ metadata }) {
+      const entry = services.named(metadata.name ?? '');
+      if (entry !== undefined) await probe(entry.api, entry.backend, stop.signal);
+    },
+    discovery,
+    start: async () => follower?.start(),
+    stop: () => stop.abort(new Error('the server is stopping')),
+    async close() {
+      follower?.close();
+      await discovery.close();
+      services.close();
+    },
+  };
+}
+
+const unavailable = (): ApiResponse => plainError(503, 'service unavailable');
+
+/** Of paths that are no resources, those of a group-version itself and of its types lead to its server too. */
+function entryFor(services: ApiServices, info: RequestInfo): RemoteEntry | undefined {
+  if (info.isResource) return services.find(info.group, info.version);
+  const parts = info.path.split('/').filter(Boolean);
+  const [root, group = '', version = '', ...rest] = isOpenApi(parts) ? parts.slice(2) : parts;
+  if (root === 'api') return services.find('', 'v1');
+  return root === 'apis' && rest.length === 0 ? services.find(group, version) : undefined;
+}
+
+const isOpenApi = ([first, second, root]: readonly string[]) =>
+  first === 'openapi' && second === 'v3' && (root === 'apis' || root === 'api');
+
+/** A client that asks for types by the hash of an older document is sent to the one there is. */
+function newerDocument(discovery: RemoteDiscovery, { api }: RemoteEntry, exchange: Exchange): ApiResponse | undefined {
+  const { path, rawQuery } = exchange.request;
+  if (rawQuery === '' || !path.startsWith('/openapi/')) return undefined;
+  const asked = exchange.query.get('hash') ?? '';
+  const version = discovery.versions.find(({ group, version }) => group === api.group && version === api.version);
+  const hash = version?.openApiHash ?? '';
+  if (asked === '' || hash === '' || asked === hash) return undefined;
+  return { status: 301, headers: { location: `${path}?hash=${hash}` } };
+}

@@ -1,0 +1,152 @@
+// Objects by which this server is known in the cluster, kept on every server: its service, where it listens, and what
+// aggregated servers have to trust.
+
+import { type AuthenticationTrust, authenticationTrustRef, publishTrust } from '../bootstrap/authentication-trust.ts';
+import { soleLease, storedLeases } from '../bootstrap/endpoint-leases.ts';
+import { type EndpointReconciler, endpointReconciler } from '../bootstrap/endpoint-reconciler.ts';
+import { Keeper } from '../bootstrap/keeper.ts';
+import { advertisedAddress } from '../bootstrap/own-endpoints.ts';
+import { ensureOwnService } from '../bootstrap/service-network.ts';
+import { type Client, isConflict } from '../client/client.ts';
+import type { ServerConfig } from '../config/options.ts';
+import { apiGroup } from '../meta/dialect.ts';
+import type { ObjectRef } from '../meta/object.ts';
+import type { ClientTrust } from '../pki/client-trust.ts';
+import type { FrontProxy } from '../pki/front-proxy.ts';
+import type { Resources } from '../registry/resources.ts';
+import type { Store } from '../storage/store.ts';
+
+interface OwnObjectsParts {
+  readonly config: ServerConfig;
+  readonly store: Store;
+  readonly client: Client;
+  readonly resources: Resources;
+  readonly trust: ClientTrust;
+  readonly frontProxy: FrontProxy;
+  /** PEM of the server's own CA for clients. */
+  ownCa(): string;
+}
+
+/** A certificate that is renewed is published within this time, without being told. */
+const trustEveryMs = 60_000;
+/** How often the lease of this server is renewed. */
+const serviceEveryMs = 10_000;
+
+/** Told to the cluster where the port is not known yet. */
+export const usualPort = 6443;
+
+export class OwnObjects {
+  readonly #parts: OwnObjectsParts;
+  readonly #trust: Keeper;
+  readonly #service: Keeper;
+  #isStarted = false;
+  #port: number | undefined;
+  #endpoints: EndpointReconciler | undefined;
+  #isPublished = false;
+
+  constructor(parts: OwnObjectsParts) {
+    this.#parts = parts;
+    const { config, client, resources } = parts;
+    const { clock, dialect } = config;
+    this.#trust = this.#keeper({
+      keys: keysOf(resources, authenticationTrustRef(dialect), [['', 'configmaps']]),
+      everyMs: trustEveryMs,
+      reconcile: () => publishTrust(client, dialect, trustOf(parts), clock.now()),
+      failure: 'what aggregated servers have to trust could not be published',
+    });
+    const kinds = [['', 'services'] as const, ['', 'endpoints'] as const];
+    const slices = [apiGroup(dialect, 'discovery'), 'endpointslices'] as const;
+    this.#service = this.#keeper({
+      keys: keysOf(resources, { namespace: 'default', name: dialect.vendor }, [...kinds, slices]),
+      everyMs: serviceEveryMs,
+      reconcile: () => this.#reconcileService(),
+      failure: 'the service of the API servers and its endpoints could not be reconciled',
+    });
+  }
+
+  /** Nothing is written before this. */
+  start(): void {
+    this.#isStarted = true;
+    this.#trust.start();
+    this.#service.start();
+  }
+
+  /** The server listens: it becomes one of the endpoints of the service. */
+  listensAt(port: number): void {
+    const { config, client, store } = this.#parts;
+    const { dialect, advertisement } = config;
+    this.#port = port;
+    this.#endpoints = endpointReconciler(advertisement.reconciler, {
+      ...{ client, dialect, count: advertisement.apiserverCount },
+      reached: { address: ownAddress(config), port },
+      leases: config.store.kind === 'etcd' ? storedLeases(store) : soleLease(),
+    });
+    if (this.#isStarted) this.#service.look();
+  }
+
+  /** A file of CAs is another now. */
+  trustChanged(): void {
+    this.#trust.look();
+  }
+
+  /** Clients are sent here no more; a store that fails does not keep the server from closing. */
+  async withdraw(): Promise<void> {
+    await this.#service.close();
+    if (!this.#isPublished) return;
+    try {
+      await this.#endpoints?.remove();
+    } catch (error) {
+      this.#parts.config.log.warn({ err: error }, 'the endpoints of this server could not be removed');
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#trust.close(), this.#service.close()]);
+  }
+
+  async #reconcileService(): Promise<void> {
+    const { client, config } = this.#parts;
+    const { dialect, serviceRanges: ranges, securePort } = config;
+    await ensureOwnService(client, { dialect, ranges, securePort: this.#port ?? (securePort || usualPort) });
+    if (this.#endpoints === undefined) return;
+    this.#isPublished = true;
+    await this.#endpoints.reconcile();
+  }
+
+  #keeper({ failure, ...options }: KeptSpec): Keeper {
+    const { store, config } = this.#parts;
+    const { clock, log } = config;
+    const onError = (error: unknown) => {
+      // another server writes at the same time: the next look is soon
+      if (!isConflict(error)) log.warn({ err: error }, failure);
+    };
+    return new Keeper({ store, clock, onError, ...options });
+  }
+}
+
+interface KeptSpec {
+  readonly keys: readonly string[];
+  readonly everyMs: number;
+  readonly failure: string;
+  reconcile(): Promise<void>;
+}
+
+/** Where an object of that name is stored, of each resource that is served. */
+function keysOf(resources: Resources, ref: ObjectRef, kinds: readonly (readonly [string, string])[]): string[] {
+  return kinds
+    .map(([group, plural]) => resources.find(group, 'v1', plural)?.registry.key(ref))
+    .filter((key) => key !== undefined);
+}
+
+/** The address that the cluster is told. */
+export const ownAddress = ({ advertisement, bindAddress }: ServerConfig): string =>
+  advertisement.address ?? advertisedAddress(bindAddress);
+
+function trustOf({ config, trust, frontProxy, ownCa }: OwnObjectsParts): AuthenticationTrust {
+  const { requestHeader } = config.authentication;
+  const ca = `${frontProxy.authority ?? ''}${trust.proxiesPem}`;
+  return {
+    clientCa: `${ownCa()}${trust.usersPem}`,
+    proxies: requestHeader && { ...requestHeader.asGiven, ca },
+  };
+}

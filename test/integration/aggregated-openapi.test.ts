@@ -1,0 +1,124 @@
+// The types of aggregated APIs, as other servers describe them: shown to clients, and harmless whatever they say.
+
+import type { ServerResponse } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Server } from '../../src/index.ts';
+import { startTestServer } from '../../src/testing/index.ts';
+import type { Api } from './api.ts';
+import { Backend, type Behaviour, json, type Outgoing, register } from './backend.ts';
+import { eventually } from './eventually.ts';
+
+const group = 'ext.example';
+const root = `/apis/${group}/v1`;
+const key = `apis/${group}/v1`;
+const thing = { type: 'object', properties: { size: { type: 'integer', description: 'How large it is.' } } };
+const gvk = [{ group, version: 'v1', kind: 'Thing' }];
+const v3 = {
+  openapi: '3.0.0',
+  paths: {},
+  components: { schemas: { Thing: { ...thing, 'x-kubernetes-group-version-kind': gvk } } },
+};
+const operation = { get: { responses: { 200: { description: 'OK', schema: { $ref: '#/definitions/Thing' } } } } };
+const v2 = {
+  swagger: '2.0',
+  paths: { [`${root}/things`]: operation, '/api/v1/pods': operation },
+  definitions: { Thing: thing, Unused: {} },
+};
+
+interface Documents {
+  index(response: Outgoing): void;
+  v2(response: Outgoing): void;
+}
+
+const serving =
+  ({ index, v2 }: Documents): Behaviour =>
+  (_, response, { url }) => {
+    if (url === '/openapi/v3') index(response);
+    else if (url.startsWith('/openapi/v3/')) json(response, { ...v3, url });
+    else if (url === '/openapi/v2') v2(response);
+    else json(response, { kind: 'APIResourceList', groupVersion: `${group}/v1`, resources: [] });
+  };
+
+describe('types of another server', () => {
+  let server: Server;
+  let backend: Backend;
+  let api: Api;
+  beforeAll(async () => {
+    const entry = (path: string) => ({ serverRelativeURL: `/openapi/v3/${path}?hash=ABC123` });
+    const index = (response: Outgoing) => json(response, { paths: { [key]: entry(key), 'api/v1': entry('api/v1') } });
+    backend = await Backend.open(serving({ index, v2: (response) => json(response, v2) }));
+    server = await startTestServer({ listen: false });
+    api = await register(server, backend, { group });
+  });
+  afterAll(async () => {
+    await server.close();
+    await backend[Symbol.asyncDispose]();
+  });
+
+  test('are in the index of OpenAPI 3 with their hash, and are asked for there', async () => {
+    await eventually(async () => {
+      const { paths } = (await api.get('/openapi/v3')).body;
+      expect(paths[key]).toEqual({ serverRelativeURL: `/openapi/v3/${key}?hash=ABC123` });
+      expect(paths['api/v1'].serverRelativeURL).not.toContain('ABC123');
+    });
+    expect((await api.get(`/openapi/v3/${key}?hash=ABC123`)).body).toMatchObject(v3);
+    const old = await server.fetch(`https://x.invalid/openapi/v3/${key}?hash=OLD`);
+    expect([old.status, old.headers.get('location')]).toEqual([301, `/openapi/v3/${key}?hash=ABC123`]);
+    expect((await api.get('/openapi/v3/api/v1')).body).not.toHaveProperty('url');
+  });
+
+  test('are part of OpenAPI 2, as far as they are their own', async () => {
+    await eventually(async () => {
+      const { paths, definitions } = (await api.get('/openapi/v2')).body;
+      expect(paths[`${root}/things`]).toEqual(operation);
+      expect(definitions['Thing']).toEqual(thing);
+      expect(definitions['Unused']).toBeUndefined();
+      expect(paths['/api/v1/pods']).not.toEqual(operation);
+    });
+    const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+    const { status, body } = await api.get('/openapi/v2', { accept });
+    expect([status, body.includes(`${root}/things`)]).toEqual([200, true]);
+  });
+});
+
+const deep = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+const endless = (response: Outgoing) => {
+  const timer = setInterval(() => (response as ServerResponse).write('x'.repeat(100_000)), 1);
+  response.on('close', () => clearInterval(timer));
+};
+const raw = (text: string) => (response: Outgoing) => void response.end(text);
+const many = `{"paths":{${Array.from({ length: 60_000 }, (_, i) => `"${root}/x${i}":{"get":{}}`).join(',')}}}`;
+
+test.each<[string, (response: Outgoing) => void]>([
+  ['that is no JSON', raw('<html>')],
+  ['that is nested without end', raw(`{"paths":{"${root}/x":${deep(100_000)}}}`)],
+  ['that never ends', endless],
+  ['that never comes', () => {}],
+  ['with more paths than there can be', raw(many)],
+  ['of the wrong shape', raw(`{"paths":{"${root}/x":{"get":{"parameters":7}},"${key}":3}}`)],
+  [
+    'that reaches for prototypes',
+    raw(`{"paths":{"__proto__":{"x":1},"${root}/x":{"__proto__":[]}},"definitions":{"__proto__":{}}}`),
+  ],
+])('a document %s harms no other', async (_, answer) => {
+  await using backend = await Backend.open(serving({ index: answer, v2: answer }));
+  await using server = await startTestServer({ listen: false });
+  // built before, so that only what the other server causes is measured
+  const { get } = await register(server, backend, { group });
+  await get('/openapi/v2');
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  await eventually(async () => expect(backend.seen.some(({ url }) => url === '/openapi/v2')).toBe(true));
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setTimeout(resolve, 5));
+  delay.disable();
+  expect((await get('/openapi/v3')).body.paths[key]).toBeUndefined();
+  const { status, body } = await get('/openapi/v2');
+  expect([status, body.paths['/api/v1/pods'] !== undefined || body.paths['/api/v1/namespaces'] !== undefined]).toEqual([
+    200,
+    true,
+  ]);
+  expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+  // the loop of this test serves both sides; its own share is in the number too
+  expect(delay.max / 1e6).toBeLessThan(250);
+});
