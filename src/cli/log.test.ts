@@ -34,7 +34,7 @@ describe('the format', () => {
     createLog(pipe, undefined, {}).warn({ a: 1 }, 'hello');
     expect(terminal.text.replaceAll('\u001b', '^')).toMatch(/^\S+Z \^\[33mWARN \^\[0m hello \^\[2ma=\^\[0m1\n$/);
     expect(plain.text).toMatch(/^\S+Z WARN {2}hello a=1\n$/);
-    expect(JSON.parse(pipe.text)).toEqual({ level: 'warn', time: expect.any(String), msg: 'hello', a: 1 });
+    expect(JSON.parse(pipe.text)).toEqual({ level: 'warn', time: expect.any(String) as string, msg: 'hello', a: 1 });
   });
 
   test.each([

@@ -215,7 +215,10 @@ describe('the front proxy of a data folder', () => {
     await published(apiOf(server));
     const headers = { 'x-remote-user': 'ann', 'x-remote-group': 'devs' };
     const ann = { username: 'ann', groups: ['devs', 'system:authenticated'] };
-    expect(await whoIs(server, { pair: keep('front-proxy-client'), headers })).toEqual(ann);
+    // the CA is read when it is first needed, a moment after the start
+    await eventually(async () =>
+      expect(await whoIs(server, { pair: keep('front-proxy-client'), headers })).toEqual(ann),
+    );
     const signed = (ca: string, commonName: string) =>
       signLeaf(keep(ca), { usage: 'client', commonName, organizations: [] }, Date.now());
     const refused = '401 Unauthorized';

@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -177,6 +177,8 @@ describe('what an operator sees', () => {
     const folder = newFolder();
     await using _server = await startTestServer({ dataDir: folder });
     copyFileSync(join(folder, 'pki/ca.crt'), join(folder, 'pki/another.crt'));
+    // the server makes those of the front proxy when it publishes them
+    await eventually(async () => expect(existsSync(join(folder, 'pki/front-proxy-client.crt'))).toBe(true));
     const lines = (await certs(folder)).trimEnd().split('\n');
     expect(lines[0]).toMatch(/^NAME +SUBJECT +SIGNED BY +DAYS LEFT +ENDS +FOR$/);
     expect(lines.slice(1).map((line) => line.split(/ {2,}/).slice(0, 4))).toEqual([
@@ -184,9 +186,11 @@ describe('what an operator sees', () => {
       ['another', 'keelson-ca', 'itself', '3649'],
       ['apiserver', 'keelson', 'keelson-ca', '364'],
       ['ca', 'keelson-ca', 'itself', '3649'],
+      ['front-proxy-ca', 'front-proxy-ca', 'itself', '3649'],
+      ['front-proxy-client', 'front-proxy-client', 'front-proxy-ca', '364'],
     ]);
     const listed = JSON.parse(await certs(folder, '--output=json'));
-    expect(listed).toHaveLength(4);
+    expect(listed).toHaveLength(6);
     expect(listed[2]).toMatchObject({ name: 'apiserver', issuer: 'keelson-ca', daysLeft: 364 });
     expect(listed[2].hosts).toContain('127.0.0.1');
     expect(JSON.stringify(listed)).not.toContain('PRIVATE');

@@ -69,7 +69,9 @@ describeWith(kubectl, 'kubectl and what extends the API', () => {
       ['NAME', 'CREATED AT'],
       ['apples.a.example', expect.stringMatching(/^20.*Z$/) as string],
     ]);
-    expect(cells(await run`get apiservice v1.b.example`)[1]).toEqual(['v1.b.example', 'n/s', 'Unknown', '<age>']);
+    await run`wait --for=condition=Available=False apiservice/v1.b.example --timeout=30s`;
+    const unavailable = ['v1.b.example', 'n/s', 'False (ServiceNotFound)', '<age>'];
+    expect(cells(await run`get apiservice v1.b.example`)[1]).toEqual(unavailable);
     expect(cells(await run`get validatingwebhookconfigurations`)[1]).toEqual(['hooks', '1', '<age>']);
     expect(cells(await run`get validatingadmissionpolicy`)[1]).toEqual(['policy', '1', '<unset>', '<age>']);
     expect(cells(await run`get validatingadmissionpolicybinding`)[1]).toEqual([

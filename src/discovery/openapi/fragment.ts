@@ -45,14 +45,14 @@ async function cut(document: JsonValue, prefix: string): Promise<OpenApiFragment
   for (const [path, item] of Object.entries(given)) {
     if (!path.startsWith(prefix)) continue;
     paths[path] = withParameters(item, parameters);
-    checkPart({ paths: { [path]: paths[path] } }, budget, names);
+    await checkPart({ paths: { [path]: paths[path] } }, budget, names);
     if (pace.isDue) await pace.rest();
   }
   for (const name of names) {
     if (definitions.has(name) || !isJsonObject(known) || !Object.hasOwn(known, name)) continue;
     const definition = known[name] as JsonValue;
     definitions.set(name, definition);
-    checkPart({ definitions: { [name]: definition } }, budget, names);
+    await checkPart({ definitions: { [name]: definition } }, budget, names);
     if (pace.isDue) await pace.rest();
   }
   return { paths, definitions: Object.fromEntries(definitions) };
@@ -63,12 +63,12 @@ interface Budget {
 }
 
 /** Adds the definitions that a part needs to `names`; throws for one that is too large, too deep, or would spoil the whole. */
-function checkPart(part: JsonObject, budget: Budget, names: string[]): void {
+async function checkPart(part: JsonObject, budget: Budget, names: string[]): Promise<void> {
   const own = { left: Math.min(maxPartValues, budget.left) };
   const before = own.left;
   noteRefs(part, own, names, 0);
   budget.left -= before - own.left;
-  encodeOpenApiV2({ swagger: '2.0', info: { title: '', version: '' }, ...part });
+  await encodeOpenApiV2({ swagger: '2.0', info: { title: '', version: '' }, ...part });
 }
 
 const parameterPrefix = '#/parameters/';
