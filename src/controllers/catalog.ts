@@ -1,6 +1,7 @@
 // Which controllers there are, and which of them a selection names.
 
 import type { KindTypes } from '../groups/admissionregistration/v1/type-check.ts';
+import type { Availability } from './api-availability/checks.ts';
 import { apiAvailability, type ProbeApi } from './api-availability/controller.ts';
 import { apiRegistration } from './api-registration/controller.ts';
 import type { ServedApi } from './api-registration/registrations.ts';
@@ -36,6 +37,8 @@ export interface ControllerParts {
   readonly instances: CustomInstances;
   /** Asks the servers of aggregated APIs whether they are there. */
   readonly probeApi: ProbeApi;
+  /** Told of each look at an APIService, and with undefined of one that is gone. */
+  onAvailability(name: string, found: Availability | undefined): void;
   /** Token Secrets are left empty without one. */
   readonly issueToken?: TokenIssuer | undefined;
   readonly certificateSigner: CertificateSigner;
@@ -89,7 +92,8 @@ export const builtInControllers: readonly ControllerEntry[] = [
   {
     name: 'apiservice-status-available-controller',
     aliases: ['apiservice-status-available'],
-    make: (context, { probeApi }) => apiAvailability(context, probeApi),
+    make: (context, { probeApi, onAvailability }) =>
+      apiAvailability(context, { probe: probeApi, onLook: onAvailability }),
   },
   {
     name: 'customresourcedefinition-controller',

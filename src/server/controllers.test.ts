@@ -48,6 +48,7 @@ async function start(options: ServerOptions = {}) {
       rootCa: () => 'the CA',
       instances: customResources.instances,
       probeApi: async () => {},
+      onAvailability: () => {},
       issueToken: (secret, account) => `token of ${account.metadata.name} in ${secret.metadata.name}`,
       certificateSigner: { signs: () => true, sign: async (role) => `signed by ${role}` },
     },

@@ -18,6 +18,7 @@ import { resolveOptions, type ServerConfig, type ServerOptions } from '../config
 import { runsBootstrapSigner } from '../controllers/catalog.ts';
 import type { CertificateSigner } from '../controllers/certificates/signer.ts';
 import type { ApiObject } from '../meta/object.ts';
+import { AvailabilityMetrics } from '../metrics/availability-metrics.ts';
 import { certificateMetrics } from '../metrics/certificate-metrics.ts';
 import { queueMetrics } from '../metrics/queue-metrics.ts';
 import { ClientTrust } from '../pki/client-trust.ts';
@@ -193,6 +194,7 @@ class KeelsonServer implements ExtensionServer {
   readonly #client: Client;
   readonly #controllers: ControllerSet;
   readonly #presence = new OwnPresence();
+  readonly #availability = new AvailabilityMetrics();
   readonly #ownObjects: OwnObjects;
   readonly #draining = new AbortController();
   readonly #untilRoom: UntilRoom;
@@ -245,6 +247,7 @@ class KeelsonServer implements ExtensionServer {
       ownCa: () => this.#certificates.identity.ca,
     });
     this.#wired.metrics.include(queueMetrics(() => this.#controllers.queues));
+    this.#wired.metrics.include(this.#availability.sources);
     this.#wired.metrics.include(certificateMetrics(() => this.#certificates.list()));
     if (audit !== undefined) this.#wired.metrics.include(auditMetrics(audit));
     this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal, () => this.#closed);
@@ -451,6 +454,7 @@ class KeelsonServer implements ExtensionServer {
         rootCa: () => this.#certificates.identity.servingCa,
         instances: this.#wired.customResources.instances,
         probeApi: (object) => this.#wired.aggregation.probe(object),
+        onAvailability: (name, found) => this.#availability.observe(name, found),
         issueToken: (secret, account) => this.#wired.authentication.tokenForSecret(secret, account),
         certificateSigner: this.#certificateSigner(),
       },

@@ -20,7 +20,13 @@ const recheckMs = 30_000;
 const firstPauseMs = 5;
 const longestPauseMs = 30_000;
 
-export function apiAvailability(context: ControllerContext, probe: ProbeApi): Controller {
+interface AvailabilityParts {
+  readonly probe: ProbeApi;
+  /** Told of each look at an APIService, and with undefined of one that is gone. */
+  onLook(name: string, found: Availability | undefined): void;
+}
+
+export function apiAvailability(context: ControllerContext, { probe, onLook }: AvailabilityParts): Controller {
   const { client, clock, dialect, feed } = context;
   const group = apiGroup(dialect, 'apiregistration');
   const discovery = apiGroup(dialect, 'discovery');
@@ -46,6 +52,7 @@ export function apiAvailability(context: ControllerContext, probe: ProbeApi): Co
     if (object === undefined) return 'done';
     const service = object.spec?.service;
     const found = service === undefined ? local : await checkAvailability(service, around(object));
+    onLook(name, found);
     try {
       await tell(object, found);
     } catch (error) {
@@ -85,8 +92,11 @@ export function apiAvailability(context: ControllerContext, probe: ProbeApi): Co
     const service = json && objectOf<APIService>(json)?.spec?.service;
     if (service === undefined) services.delete(name);
     else services.set(name, `${service.namespace}/${service.name}`);
-    if (json === undefined) failures.delete(name);
-    else queue.add(name);
+    if (json !== undefined) queue.add(name);
+    else {
+      failures.delete(name);
+      onLook(name, undefined);
+    }
   }
 
   function onService(namespace: string, name: string): void {

@@ -1,0 +1,35 @@
+// Which APIServices cannot be used now, and how often each became so, under kube-aggregator's names.
+
+import type { Availability } from '../controllers/api-availability/checks.ts';
+import { NumberTable } from './metric-tables.ts';
+import { type MetricSource, metric } from './request-metrics.ts';
+
+export class AvailabilityMetrics {
+  readonly #isAvailable = new Map<string, boolean>();
+  readonly #breaks = new NumberTable({
+    name: 'aggregator_unavailable_apiservice_total',
+    help: 'APIServices that became unavailable, by name and reason.',
+  });
+
+  /** `found` is undefined for an APIService that is gone. */
+  observe(name: string, found: Availability | undefined): void {
+    if (found === undefined) {
+      this.#isAvailable.delete(name);
+      return;
+    }
+    const isAvailable = found.status === 'True';
+    // one that was never seen counts as available before
+    if (!isAvailable && this.#isAvailable.get(name) !== false) this.#breaks.add({ name, reason: found.reason });
+    this.#isAvailable.set(name, isAvailable);
+  }
+
+  get sources(): readonly MetricSource[] {
+    return [this.#breaks.source, this.#unavailable()];
+  }
+
+  #unavailable(): MetricSource {
+    return metric('aggregator_unavailable_apiservice', 'gauge', 'Whether an APIService is unavailable, by name.', () =>
+      [...this.#isAvailable].map(([name, isAvailable]) => ({ labels: { name }, value: isAvailable ? 0 : 1 })),
+    );
+  }
+}
