@@ -131,29 +131,28 @@ const deviceCounterConsumption = struct(
   }),
 );
 
-export const deviceTaint = struct(
-  home,
-  'DeviceTaint',
-  'A mark on a device that keeps away claims not tolerating it.',
-  () => ({
-    key: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Taint key, in label key form such as "example.com/unhealthy".',
-    }),
-    value: field(2, string, { about: 'Taint value, in label value form; may be empty.' }),
-    effect: field(3, string, {
-      always: true,
-      required: true,
-      enum: ['NoExecute', 'NoSchedule', 'None'],
-      about: 'NoSchedule blocks new use, NoExecute also evicts running pods, None is informational only.',
-    }),
-    timeAdded: field(4, dateTime, {
-      pointer: true,
-      about: 'When the taint was added; filled in by the server if missing.',
-    }),
+/** The same in every version. */
+export const deviceTaintFields = () => ({
+  key: field(1, string, {
+    always: true,
+    required: true,
+    about: 'Taint key, in label key form such as "example.com/unhealthy".',
   }),
-);
+  value: field(2, string, { about: 'Taint value, in label value form; may be empty.' }),
+  effect: field(3, string, {
+    always: true,
+    required: true,
+    enum: ['NoExecute', 'NoSchedule', 'None'],
+    about: 'NoSchedule blocks new use, NoExecute also evicts running pods, None is informational only.',
+  }),
+  timeAdded: field(4, dateTime, {
+    pointer: true,
+    about: 'When the taint was added; filled in by the server if missing.',
+  }),
+});
+
+const aboutTaint = 'A mark on a device that keeps away claims not tolerating it.';
+export const deviceTaint = struct(home, 'DeviceTaint', aboutTaint, deviceTaintFields);
 
 const nodeAllocatableResourceMapping = struct(
   home,

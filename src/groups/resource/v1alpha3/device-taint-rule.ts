@@ -7,13 +7,14 @@ import { formatTime } from '../../../meta/time.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import { allVerbs, type StrategyContext } from '../../../schema/resource.ts';
-import { dateTime, field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
+import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { checked, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import { validateDriver, validatePoolName, validateTaint } from '../v1/device-names.ts';
+import { deviceTaintFields } from '../v1/resource-slice.ts';
 
 const home = 'resource/v1alpha3';
 
@@ -34,24 +35,8 @@ const deviceTaintSelector = struct(
   }),
 );
 
-const deviceTaint = struct(home, 'DeviceTaint', 'A mark on a device that keeps away claims not tolerating it.', () => ({
-  key: field(1, string, {
-    always: true,
-    required: true,
-    about: 'Taint key, in label key form such as "example.com/unhealthy".',
-  }),
-  value: field(2, string, { about: 'Taint value, in label value form; may be empty.' }),
-  effect: field(3, string, {
-    always: true,
-    required: true,
-    enum: ['NoExecute', 'NoSchedule', 'None'],
-    about: 'NoSchedule blocks new use, NoExecute also evicts running pods, None is informational only.',
-  }),
-  timeAdded: field(4, dateTime, {
-    pointer: true,
-    about: 'When the taint was added; filled in by the server if missing.',
-  }),
-}));
+const aboutTaint = 'A mark on a device that keeps away claims not tolerating it.';
+const deviceTaint = struct(home, 'DeviceTaint', aboutTaint, deviceTaintFields);
 
 const deviceTaintRuleSpec = struct(home, 'DeviceTaintRuleSpec', 'Desired taint and the devices that get it.', () => ({
   deviceSelector: field(1, deviceTaintSelector, {
