@@ -277,12 +277,12 @@ describe('a list whose snapshot is gone', () => {
     expect(answer.body.message).toContain('use the continue token in this response');
     const rest = await other.get(`${all}?limit=1&continue=${encodeURIComponent(answer.body.metadata.continue)}`);
     expect(names(rest)).toEqual(['d']);
-    expect(rest.body.metadata).toMatchObject({
-      resourceVersion: made.body.metadata.resourceVersion,
-      remainingItemCount: 1,
-    });
+    const { resourceVersion, remainingItemCount } = rest.body.metadata;
+    expect(remainingItemCount).toBe(1);
+    // the server itself may have written something since
+    expect(Number(resourceVersion)).toBeGreaterThanOrEqual(Number(made.body.metadata.resourceVersion));
     const last = await other.get(`${all}?limit=5&continue=${encodeURIComponent(rest.body.metadata.continue)}`);
-    expect([names(last), last.body.metadata]).toEqual([['e'], { resourceVersion: made.body.metadata.resourceVersion }]);
+    expect([names(last), last.body.metadata]).toEqual([['e'], { resourceVersion }]);
     const exact = `${all}?resourceVersion=${first.body.metadata.resourceVersion}&resourceVersionMatch=Exact`;
     const gone = await other.get(exact);
     expect(gone).toMatchObject({ status: 410, body: { reason: 'Expired', metadata: {} } });
