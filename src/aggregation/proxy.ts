@@ -121,9 +121,12 @@ async function bodyOf(request: ApiRequest, limit: number): Promise<Body | undefi
   const chunks = request.bodyChunks?.();
   if (chunks !== undefined) return declared === undefined ? undeclared(chunks) : { chunks, length: Number(declared) };
   const bytes = await request.readBody(limit);
-  return bytes.length === 0
-    ? undefined
-    : { chunks: [bytes] as never as AsyncIterable<Uint8Array>, length: bytes.length };
+  return bytes.length === 0 ? undefined : { chunks: whole(bytes), length: bytes.length };
+}
+
+/** A body that came in one piece. */
+async function* whole(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
 }
 
 /** Whether there is a body at all is known when its first bytes are there. */

@@ -2,7 +2,7 @@
 // that no administrator has touched goes.
 
 import { isConflict, isNotFound } from '../../client/client.ts';
-import { flowControlObjects, isUntouched } from '../../groups/flowcontrol/v1/bootstrap.ts';
+import { flowControlObjects, isMadeByServer } from '../../groups/flowcontrol/v1/bootstrap.ts';
 import { apiGroup } from '../../meta/dialect.ts';
 import type { ControllerFactory } from '../controller.ts';
 import { metadataOf, only } from '../object-feed.ts';
@@ -34,7 +34,7 @@ export const standardFlowControl: ControllerFactory = ({ client, dialect, feed, 
     wants: only(group, 'flowschemas', 'prioritylevelconfigurations'),
     onChange({ resource: { plural }, name, json }) {
       const key = `${plural}/${name}`;
-      if (json === undefined ? standard.has(key) : !standard.has(key) && isUntouched(metadataOf(json), dialect))
+      if (json === undefined ? standard.has(key) : !standard.has(key) && isMadeByServer(metadataOf(json), dialect))
         queue.add(key);
     },
   });

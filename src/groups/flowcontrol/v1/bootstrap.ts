@@ -181,7 +181,7 @@ export function flowControlObjects(dialect: Dialect): readonly StartObject[] {
 const autoUpdateAnnotation = (dialect: Dialect) => `apf.${labelKey(dialect, 'autoupdate-spec')}`;
 
 /** Whether a server made the object, and no administrator has changed it yet. */
-export function isUntouched(metadata: ObjectMeta | undefined, dialect: Dialect): boolean {
+export function isMadeByServer(metadata: ObjectMeta | undefined, dialect: Dialect): boolean {
   return metadata?.annotations?.[autoUpdateAnnotation(dialect)] === 'true';
 }
 
