@@ -11,6 +11,8 @@ import { writePair } from './pair-files.ts';
 /** Calls that change something on the disk; the one after `left` runs out fails, half-way where it can. */
 const disk = vi.hoisted(() => ({ left: Number.POSITIVE_INFINITY }));
 
+// another file in the same worker may have loaded what is tested here, with the real disk
+vi.hoisted(() => vi.resetModules());
 vi.mock('node:fs', async (original) => {
   const actual = await original<typeof import('node:fs')>();
   const crash = () => new Error('the process ended here');
