@@ -20,6 +20,7 @@ export class BackendHost {
   /** Known after the first connection. */
   #isOld = false;
   #connecting: Promise<void> | undefined;
+  #isRetired = false;
 
   constructor(dial: Dial) {
     this.#dial = dial;
@@ -41,7 +42,9 @@ export class BackendHost {
     return askForUpgrade(await this.#dial(['http/1.1']), request, signal);
   }
 
+  /** Requests under way may finish, also those that wait for a connection. */
   retire(): void {
+    this.#isRetired = true;
     this.#http2.retire();
     this.#http1.retire();
   }
@@ -73,6 +76,8 @@ export class BackendHost {
       this.#isOld = true;
       this.#http1.add(socket);
     }
+    // the requests that waited for this connection go first
+    if (this.#isRetired) setImmediate(() => this.retire());
   }
 }
 

@@ -168,6 +168,16 @@ test.each<[string, Behaviour]>([
   expect(performance.now() - began).toBeLessThan(1500);
 });
 
+test('a server that closes while it connects leaves no connection behind', async () => {
+  const backend = await Backend.open((_, response) => json(response, {}));
+  const server = await startTestServer({ listen: false });
+  await announce(server, backend, { group });
+  await server.close();
+  const began = performance.now();
+  await backend[Symbol.asyncDispose]();
+  expect(performance.now() - began).toBeLessThan(5000);
+});
+
 test('a namespace is kept while a group cannot be discovered, says why, and goes when it can', async () => {
   let isWell = false;
   const objects = new Map<string, object>();
