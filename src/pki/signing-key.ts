@@ -37,8 +37,9 @@ export class ServerKeys {
     return this.#making;
   }
 
-  /** Every key whose tokens are believed. Where none has been made, there is no token yet. */
+  /** Every key whose tokens are believed. Another server on the same folder may have made the key in the meantime. */
   get all(): readonly VerificationKey[] {
+    this.#key ??= this.#stored();
     const key = this.#key;
     return key === undefined ? this.#others : [key, ...this.#others.filter(({ id }) => id !== key.id)];
   }
