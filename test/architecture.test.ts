@@ -1,5 +1,6 @@
 // The structure is a promise: layers, names and the documents that speak of them.
 
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -176,6 +177,11 @@ describe('habits', () => {
 });
 
 describe('docs', () => {
+  test('the list of options is the one that the sources declare', () => {
+    const check = () => execFileSync(process.execPath, ['scripts/write-options.mjs', '--check'], { cwd: root });
+    expect(check).not.toThrow();
+  });
+
   const architecture = pages.get('docs/architecture.md') as string;
 
   test('there are pages to look at', () => {

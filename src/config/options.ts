@@ -122,6 +122,7 @@ export interface ServerOptions
   readonly verbosity?: number;
   /** Levels of their own for some areas: `requests=3,webhooks=4`. */
   readonly vmodule?: string;
+  /** What time it is, and what happens later; the system's clock when not given. */
   readonly clock?: Clock;
 }
 

@@ -55,11 +55,14 @@ describe('the package', () => {
       'dist/cli.cjs',
       'dist/types/index.d.ts',
       'dist/types/testing/index.d.ts',
+      'docs/README.md',
+      'docs/quick-start.md',
+      'deploy/compose.yaml',
     ]) {
       expect(files).toContain(file);
     }
     const allowed =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/keelson\.cjs|dist\/.+\.(c?js|c?js\.map|d\.ts))$/;
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/keelson\.cjs|docs\/.+\.md|deploy\/[\w.-]+|dist\/.+\.(c?js|c?js\.map|d\.ts))$/;
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
     expect(files.filter((file) => /test\.|contract|model\.d/.test(file))).toEqual([]);
   });

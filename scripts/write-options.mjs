@@ -1,0 +1,76 @@
+// Writes the list of options into docs/embedding.md, from the interfaces that declare them.
+//
+//   node scripts/write-options.mjs           writes the page
+//   node scripts/write-options.mjs --check   fails where the page is not what would be written
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+const root = join(import.meta.dirname, '..');
+const page = join(root, 'docs/embedding.md');
+const begin = '<!-- options: written by scripts/write-options.mjs -->';
+const end = '<!-- end of options -->';
+
+/** Every interface of the options files, by its name. */
+function readInterfaces() {
+  const folder = join(root, 'src/config');
+  const found = new Map();
+  for (const file of readdirSync(folder).filter((name) => /options\.ts$/.test(name))) {
+    const source = ts.createSourceFile(file, readFileSync(join(folder, file), 'utf8'), ts.ScriptTarget.Latest, true);
+    source.forEachChild((node) => {
+      if (ts.isInterfaceDeclaration(node)) found.set(node.name.text, { node, source });
+    });
+  }
+  return found;
+}
+
+/** The options of an interface, those it extends first. */
+function optionsOf(name, interfaces) {
+  const { node, source } = interfaces.get(name);
+  const inherited = (node.heritageClauses ?? []).flatMap(({ types }) =>
+    types.flatMap(({ expression }) => optionsOf(expression.getText(source), interfaces)),
+  );
+  let words = '';
+  const own = node.members.map((member) => {
+    const option = optionOf(member, source);
+    words = option.words || words;
+    return { ...option, words };
+  });
+  return [...inherited, ...own];
+}
+
+/** An option without words of its own shares those of the one before it. */
+function optionOf(member, source) {
+  const comments = ts.getJSDocCommentsAndTags(member).map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '');
+  return { name: member.name.getText(source), type: shortType(member.type.getText(source)), words: comments.join(' ') };
+}
+
+const shortType = (text) => text.replace(/\s+/g, ' ').replace(/readonly /g, '');
+
+const maxLine = 140;
+
+/** Words in lines that are short enough for the docs, indented below the first. */
+function wrapped(text) {
+  const lines = [''];
+  for (const word of text.split(/\s+/)) {
+    const longer = `${lines.at(-1)} ${word}`.trimStart();
+    if (longer.length <= maxLine) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.join('\n  ');
+}
+
+const itemOf = ({ name, type, words }) => wrapped(`- \`${name}\` (\`${type}\`): ${words}`);
+
+const options = optionsOf('ServerOptions', readInterfaces()).sort((a, b) => (a.name < b.name ? -1 : 1));
+const before = readFileSync(page, 'utf8');
+const start = before.indexOf(begin) + begin.length;
+const after = `${before.slice(0, start)}\n\n${options.map(itemOf).join('\n')}\n\n${before.slice(before.indexOf(end))}`;
+if (!process.argv.includes('--check')) writeFileSync(page, after);
+else if (before !== after) {
+  console.error(
+    'docs/embedding.md: the list of options is not what the sources say; run node scripts/write-options.mjs',
+  );
+  process.exit(1);
+}

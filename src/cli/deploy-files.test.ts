@@ -1,0 +1,66 @@
+// The files for operators name flags that the command knows, and are complete.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { serveFlags } from './flags.ts';
+import { parseFlags } from './parse-flags.ts';
+
+const folder = join(import.meta.dirname, '../../deploy');
+const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+
+interface Compose {
+  readonly services: Record<string, { readonly image: string; readonly command: string[]; readonly volumes: string[] }>;
+  readonly volumes: Record<string, unknown>;
+}
+
+const compose = parse(read('compose.yaml')) as Compose;
+
+/** The words behind `keelson` of every file that starts a server. */
+const commands = new Map<string, readonly string[]>([
+  ...readdirSync(folder)
+    .filter((file) => file.endsWith('.service'))
+    .map((file): [string, string[]] => [file, wordsOfUnit(read(file))]),
+  ['Containerfile', JSON.parse(/^CMD (\[.*\])$/m.exec(read('Containerfile'))?.[1] ?? '[]') as string[]],
+  ...Object.entries(compose.services)
+    .filter(([, { image }]) => image === 'keelson')
+    .map(([name, { command }]): [string, string[]] => [`compose.yaml: ${name}`, command]),
+]);
+
+function wordsOfUnit(unit: string): string[] {
+  const line = /^ExecStart=(.*)$/m.exec(unit.replace(/\\\n/g, ''))?.[1] ?? '';
+  const [program, ...words] = line.split(/\s+/);
+  expect(program).toMatch(/\/keelson$/);
+  return words;
+}
+
+test('there is one for each way to run it', () => {
+  expect([...commands.keys()].sort()).toEqual([
+    'Containerfile',
+    'compose.yaml: keelson-1',
+    'compose.yaml: keelson-2',
+    'keelson-replica.service',
+    'keelson.service',
+  ]);
+});
+
+test.each([...commands])('%s starts the server with flags that it knows', (_, [command, ...words]) => {
+  expect(command).toBe('serve');
+  const options = parseFlags(serveFlags, words);
+  expect(options).toMatchObject({ bindAddress: '0.0.0.0', securePort: 6443 });
+});
+
+test('replicas share the CA, the key for tokens and the signing CA', () => {
+  const unit = parseFlags(serveFlags, commands.get('keelson-replica.service')?.slice(1) ?? []);
+  const shared = [
+    'clientCaFile',
+    'serviceAccountSigningKeyFile',
+    'clusterSigningCertFile',
+    'clusterSigningKeyFile',
+  ] as const;
+  for (const option of shared) expect(unit[option], option).toMatch(/^\/etc\/keelson\/pki\//);
+  const { 'keelson-1': one, 'keelson-2': two } = compose.services;
+  expect(one?.volumes).toEqual(two?.volumes);
+  expect(Object.keys(compose.volumes)).toEqual(['etcd', 'keelson']);
+});
