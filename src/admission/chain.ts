@@ -12,10 +12,12 @@ interface Timed {
   readonly observe: StepObserver | undefined;
 }
 
-/** Those that look at one kind of write. */
+/** Those that look at one kind of write, and what hears how long all of them took together. */
 interface Chosen {
   readonly mutating: readonly Timed[];
   readonly validating: readonly Timed[];
+  readonly onMutated: StepObserver | undefined;
+  readonly onValidated: StepObserver | undefined;
 }
 
 type ByOperation = Readonly<Record<Operation, Chosen>>;
@@ -26,16 +28,13 @@ export interface AdmissionStep {
   readonly operation: Operation;
   /** Plural name of what is written. */
   readonly resource: string;
-  readonly rejected: boolean;
-  readonly seconds: number;
 }
 
 export type StepObserver = (rejected: boolean, seconds: number) => void;
 
-/** What hears how long things took. */
+/** What hears how long things took. Observers are made once, not for each request. */
 export interface AdmissionObserver {
-  step(step: AdmissionStep): void;
-  /** Made once for a plugin, a step and an operation. */
+  step(step: AdmissionStep): StepObserver;
   plugin(name: string, type: AdmissionStep['type'], operation: Operation): StepObserver;
 }
 
@@ -58,9 +57,9 @@ export class AdmissionChain {
   /** The object after every plugin that changes objects. */
   mutate(request: AdmissionRequest): MaybePromise<ApiObject | undefined> {
     const { definition, subresource, operation } = request;
-    const { mutating } = this.#choice(definition, subresource)[operation];
+    const { mutating, onMutated } = this.#choice(definition, subresource)[operation];
     if (mutating.length === 0) return request.object;
-    return this.#timed('admit', request, () =>
+    return timed(onMutated, () =>
       andThen(mutateFrom(0, mutating, request, request.object), (object) =>
         request.rounds.beginSecond() ? mutateFrom(0, mutating, request, object) : object,
       ),
@@ -80,19 +79,9 @@ export class AdmissionChain {
 
   validate(request: AdmissionRequest): MaybePromise<void> {
     const { definition, subresource, operation } = request;
-    const { validating } = this.#choice(definition, subresource)[operation];
+    const { validating, onValidated } = this.#choice(definition, subresource)[operation];
     if (validating.length === 0) return;
-    return this.#timed('validate', request, () => validateFrom(0, validating, request));
-  }
-
-  #timed<T>(
-    type: AdmissionStep['type'],
-    { operation, definition: { plural: resource } }: AdmissionRequest,
-    run: () => MaybePromise<T>,
-  ): MaybePromise<T> {
-    const observer = this.#observer;
-    if (observer === undefined) return run();
-    return timed(run, (rejected, seconds) => observer.step({ type, operation, resource, rejected, seconds }));
+    return timed(onValidated, () => validateFrom(0, validating, request));
   }
 
   #choice(definition: ResourceDefinition, subresource: string): ByOperation {
@@ -110,7 +99,8 @@ export class AdmissionChain {
   }
 }
 
-function timed<T>(run: () => MaybePromise<T>, observe: StepObserver): MaybePromise<T> {
+function timed<T>(observe: StepObserver | undefined, run: () => MaybePromise<T>): MaybePromise<T> {
+  if (observe === undefined) return run();
   const began = performance.now();
   try {
     const result = run();
@@ -150,7 +140,10 @@ function byOperation(
       plugin,
       observe: observer?.plugin(plugin.name, type, operation),
     });
+    const resource = definition.plural;
     return {
+      onMutated: observer?.step({ type: 'admit', operation, resource }),
+      onValidated: observer?.step({ type: 'validate', operation, resource }),
       mutating: concerned.filter(({ mutate }) => mutate !== undefined).map(observed('admit')),
       validating: concerned.filter(({ validate }) => validate !== undefined).map(observed('validate')),
     };

@@ -26,6 +26,7 @@ interface StepRow extends Row {
 }
 
 export class AdmissionMetrics implements AdmissionObserver {
+  /** By step, operation and outcome. */
   readonly #steps = new Map<string, StepRow>();
   readonly #plugins = new Map<string, Row>();
   readonly #errors = new NumberTable({
@@ -57,16 +58,24 @@ export class AdmissionMetrics implements AdmissionObserver {
     ];
   }
 
-  step({ type, operation, rejected, seconds }: AdmissionStep): void {
+  /** Nothing is shown of a step before it was taken. */
+  step(step: Pick<AdmissionStep, 'type' | 'operation'>): StepObserver {
+    let [passed, refused]: (StepRow | undefined)[] = [];
+    return (rejected, seconds) => {
+      if (rejected) refused ??= this.#stepRow(step, true);
+      else passed ??= this.#stepRow(step, false);
+      const row = (rejected ? refused : passed) as StepRow;
+      row.spread.observe(seconds);
+      row.recent.add(seconds);
+    };
+  }
+
+  #stepRow({ type, operation }: Pick<AdmissionStep, 'type' | 'operation'>, rejected: boolean): StepRow {
     const key = `${type} ${operation} ${rejected}`;
-    let step = this.#steps.get(key);
-    if (step === undefined) {
-      const labels = { operation, rejected: String(rejected), type };
-      step = { labels, spread: new Histogram(bounds), recent: new RecentValues() };
-      this.#steps.set(key, step);
-    }
-    step.spread.observe(seconds);
-    step.recent.add(seconds);
+    const labels = { operation, rejected: String(rejected), type };
+    const row = this.#steps.get(key) ?? { labels, spread: new Histogram(bounds), recent: new RecentValues() };
+    this.#steps.set(key, row);
+    return row;
   }
 
   plugin(name: string, type: AdmissionStep['type'], operation: Operation): StepObserver {

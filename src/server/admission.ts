@@ -36,7 +36,7 @@ interface AdmissionParts {
   readonly authorization: Authorization;
   readonly metrics: AdmissionMetrics;
   /** Told of each step, beside metrics. */
-  readonly onStep: (step: AdmissionStep) => void;
+  readonly onStep: (step: AdmissionStep, rejected: boolean, seconds: number) => void;
   readonly policyMetrics: PolicyMetrics;
   readonly manifestMetrics: ManifestMetrics;
   readonly log: Log;
@@ -88,8 +88,11 @@ function observerOf({ metrics, onStep }: AdmissionParts): AdmissionObserver {
   return {
     plugin: (name, type, operation) => metrics.plugin(name, type, operation),
     step(step) {
-      metrics.step(step);
-      onStep(step);
+      const measure = metrics.step(step);
+      return (rejected, seconds) => {
+        measure(rejected, seconds);
+        onStep(step, rejected, seconds);
+      };
     },
   };
 }

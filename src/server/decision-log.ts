@@ -28,7 +28,7 @@ export class DecisionLog {
     };
   }
 
-  onAdmission({ type, operation, resource, rejected, seconds }: AdmissionStep): void {
+  onAdmission({ type, operation, resource }: AdmissionStep, rejected: boolean, seconds: number): void {
     if (this.#log.levels.of.admission < wanted) return;
     this.#log.detail(
       'admission',

@@ -154,7 +154,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     gates: config.featureGates,
     ...{ dialect, clock, log, resources, objects, authorization, policyMetrics, manifestMetrics },
     metrics: admissionMetrics,
-    onStep: (step) => decisions.onAdmission(step),
+    onStep: (step, rejected, seconds) => decisions.onAdmission(step, rejected, seconds),
     webhooks: {
       caller: webhooks,
       newUid: randomUUID,

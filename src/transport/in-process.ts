@@ -25,7 +25,9 @@ export function inProcessFetch(handler: Handler, draining: AbortSignal, isClosed
     const target = typeof input === 'string' ? new URL(input, placeholderOrigin) : input;
     const request = new Request(target, init);
     const peer: Peer = { address: 'in-process', trustedUser: init.user ?? loopbackUser };
-    const answer = handler(new FetchRequest(request, peer));
+    // only a caller that brought a signal can leave
+    const signal = init.signal ?? (input instanceof Request ? input.signal : undefined);
+    const answer = handler(new FetchRequest(request, peer, signal));
     return toResponse(isPromise(answer) ? await keptAlive(answer) : answer, request.signal, draining);
   };
 }
@@ -48,14 +50,16 @@ class FetchRequest implements ApiRequest {
   readonly rawQuery: string;
   readonly peer: Peer;
   readonly #request: Request;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(request: Request, peer: Peer) {
+  constructor(request: Request, peer: Peer, signal: AbortSignal | undefined) {
     const url = new URL(request.url);
     this.method = request.method;
     this.path = url.pathname;
     this.rawQuery = url.search.slice(1);
     this.peer = peer;
     this.#request = request;
+    this.#signal = signal;
   }
 
   header(name: string): string | undefined {
@@ -72,7 +76,7 @@ class FetchRequest implements ApiRequest {
   }
 
   onGone(listener: GoneListener): void {
-    this.#request.signal.addEventListener('abort', () => listener.onGone(), { once: true });
+    this.#signal?.addEventListener('abort', () => listener.onGone(), { once: true });
   }
 
   async readBody(limit: number): Promise<Uint8Array> {
