@@ -18,9 +18,17 @@ const placeholderOrigin = 'https://in-process.invalid';
 
 export function inProcessFetch(handler: Handler, draining: AbortSignal, isClosed: () => boolean): InProcessFetch {
   const pace = new YieldTimer();
+  let resting: Promise<void> | undefined;
+  /** All callers that wait go on together, so that their writes are stored together. */
+  const rest = () => {
+    resting ??= pace.rest().finally(() => {
+      resting = undefined;
+    });
+    return resting;
+  };
   return async (input, init = {}) => {
     // a caller that asks again and again would keep timers and sockets of the process from their turn
-    if (pace.isDue) await pace.rest();
+    if (pace.isDue) await rest();
     if (isClosed()) return Response.json(serviceUnavailable('the server is closed').toStatus(), { status: 503 });
     const target = typeof input === 'string' ? new URL(input, placeholderOrigin) : input;
     const request = new Request(target, init);
