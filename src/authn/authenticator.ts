@@ -4,19 +4,13 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiRequest } from '../meta/exchange.ts';
 import { unauthorized } from '../meta/status.ts';
 import type { Tokens } from '../meta/tokens.ts';
-import { anonymousUser, authenticatedGroup, type UserInfo } from '../meta/user.ts';
+import { anonymousUser, authenticated, type UserInfo } from '../meta/user.ts';
 
 /** Undefined: these are not my credentials, ask the next one. Throws 401 for credentials that are wrong. */
 export type Authenticator = (request: ApiRequest) => MaybePromise<UserInfo | undefined>;
 
 /** Calls that never left the process say themselves who they are. */
 export const inProcess: Authenticator = ({ peer }) => peer.trustedUser;
-
-/** A known user is also in the group of all known users. */
-export function authenticated(user: UserInfo): UserInfo {
-  if (user.groups.includes(authenticatedGroup)) return user;
-  return { ...user, groups: [...user.groups, authenticatedGroup] };
-}
 
 /** `Authorization: Bearer <token>`; a token that no authenticator knows is refused, even where no credentials are needed. */
 export function bearerToken(tokens: Pick<Tokens, 'check' | 'audiences'>): Authenticator {

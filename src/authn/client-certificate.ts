@@ -6,8 +6,8 @@ import type { Clock } from '../base/clock.ts';
 import { type Certificate, readCertificate } from '../codec/certificate.ts';
 import type { ClientCertificate } from '../meta/exchange.ts';
 import { unauthorized } from '../meta/status.ts';
-import type { UserInfo } from '../meta/user.ts';
-import { type Authenticator, authenticated } from './authenticator.ts';
+import { authenticated, type UserInfo } from '../meta/user.ts';
+import type { Authenticator } from './authenticator.ts';
 import { type Authorities, findPath, isValidAt, type Sent, type Validity } from './certificate-path.ts';
 
 /** More are sent by no honest client, and are not looked at. */

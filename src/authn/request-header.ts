@@ -2,8 +2,8 @@
 
 import type { Clock } from '../base/clock.ts';
 import type { ApiRequest } from '../meta/exchange.ts';
-import type { UserInfo } from '../meta/user.ts';
-import { type Authenticator, authenticated } from './authenticator.ts';
+import { authenticated, type UserInfo } from '../meta/user.ts';
+import type { Authenticator } from './authenticator.ts';
 import { type AuthoritiesNow, trustedName } from './client-certificate.ts';
 
 export interface RequestHeaderConfig {

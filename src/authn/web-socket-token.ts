@@ -4,7 +4,8 @@ import { isUtf8 } from 'node:buffer';
 import type { Dialect } from '../meta/dialect.ts';
 import { unauthorized } from '../meta/status.ts';
 import type { Tokens } from '../meta/tokens.ts';
-import { type Authenticator, authenticated } from './authenticator.ts';
+import { authenticated } from '../meta/user.ts';
+import type { Authenticator } from './authenticator.ts';
 import { fromBase64Url } from './jwt.ts';
 
 /** `Sec-WebSocket-Protocol: base64url.bearer.authorization.<domain>.<token>, <another>`; the token is never chosen. */

@@ -38,6 +38,8 @@ const shapes: Readonly<Record<string, Representation['as']>> = {
 export interface Offer {
   readonly pretty?: boolean;
   readonly shapes?: boolean;
+  /** What is answered and not stored has no rows. */
+  readonly tables?: false;
   /** An endless answer has a media type of its own, and no YAML. */
   readonly stream?: boolean;
   /** Paths of resources look at the bare types first. */
@@ -46,6 +48,8 @@ export interface Offer {
 
 /** A resource's offer. */
 export const objectOffer: Offer = { shapes: true, routed: true };
+/** That of a resource whose objects are answered and not stored. */
+export const actionOffer: Offer = { ...objectOffer, tables: false };
 
 interface AcceptClause {
   readonly type: string;
@@ -144,7 +148,9 @@ function match(clause: AcceptClause, dialect: DialectNames, offer: Offer): Repre
   if (offer.shapes !== true || shape === undefined) return undefined;
   if (g !== metaGroup(dialect) || (v !== 'v1' && v !== 'v1beta1')) return undefined;
   // tables have no protobuf form
-  return shape === 'Table' && format === 'protobuf' ? undefined : { ...plain, as: shape, version: v };
+  return shape === 'Table' && (format === 'protobuf' || offer.tables === false)
+    ? undefined
+    : { ...plain, as: shape, version: v };
 }
 
 /** The stream and the version of the server that a client may retry on. */

@@ -129,8 +129,20 @@ function recognizable(
   }
 }
 
+/** A body that cannot be an object of any kind. */
+export class UnrecognizedError extends ApiError {
+  /** What is wrong, without saying what the body should be. */
+  readonly why: string;
+
+  constructor(type: ObjectType, bytes: Uint8Array, why: string) {
+    const wanted = `the object provided is unrecognized (must be of type ${type.name})`;
+    super({ code: 400, reason: 'BadRequest', message: `${wanted}: ${why} (${summary(bytes)})` });
+    this.why = why;
+  }
+}
+
 const unrecognized = (type: ObjectType, bytes: Uint8Array, why: string): ApiError =>
-  badRequest(`the object provided is unrecognized (must be of type ${type.name}): ${why} (${summary(bytes)})`);
+  new UnrecognizedError(type, bytes, why);
 
 function parseProtobuf(bytes: Uint8Array, type: ObjectType): Parsed {
   const { apiVersion, kind, raw } = readable(

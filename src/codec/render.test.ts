@@ -50,12 +50,12 @@ const options = (
 });
 
 describe('a value', () => {
-  test('as JSON is compact', () => {
-    expect(renderValue(thing, plainJson, type)).toBe(JSON.stringify(thing));
+  test('as JSON is compact and ends in a line break', () => {
+    expect(renderValue(thing, plainJson, type)).toBe(`${JSON.stringify(thing)}\n`);
   });
 
-  test('as pretty JSON is indented by two and ends in a line break', () => {
-    expect(renderValue({ a: [1] }, { ...plainJson, pretty: true }, type)).toBe('{\n  "a": [\n    1\n  ]\n}\n');
+  test('as pretty JSON is indented by two and ends in no line break', () => {
+    expect(renderValue({ a: [1] }, { ...plainJson, pretty: true }, type)).toBe('{\n  "a": [\n    1\n  ]\n}');
   });
 
   test('as YAML says the same', async () => {

@@ -20,12 +20,17 @@ export function renderValue(
 ): string | Uint8Array | Promise<string> {
   switch (format) {
     case 'json':
-      return pretty ? `${stringifyJson(value, 2)}\n` : stringifyJson(value);
+      return jsonText(value, pretty);
     case 'yaml':
       return yamlText().then((text) => text(value));
     case 'protobuf':
       return toProtobuf(value, type);
   }
+}
+
+/** compat: JSON ends with a newline, unless it is indented. */
+function jsonText(value: object, pretty: boolean): string {
+  return pretty ? stringifyJson(value, 2) : `${stringifyJson(value)}\n`;
 }
 
 /** A top-level object in its envelope. */

@@ -61,12 +61,12 @@ interface Served {
 }
 
 function belowRoot(exchange: Exchange, { resources, shown, dialect }: Served, answer: Answer) {
-  const [root, ...rest] = exchange.request.path.split('/').filter((part) => part !== '');
+  const [root, ...rest] = exchange.request.path.replace(/^\/|\/+$/g, '').split('/');
   const resourceDocument = (group: string, version: string) =>
     answer(exchange, groupVersionDocument(resources, group, version, dialect), apiResourceListType, true);
   if (root === 'api') return resourceDocument('', rest[0] ?? '');
   const [group = '', version] = rest;
-  if (!shown.hasGroup(group)) return undefined;
+  if (group === '' || !shown.hasGroup(group)) return undefined;
   return version === undefined
     ? answer(exchange, groupDocument(shown, group), apiGroupType)
     : resourceDocument(group, version);

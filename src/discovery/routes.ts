@@ -57,9 +57,12 @@ const pageNotFound: ApiResponse = {
 };
 
 function trimSlash(path: string): string {
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  let end = path.length;
+  while (end > 1 && path[end - 1] === '/') end--;
+  return end === 1 ? path : path.slice(0, end);
 }
 
-export function json(value: unknown, headers: Readonly<Record<string, string>> = {}): ApiResponse {
-  return { status: 200, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
+export function json(value: unknown, headers: Readonly<Record<string, string>> = {}, indents = false): ApiResponse {
+  const body = JSON.stringify(value, undefined, indents ? 2 : undefined);
+  return { status: 200, headers: { 'content-type': 'application/json', ...headers }, body };
 }

@@ -13,7 +13,7 @@ const jsonType = 'application/json';
 export function answerVersion({ request }: Exchange): ApiResponse {
   const accepted = parseAccept(request.header('accept') || '*/*');
   if (!accepted.some(({ type }) => type === '*/*' || type === jsonType)) throw noRepresentation([jsonType]);
-  return json(versionInfo());
+  return json(versionInfo(), {}, true);
 }
 
 export function versionInfo() {

@@ -22,7 +22,7 @@ export function answerObject(
   status = 200,
 ): MaybePromise<ApiResponse> {
   if (form.as === 'Object' && form.format === 'json' && !form.pretty)
-    return { status, headers: jsonHeaders, body: stored.bytes };
+    return { status, headers: jsonHeaders, body: stored.line };
   return answerShown(call, stored.parse(), form, {}, status);
 }
 

@@ -3,7 +3,7 @@
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { fitsScope } from '../meta/request-info.ts';
-import { methodNotAllowed, unknownResource } from '../meta/status.ts';
+import { badRequest, methodNotAllowed, unknownResource } from '../meta/status.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resources, ServedResource } from '../registry/resources.ts';
 import type { SubresourceDefinition, Verb } from '../schema/resource.ts';
@@ -47,6 +47,8 @@ export function dispatch(exchange: Exchange, resources: Resources, services: Ser
   if (info.subresource !== '' && subresource === undefined) throw unknownResource();
   if (info.rest !== '' && !(subresource?.is === 'connect' && subresource.takesPath)) throw unknownResource();
   const verb = allowedVerb(exchange, resource, subresource);
+  if (info.scope === 'namespace' && info.namespace === '' && !acrossNamespaces.has(verb))
+    throw badRequest('Namespace parameter required.');
   exchange.isServed = true;
   noteDeprecation(exchange, resource.definition, services.dialect);
   const answer = handle(verb, new DispatchedCall(exchange, resource, subresource, services));

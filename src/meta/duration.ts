@@ -15,6 +15,18 @@ export function parseDuration(text: string): number | undefined {
   return sign === '-' ? -seconds : seconds;
 }
 
+/** What is wrong with a text that is no length of time, in the words of Go's parser. */
+export function durationProblem(text: string): string {
+  const shown = JSON.stringify(text);
+  const [, known = ''] = new RegExp(`^[-+]?((?:${amount})*)`).exec(text) ?? [];
+  const rest = text.replace(/^[-+]/, '').slice(known.length);
+  const [, unit] = /^(?:\d+\.?\d*|\.\d+)([^\d.]*)/.exec(rest) ?? [];
+  if (unit === undefined) return `time: invalid duration ${shown}`;
+  return unit === ''
+    ? `time: missing unit in duration ${shown}`
+    : `time: unknown unit ${JSON.stringify(unit)} in duration ${shown}`;
+}
+
 /** The shortest way to write it that names every unit below the largest one. */
 export function formatDuration(seconds: number): string {
   if (seconds < 0) return `-${formatDuration(-seconds)}`;

@@ -76,10 +76,11 @@ describe.each(rules)('a $name', ({ check, valid, invalid }) => {
 
 describe('what is wrong is said in words', () => {
   test.each([
-    { check: checkSubdomain, text: long(254), words: ['must be no more than 253 bytes'] },
-    { check: checkLabelName, text: long(64), words: ['must be no more than 63 bytes'] },
+    { check: checkSubdomain, text: long(254), words: ['must be no more than 253 characters'] },
+    { check: checkLabelName, text: long(64), words: ['must be no more than 63 characters'] },
+    { check: checkLabelName, text: 'a.b', words: ['must not contain dots'] },
     { check: checkLabelValue, text: long(64), words: ['must be no more than 63 bytes'] },
-    { check: checkConfigKey, text: long(254), words: ['must be no more than 253 bytes'] },
+    { check: checkConfigKey, text: long(254), words: ['must be no more than 253 characters'] },
     { check: checkQualifiedName, text: long(64), words: ['name part must be no more than 63 bytes'] },
     { check: checkQualifiedName, text: '/a', words: ['prefix part must be non-empty'] },
     { check: checkQualifiedName, text: `${long(254)}/a`, words: ['prefix part must be no more than 253 bytes'] },
@@ -107,7 +108,7 @@ describe('what is wrong is said in words', () => {
 
   // IsDNS1123Subdomain: the length comes before the shape
   test('a name that is too long and of the wrong shape is first of all too long', () => {
-    expect(checkSubdomain('A'.repeat(254))[0]).toBe('must be no more than 253 bytes');
+    expect(checkSubdomain('A'.repeat(254))[0]).toBe('must be no more than 253 characters');
   });
 });
 

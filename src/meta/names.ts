@@ -29,14 +29,17 @@ const complete = (name: string, prefix: boolean) =>
   prefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -1)}a` : name;
 
 function bounded(limit: number, text: string, advice: readonly string[]): readonly string[] {
-  return text.length > limit ? [`must be no more than ${limit} bytes`, ...advice] : advice;
+  return text.length > limit ? [`must be no more than ${limit} characters`, ...advice] : advice;
 }
 
 export const checkSubdomain: NameCheck = (name, prefix = false) =>
   bounded(253, name, dns1123Subdomain.test(complete(name, prefix)) ? [] : [subdomainAdvice]);
 
-export const checkLabelName: NameCheck = (name, prefix = false) =>
-  bounded(63, name, dns1123Label.test(complete(name, prefix)) ? [] : [labelAdvice]);
+export const checkLabelName: NameCheck = (name, prefix = false) => {
+  const text = complete(name, prefix);
+  if (dns1123Label.test(text)) return bounded(63, name, []);
+  return bounded(63, name, [dns1123Subdomain.test(text) ? 'must not contain dots' : labelAdvice]);
+};
 
 /** A label that begins with a letter, as versions and kinds are written. */
 export const checkLetterFirstLabel: NameCheck = (name, prefix = false) =>
@@ -74,7 +77,7 @@ export function checkQualifiedName(text: string): readonly string[] {
   if (parts.length === 2) {
     const prefix = parts[0] as string;
     if (prefix === '') errors.push('prefix part must be non-empty');
-    else errors.push(...checkSubdomain(prefix).map((e) => `prefix part ${e}`));
+    else errors.push(...checkSubdomain(prefix).map((e) => `prefix part ${e.replace(/characters$/, 'bytes')}`));
   }
   if (name === '') errors.push('name part must be non-empty');
   else if (name.length > 63) errors.push('name part must be no more than 63 bytes');
@@ -92,7 +95,7 @@ export function checkLabelValue(text: string): readonly string[] {
 
 export function checkConfigKey(key: string): readonly string[] {
   return [
-    ...(key.length > 253 ? ['must be no more than 253 bytes'] : []),
+    ...(key.length > 253 ? ['must be no more than 253 characters'] : []),
     ...(configKey.test(key) ? [] : [configKeyAdvice]),
     ...(key === '.' || key === '..'
       ? [`must not be '${key}'`]

@@ -89,7 +89,7 @@ function locate(parts: readonly string[]): Place {
   const watchPath = parts[0] === 'watch' && parts.length > 1;
   const rest = watchPath ? parts.slice(1) : parts;
   const namespace = rest[0] === 'namespaces' ? (rest[1] ?? '') : '';
-  const through = namespace !== '' && rest.length > 2 && !namespaceSubresources.has(rest[2] as string);
+  const through = rest[0] === 'namespaces' && rest.length > 2 && !namespaceSubresources.has(rest[2] as string);
   const [resource = '', name = '', subresource = '', ...more] = through ? rest.slice(2) : rest;
   return {
     scope: through ? 'namespace' : 'cluster',
@@ -114,9 +114,16 @@ function resourceVerb(method: string, at: Place, isWatch: () => boolean): string
   return verbs.get(method) ?? '';
 }
 
-/** Segments of the path, percent-decoded one by one so that an encoded slash stays inside its segment. */
+/**
+ * Segments of the path, percent-decoded one by one so that an encoded slash stays inside its segment. Slashes at either
+ * end do not count; between them, two in a row have an empty segment between them.
+ */
 function splitPath(path: string): string[] {
-  const segments = path.split('/').filter((segment) => segment !== '');
+  let start = 0;
+  let end = path.length;
+  while (path[start] === '/') start++;
+  while (end > start && path[end - 1] === '/') end--;
+  const segments = path.slice(start, end).split('/');
   return path.includes('%') ? segments.map(safeDecode) : segments;
 }
 

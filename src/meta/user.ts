@@ -13,6 +13,12 @@ export const unauthenticatedGroup = 'system:unauthenticated';
 
 export const anonymousUser: UserInfo = { name: 'system:anonymous', groups: [unauthenticatedGroup] };
 
+/** A known user is also in the group of all known users. */
+export function authenticated(user: UserInfo): UserInfo {
+  if (user.groups.includes(authenticatedGroup)) return user;
+  return { ...user, groups: [...user.groups, authenticatedGroup] };
+}
+
 /** The server's own identity for calls that never leave the process. */
 export const loopbackUser: UserInfo = { name: 'system:apiserver', groups: [mastersGroup, authenticatedGroup] };
 

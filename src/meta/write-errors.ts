@@ -1,6 +1,7 @@
 // Errors of writes that are refused on their way: by a patch that cannot be used, by a policy, by a webhook.
 
-import { ApiError, type StatusCause, type StatusDetails } from './status.ts';
+import type { ApiObject } from './object.ts';
+import { ApiError, conflict, type StatusCause, type StatusDetails } from './status.ts';
 
 export function patchTooLarge(why: string): ApiError {
   return new ApiError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${why}` });
@@ -14,6 +15,28 @@ export function invalidPatch(message: string, causes?: readonly StatusCause[]): 
 export function noProtobufForm(typeName: string): ApiError {
   const why = 'does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message';
   return new ApiError({ code: 406, reason: 'NotAcceptable', message: `object *${typeName} ${why}` });
+}
+
+interface Preconditions {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
+/** compat: a delete of another object than the client knows is refused in the name of the kind, not of the resource. */
+export function checkPreconditions(
+  { group, kind }: { readonly group: string; readonly kind: string },
+  { metadata }: ApiObject,
+  { preconditions }: { readonly preconditions?: Preconditions },
+): void {
+  const { uid, resourceVersion } = preconditions ?? {};
+  const refuse = (what: string, wanted: string, found: string | undefined, why: string) =>
+    conflict(
+      { group, resource: kind, name: metadata.name ?? '' },
+      `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). The object might have been ${why}`,
+    );
+  if (uid !== undefined && uid !== metadata.uid) throw refuse('UID', uid, metadata.uid, 'deleted and then recreated');
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
+    throw refuse('ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified');
 }
 
 interface Refusal {

@@ -1,6 +1,6 @@
 // How long a request may take before its answer begins: what the server allows, or less where the client says so.
 
-import { parseDuration } from '../meta/duration.ts';
+import { durationProblem, parseDuration } from '../meta/duration.ts';
 import type { Exchange } from '../meta/exchange.ts';
 import { badRequest } from '../meta/status.ts';
 import type { Resources } from '../registry/resources.ts';
@@ -27,8 +27,6 @@ function askedMs({ query, info }: Exchange, resources: Resources): number | unde
   if (text === '' || isLongRunning(resources, info)) return undefined;
   const seconds = parseDuration(text);
   if (seconds === undefined)
-    throw badRequest(
-      `invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text.slice(0, 100))}`,
-    );
+    throw badRequest(`invalid timeout specified in the request URL - ${durationProblem(text.slice(0, 100))}`);
   return seconds > 0 ? seconds * 1000 : undefined;
 }

@@ -4,6 +4,7 @@ import type { Routes } from '../discovery/routes.ts';
 import { dispatch } from '../handlers/dispatch.ts';
 import type { Services } from '../handlers/services.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
+import type { RequestInfo } from '../meta/request-info.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { Stage } from './stage.ts';
 
@@ -20,7 +21,12 @@ export function serve({ resources, routes, services, elsewhere }: Served): Stage
     const { info } = exchange;
     const relayed = elsewhere?.(exchange);
     if (relayed !== undefined) return relayed;
-    const isApi = info.isResource && (info.group === '' || resources.hasGroup(info.group));
-    return isApi ? dispatch(exchange, resources, services) : routes.answer(exchange);
+    return isServedHere(info, resources) ? dispatch(exchange, resources, services) : routes.answer(exchange);
   };
+}
+
+/** A path that begins with two slashes has rights of its own, and leads nowhere. */
+function isServedHere({ isResource, apiPrefix, group, path }: RequestInfo, resources: Resources): boolean {
+  if (!isResource || path.startsWith('//')) return false;
+  return apiPrefix === 'api' || (group !== '' && resources.hasGroup(group));
 }

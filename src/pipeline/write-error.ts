@@ -14,9 +14,5 @@ export function writeError(error: ApiError, form: Representation): MaybePromise<
     'content-type': form.mediaType,
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
   };
-  return andThen(renderValue(error.toStatus(), form, status), (text) => ({
-    status: error.code,
-    headers,
-    body: form.format === 'json' && !form.pretty ? `${text as string}\n` : text,
-  }));
+  return andThen(renderValue(error.toStatus(), form, status), (body) => ({ status: error.code, headers, body }));
 }

@@ -62,7 +62,7 @@ function prepare(
 ): MaybePromise<ApiObject> {
   const { strategy, definition } = registry;
   const context = registry.contextFor(user);
-  const hasGeneration = definition.generationIgnores !== undefined;
+  const hasGeneration = definition.generationIgnores !== undefined && definition.quirks?.generationBegins !== 'later';
   const owned = ownMetaOnCreate(input, { uid: registry.newUid(), now: registry.clock.now(), hasGeneration });
   const fresh = definition.quirks?.statusComesWith?.includes('create') ? owned : withoutStatus(definition, owned);
   const object = strategy.prepareForCreate?.(fresh, context) ?? fresh;

@@ -5,6 +5,7 @@ import type { DeleteOptions } from '../groups/meta/v1/types.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import { conflict, modifiedMessage } from '../meta/status.ts';
+import { checkPreconditions } from '../meta/write-errors.ts';
 import type { StoredEntry } from '../storage/store.ts';
 import { planDeletion } from './deletion-plan.ts';
 import type { Registry } from './registry.ts';
@@ -34,7 +35,8 @@ export async function remove(registry: Registry, ref: ObjectRef, request: Delete
     if (current === undefined) return removeUnreadable(registry, ref, request);
     const decoded = registry.decoded(current);
     const old = isPromise(decoded) ? await decoded : decoded;
-    checkPreconditions(registry, old, current, request.options);
+    const shown = { ...old, metadata: { ...old.metadata, resourceVersion: String(current.revision) } };
+    checkPreconditions(registry.versions.stored, shown, request.options);
     await request.admit?.(old, old);
     if (!request.dryRun) request.beforeCommit?.();
     const outcome = await tryOnce(registry, current, old, request);
@@ -56,24 +58,6 @@ async function removeUnreadable(registry: Registry, ref: ObjectRef, request: Del
   if (result.kind === 'conflict') throw conflict(registry.subject(ref.name), modifiedMessage);
   const value = Buffer.from(JSON.stringify(object));
   return { stored: StoredObject.unversioned(registry.definition, { ...entry, value }), object, removed: true };
-}
-
-function checkPreconditions(
-  registry: Registry,
-  old: ApiObject,
-  current: StoredObject,
-  { preconditions }: DeleteOptions,
-): void {
-  const subject = registry.subject(old.metadata.name ?? '');
-  const { uid, resourceVersion } = preconditions ?? {};
-  if (uid !== undefined && uid !== old.metadata.uid) {
-    const why = `the UID in the precondition (${uid}) does not match the UID in record (${old.metadata.uid}). The object might have been deleted and then recreated`;
-    throw conflict(subject, why);
-  }
-  if (resourceVersion !== undefined && resourceVersion !== String(current.revision)) {
-    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${current.revision}). The object might have been modified`;
-    throw conflict(subject, why);
-  }
 }
 
 type Outcome =

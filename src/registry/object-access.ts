@@ -41,13 +41,14 @@ export function objectAccess(resources: Resources): ObjectAccess {
       resource: ResourceOf<T>,
       ref: ObjectRef,
       change: (current: T) => ApiObject,
-      { dryRun = false, part }: UpdateOptions<T> = {},
+      { dryRun = false, part, expectedUid }: UpdateOptions<T> = {},
     ) {
       const next = (current: ApiObject | undefined) => change(current as T);
       return (
         await update(registryOf(resource), ref, {
           dryRun,
           next,
+          expectedUid,
           ...(part ? { subresource: part as PartSubresource<never> as PartSubresource } : {}),
         })
       ).stored.parse();

@@ -36,6 +36,8 @@ export function ownMetaOnCreate(
   keep('namespace');
   metadata['uid'] = owned.uid;
   if (owned.hasGeneration) metadata['generation'] = 1;
+  // compat: kinds without a generation keep the one that a client gives to a new object.
+  else keep('generation');
   metadata['creationTimestamp'] = formatTime(owned.now);
   keep('labels');
   keep('annotations');
@@ -58,7 +60,7 @@ export function ownMetaOnUpdate(next: ApiObject, old: ApiObject): ApiObject {
     uid: is.uid ?? was.uid,
     generateName: is.generateName,
     generation: was.generation,
-    creationTimestamp: is.creationTimestamp ?? was.creationTimestamp,
+    creationTimestamp: was.creationTimestamp ?? is.creationTimestamp,
     deletionTimestamp: was.deletionTimestamp ?? is.deletionTimestamp,
     deletionGracePeriodSeconds: is.deletionGracePeriodSeconds ?? was.deletionGracePeriodSeconds,
   });
@@ -91,20 +93,23 @@ export function validateMeta(meta: ObjectMeta, definition: ResourceDefinition): 
 
 function validateNames(meta: ObjectMeta, definition: ResourceDefinition): readonly FieldError[] {
   const errors: FieldError[] = [];
-  const { name = '', generateName = '', namespace = '' } = meta;
+  const { name = '', generateName = '', namespace = '', generation = 0 } = meta;
   if (generateName !== '') {
     const found = definition.checkName(generateName, true);
     errors.push(...found.map((e) => invalidValue('metadata.generateName', generateName, e)));
   }
   if (name === '') errors.push(required('metadata.name', 'name or generateName is required'));
   else {
-    const found = [...definition.checkName(name), ...checkPathSegment(name), ...checkLength(name)];
-    errors.push(...found.map((e) => invalidValue('metadata.name', name, e)));
+    const found = definition.checkName(name);
+    const least = found.length > 0 ? found : [...checkPathSegment(name), ...checkLength(name)];
+    errors.push(...least.map((e) => invalidValue('metadata.name', name, e)));
   }
   if (definition.namespaced && namespace === '') errors.push(required('metadata.namespace'));
   if (!definition.namespaced && namespace !== '') {
     errors.push(forbiddenField('metadata.namespace', 'not allowed on this type'));
   }
+  if (generation < 0)
+    errors.push(invalidValue('metadata.generation', generation, 'must be greater than or equal to 0'));
   return errors;
 }
 
@@ -273,7 +278,7 @@ export function nextGeneration(
     [...fields].some((field) => differ(counted(next, field, ignored), counted(old, field, ignored))) ||
     (follows === 'annotations' && !part && differ(next.metadata.annotations, old.metadata.annotations)) ||
     (follows === 'labels' && differ(next.metadata.labels, old.metadata.labels));
-  return (old.metadata.generation ?? 0) + (changed ? 1 : 0);
+  return (old.metadata.generation ?? 0) + (changed ? 1 : 0) || undefined;
 }
 
 const differ = (next: unknown, old: unknown) => !isSameJson(next, old);

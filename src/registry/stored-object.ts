@@ -13,7 +13,7 @@ import type { StoredEntry } from '../storage/store.ts';
 export class StoredObject {
   readonly key: string;
   readonly revision: Revision;
-  /** The JSON a client gets, resourceVersion included. */
+  /** The JSON a client gets, resourceVersion included. A newline stands behind it in memory. */
   readonly bytes: Uint8Array;
   /** The version that the bytes are in, and the definition of it that they follow. */
   readonly definition: ResourceDefinition;
@@ -21,16 +21,17 @@ export class StoredObject {
   #labels: Labels | undefined | null = null;
   #fields: Readonly<Record<string, string>> | undefined;
 
-  constructor(definition: ResourceDefinition, entry: StoredEntry, bytes = withRevision(entry.value, entry.revision)) {
+  /** `line` is the JSON and a newline. */
+  constructor(definition: ResourceDefinition, entry: StoredEntry, line = withRevision(entry.value, entry.revision)) {
     this.definition = definition;
     this.key = entry.key;
     this.revision = entry.revision;
-    this.bytes = bytes;
+    this.bytes = line.subarray(0, line.length - 1);
   }
 
   /** An object that was never stored, and so has no version to show. */
   static unversioned(definition: ResourceDefinition, entry: StoredEntry): StoredObject {
-    return new StoredObject(definition, entry, entry.value);
+    return new StoredObject(definition, entry, Buffer.concat([entry.value, newline]));
   }
 
   /** What became of a stored object: `object` has its fields in order. */
@@ -39,8 +40,14 @@ export class StoredObject {
     { key, revision }: Pick<StoredObject, 'key' | 'revision'>,
     object: ApiObject,
   ): StoredObject {
-    const bytes = Buffer.from(stringifyJson(object));
-    return new StoredObject(definition, { key, revision, value: bytes }, bytes);
+    const line = Buffer.from(`${stringifyJson(object)}\n`);
+    return new StoredObject(definition, { key, revision, value: line }, line);
+  }
+
+  /** The bytes as an answer of their own: text ends with a newline. */
+  get line(): Uint8Array {
+    const { buffer, byteOffset, length } = this.bytes;
+    return Buffer.from(buffer, byteOffset, length + 1);
   }
 
   /** A fresh copy, the caller's to change. */
@@ -80,11 +87,12 @@ function readFields(definition: ResourceDefinition, object: ApiObject): Readonly
   return fields;
 }
 
+const newline = Buffer.from('\n');
 const uidMark = Buffer.from('"uid":"');
 const uidLength = 36;
 
 /**
- * Puts the resourceVersion behind the uid. Only short strings come before the uid in canonical JSON, and quotes
+ * Puts the resourceVersion behind the uid, and a newline behind all. Only short strings come before the uid in canonical JSON, and quotes
  * inside strings are escaped, so the first mark is the right one.
  */
 function withRevision(value: Uint8Array, revision: Revision): Uint8Array {
@@ -93,15 +101,17 @@ function withRevision(value: Uint8Array, revision: Revision): Uint8Array {
   const end = at + uidMark.length + uidLength + 1;
   if (at < 0 || source[end - 1] !== 0x22) return reencode(source, revision);
   const insert = `,"resourceVersion":"${revision}"`;
-  const out = Buffer.allocUnsafe(source.length + insert.length);
+  const out = Buffer.allocUnsafe(source.length + insert.length + 1);
   source.copy(out, 0, 0, end);
   out.write(insert, end, 'latin1');
   source.copy(out, end + insert.length, end);
+  out[out.length - 1] = 0x0a;
   return out;
 }
 
 /** For values that another server wrote, in another shape. */
 function reencode(source: Buffer, revision: Revision): Uint8Array {
   const object = parseJsonText(source.toString()) as unknown as ApiObject;
-  return Buffer.from(stringifyJson({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }));
+  const metadata = { ...object.metadata, resourceVersion: String(revision) };
+  return Buffer.from(`${stringifyJson({ ...object, metadata })}\n`);
 }

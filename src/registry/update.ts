@@ -238,10 +238,12 @@ function prepare({ strategy, context }: Registry, next: ApiObject, old: ApiObjec
   return strategy.prepareForUpdate?.(next, old, context) ?? next;
 }
 
-function checkUid(registry: Registry, wanted: string | undefined, { metadata: { uid, name = '' } }: ApiObject): void {
-  if (wanted !== undefined && wanted !== uid) throw conflict(registry.subject(name), otherUid(wanted, uid));
-}
-
-export function otherUid(wanted: string, uid: string | undefined): string {
-  return `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
+export function checkUid(registry: Registry, wanted: string | undefined, { metadata }: ApiObject): void {
+  const { uid, namespace = '', name = '' } = metadata;
+  if (wanted === undefined || wanted === uid) return;
+  const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
+  const key = registry.key({ namespace, name });
+  // compat: an update of another object with the same name fails in the words of the store
+  const told = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
+  throw conflict(registry.subject(name), told);
 }

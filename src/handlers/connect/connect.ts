@@ -25,7 +25,7 @@ export async function connect(call: Call, sub: ConnectSubresource): Promise<ApiR
   const { ref } = call;
   const asked = { ref, query: exchange.query, rest: sub.takesPath ? withQuery(rest, exchange) : '' };
   const backend = await sub.locate({ dialect, clock, objects, splitsLogs, ...asked });
-  if (backend === undefined) return { status: 200, headers: { 'content-type': 'text/plain' }, body: '' };
+  if (backend === undefined) return { status: 204, headers: {} };
   return ask(call, backend);
 }
 

@@ -26,7 +26,7 @@ export interface ListWriter {
 /** Items of a list do not repeat their kind and apiVersion: their own bytes are sent without that beginning. */
 export function plainWriter(shape: Shape, metadata: object): ListWriter {
   const { head, tail } = around(JSON.stringify(shapeEmptyList(shape, metadata).value));
-  const end = Buffer.from(tail);
+  const end = Buffer.from(`${tail}\n`);
   const skip = hasTypedItems(shape.definition.type) ? 1 : typePrefixLength(shape);
   return {
     head,
@@ -53,7 +53,7 @@ export function jsonWriter(shape: Shape, metadata: object): ListWriter {
   const { head, tail } = around(JSON.stringify(shapeEmptyList(shape, metadata).value, undefined, indent));
   return {
     head,
-    tail: (isEmpty) => Buffer.from(shape.form.pretty ? `${isEmpty ? '' : '\n  '}${tail}\n` : tail),
+    tail: (isEmpty) => Buffer.from(shape.form.pretty ? `${isEmpty ? '' : '\n  '}${tail}` : `${tail}\n`),
     item(stored, isFirst, parts) {
       const text = JSON.stringify(shapeItem(shape, stored.parse()).value, undefined, indent);
       // a newline in JSON text is always indentation: those in strings are escaped

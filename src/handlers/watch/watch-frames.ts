@@ -1,11 +1,10 @@
 // Watch events as bytes, in the form the clients of a feed asked for.
 
 import { watchEvent, watchFrame } from '../../codec/protobuf/envelope.ts';
-import { partialMetadata, table, toProtobuf } from '../../codec/render.ts';
+import { toProtobuf } from '../../codec/render.ts';
 import { encodeFrame, opcodes } from '../../codec/websocket.ts';
-import { partialObjectMetadata, status } from '../../groups/meta/v1/types.ts';
+import { status } from '../../groups/meta/v1/types.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
-import type { ApiObject } from '../../meta/object.ts';
 import type { Revision } from '../../meta/revision.ts';
 import { type ApiError, expired } from '../../meta/status.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
@@ -73,7 +72,8 @@ export class WatchFrames {
     const annotations = { [`${dialect.apiDomain}/initial-events-end`]: 'true' };
     const metadata = { resourceVersion: String(revision), ...(endsState ? { annotations } : {}) };
     const object = { kind: definition.kind, apiVersion: formatApiVersion(definition), metadata };
-    return this.#encode('BOOKMARK', this.#shapeBookmark(object, withColumns));
+    // compat: a bookmark in a table has a row like any other, of an object without fields
+    return this.#encode('BOOKMARK', shapeObject(this.#shape, object, withColumns));
   }
 
   /** The history the watch needs is no longer there. */
@@ -83,20 +83,6 @@ export class WatchFrames {
 
   error(error: ApiError): Uint8Array {
     return this.#encode('ERROR', { value: error.toStatus(), type: status });
-  }
-
-  #shapeBookmark(object: ApiObject, withColumns: boolean): Shaped {
-    const { definition, dialect, form, table: options } = this.#shape;
-    const { type } = definition;
-    switch (form.as) {
-      case 'Object':
-        return { value: object, type };
-      case 'PartialObjectMetadata':
-      case 'PartialObjectMetadataList':
-        return { value: partialMetadata(object, dialect, form.version), type: partialObjectMetadata };
-      case 'Table':
-        return { value: table([], object.metadata, options, withColumns), type };
-    }
   }
 
   #encode(type: string, { value, type: schema }: Shaped): Uint8Array {

@@ -38,7 +38,11 @@ export function watchStart(call: Call): WatchStart {
 /** sendInitialEvents goes with resourceVersionMatch=NotOlderThan, and only with that. */
 function checkInitialEvents({ exchange: { query }, services: { dialect } }: Call, initial: boolean | undefined): void {
   const match = query.get('resourceVersionMatch') ?? '';
-  const errors = [...initialEventsErrors(match, initial, query.get('continue') ?? '')];
+  const version = query.get('resourceVersion') ?? '';
+  // a watch from any state is one that asks for it
+  const asks = initial === undefined && match === '' && (version === '' || version === '0');
+  const options = asks ? ({ match: 'NotOlderThan', initial: true } as const) : { match, initial };
+  const errors = [...initialEventsErrors(options.match, options.initial, query.get('continue') ?? '')];
   if (errors.length > 0) throw invalid({ group: metaGroup(dialect), kind: 'ListOptions', name: '' }, errors);
 }
 

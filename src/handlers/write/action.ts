@@ -1,25 +1,37 @@
 // POST of an object that is answered instead of stored.
 
+import { inTurns } from '../../base/steps.ts';
+import { yieldTimerFor } from '../../base/yield-timer.ts';
+import { actionOffer, type Representation } from '../../codec/accept.ts';
 import { decodeObject, type ExpectedKind } from '../../codec/decode-object.ts';
+import { partialMetadata } from '../../codec/render.ts';
 import { strictErrors } from '../../codec/strict.ts';
+import { partialObjectMetadata, status } from '../../groups/meta/v1/types.ts';
 import type { ApiResponse } from '../../meta/exchange.ts';
-import { invalid } from '../../meta/status.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { invalid, noSuchShape, type Status } from '../../meta/status.ts';
+import type { ObjectType } from '../../schema/object-type.ts';
 import type { Action } from '../../schema/resource.ts';
 import { answerValue } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { admissionRequest } from '../call-admission.ts';
 import { representationOf } from '../representation.ts';
+import { type Shaped, typeName } from '../shape.ts';
+import { managingAnswered, sentManagers } from './field-management.ts';
 import { readBodyAs } from './read-object.ts';
 import { inScope } from './url-match.ts';
 import { refuseBody, reportStrictErrors, writeParameters } from './write-parameters.ts';
 
 export async function runAction(call: Call, action: Action, expected: ExpectedKind): Promise<ApiResponse> {
   const { exchange, services, ref } = call;
-  const form = representationOf(call);
+  const form = representationOf(call, actionOffer);
   const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'CreateOptions');
   const parsed = await readBodyAs(call, expected.type);
   const decoded = decodeObject(expected, parsed.value);
-  const sent = inScope(decoded.object, ref.namespace);
+  const managers = sentManagers(parsed.value, decoded.object, services.dialect);
+  const found = inScope(decoded.object, ref.namespace);
+  const steps = managingAnswered(call, { action, expected }, found, managers);
+  const sent = await inTurns(steps, yieldTimerFor(exchange.bodyBytes));
   exchange.audit?.captureRequest(sent, sent.metadata);
   const strict = strictErrors(parsed, decoded.unknownFields, expected.type);
   reportStrictErrors(exchange, strict, fieldValidation, refuseBody(expected));
@@ -43,5 +55,17 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
     warn,
     annotate,
   });
-  return answerValue(made, action.answer ?? expected.type, form, 201);
+  const shown = shapeAnswer(call, form, made, action.answer ?? expected.type);
+  return answerValue(shown.value, shown.type, form, 201);
+}
+
+/** A Status has no metadata of its own that could be shown alone. */
+function shapeAnswer(call: Call, form: Representation, made: ApiObject | Status, type: ObjectType): Shaped {
+  if (form.as === 'Object') return { value: made, type };
+  if (form.as === 'PartialObjectMetadataList' || type === status)
+    throw noSuchShape(form.as, false, typeName({ type, kind: made.kind }));
+  return {
+    value: partialMetadata(made as ApiObject, call.services.dialect, form.version),
+    type: partialObjectMetadata,
+  };
 }

@@ -1,7 +1,7 @@
 // DELETE of one object.
 
 import { isJsonObject } from '../../base/json.ts';
-import { parseBody } from '../../codec/body.ts';
+import { parseBody, UnrecognizedError } from '../../codec/body.ts';
 import { type DeleteOptions, deleteOptions, status } from '../../groups/meta/v1/types.ts';
 import { metaGroup } from '../../meta/dialect.ts';
 import { invalidValue, notSupported } from '../../meta/field-errors.ts';
@@ -33,9 +33,9 @@ function refuseKept({ resource: { definition }, ref: { name }, services: { diale
   if (undeletable?.at === 'request') throw forbidden({ group, resource: plural, name }, undeletable.because);
 }
 
-/** compat: only a delete that has to wait for dependents is answered as accepted. */
-function answerCode({ removed }: DeleteResult, { orphanDependents, propagationPolicy }: DeleteOptions): number {
-  return !removed && (orphanDependents === false || propagationPolicy === 'Foreground') ? 202 : 200;
+/** compat: only the old option not to orphan dependents makes a delete that has to wait an accepted one. */
+function answerCode({ removed }: DeleteResult, { orphanDependents }: DeleteOptions): number {
+  return !removed && orphanDependents === false ? 202 : 200;
 }
 
 export interface DeleteCall {
@@ -72,21 +72,34 @@ export async function readDeleteRequest(call: Call): Promise<DeleteCall> {
       ...options,
     });
   const errors: FieldError[] = [...optionErrors(options)];
-  const dryRun = dryRunOf(options.dryRun ?? exchange.query.getAll('dryRun'), services.dialect, errors);
+  // compat: options in the body are all options, whatever the query says
+  const given = bytes.length > 0 ? (options.dryRun ?? []) : exchange.query.getAll('dryRun');
+  const dryRun = dryRunOf(given, services.dialect, errors);
   if (errors.length > 0) throw invalid({ group: metaGroup(services.dialect), kind: 'DeleteOptions', name: '' }, errors);
   return { options, dryRun };
 }
 
 async function readOptions({ exchange, services }: Call, bytes: Uint8Array): Promise<DeleteOptions> {
   const type = exchange.request.header('content-type');
-  return decodeOptions((await parseBody(type, bytes, deleteOptions, services.dialect)).value);
+  try {
+    return decodeOptions((await parseBody(type, bytes, deleteOptions, services.dialect)).value);
+  } catch (error) {
+    if (error instanceof UnrecognizedError) throw badRequest(error.why);
+    throw error;
+  }
 }
 
+/** compat: the file in which the reference implementation looks for kinds of options */
+const scheme = 'pkg/apis/meta/internalversion/scheme/register.go:27';
+
 function decodeOptions(value: unknown): DeleteOptions {
+  if (value === null) return {};
   if (!isJsonObject(value)) throw badRequest('expected an object of kind DeleteOptions');
-  const { kind } = value;
-  if (kind !== undefined && kind !== 'DeleteOptions')
-    throw badRequest(`decoded object cannot be converted to DeleteOptions: ${String(kind)}`);
+  const { kind, apiVersion } = value;
+  if (kind && kind !== 'DeleteOptions') {
+    const [shown, version] = [String(kind), String(apiVersion || 'v1')].map((text) => JSON.stringify(text));
+    throw badRequest(`no kind ${shown} is registered for version ${version} in scheme "${scheme}"`);
+  }
   try {
     return decoderOf(deleteOptions)(value, new DecodeContext()) as DeleteOptions;
   } catch (error) {

@@ -5,6 +5,7 @@ import type { Version, Versions } from '../../apply/merge/ownership.ts';
 import { objectTopology } from '../../apply/typed/object-topology.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Steps } from '../../base/steps.ts';
+import type { ExpectedKind } from '../../codec/decode-object.ts';
 import type { Dialect } from '../../meta/dialect.ts';
 import { groupName, lastAppliedAnnotation } from '../../meta/dialect.ts';
 import type { Exchange } from '../../meta/exchange.ts';
@@ -15,7 +16,7 @@ import { formatTime } from '../../meta/time.ts';
 import { AwaitedConversions } from '../../registry/awaited-conversions.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { topLevelFields } from '../../schema/object-type.ts';
-import type { PartSubresource, ResourceDefinition } from '../../schema/resource.ts';
+import type { Action, PartSubresource, ResourceDefinition } from '../../schema/resource.ts';
 import type { Call } from '../call.ts';
 
 const managers = new WeakMap<Registry, Map<string, FieldManager>>();
@@ -118,6 +119,39 @@ export function managing(
   const now = formatTime(services.clock.now());
   const input = { live, next, given: sent, manager: managerOf(exchange), now };
   return withFieldManager(call, (manager) => manager.update(input));
+}
+
+const actionManagers = new WeakMap<Action, Map<string, FieldManager>>();
+
+/** The same for an object that is answered and not stored. */
+export function managingAnswered(
+  call: Call,
+  answered: { readonly action: Action; readonly expected: ExpectedKind },
+  next: ApiObject,
+  given: GivenManagers,
+): Steps<ApiObject> {
+  const now = formatTime(call.services.clock.now());
+  const input = { live: undefined, next, given, manager: managerOf(call.exchange), now };
+  return answeredManagerOf(call, answered).update(input);
+}
+
+function answeredManagerOf(
+  { subresource, services: { dialect } }: Call,
+  { action, expected }: { readonly action: Action; readonly expected: ExpectedKind },
+): FieldManager {
+  const byKind = actionManagers.get(action) ?? new Map<string, FieldManager>();
+  actionManagers.set(action, byKind);
+  const apiVersion = formatApiVersion(expected);
+  const key = `${apiVersion} ${expected.kind}`;
+  const manager =
+    byKind.get(key) ??
+    new FieldManager({
+      ...{ type: expected.type, apiVersion, subresource: subresource?.name ?? '', ignored: [] },
+      lastAppliedAnnotation: lastAppliedAnnotation(dialect),
+      tracksReset: dialect.rules.managedFieldsReset === 'recorded',
+    });
+  byKind.set(key, manager);
+  return manager;
 }
 
 /** A configuration merged into the live object, before defaults. */

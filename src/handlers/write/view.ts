@@ -11,9 +11,9 @@ import { type Parsed, strictErrors } from '../../codec/strict.ts';
 import { type Dialect, groupName } from '../../meta/dialect.ts';
 import type { ApiResponse } from '../../meta/exchange.ts';
 import { type ApiObject, withMeta } from '../../meta/object.ts';
-import { conflict, type ErrorSubject, invalid } from '../../meta/status.ts';
+import { invalid } from '../../meta/status.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
-import { otherUid, update as updateObject } from '../../registry/update.ts';
+import { checkUid, update as updateObject } from '../../registry/update.ts';
 import type { ActionSubresource, Verb, ViewSubresource } from '../../schema/resource.ts';
 import { answerShown } from '../answer.ts';
 import type { Call } from '../call.ts';
@@ -118,9 +118,7 @@ function parentConfig(view: ViewSubresource, shown: ApiObject, { kind, apiVersio
 
 /** The parent takes over what the view says; a version and a uid in the view must be the parent's. */
 function* takeOver(call: Call, view: ViewSubresource, shown: ApiObject, current: ApiObject): Steps<ApiObject> {
-  const { uid } = shown.metadata;
-  if (uid !== undefined && uid !== current.metadata.uid)
-    throw conflict(subjectOf(call), otherUid(uid, current.metadata.uid));
+  checkUid(call.registry, shown.metadata.uid, current);
   const next = withMeta(view.write(shown, current), { resourceVersion: versionOf(shown, current) });
   return yield* managing(call, next, current, 'none');
 }
@@ -128,11 +126,6 @@ function* takeOver(call: Call, view: ViewSubresource, shown: ApiObject, current:
 /** A view that names no version is about the one that there is. */
 const versionOf = ({ metadata }: ApiObject, current: ApiObject) =>
   metadata.resourceVersion || current.metadata.resourceVersion;
-
-function subjectOf({ registry, ref, subresource }: Call): ErrorSubject {
-  const subject = registry.subject(ref.name);
-  return { ...subject, resource: `${subject.resource}/${subresource?.name}` };
-}
 
 async function write(
   call: Call,

@@ -59,6 +59,11 @@ export class Connections {
     socket.once('close', () => connection.gone());
   }
 
+  /** It speaks HTTP without TLS: it is told so in the same way, below the TLS that has failed. */
+  spokePlainly(socket: TLSSocket): void {
+    this.#handshakes.get(idOf(socket))?.socket.end(plainAnswer, () => socket.destroy());
+  }
+
   /** The connection that was secured last speaks HTTP/2. */
   began(session: ServerHttp2Session): Connection {
     const connection = this.#newest as Connection;
@@ -86,6 +91,8 @@ export class Connections {
     this.#handshakes.delete(id);
   }
 }
+
+const plainAnswer = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
 /** Both ends tell connections apart: a socket and the TLS on top of it are different objects, without a way between them. */
 const idOf = ({ remoteAddress, remotePort, localAddress }: Socket) => `${remoteAddress} ${remotePort} ${localAddress}`;

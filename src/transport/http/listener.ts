@@ -185,7 +185,10 @@ export class Listener {
     server.on('connection', (socket: Socket) => this.#connections.opened(socket));
     // first of all: the server makes a session of it at once
     server.prependListener('secureConnection', (socket: TLSSocket) => this.#connections.secured(socket));
-    server.on('tlsClientError', (_: Error, socket: Socket) => socket.destroy());
+    server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+      if (error.code === 'ERR_SSL_HTTP_REQUEST') this.#connections.spokePlainly(socket);
+      else socket.destroy();
+    });
   }
 
   #track(answer: { on(event: 'close', listener: () => void): unknown }, connection: Connection | undefined): void {

@@ -3,7 +3,7 @@
 import { badRequest } from '../../../meta/status.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { TokenOutcome } from '../../../meta/tokens.ts';
-import type { UserInfo } from '../../../meta/user.ts';
+import { authenticated, type UserInfo } from '../../../meta/user.ts';
 import type { Action } from '../../../schema/resource.ts';
 
 export const reviewOneself: Action = {
@@ -28,7 +28,11 @@ export const reviewToken: Action = {
 function statusOf(outcome: TokenOutcome): object {
   if (outcome.known) {
     const { user, audiences } = outcome.owner;
-    return { authenticated: true, user: userInfo(user), ...(audiences.length === 0 ? {} : { audiences }) };
+    return {
+      authenticated: true,
+      user: userInfo(authenticated(user)),
+      ...(audiences.length === 0 ? {} : { audiences }),
+    };
   }
   const { errors } = outcome;
   const error = errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`;

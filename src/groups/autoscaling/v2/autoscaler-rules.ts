@@ -67,11 +67,31 @@ function validateLimits({ minReplicas: min, maxReplicas: max = 0 }: Spec): Valid
     ...(min !== undefined && min < 1
       ? [invalidValue('spec.minReplicas', min, 'must be greater than or equal to 1')]
       : []),
-    ...(max < 1 ? [invalidValue('spec.maxReplicas', max, 'must be greater than 0')] : []),
+    ...(max === 0 ? [required('spec.maxReplicas', 'must be set and greater than 0')] : []),
+    ...(max < 0 ? [invalidValue('spec.maxReplicas', max, 'must be greater than or equal to 1')] : []),
     ...(min !== undefined && max < min
       ? [invalidValue('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`')]
       : []),
   ];
+}
+
+/** The only kind without a group that can be scaled. */
+const grouplessTarget = 'ReplicationController';
+
+/** What is scaled, unless it is what was scaled before. */
+function validateTarget(next: HorizontalPodAutoscaler, old?: HorizontalPodAutoscaler): ValidationErrors {
+  const { apiVersion = '', kind = '' } = specOf(next).scaleTargetRef ?? {};
+  const was = old && specOf(old).scaleTargetRef;
+  if (was !== undefined && (was.apiVersion ?? '') === apiVersion && was.kind === kind) return [];
+  const problem = targetProblem(apiVersion, kind);
+  return problem === undefined ? [] : [invalidValue('spec.scaleTargetRef.apiVersion', apiVersion, problem)];
+}
+
+function targetProblem(apiVersion: string, kind: string): string | undefined {
+  const parts = apiVersion.split('/');
+  if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
+  const hasGroup = parts.length === 2 && parts[0] !== '';
+  return hasGroup || kind === grouplessTarget ? undefined : 'apiVersion must specify API group';
 }
 
 const maxWindowSeconds = 3600;
@@ -125,6 +145,8 @@ export const autoscalerRules: Strategy<HorizontalPodAutoscaler> = {
   prepareForCreate: withoutStatus,
   prepareForUpdate: (next, old) => ({ ...next, status: old['status'] }),
   validate,
+  validateCreate: (next) => validateTarget(next),
+  validateUpdate: (next, old) => validateTarget(next, old),
 };
 
 export const autoscalerStatusPart: PartSubresource<HorizontalPodAutoscaler> = {

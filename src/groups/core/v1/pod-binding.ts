@@ -2,7 +2,7 @@
 
 import { notSupported, required } from '../../../meta/field-errors.ts';
 import type { ApiObject, ObjectRef } from '../../../meta/object.ts';
-import { badRequest, conflict, notFound, success } from '../../../meta/status.ts';
+import { badRequest, conflict, notFound, plainError, success } from '../../../meta/status.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { Action, ActionCall, PartSubresource, ResourceOf } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
@@ -20,25 +20,32 @@ const assignment: PartSubresource<Pod> = { is: 'part', name: 'binding', verbs: [
 
 export const bindPod: Action<Binding> = {
   answer: statusType,
-  validate(input) {
-    const { kind = '', name } = input.target ?? {};
-    return [
-      ...(kind === '' || kind === 'Node' ? [] : [notSupported('target.kind', kind, ['Node', '<empty>'])]),
-      ...(name ? [] : [required('target.name')]),
-    ];
-  },
   async run(binding, call) {
     const ref = refOf(binding, call);
+    checkTarget(binding);
     if ((await call.objects.get(pods, ref)) === undefined) throw notFound({ ...pods, name: ref.name });
     const assign = (pod: Pod) => assigned(pod, binding, formatTime(call.clock.now()));
-    await call.objects.update(pods, ref, assign, { dryRun: call.dryRun, part: assignment });
+    const { uid: expectedUid } = binding.metadata;
+    await call.objects.update(pods, ref, assign, { dryRun: call.dryRun, part: assignment, expectedUid });
     return { ...success(201) };
   },
 };
 
+// compat: a binding to something that is no node is an unexpected error
+function checkTarget({ target }: Binding): void {
+  const { kind = '', name } = target ?? {};
+  const wrong = [
+    ...(kind === '' || kind === 'Node' ? [] : [notSupported('target.kind', kind, ['Node', '<empty>'])]),
+    ...(name ? [] : [required('target.name')]),
+  ];
+  const told = wrong.map(({ field, message }) => `${field}: ${message}`);
+  if (told.length > 0) throw plainError(told.length === 1 ? (told[0] as string) : `[${told.join(', ')}]`);
+}
+
 /** The pod is named by the URL, or by the binding itself where it is posted as an object of its own. */
 function refOf({ metadata }: Binding, { ref }: ActionCall): ObjectRef {
   const name = metadata.name ?? '';
+  if (ref.name === '' && name === '') throw badRequest('Name parameter required.');
   if (ref.name !== '' && name !== '' && name !== ref.name)
     throw badRequest('name in URL does not match name in Binding object');
   return { namespace: ref.namespace, name: ref.name || name };
@@ -48,8 +55,6 @@ function assigned(pod: Pod, { metadata, target }: Binding, now: string): ApiObje
   const name = pod.metadata.name ?? '';
   const refuse = (why: string) => conflict({ group: '', resource: 'pods/binding', name }, why);
   const { spec = {}, status = {} } = pod;
-  if (metadata.uid !== undefined && metadata.uid !== pod.metadata.uid)
-    throw refuse(`Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${pod.metadata.uid}`);
   if (pod.metadata.deletionTimestamp !== undefined)
     throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
   if (spec.nodeName) throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`);

@@ -1,16 +1,9 @@
 // Evicting a pod: a delete that the disruption budgets covering the pod may refuse.
 
 import type { ApiObject, ObjectRef } from '../../../meta/object.ts';
-import {
-  badRequest,
-  conflict,
-  disruptionRefused,
-  forbidden,
-  notFound,
-  plainError,
-  success,
-} from '../../../meta/status.ts';
+import { badRequest, disruptionRefused, forbidden, notFound, plainError, success } from '../../../meta/status.ts';
 import { formatTime } from '../../../meta/time.ts';
+import { checkPreconditions } from '../../../meta/write-errors.ts';
 import type { Action, ActionCall, ResourceOf } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { selects } from '../../meta/v1/label-selector.ts';
@@ -37,19 +30,12 @@ export const evictPod: Action<Eviction> = {
     const dryRun = call.dryRun || (options.dryRun?.includes('All') ?? false);
     const pod = await call.objects.get(pods, call.ref);
     if (pod === undefined) throw notFound({ ...pods, name: call.ref.name });
-    checkUid(pod, options);
+    checkPreconditions({ group: '', kind: 'Pod' }, pod, options);
     if (!isDone(pod)) await spend(pod, call, dryRun);
     await remove(pod, call, options, dryRun);
     return { ...success(201) };
   },
 };
-
-function checkUid(pod: Pod, { preconditions }: DeleteOptions): void {
-  const wanted = preconditions?.uid;
-  if (wanted === undefined || wanted === pod.metadata.uid) return;
-  const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${pod.metadata.uid}`;
-  throw conflict({ ...pods, name: pod.metadata.name ?? '' }, why);
-}
 
 /** Pods that do not run, or go already, are no disruption. */
 function isDone({ metadata, status }: Pod): boolean {

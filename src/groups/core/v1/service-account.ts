@@ -51,16 +51,6 @@ export const serviceAccount = defineKind(type, {
   checkName: checkSubdomain,
   quirks: { returnsDeleted: true },
   subresources: [tokenSubresource],
-  columns: [
-    nameColumn,
-    {
-      name: 'Secrets',
-      type: 'string',
-      about: 'Number of secrets.',
-      priority: 0,
-      cell: (object) => (object.secrets ?? []).length,
-    },
-    ageColumn,
-  ],
+  columns: [nameColumn, ageColumn],
   strategy: { warnings: (next, old, { dialect }) => mountWarnings(next, old, dialect) },
 });

@@ -45,12 +45,19 @@ async function allocate(given: Service, old: Service | undefined, call: Allocati
   try {
     const addressed = await assignAddresses(named, old, taken, call);
     const ports = await reservePorts(call.records, call.dryRun, (operation) => assignPorts(addressed, old, operation));
-    const object = { ...addressed, spec: ports.result };
+    const object = { ...addressed, spec: withoutTraffic(ports.result) };
     return allocation(object, old, { addresses: taken, ports: ports.taken }, call);
   } catch (error) {
     if (!call.dryRun) await releaseAddresses(taken, call);
     throw error;
   }
+}
+
+/** A name has no traffic that could stay inside; the policy may be left from what the service was. */
+function withoutTraffic(spec: ServiceSpec): ServiceSpec {
+  if (needsAddress(spec) || spec.internalTrafficPolicy === undefined) return spec;
+  const { internalTrafficPolicy: _, ...rest } = spec;
+  return rest;
 }
 
 /** Messages and addresses name the object, also where a body left that to the URL. */

@@ -82,6 +82,7 @@ export const deviceClass = defineKind(deviceClassType, {
   verbs: allVerbs,
   checkName: checkSubdomain,
   generationIgnores: [],
+  quirks: { returnsDeleted: true },
   columns: [nameColumn, ageColumn],
   strategy: { updateChecks: { meta: 0 }, validate, validateExpressions },
 });

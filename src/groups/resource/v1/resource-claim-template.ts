@@ -45,6 +45,7 @@ export const resourceClaimTemplate = defineKind(resourceClaimTemplateType, {
   namespaced: true,
   verbs: allVerbs,
   checkName: checkSubdomain,
+  quirks: { returnsDeleted: true },
   columns: [nameColumn, ageColumn],
   strategy: {
     defaults(object) {

@@ -216,6 +216,7 @@ export const resourceClaim = defineKind(resourceClaimType, {
   namespaced: true,
   verbs: allVerbs,
   checkName: checkSubdomain,
+  quirks: { returnsDeleted: true },
   columns: [nameColumn, textColumn('State', 'What became of the claim.', stateOf), ageColumn],
   subresources: [
     {

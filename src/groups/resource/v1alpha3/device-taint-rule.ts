@@ -110,6 +110,7 @@ export const deviceTaintRule = defineKind(deviceTaintRuleType, {
   verbs: allVerbs,
   deprecated: { since: 36, removed: 39 },
   checkName: checkSubdomain,
+  quirks: { returnsDeleted: true },
   columns: [nameColumn, ageColumn],
   generationIgnores: ['status'],
   subresources: [{ ...statusOnly, validateUpdate: validateStatus }],

@@ -147,7 +147,6 @@ export const podGroup = defineKind(podGroupType, {
   verbs: allVerbs,
   checkName: checkSubdomain,
   columns: [nameColumn, ageColumn],
-  generationIgnores: ['status'],
   subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
   strategy: {
     updateChecks: { meta: 0 },

@@ -158,6 +158,5 @@ export const workload = defineKind(workloadType, {
   verbs: allVerbs,
   checkName: checkSubdomain,
   columns: [nameColumn, ageColumn],
-  generationIgnores: [],
   strategy: { updateChecks: { meta: 0 }, validateCreate, validateUpdate },
 });

@@ -171,7 +171,7 @@ export const csiDriver = defineKind(csiDriverType, {
   verbs: allVerbs,
   checkName: checkSubdomain,
   generationIgnores: [],
-  quirks: { conditionalUpdateOnly: true },
+  quirks: { returnsDeleted: true, conditionalUpdateOnly: true, generationBegins: 'later' },
   columns: [
     nameColumn,
     flagColumn('AttachRequired', 'Whether volumes are attached first.', (spec) => spec.attachRequired ?? true),

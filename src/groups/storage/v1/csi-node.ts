@@ -111,7 +111,7 @@ export const csiNode = defineKind(csiNodeType, {
   namespaced: false,
   verbs: allVerbs,
   checkName: checkSubdomain,
-  quirks: { conditionalUpdateOnly: true },
+  quirks: { returnsDeleted: true, conditionalUpdateOnly: true },
   columns: [
     nameColumn,
     {

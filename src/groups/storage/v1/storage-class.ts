@@ -121,6 +121,7 @@ export const storageClass = defineKind(storageClassType, {
   shortNames: ['sc'],
   verbs: allVerbs,
   checkName: checkSubdomain,
+  quirks: { returnsDeleted: true },
   columns: [
     markedNameColumn('storageclass.', 'storageclass.beta.'),
     textColumn<StorageClass>('Provisioner', 'Who makes the volumes.', (o) => o.provisioner ?? ''),

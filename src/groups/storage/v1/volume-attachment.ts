@@ -144,7 +144,7 @@ export const volumeAttachment = defineKind(volumeAttachmentType, {
   namespaced: false,
   verbs: allVerbs,
   checkName: checkSubdomain,
-  quirks: { conditionalUpdateOnly: true },
+  quirks: { returnsDeleted: true, conditionalUpdateOnly: true },
   columns: [
     nameColumn,
     {

@@ -39,6 +39,7 @@ export const volumeAttributesClass = defineKind(volumeAttributesClassType, {
   shortNames: ['vac'],
   verbs: allVerbs,
   checkName: checkSubdomain,
+  quirks: { returnsDeleted: true },
   columns: [
     markedNameColumn('volumeattributesclass.alpha.'),
     textColumn<VolumeAttributesClass>('DriverName', 'The driver that understands it.', (o) => o.driverName ?? ''),
