@@ -94,7 +94,7 @@ export class CustomResourceServing {
     const { spec = {}, status } = definition;
     const named = { ...definition, spec: { ...spec, names: { ...spec.names, ...status?.acceptedNames } } };
     const all = this.#options.build(named as CustomResourceDefinition);
-    const shown = all.map((one) => withHabits(one, isTerminating(definition)));
+    const shown = all.map((one) => withHabits(one, definition));
     const names = new Set((spec.versions ?? []).filter(({ served }) => served).map(({ name }) => name));
     // compat: what is built in answers for its group-versions alone
     const isServed = (one: ResourceDefinition) =>
@@ -154,12 +154,13 @@ export class CustomResourceServing {
 const verbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
 /** What holds for all custom resources, whatever their schemas say. */
-function withHabits(definition: ResourceDefinition, isTerminating: boolean): ResourceDefinition {
+function withHabits(resource: ResourceDefinition, definition: CustomResourceDefinition): ResourceDefinition {
   return {
-    ...definition,
+    ...resource,
     verbs,
-    quirks: { ...definition.quirks, plainFinalizers: true },
-    ...(isTerminating ? { refusesNew: terminatingText } : {}),
+    quirks: { ...resource.quirks, plainFinalizers: true },
+    ...(isHeldUp(definition) ? { undiscovered: true } : {}),
+    ...(isTerminating(definition) ? { refusesNew: terminatingText } : {}),
   };
 }
 
@@ -180,8 +181,15 @@ const isTerminating = (definition: CustomResourceDefinition) => holds(definition
 const isNamed = (definition: CustomResourceDefinition) =>
   holds(definition, 'NamesAccepted') || holds(definition, 'Established');
 
+/** compat: a definition with a CA bundle that is none answers, but is not discovered */
+const isHeldUp = ({ status }: CustomResourceDefinition) =>
+  (status?.conditions ?? []).some(
+    ({ type, status, reason }) => type === 'Established' && status === 'False' && reason === 'InvalidCABundle',
+  );
+
 function markOf(definition: CustomResourceDefinition): string {
   const { metadata, status } = definition;
   const names = JSON.stringify(status?.acceptedNames ?? {});
-  return [metadata.uid, metadata.generation, isNamed(definition), isTerminating(definition), names].join(' ');
+  const conditions = [isNamed, isHeldUp, isTerminating].map((holds) => holds(definition));
+  return [metadata.uid, metadata.generation, ...conditions, names].join(' ');
 }

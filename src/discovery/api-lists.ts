@@ -63,7 +63,7 @@ interface Served {
 function belowRoot(exchange: Exchange, { resources, shown, dialect }: Served, answer: Answer) {
   const [root, ...rest] = exchange.request.path.replace(/^\/|\/+$/g, '').split('/');
   const resourceDocument = (group: string, version: string) =>
-    answer(exchange, groupVersionDocument(resources, group, version, dialect), apiResourceListType, true);
+    answer(exchange, groupVersionDocument({ resources, shown, dialect }, group, version), apiResourceListType, true);
   if (root === 'api') return resourceDocument('', rest[0] ?? '');
   const [group = '', version] = rest;
   if (group === '' || !shown.hasGroup(group)) return undefined;
@@ -94,8 +94,8 @@ function groupSummary(shown: ShownApis, group: string): object {
   return { name: group, versions, preferredVersion: versions[0] };
 }
 
-function groupVersionDocument(resources: Resources, group: string, version: string, dialect: Dialect): object {
-  const found = resources.findGroupVersion(group, version);
+function groupVersionDocument({ resources, shown, dialect }: Served, group: string, version: string): object {
+  const found = shown.findLocal(group, version);
   if (found === undefined) throw unknownResource();
   return resourceList(found, resources, dialect);
 }

@@ -3,7 +3,7 @@
 
 import { compareVersions } from '../meta/version-order.ts';
 import type { Resources } from '../registry/resources.ts';
-import type { GroupVersionDefinition } from '../schema/resource.ts';
+import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
 import type { OpenApiFragment } from './openapi/fragment.ts';
 
 /** A group-version of another server. */
@@ -53,15 +53,37 @@ export class ShownApis {
   get versions(): readonly ShownVersion[] {
     const local = this.#resources.groupVersions;
     const remote = this.#remote.versions;
-    if (this.#made?.local !== local || this.#made.remote !== remote)
-      this.#made = { local, remote, versions: remote.length === 0 ? local : merged(local, remote) };
+    if (this.#made?.local !== local || this.#made.remote !== remote) {
+      const discovered = discoveredOf(local);
+      this.#made = { local, remote, versions: remote.length === 0 ? discovered : merged(discovered, remote) };
+    }
     return this.#made.versions;
   }
 
+  /** A group-version of this server, with those of its resources that are shown. */
+  findLocal(group: string, version: string): GroupVersionDefinition | undefined {
+    const served = this.#resources.findGroupVersion(group, version);
+    return served && discoveredOf([served])[0];
+  }
+
   hasGroup(group: string): boolean {
-    return this.#resources.hasGroup(group) || this.#remote.versions.some((one) => one.group === group);
+    const { versions } = this.#remote;
+    return versions.some((one) => one.group === group) || (this.#resources.hasGroup(group) && this.#shows(group));
+  }
+
+  #shows(group: string): boolean {
+    return this.versions.some((one) => one.group === group);
   }
 }
+
+/** The same array where everything is shown. */
+function discoveredOf(served: readonly GroupVersionDefinition[]): readonly GroupVersionDefinition[] {
+  if (!served.some(({ resources }) => resources.some(isHidden))) return served;
+  const shown = served.map((gv) => ({ ...gv, resources: gv.resources.filter((one) => !isHidden(one)) }));
+  return shown.filter(({ resources }) => resources.length > 0);
+}
+
+const isHidden = ({ undiscovered }: ResourceDefinition) => undiscovered === true;
 
 /** What another server serves is not shown as this server's own. */
 function merged(local: readonly GroupVersionDefinition[], remote: readonly RemoteVersion[]): readonly ShownVersion[] {

@@ -472,6 +472,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly allocator?: Allocator<T>;
   /** Why no object can be made any more: the kind itself is about to go. */
   readonly refusesNew?: string;
+  /** Answers, but is in no document that tells what there is: something about the kind is not in order yet. */
+  readonly undiscovered?: true;
   /** Given by kinds that are answered instead of stored. */
   readonly action?: Action<T>;
   /** Given by kinds that are read only and made on demand. */
