@@ -8,6 +8,7 @@ import type { AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { GroupVersionResource } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
+import type { RequestLife } from '../meta/request-life.ts';
 import type { ObjectAccess, ResourceDefinition } from '../schema/resource.ts';
 import type { WebhookCaller } from '../webhooks/webhook-caller.ts';
 import type { Follower, Lookup } from './lookup.ts';
@@ -171,8 +172,8 @@ export interface AdmissionEngines {
   onServedChange(listener: () => void): void;
   /** The other versions in which a resource is served, with a subresource or without. */
   equivalents(definition: ResourceDefinition, subresource: string): readonly ResourceDefinition[];
-  /** The object in another version of its kind. */
-  convert(object: ApiObject, to: ResourceDefinition): MaybePromise<ApiObject>;
+  /** The object in another version of its kind; a server that converts is asked for as long as the request lasts. */
+  convert(object: ApiObject, to: ResourceDefinition, during: RequestLife): MaybePromise<ApiObject>;
   /** Makes an object of plain values, which may have been made from `known`; throws a 400 for those that are none. */
   complete(definition: ResourceDefinition, value: JsonValue, known: ApiObject | undefined): Completed;
   readonly manifests: Manifests;

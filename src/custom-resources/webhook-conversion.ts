@@ -1,10 +1,12 @@
 // Conversion of custom resources by a webhook, many objects at a time.
 
+import type { Clock } from '../base/clock.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { ApiError, plainError } from '../meta/status.ts';
+import type { RequestLife } from '../meta/request-life.ts';
+import { ApiError, plainError, timeout } from '../meta/status.ts';
 import type { BatchConversion } from '../schema/resource.ts';
 import type { WebhookCaller } from '../webhooks/webhook-caller.ts';
 import type { WebhookTarget } from '../webhooks/webhook-target.ts';
@@ -30,13 +32,14 @@ export interface ConversionObserver {
 
 interface ConversionDeps {
   readonly caller: WebhookCaller;
+  readonly clock: Clock;
   readonly dialect: Dialect;
   readonly observer: ConversionObserver;
   newUid(): string;
 }
 
-/** A webhook that takes longer is given up. */
-const timeoutMs = 30_000;
+/** A webhook that takes longer is given up, however long the request may take. */
+const maxTimeoutMs = 30_000;
 
 class ConversionError extends Error {
   readonly failure: ConversionFailure;
@@ -55,7 +58,7 @@ export function webhookConversion(
   const { strategy, webhook } = definition.spec?.conversion ?? {};
   if (strategy !== 'Webhook' || webhook?.clientConfig === undefined) return undefined;
   const asked = new AskedWebhook(definition, webhook, deps);
-  return { convert: (objects, apiVersion) => asked.convert(objects, apiVersion) };
+  return { convert: (objects, apiVersion, during) => asked.convert(objects, apiVersion, during) };
 }
 
 type Webhook = NonNullable<NonNullable<NonNullable<CustomResourceDefinition['spec']>['conversion']>['webhook']>;
@@ -73,11 +76,15 @@ class AskedWebhook {
     this.#versions = webhook.conversionReviewVersions ?? [];
   }
 
-  async convert(objects: readonly ApiObject[], apiVersion: string): Promise<readonly ApiObject[]> {
+  async convert(
+    objects: readonly ApiObject[],
+    apiVersion: string,
+    during?: RequestLife,
+  ): Promise<readonly ApiObject[]> {
     const began = performance.now();
     const done = (failure?: ConversionFailure) => this.#tell(objects, apiVersion, began, failure);
     try {
-      const converted = await this.#ask(objects, apiVersion);
+      const converted = await this.#ask(objects, apiVersion, during);
       done();
       return converted;
     } catch (error) {
@@ -86,13 +93,13 @@ class AskedWebhook {
     }
   }
 
-  async #ask(objects: readonly ApiObject[], apiVersion: string): Promise<readonly ApiObject[]> {
+  async #ask(objects: readonly ApiObject[], apiVersion: string, during?: RequestLife): Promise<readonly ApiObject[]> {
     const version = reviewVersionOf(this.#versions);
     if (version === undefined) throw new Error('no supported conversion review versions');
     const group = apiGroup(this.#deps.dialect, 'apiextensions');
     const review: Review = { group, version, uid: this.#deps.newUid(), apiVersion };
     const named = `conversion webhook for ${subjectOf(objects, apiVersion)}`;
-    const answer = await this.#post(reviewOf(review, objects), named);
+    const answer = await this.#post(reviewOf(review, objects), named, during);
     const converted = attempt('conversion_webhook_malformed_response_failure', `${named} failed`, () =>
       answeredObjects(review, answer),
     );
@@ -109,11 +116,17 @@ class AskedWebhook {
     );
   }
 
-  async #post(review: object, named: string): Promise<JsonValue> {
+  async #post(review: object, named: string, during?: RequestLife): Promise<JsonValue> {
+    const { caller, clock } = this.#deps;
+    const left = (during?.deadline ?? Number.POSITIVE_INFINITY) - clock.now();
+    const timeoutMs = Math.max(0, Math.min(maxTimeoutMs, left));
     try {
-      return await this.#deps.caller.post(this.#target, review, { timeoutMs });
+      return await caller.post(this.#target, review, { timeoutMs, ...(during ? { signal: during.signal } : {}) });
     } catch (error) {
-      throw new ConversionError('conversion_webhook_call_failure', `${named} failed: ${(error as Error).message}`);
+      const text = `${named} failed: ${(error as Error).message}`;
+      // the time of the request was up, not that of the webhook
+      if (timeoutMs === left && clock.now() >= (during?.deadline ?? 0)) throw timeout(text);
+      throw new ConversionError('conversion_webhook_call_failure', text);
     }
   }
 

@@ -96,6 +96,7 @@ class DispatchedCall implements Call {
   readonly subresource: SubresourceDefinition | undefined;
   readonly services: Services;
   readonly ref: Call['ref'];
+  #registry: Registry | undefined;
 
   constructor(
     exchange: Exchange,
@@ -112,6 +113,7 @@ class DispatchedCall implements Call {
   }
 
   get registry(): Registry {
-    return this.resource.registry;
+    this.#registry ??= this.resource.registry.during(this.exchange);
+    return this.#registry;
   }
 }

@@ -6,7 +6,7 @@ import type { Steps } from '../base/steps.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
-import type { KindVersions } from './versions.ts';
+import type { Registry } from './registry.ts';
 
 class ConversionNeeded {
   readonly made: Promise<void>;
@@ -18,11 +18,11 @@ class ConversionNeeded {
 
 /** To be used for one piece of work, which must do the same each time it is run. */
 export class AwaitedConversions {
-  readonly #versions: KindVersions;
+  readonly #registry: Registry;
   readonly #made = new Map<string, ApiObject>();
 
-  constructor(versions: KindVersions) {
-    this.#versions = versions;
+  constructor(registry: Registry) {
+    this.#registry = registry;
   }
 
   /** Ends the run of `run` where the converted object is not there yet. */
@@ -30,7 +30,7 @@ export class AwaitedConversions {
     const key = `${formatApiVersion(to)} ${JSON.stringify(object)}`;
     const known = this.#made.get(key);
     if (known !== undefined) return known;
-    const converted = this.#versions.convert(object, to);
+    const converted = this.#registry.convert(object, to);
     if (!isPromise(converted)) return converted;
     throw new ConversionNeeded(converted.then((made) => void this.#made.set(key, made)));
   }

@@ -6,6 +6,7 @@ import type { KeyedMutex } from '../base/keyed-mutex.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
+import type { RequestLife } from '../meta/request-life.ts';
 import type { ReadAt, Revision } from '../meta/revision.ts';
 import {
   type ErrorSubject,
@@ -60,6 +61,11 @@ const freshnessWaitMs = 3000;
 /** What becomes of a registry: another one for a newer definition takes its place, or the resource is gone. */
 type Retirement = (successor: Registry | undefined) => void;
 
+interface OneRequest {
+  readonly request: RequestLife;
+  readonly view: VersionView;
+}
+
 export class Registry {
   readonly definition: ResourceDefinition;
   readonly kind: StoredKind;
@@ -71,19 +77,32 @@ export class Registry {
   readonly view: VersionView;
   readonly #expirySeconds: number | undefined;
   readonly #objects: () => ObjectAccess;
+  readonly #options: RegistryOptions;
+  readonly #during: RequestLife | undefined;
   readonly #onRetired = new Set<Retirement>();
 
-  constructor(definition: ResourceDefinition, kind: StoredKind, options: RegistryOptions) {
+  constructor(definition: ResourceDefinition, kind: StoredKind, options: RegistryOptions, during?: OneRequest) {
     this.definition = definition;
     this.kind = kind;
+    this.#options = options;
+    this.#during = during?.request;
     this.clock = options.clock;
     this.newUid = options.newUid;
     this.#objects = options.objects;
     this.strategy = definition.strategy ?? {};
     const { dialect, clock, refusesPrivileged = false } = options;
     this.context = { dialect, clock, refusesPrivileged };
-    this.view = new VersionView(definition, kind.versions);
+    this.view = during?.view ?? new VersionView(definition, kind.versions);
     this.#expirySeconds = definition.expires ? options.expirySeconds : undefined;
+  }
+
+  /**
+   * The same for one request, where another server converts between the versions: it is asked for as long as the request lasts.
+   * For work that ends with the request; what goes on uses the registry of the resource.
+   */
+  during(request: RequestLife): Registry {
+    if (!this.versions.waits) return this;
+    return new Registry(this.definition, this.kind, this.#options, { request, view: this.view.during(request) });
   }
 
   get versions(): KindVersions {
@@ -225,9 +244,14 @@ export class Registry {
     const { stored } = this.versions;
     if (this.definition === stored) return new EncodedObject(inDeclaredOrder(stored.type, object, old) as ApiObject);
     return andThen(
-      this.versions.convert(object, stored),
+      this.convert(object, stored),
       (converted) => new EncodedObject(inDeclaredOrder(stored.type, converted) as ApiObject),
     );
+  }
+
+  /** The object as another version has it. */
+  convert(object: ApiObject, to: ResourceDefinition): MaybePromise<ApiObject> {
+    return this.versions.convert(object, to, this.#during);
   }
 
   /** A stored object as plain values of this version, for reading only. */

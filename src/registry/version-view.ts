@@ -5,6 +5,7 @@ import type { JsonObject } from '../base/json.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import { YieldTimer } from '../base/yield-timer.ts';
 import type { ApiObject } from '../meta/object.ts';
+import type { RequestLife } from '../meta/request-life.ts';
 import { asStored } from '../schema/object-type.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
@@ -21,13 +22,26 @@ const sliceSize = 200;
 export class VersionView {
   readonly #definition: ResourceDefinition;
   readonly #versions: KindVersions;
-  readonly #converted = new ConvertedObjects();
+  readonly #converted: ConvertedObjects;
+  readonly #during: RequestLife | undefined;
   /** Watches of one version share what they are told, so that it is encoded once. */
   readonly #changes = new WeakMap<Change, Change>();
 
-  constructor(definition: ResourceDefinition, versions: KindVersions) {
+  constructor(
+    definition: ResourceDefinition,
+    versions: KindVersions,
+    converted = new ConvertedObjects(),
+    during?: RequestLife,
+  ) {
     this.#definition = definition;
     this.#versions = versions;
+    this.#converted = converted;
+    this.#during = during;
+  }
+
+  /** The same for one request: what another server converts for it is waited for as long as it lasts. */
+  during(request: RequestLife): VersionView {
+    return new VersionView(this.#definition, this.#versions, this.#converted, request);
   }
 
   of(stored: StoredObject): MaybePromise<StoredObject> {
@@ -88,7 +102,7 @@ export class VersionView {
 
   #convert(objects: readonly StoredObject[]): MaybePromise<readonly StoredObject[]> {
     const parsed = objects.map((stored) => this.#current(stored));
-    return andThen(this.#versions.convertAll(parsed, this.#definition), (converted) =>
+    return andThen(this.#versions.convertAll(parsed, this.#definition, this.#during), (converted) =>
       objects.map((stored, index) => this.#made(stored, converted[index] as ApiObject)),
     );
   }

@@ -5,6 +5,7 @@ import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
+import type { RequestLife } from '../meta/request-life.ts';
 import { asConverted } from '../schema/object-type.ts';
 import type { BatchConversion, ResourceDefinition } from '../schema/resource.ts';
 
@@ -13,6 +14,7 @@ export class KindVersions {
   readonly #byApiVersion = new Map<string, ResourceDefinition>();
   readonly #dialect: Dialect;
   #stored: ResourceDefinition | undefined;
+  #waits = false;
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
@@ -25,6 +27,7 @@ export class KindVersions {
     this.#byApiVersion.set(apiVersion, definition);
     if (definition.conversion === undefined && definition.batchConversion === undefined) this.#stored = definition;
     else if (this.#stored === before) this.#stored = undefined;
+    this.#lookAgain();
   }
 
   remove(definition: ResourceDefinition): void {
@@ -32,6 +35,11 @@ export class KindVersions {
     if (this.#byApiVersion.get(apiVersion) !== definition) return;
     this.#byApiVersion.delete(apiVersion);
     if (this.#stored === definition) this.#stored = undefined;
+    this.#lookAgain();
+  }
+
+  #lookAgain(): void {
+    this.#waits = [...this.#byApiVersion.values()].some(({ batchConversion }) => batchConversion !== undefined);
   }
 
   get isEmpty(): boolean {
@@ -46,8 +54,7 @@ export class KindVersions {
 
   /** Whether another server converts some of the versions, so that conversions may wait. */
   get waits(): boolean {
-    for (const { batchConversion } of this.#byApiVersion.values()) if (batchConversion !== undefined) return true;
-    return false;
+    return this.#waits;
   }
 
   /** Undefined for a version that is not known, or not known any more. */
@@ -55,20 +62,24 @@ export class KindVersions {
     return this.#byApiVersion.get(apiVersion);
   }
 
-  /** The object as another version has it; waits only where another server converts. */
-  convert(object: ApiObject, to: ResourceDefinition): MaybePromise<ApiObject> {
+  /** The object as another version has it; waits only where another server converts, and no longer than the request lasts. */
+  convert(object: ApiObject, to: ResourceDefinition, during?: RequestLife): MaybePromise<ApiObject> {
     if (object.apiVersion === formatApiVersion(to)) return object;
-    return andThen(this.convertAll([object], to), ([converted]) => converted as ApiObject);
+    return andThen(this.convertAll([object], to, during), ([converted]) => converted as ApiObject);
   }
 
   /** The same for many, which may be of several versions: a server that converts is asked once. */
-  convertAll(objects: readonly ApiObject[], to: ResourceDefinition): MaybePromise<readonly ApiObject[]> {
+  convertAll(
+    objects: readonly ApiObject[],
+    to: ResourceDefinition,
+    during?: RequestLife,
+  ): MaybePromise<readonly ApiObject[]> {
     const apiVersion = formatApiVersion(to);
     const others = objects.filter((object) => object.apiVersion !== apiVersion);
     if (others.length === 0) return objects;
     const batch = this.#batchConversion(others, to);
     if (batch === undefined) return objects.map((object) => this.convertPure(object, to));
-    return batch.convert(others, apiVersion).then((converted) => {
+    return batch.convert(others, apiVersion, during).then((converted) => {
       const next = converted[Symbol.iterator]();
       return objects.map((object) =>
         object.apiVersion === apiVersion ? object : shaped(next.next().value as ApiObject, to, apiVersion),

@@ -11,6 +11,7 @@ import type { GroupVersionResource } from '../meta/group-version.ts';
 import type { NameCheck } from '../meta/names.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import type { Query } from '../meta/query.ts';
+import type { RequestLife } from '../meta/request-life.ts';
 import type { FieldError, Status } from '../meta/status.ts';
 import type { Tokens } from '../meta/tokens.ts';
 import type { UserInfo } from '../meta/user.ts';
@@ -358,8 +359,11 @@ export interface Conversion<Old extends ApiObject = ApiObject, Stored extends Ap
 
 /** Conversion between all versions of a kind by another server, which is asked for many objects at once. */
 export interface BatchConversion {
-  /** The objects in `apiVersion`, in the order given. Throws for all of them when one cannot be converted. */
-  convert(objects: readonly ApiObject[], apiVersion: string): Promise<readonly ApiObject[]>;
+  /**
+   * The objects in `apiVersion`, in the order given. Throws for all of them when one cannot be converted, and when the request
+   * ends for which that is done.
+   */
+  convert(objects: readonly ApiObject[], apiVersion: string, during?: RequestLife): Promise<readonly ApiObject[]>;
 }
 
 /** When a version of a kind stops being a good choice; releases by their minor number. */

@@ -52,7 +52,7 @@ export function objectEngines(resources: Resources): ObjectEngines {
       equivalents.set(key, known);
       return known;
     },
-    convert: (object, to) => resources.versionsOf(to).convert(object, to),
+    convert: (object, to, during) => resources.versionsOf(to).convert(object, to, during),
     complete(definition, value, known) {
       const { object, unknownFields } = decodeObject(definition, value, known);
       const served = resources.find(definition.group, definition.version, definition.plural);

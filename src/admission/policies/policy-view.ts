@@ -22,7 +22,7 @@ export function* matchedAs(
   if (to === definition || !isWhole(request)) return { request, resource: to, kind: request.kind, object, oldObject };
   const { group, version, kind } = to;
   const converted = function* (one: ApiObject | undefined): Steps<ApiObject | undefined> {
-    return one && (yield* awaited(convert(one, to)));
+    return one && (yield* awaited(convert(one, to, request)));
   };
   return {
     request,

@@ -2,7 +2,7 @@
 // them, encoded once, and the same bytes are written to each.
 
 import { InOrder } from '../../base/in-order.ts';
-import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import { andThen, isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
 import type { Revision } from '../../meta/revision.ts';
 import { ApiError, expired, unexpectedError } from '../../meta/status.ts';
@@ -78,7 +78,7 @@ export class SharedWatch implements CacheListener<StoredObject> {
   #retirement: { close(): void };
   #subscription: { close(): void } | undefined;
   /** Events wait for those before them that are still being converted. */
-  readonly #queue = new InOrder((error) => this.#endAll(error instanceof ApiError ? error : unexpectedError(error)));
+  readonly #queue = new InOrder((error) => this.#endAll(asApiError(error)));
   /** Watches that have this one, whether they are members yet or not. */
   users = 0;
 
@@ -107,17 +107,26 @@ export class SharedWatch implements CacheListener<StoredObject> {
 
   /** Delivers what the member has missed, then everything that happens. What is returned stops the former. */
   join(member: Member): { close(): void } {
-    return this.#registry.cache.replay(member.after, {
-      onEvents: (changes) => this.#queue.run(() => this.#deliverMissed(member, changes)),
+    let isStopped = false;
+    /** Conversions may take their time, and the member may be gone meanwhile. */
+    const inTurn = (work: () => MaybePromise<void>) => this.#queue.run(() => (isStopped ? undefined : work()));
+    const replay = this.#registry.cache.replay(member.after, {
+      onEvents: (changes) => inTurn(() => this.#deliverMissed(member, changes)),
       onCaughtUp: () => {
-        this.#queue.run(() => {
+        inTurn(() => {
           this.#members.add(member);
           member.onCaughtUp();
         });
         this.#listen();
       },
-      onEnd: (reason) => this.#queue.run(() => member.onWatchEnd(reason)),
+      onEnd: (reason) => inTurn(() => member.onWatchEnd(reason)),
     });
+    return {
+      close() {
+        isStopped = true;
+        replay.close();
+      },
+    };
   }
 
   /** To be called once by each who got this. */
@@ -202,11 +211,16 @@ export class SharedWatch implements CacheListener<StoredObject> {
   }
 
   #deliverMissed(member: Member, changes: readonly Change[]): MaybePromise<void> {
-    return andThen(this.#registry.view.ofChanges(changes), (shown) => {
+    const deliver = (shown: readonly Change[]) => {
       this.#deliver(member, shown);
       // history may be ahead of the cache: what it told must not come again
       member.after = (changes.at(-1) as Change).revision;
-    });
+    };
+    const shown = this.#registry.view.ofChanges(changes);
+    // the member is not yet one of those that the end of the watch is told to
+    return isPromise(shown)
+      ? shown.then(deliver).catch((error: unknown) => member.onWatchEnd(asApiError(error)))
+      : deliver(shown);
   }
 
   #deliver(member: Member, changes: readonly Change[]): void {
@@ -225,5 +239,7 @@ export class SharedWatch implements CacheListener<StoredObject> {
     return frames.length === 1 ? frames[0] : Buffer.concat(frames);
   }
 }
+
+const asApiError = (error: unknown) => (error instanceof ApiError ? error : unexpectedError(error));
 
 const removedMessage = 'The resource is no longer served.';

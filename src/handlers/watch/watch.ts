@@ -23,7 +23,8 @@ export const watch: VerbHandler = (call) => {
   const form = representationOf(call, streamOffer);
   const { upgrade } = call.exchange.request;
   const query: WatchQuery = {
-    registry: call.registry,
+    // shared with watches of other requests
+    registry: call.resource.registry,
     selection: watchSelection(call),
     shape: shapeOf(call, form),
     framing: upgrade === undefined ? 'stream' : upgrade,

@@ -5,6 +5,7 @@ import type { Deadline, Deadlines, DeadlineTarget } from '../../base/deadlines.t
 import { YieldTimer } from '../../base/yield-timer.ts';
 import type { Sink } from '../../meta/exchange.ts';
 import type { Revision } from '../../meta/revision.ts';
+import { ApiError } from '../../meta/status.ts';
 import { currentState } from '../../registry/watch.ts';
 import { EventStream, type StreamOwner } from './event-stream.ts';
 import type { Member, SharedWatch, WatchEnd } from './shared-watch.ts';
@@ -49,13 +50,13 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
     sink.onStop(() => this.#stream.end());
   }
 
-  /** Begins to send. A failure to show the initial state ends the stream, since the status is long gone. */
+  /** Begins to send. A failure to show the initial state is told by an event, since the status is long gone. */
   begin(start: WatchStart): void {
     if (start.kind !== 'state') this.#join();
     else
       this.#sendState(start.markEnd && this.#bookmarks).then(
         () => this.#join(),
-        () => this.#stream.end(),
+        (error: unknown) => this.onWatchEnd(error instanceof ApiError ? error : 'closed'),
       );
   }
 
@@ -111,10 +112,22 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
     this.deliver(this.#shared.frames.bookmark(reached, { withColumns: this.wantsColumns }));
   }
 
+  /** Another server may have to convert it: that ends when the client leaves. */
+  async #state(): Promise<Awaited<ReturnType<typeof currentState>>> {
+    const { registry, selection } = this.#shared;
+    if (!registry.versions.waits) return currentState(registry, selection);
+    const left = new AbortController();
+    this.#replay = { close: () => left.abort() };
+    const during = { deadline: Number.POSITIVE_INFINITY, signal: left.signal };
+    const state = await currentState(registry.during(during), selection);
+    this.#replay = undefined;
+    return state;
+  }
+
   /** What there is now, as fast as the client takes it. */
   async #sendState(markEnd: boolean): Promise<void> {
-    const { frames, registry, selection } = this.#shared;
-    const { objects, revision } = await currentState(registry, selection);
+    const { frames } = this.#shared;
+    const { objects, revision } = await this.#state();
     this.after = revision;
     const pace = new YieldTimer();
     let chunk: Uint8Array[] = [];

@@ -25,7 +25,7 @@ const managers = new WeakMap<Registry, Map<string, FieldManager>>();
 function withFieldManager<T>(call: Call, work: (manager: FieldManager) => Steps<T>): Steps<T> {
   const { registry, subresource, services } = call;
   if (!registry.versions.waits) return work(fieldManagerOf(call));
-  const conversions = new AwaitedConversions(registry.versions);
+  const conversions = new AwaitedConversions(registry);
   const convert: Convert = (object, to) => conversions.convert(object, to);
   const manager = makeFieldManager(registry, subresource?.name ?? '', services.dialect, convert);
   return conversions.run(() => work(manager));

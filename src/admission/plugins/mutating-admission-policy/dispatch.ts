@@ -146,7 +146,9 @@ class Run {
     }
     if (object === before || isDeepStrictEqual(object, before)) return false;
     const isOwn = invocation.definition === this.#request.definition || !isWhole(this.#request);
-    this.#object = isOwn ? object : yield* awaited(this.#engines.convert(object, this.#request.definition));
+    this.#object = isOwn
+      ? object
+      : yield* awaited(this.#engines.convert(object, this.#request.definition, this.#request));
     return true;
   }
 

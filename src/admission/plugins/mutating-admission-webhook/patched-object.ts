@@ -25,7 +25,9 @@ export async function patchedObject(
   const { namespace } = object.metadata;
   if (next.metadata?.namespace !== namespace)
     throw internalError('the namespace of the provided object does not match the namespace sent on the request');
-  return definition === request.definition || !isWhole(request) ? next : engines.convert(next, request.definition);
+  return definition === request.definition || !isWhole(request)
+    ? next
+    : engines.convert(next, request.definition, request);
 }
 
 function* patching(object: ApiObject, operations: readonly object[]): Steps<JsonValue> {

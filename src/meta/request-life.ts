@@ -1,0 +1,8 @@
+// How long a request lasts, for calls of other servers that are made for it.
+
+export interface RequestLife {
+  /** When the answer must have begun, by the server's clock. */
+  readonly deadline: number;
+  /** Aborts when the time is up or the client is gone. */
+  readonly signal: AbortSignal;
+}
