@@ -1,9 +1,9 @@
 // What a webhook may change of an object: everything but what it is and most of its metadata.
 
 import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../base/json.ts';
+import { validateAnnotations, validateLabels } from '../meta/metadata-rules.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
-import { validateAnnotations, validateLabels } from '../registry/object-meta.ts';
 import { short } from './conversion-review.ts';
 
 /** The object that is stored or shown; throws what is wrong with the converted one. */
@@ -42,7 +42,7 @@ function textsOf(
   metadata: JsonObject,
   field: 'labels' | 'annotations',
   original: Texts | undefined,
-  check: (texts: Texts) => readonly FieldError[],
+  check: (texts: Texts, at: string) => readonly FieldError[],
 ): Texts | undefined {
   const value = metadata[field];
   if (value === undefined || value === null) return undefined;
@@ -51,7 +51,7 @@ function textsOf(
     if (typeof value[key] !== 'string')
       throw new Error(`metadata.${field}[${key}] must be a string in converted object`);
   const texts = value as Texts;
-  const problems = isSameJson(texts, original) ? [] : check(texts);
+  const problems = isSameJson(texts, original) ? [] : check(texts, `metadata.${field}`);
   if (problems.length > 0) throw new Error(problems.map((one) => `${one.field}: ${one.message}`).join(', '));
   return texts;
 }

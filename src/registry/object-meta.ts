@@ -1,10 +1,17 @@
 // The rules of metadata that hold for every kind.
 
 import { isJsonObject, isSameJson } from '../base/json.ts';
-import { forbiddenField, invalidValue, required, tooLong } from '../meta/field-errors.ts';
+import { forbiddenField, invalidValue, required } from '../meta/field-errors.ts';
 import { findEach } from '../meta/find-each.ts';
-import { isPlainManager, validateManagerName } from '../meta/manager-name.ts';
-import { checkLabelValue, checkPathSegment, checkQualifiedName, maxNameLength } from '../meta/names.ts';
+import {
+  type ManagerEntry,
+  validateAnnotations,
+  validateFinalizers,
+  validateLabels,
+  validateManagers,
+  validateOwners,
+} from '../meta/metadata-rules.ts';
+import { checkPathSegment, maxNameLength } from '../meta/names.ts';
 import {
   type ApiObject,
   foregroundFinalizer,
@@ -18,7 +25,6 @@ import { formatTime } from '../meta/time.ts';
 import { emptyStatus, hasStatusField } from '../schema/object-type.ts';
 import type { ResourceDefinition, UpdateChecks } from '../schema/resource.ts';
 
-const maxAnnotationBytes = 256 * 1024;
 const standardFinalizers = new Set([orphanFinalizer, foregroundFinalizer]);
 
 /** Fills in what the server owns on a new object, in the declared field order; the name is settled already. */
@@ -86,7 +92,7 @@ export function validateMeta(meta: ObjectMeta, definition: ResourceDefinition): 
   return [
     ...validateNames(meta, definition),
     ...validateCommon(meta, noMeta),
-    ...validateFinalizers(finalizers),
+    ...validateFinalizers(finalizers, 'metadata.finalizers'),
     ...(definition.quirks?.plainFinalizers ? [] : unclearFinalizers(finalizers)),
   ];
 }
@@ -122,89 +128,17 @@ const noMeta: ObjectMeta = {};
 function validateCommon(next: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
   const { labels, annotations, ownerReferences, managedFields } = next;
   return [
-    ...(labels !== undefined && labels !== old.labels ? validateLabels(labels) : []),
-    ...(annotations !== undefined && annotations !== old.annotations ? validateAnnotations(annotations) : []),
+    ...(labels !== undefined && labels !== old.labels ? validateLabels(labels, 'metadata.labels') : []),
+    ...(annotations !== undefined && annotations !== old.annotations
+      ? validateAnnotations(annotations, 'metadata.annotations')
+      : []),
     ...(ownerReferences !== undefined && ownerReferences !== old.ownerReferences
-      ? validateOwners(ownerReferences)
+      ? validateOwners(ownerReferences, 'metadata.ownerReferences')
       : []),
     ...(managedFields !== undefined && managedFields !== old.managedFields
-      ? validateManagers(managedFields as readonly ManagerEntry[])
+      ? validateManagers(managedFields as readonly ManagerEntry[], 'metadata.managedFields')
       : []),
   ];
-}
-
-interface ManagerEntry {
-  readonly manager?: string;
-  readonly subresource?: string;
-}
-
-const maxSubresourceBytes = 256;
-
-function validateManagers(entries: readonly ManagerEntry[]): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  for (const [index, entry] of entries.entries()) validateManager(entry, index, errors);
-  return errors;
-}
-
-/** Whatever else may be wrong with an entry that a client sent, it is not taken over then. */
-function validateManager({ manager = '', subresource = '' }: ManagerEntry, index: number, errors: FieldError[]): void {
-  if (isPlainManager(manager) && subresource === '') return;
-  const at = `metadata.managedFields[${index}]`;
-  errors.push(...validateManagerName(`${at}.manager`, manager));
-  if (Buffer.byteLength(subresource) > maxSubresourceBytes)
-    errors.push(tooLong(`${at}.subresource`, maxSubresourceBytes));
-}
-
-export function validateLabels(labels: Readonly<Record<string, string>>): readonly FieldError[] {
-  return findEach(Object.entries(labels), ([key, value]) => [
-    ...checkQualifiedName(key).map((why) => invalidValue('metadata.labels', key, why)),
-    ...checkLabelValue(value).map((why) => invalidValue('metadata.labels', value, why)),
-  ]);
-}
-
-export function validateAnnotations(annotations: Readonly<Record<string, string>>): readonly FieldError[] {
-  const malformed = findEach(Object.keys(annotations), (key) =>
-    checkQualifiedName(key.toLowerCase()).map((why) => invalidValue('metadata.annotations', key, why)),
-  );
-  let total = 0;
-  for (const key of Object.keys(annotations))
-    total += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] as string);
-  return total > maxAnnotationBytes ? [...malformed, tooLong('metadata.annotations', maxAnnotationBytes)] : malformed;
-}
-
-/** compat: what is wrong with an owner is reported without its place in the list */
-function validateOwners(owners: NonNullable<ObjectMeta['ownerReferences']>): readonly FieldError[] {
-  const at = 'metadata.ownerReferences';
-  const errors: FieldError[] = [];
-  for (const owner of owners) {
-    if (!versionOf(owner.apiVersion))
-      errors.push(invalidValue(`${at}.apiVersion`, owner.apiVersion, 'version must not be empty'));
-    for (const field of ['kind', 'name', 'uid'] as const) {
-      if (!owner[field]) errors.push(invalidValue(`${at}.${field}`, '', 'must not be empty'));
-    }
-    if (owner.apiVersion === 'v1' && owner.kind === 'Event')
-      errors.push(invalidValue(at, owner, '/v1, Kind=Event is disallowed from being an owner'));
-  }
-  const [first, ...others] = owners
-    .filter(({ controller }) => controller === true)
-    .map(({ kind, name }) => `${kind}/${name}`);
-  const only = 'Only one reference can have Controller set to true. Found "true" in references for';
-  return [...errors, ...others.map((other) => invalidValue(at, owners, `${only} ${first} and ${other}`))];
-}
-
-/** Empty where it cannot be told. */
-function versionOf(apiVersion: string | undefined): string {
-  const parts = (apiVersion ?? '').split('/');
-  return parts.length > 2 ? '' : (parts.at(-1) as string);
-}
-
-function validateFinalizers(names: readonly string[]): readonly FieldError[] {
-  const malformed = findEach(names, (name) =>
-    checkQualifiedName(name).map((e) => invalidValue('metadata.finalizers', name, e)),
-  );
-  if (![orphanFinalizer, foregroundFinalizer].every((name) => names.includes(name))) return malformed;
-  const detail = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`;
-  return [...malformed, invalidValue('metadata.finalizers', names, detail)];
 }
 
 function unclearFinalizers(names: readonly string[]): readonly FieldError[] {
@@ -242,7 +176,7 @@ export function validateMetaUpdate(
   return [
     ...times(1 + metaChange, [...changed, ...validateAddedFinalizers(next, old)]),
     ...times(2 + meta + metaChange, validateCommon(next, old)),
-    ...(renamed ? times(1 + meta, validateFinalizers(finalizers)) : []),
+    ...(renamed ? times(1 + meta, validateFinalizers(finalizers, 'metadata.finalizers')) : []),
     ...(renamed && !quirks?.plainFinalizers ? times(meta + metaChange, unclearFinalizers(finalizers)) : []),
   ];
 }

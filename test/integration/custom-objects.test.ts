@@ -97,6 +97,40 @@ describe('a schema', () => {
     expect((await api.get(`${boxes}/kept`)).body.spec).toEqual(answer.body.spec);
   });
 
+  test.each<[string, object, number, string]>([
+    [
+      'a name that is a number',
+      { name: 1, labels: {} },
+      400,
+      'spec.embedded.metadata: Invalid value: {"labels":{},"name":1}: json: cannot unmarshal number into Go struct field ObjectMeta.name of type string',
+    ],
+    [
+      'a text',
+      'x' as unknown as object,
+      400,
+      'spec.embedded.metadata: Invalid value: "x": json: cannot unmarshal string',
+    ],
+    ['a name with a slash', { name: 'a/b' }, 422, 'spec.embedded.metadata.name: Invalid value: "a/b": may not contain'],
+    [
+      'a namespace in capitals',
+      { namespace: 'A' },
+      422,
+      'spec.embedded.metadata.namespace: Invalid value: "A": a lower',
+    ],
+    ['an empty owner', { ownerReferences: [{}] }, 422, 'spec.embedded.metadata.ownerReferences.uid: Invalid value: ""'],
+    [
+      'a finalizer with a blank',
+      { finalizers: ['a b'] },
+      422,
+      'spec.embedded.metadata.finalizers: Invalid value: "a b"',
+    ],
+  ])('refuses an object inside whose metadata has %s', async (_what, metadata, status, message) => {
+    const embedded = { apiVersion: 'v1', kind: 'X', metadata };
+    const answer = await api.post(boxes, object('Box', 'outer', { spec: { size: 1, embedded } }));
+    expect(answer.status).toBe(status);
+    expect(answer.body.message).toContain(message);
+  });
+
   test('refuses unknown fields where the client wants that, and says nothing where it does not', async () => {
     const odd = object('Box', 'strict', { spec: { size: 1, b: 1, a: 1 } });
     const strict = await api.post(`${boxes}?fieldValidation=Strict`, odd);

@@ -1,12 +1,14 @@
 // Metadata of whole objects inside a custom resource is read as the metadata of every object is.
 
-import { goPlain } from '../../base/go-format.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { invalidValue } from '../../meta/field-errors.ts';
+import type { FieldError } from '../../meta/status.ts';
 import { DecodeContext, type Decoder, TypeMismatch } from '../decode-context.ts';
 import { hasEmbedded, isEmbedded, type Schema } from './schema.ts';
+import { sortedKeys } from './sorted.ts';
 import { changeParts, partPath } from './walk-members.ts';
 
-/** The value with the metadata of its embedded objects decoded. Throws a `TypeMismatch` where that cannot be done. */
+/** The value with the metadata of its embedded objects decoded. Throws an `EmbeddedMismatch` where that cannot be done. */
 export function decodeEmbedded(value: JsonValue, schema: Schema | undefined, meta: Decoder, at: string): JsonValue {
   if (schema === undefined || !hasEmbedded(schema)) return value;
   const own = isEmbedded(schema) && isJsonObject(value) ? decodeOwn(value, meta, at) : value;
@@ -42,7 +44,9 @@ function decodeOwn(object: JsonObject, meta: Decoder, at: string): JsonObject {
   return { ...object, metadata: (creationTimestamp === null ? rest : decoded) as JsonObject };
 }
 
-function decodeMeta(metadata: JsonValue, meta: Decoder, at: string): JsonObject {
+/** The first field by name that cannot be read is told. */
+function decodeMeta(given: JsonValue, meta: Decoder, at: string): JsonObject {
+  const metadata = sortedKeys(given);
   try {
     return meta(metadata ?? {}, new DecodeContext()) as JsonObject;
   } catch (error) {
@@ -51,5 +55,14 @@ function decodeMeta(metadata: JsonValue, meta: Decoder, at: string): JsonObject 
   }
 }
 
-const notDecodable = (at: string, value: JsonValue, why: string): TypeMismatch =>
-  new TypeMismatch(`${at}: Invalid value: ${goPlain(value)}: ${why}`);
+/** Something in the metadata of an embedded object, or what it says it is, has the wrong type. */
+export class EmbeddedMismatch extends TypeMismatch {
+  readonly problem: FieldError;
+
+  constructor(problem: FieldError) {
+    super(`${problem.field}: ${problem.message}`);
+    this.problem = problem;
+  }
+}
+
+const notDecodable = (at: string, value: JsonValue, why: string) => new EmbeddedMismatch(invalidValue(at, value, why));

@@ -2,13 +2,22 @@
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { invalidValue, required } from '../../meta/field-errors.ts';
-import { checkLabelValue, checkLetterFirstLabel, checkPathSegment, checkQualifiedName } from '../../meta/names.ts';
+import {
+  type ManagerEntry,
+  validateAnnotations,
+  validateFinalizers,
+  validateGivenManagers,
+  validateLabels,
+  validateOwners,
+} from '../../meta/metadata-rules.ts';
+import { checkLabelName, checkLetterFirstLabel, checkPathSegment } from '../../meta/names.ts';
+import type { ObjectMeta, OwnerReference } from '../../meta/object.ts';
 import type { FieldError } from '../../meta/status.ts';
 import { additionalOf, hasEmbedded, isEmbedded, itemsOf, type Schema } from './schema.ts';
 
 type ValidationErrors = readonly FieldError[];
 
-/** What is wrong with the objects that a schema marks inside a value. */
+/** What is wrong with the objects that a schema marks inside a value. Their metadata was decoded before. */
 export function validateEmbedded(value: JsonValue, schema: Schema, at: string): ValidationErrors {
   if (!hasEmbedded(schema)) return [];
   if (Array.isArray(value)) {
@@ -35,14 +44,15 @@ function validateObject(object: JsonObject, at: string): ValidationErrors {
   return [
     ...validateTypeName(getOwn(object, 'apiVersion'), below(at, 'apiVersion'), versionProblems),
     ...validateTypeName(getOwn(object, 'kind'), below(at, 'kind'), kindProblems),
-    ...(metadata === undefined ? [] : validateMetadata(metadata, below(at, 'metadata'))),
+    ...(isJsonObject(metadata) ? validateMetadata(metadata as ObjectMeta, below(at, 'metadata')) : []),
   ];
 }
 
 function validateTypeName(value: unknown, at: string, problems: (text: string) => readonly string[]): ValidationErrors {
-  if (value === undefined || value === '') return [required(at)];
+  if (value === undefined) return [required(at)];
   if (typeof value !== 'string') return [invalidValue(at, value, 'must be a string')];
-  return problems(value).map((problem) => invalidValue(at, value, problem));
+  const found = value === '' ? ['must not be empty'] : problems(value);
+  return found.map((problem) => invalidValue(at, value, problem));
 }
 
 const versionProblems = (text: string) =>
@@ -53,37 +63,36 @@ function kindProblems(kind: string): readonly string[] {
   return problems.length === 0 ? [] : [`may have mixed case, but should otherwise match: ${problems.join(',')}`];
 }
 
-const texts = ['name', 'generateName', 'namespace', 'uid', 'resourceVersion'];
-
-function validateMetadata(metadata: JsonValue, at: string): ValidationErrors {
-  if (!isJsonObject(metadata)) return [invalidValue(at, metadata, 'must be an object')];
-  const name = getOwn(metadata, 'name');
+/** Types are right: metadata was decoded before, or is refused for that. */
+function validateMetadata(metadata: ObjectMeta, at: string): ValidationErrors {
+  const { generation = 0, labels = {}, annotations = {}, ownerReferences = [], finalizers = [] } = metadata;
+  const managers = (metadata.managedFields ?? []) as readonly ManagerEntry[];
   return [
-    ...texts
-      .filter((key) => !['string', 'undefined'].includes(typeof getOwn(metadata, key)))
-      .map((key) => invalidValue(`${at}.${key}`, metadata[key], 'must be a string')),
-    ...(typeof name === 'string' && name !== ''
-      ? checkPathSegment(name).map((problem) => invalidValue(`${at}.name`, name, problem))
-      : []),
-    ...validateTexts(metadata, 'labels', at, checkLabelValue),
-    ...validateTexts(metadata, 'annotations', at, () => []),
+    ...validateNames(metadata, at),
+    ...(generation < 0 ? [invalidValue(`${at}.generation`, generation, 'must be greater than or equal to 0')] : []),
+    ...validateLabels(labels, `${at}.labels`),
+    ...validateAnnotations(annotations, `${at}.annotations`),
+    ...validateOwners(ownerReferences.map(inOrder), `${at}.ownerReferences`),
+    ...validateFinalizers(finalizers, `${at}.finalizers`),
+    ...validateGivenManagers(managers, `${at}.managedFields`),
   ];
 }
 
-function validateTexts(
-  metadata: JsonObject,
-  name: 'labels' | 'annotations',
-  at: string,
-  check: (value: string) => readonly string[],
-): ValidationErrors {
-  const given = getOwn(metadata, name) ?? {};
-  const place = `${at}.${name}`;
-  if (!isJsonObject(given)) return [invalidValue(place, given, 'must be a map of strings')];
-  return Object.entries(given).flatMap(([key, value]) => {
-    if (typeof value !== 'string') return [invalidValue(`${place}[${key}]`, value, 'must be a string')];
-    return [
-      ...checkQualifiedName(name === 'annotations' ? key.toLowerCase() : key).map((e) => invalidValue(place, key, e)),
-      ...check(value).map((e) => invalidValue(place, value, e)),
-    ];
-  });
+function validateNames({ name = '', generateName = '', namespace = '' }: ObjectMeta, at: string): ValidationErrors {
+  return [
+    ...checkPathSegment(generateName, true).map((why) => invalidValue(`${at}.generateName`, generateName, why)),
+    ...checkPathSegment(name).map((why) => invalidValue(`${at}.name`, name, why)),
+    ...(namespace === '' ? [] : checkLabelName(namespace)).map((why) =>
+      invalidValue(`${at}.namespace`, namespace, why),
+    ),
+  ];
 }
+
+/** Messages show owners with their fields in this order. */
+const inOrder = ({ apiVersion, kind, name, uid, ...rest }: OwnerReference): OwnerReference => ({
+  apiVersion,
+  kind,
+  name,
+  uid,
+  ...rest,
+});

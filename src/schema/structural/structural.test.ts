@@ -144,12 +144,47 @@ test.each<[JsonValue, readonly string[]]>([
     ],
   ],
   [{ apiVersion: 'a/b/c', kind: 'K' }, ['e.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c']],
-  [{ apiVersion: 'v1', kind: 'K', metadata: 'x' }, ['e.metadata: Invalid value: "x": must be an object']],
   [
-    { apiVersion: 'v1', kind: 'K', metadata: { name: 'a/b', labels: { c: 1 } } },
+    { apiVersion: '', kind: '' },
+    ['e.apiVersion: Invalid value: "": must not be empty', 'e.kind: Invalid value: "": must not be empty'],
+  ],
+  [
+    { apiVersion: 'v1', kind: 'K'.repeat(64) },
+    [expect.stringMatching(/should otherwise match: must be no more than 63 characters$/) as string],
+  ],
+  [
+    { apiVersion: 'v1', kind: 'K', metadata: { name: 'a/b', generateName: 'c%', namespace: 'D' } },
     [
+      'e.metadata.generateName: Invalid value: "c%": may not contain \'%\'',
       'e.metadata.name: Invalid value: "a/b": may not contain \'/\'',
-      'e.metadata.labels[c]: Invalid value: 1: must be a string',
+      expect.stringMatching(/^e\.metadata\.namespace: Invalid value: "D": a lowercase RFC 1123 label/) as string,
+    ],
+  ],
+  [
+    { apiVersion: 'v1', kind: 'K', metadata: { generation: -1, labels: { 'a b': 'c' }, finalizers: ['d e'] } },
+    [
+      'e.metadata.generation: Invalid value: -1: must be greater than or equal to 0',
+      expect.stringMatching(/^e\.metadata\.labels: Invalid value: "a b": name part/) as string,
+      expect.stringMatching(/^e\.metadata\.finalizers: Invalid value: "d e": name part/) as string,
+    ],
+  ],
+  [
+    { apiVersion: 'v1', kind: 'K', metadata: { annotations: { a: 'x'.repeat(300_000) } } },
+    ['e.metadata.annotations: Too long: may not be more than 262144 bytes'],
+  ],
+  [
+    {
+      apiVersion: 'v1',
+      kind: 'K',
+      metadata: {
+        ownerReferences: [{ uid: 'u', controller: true, kind: 'P', apiVersion: 'a/b/c', name: 'n' }],
+        managedFields: [{ operation: 'x', fieldsType: 'y' }],
+      },
+    },
+    [
+      'e.metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty',
+      'e.metadata.managedFields[0].operation: Invalid value: "x": must be `Apply` or `Update`',
+      'e.metadata.managedFields[0].fieldsType: Invalid value: "y": must be `FieldsV1`',
     ],
   ],
 ])('objects inside objects: %j', (value, expected) => {

@@ -56,6 +56,36 @@ describe('a default', () => {
       [`${at}[1]: Duplicate value: 1`],
     ],
     [
+      'is an object whose metadata cannot be read',
+      {
+        ...{ type: 'object', [marks.embedded]: true, [marks.preserve]: true },
+        default: { apiVersion: 'v1', kind: 'K', metadata: { name: 1 } },
+      },
+      [
+        `${at}.metadata: Invalid value: {"name":1}: json: cannot unmarshal number into Go struct field ObjectMeta.name of type string`,
+      ],
+    ],
+    [
+      'makes a name that none may have',
+      {
+        ...{ type: 'object', [marks.embedded]: true, [marks.preserve]: true },
+        properties: { metadata: { type: 'object', properties: { name: { type: 'string', default: 'a/b' } } } },
+      },
+      [
+        `s.properties[f].properties[metadata].properties[name].default: Invalid value: "a/b": must result in valid metadata: metadata.name: Invalid value: "a/b": may not contain '/'`,
+      ],
+    ],
+    [
+      'makes a kind that is none',
+      {
+        ...{ type: 'object', [marks.embedded]: true, [marks.preserve]: true },
+        properties: { kind: { type: 'string', default: '' }, apiVersion: { type: 'string', default: 'v1' } },
+      },
+      [
+        `s.properties[f].properties[kind].default: Invalid value: "": must result in valid metadata: kind: Invalid value: "": must not be empty`,
+      ],
+    ],
+    [
       'is an object that does not say what it is',
       { type: 'object', [marks.embedded]: true, [marks.preserve]: true, default: { spec: 1 } },
       [`${at}.apiVersion: Required value`, `${at}.kind: Required value`],

@@ -1,13 +1,16 @@
 // Defaults of a schema: values that the schema they stand in takes as they are.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonValue } from '../../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { invalidValue } from '../../../meta/field-errors.ts';
+import { decoderOf } from '../../../schema/decode.ts';
 import { validateEmbedded } from '../../../schema/structural/embedded.ts';
+import { decodeEmbedded, EmbeddedMismatch } from '../../../schema/structural/embedded-meta.ts';
 import { prune } from '../../../schema/structural/prune.ts';
-import { isEmbedded, itemsOf, propertiesOf, type Schema } from '../../../schema/structural/schema.ts';
+import { isEmbedded, itemsOf, marks, propertiesOf, type Schema } from '../../../schema/structural/schema.ts';
 import { validateUniqueItems } from '../../../schema/structural/unique-items.ts';
 import { validateValue } from '../../../schema/structural/validate.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
 import type { ValidationErrors } from '../../rules.ts';
 
 const ownMeta = ['metadata', 'kind', 'apiVersion'];
@@ -30,34 +33,72 @@ interface Position {
   readonly isObject: boolean;
   /** It describes a part of what every object has. */
   readonly inMeta: boolean;
+  /** The schema of the whole object that it stands in, and that object around a value. */
+  readonly root: Schema;
+  around(value: JsonValue): JsonValue;
 }
+
+/** Whole objects say what they are; metadata alone is no object. */
+const madeUp = { apiVersion: 'validation/v1', kind: 'Validation' };
 
 /** The defaults of the schema of an object; under `additionalProperties` there are none. */
 export function defaultsOf(
   schema: Schema,
   at: string,
-  given: Position = { isObject: true, inMeta: false },
+  given: Position = { isObject: true, inMeta: false, root: {}, around: (value) => value },
 ): readonly Default[] {
-  const inMeta = given.inMeta && !isEmbedded(schema);
-  const isObject = given.isObject || isEmbedded(schema);
+  const position = given.isObject || isEmbedded(schema) ? wholeObject(schema) : given;
+  const { isObject, inMeta, root, around } = position;
   const items = itemsOf(schema);
   const { default: value } = schema;
-  const here = { value: value as JsonValue, schema, at: `${at}.default`, position: { isObject, inMeta } };
+  const here = { value: value as JsonValue, schema: isObject ? root : schema, at: `${at}.default`, position };
+  const below = { isObject: false, root };
   return [
     ...(value === undefined || value === null ? [] : [here]),
-    ...(items ? defaultsOf(items, `${at}.items`, { isObject: false, inMeta }) : []),
+    ...(items ? defaultsOf(items, `${at}.items`, { ...below, inMeta, around: (item) => around([item]) }) : []),
     ...propertiesOf(schema, at).flatMap(({ name, schema: one, at: place }) =>
-      defaultsOf(one, place, { isObject: false, inMeta: inMeta || (isObject && ownMeta.includes(name)) }),
+      defaultsOf(one, place, {
+        ...below,
+        inMeta: inMeta || (isObject && ownMeta.includes(name)),
+        around: (member) => around({ [name]: member }),
+      }),
     ),
   ];
 }
 
+const wholeObject = (schema: Schema): Position => ({
+  isObject: true,
+  inMeta: false,
+  root: isEmbedded(schema) ? schema : { ...schema, [marks.embedded]: true },
+  around: (value) => ({ ...madeUp, ...(value as JsonObject) }),
+});
+
+function validateInMeta(value: JsonValue, schema: Schema, at: string, { root, around }: Position): ValidationErrors {
+  const whole = around(value);
+  const wrong = embeddedTypes(whole, root, '');
+  const problems = wrong.length > 0 ? wrong : validateEmbedded(whole, root, '');
+  if (problems.length === 0) return validateValue(value, schema, at);
+  const words = problems.map(({ field, message }) => `${field.replace(/^\./, '')}: ${message}`);
+  const shown = words.length === 1 ? words[0] : `[${words.join(', ')}]`;
+  return [invalidValue(at, value, `must result in valid metadata: ${shown}`)];
+}
+
+function embeddedTypes(value: JsonValue, schema: Schema, at: string): ValidationErrors {
+  try {
+    decodeEmbedded(value, schema, decoderOf(objectMeta), at);
+    return [];
+  } catch (error) {
+    if (error instanceof EmbeddedMismatch) return [error.problem];
+    throw error;
+  }
+}
+
 /** The first kind of rule that a default breaks; what is unknown in it is always told. */
 export function validateDefault({ value, schema, at, position }: Default): ValidationErrors {
-  if (position.inMeta) return validateValue(value, schema, at);
+  if (position.inMeta) return validateInMeta(value, schema, at, position);
   const isPruned = isDeepStrictEqual(prune(value, schema), value);
   const unknown = isPruned ? [] : [invalidValue(at, value, 'must not have unknown fields')];
-  for (const rule of [validateEmbedded, validateValue, validateUniqueItems]) {
+  for (const rule of [embeddedTypes, validateEmbedded, validateValue, validateUniqueItems]) {
     const found = rule(value, schema, at);
     if (found.length > 0) return [...unknown, ...found];
   }

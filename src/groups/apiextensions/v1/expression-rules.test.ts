@@ -237,7 +237,8 @@ describe('many rules', () => {
   test('in a deep schema', async () => {
     let deep: Schema = root({ a: text });
     for (let depth = 0; depth < 300; depth++) deep = ruled({ ...root({ a: deep }), default: { a: {} } }, 'has(self.a)');
-    expect((await validationErrors(deep)).length).toBe(299);
+    // the default of the whole object says neither kind nor version: its rule is not looked at
+    expect((await validationErrors(deep)).length).toBe(298);
     let lists: Schema = text;
     for (let depth = 0; depth < 600; depth++) lists = ruled(list(lists, { maxItems: 1 }), 'self == self');
     expect(await validationErrors(root({ a: lists }))).toEqual([]);
