@@ -7,6 +7,7 @@ import { decodeObject } from '../codec/decode-object.ts';
 import { objectMeta } from '../groups/meta/v1/types.ts';
 import { bool, field, int32, listOf, mapOf, string, struct } from '../schema/types.ts';
 import { fuzzRuns } from '../testing/fuzz-runs.ts';
+import { structuralTypeOf } from '../testing/schema-of-type.ts';
 import { difference, equals, type FieldSet, intersection, isEmpty, isWithin, union } from './fields/field-set.ts';
 import { Scenario } from './scenario.ts';
 import { compare } from './typed/compare.ts';
@@ -29,6 +30,9 @@ const type = struct('test/v1', 'Thing', '', {
 });
 const topology = objectTopology(type);
 const scenario = () => new Scenario({ type });
+/** The same fields, as a user describes them by a schema. */
+const described = structuralTypeOf(type);
+const custom = () => new Scenario({ type: described });
 
 const word = fc.constantFrom('a', 'b', '__proto__', 'constructor');
 const some = <T>(values: Record<string, fc.Arbitrary<T>>) => fc.record(values, { requiredKeys: [] });
@@ -137,7 +141,8 @@ test('a forced apply owns exactly what it says, and no other manager owns what i
 });
 
 /** Every field that an object has, those that hold others too. */
-const fieldsIn = (object: object): FieldSet => union(fieldsOf(topology, object), compare(topology, {}, object).added);
+const fieldsIn = (object: object, how = topology): FieldSet =>
+  union(fieldsOf(how, object), compare(how, {}, object).added);
 
 test('after a new manager has applied, all owners together own what they owned and what was applied', () => {
   const owned = (story: Scenario) => story.managers.map(({ fieldsV1 }) => fieldsV1).reduce(union, {});
@@ -216,5 +221,21 @@ test('whatever happens, what is owned exists', () => {
         expect(isWithin(owned, there), `${JSON.stringify(owned)} in ${JSON.stringify(object)}`).toBe(true);
       }
     }),
+  );
+});
+
+test('a schema with the same fields has the same owners after the same story, and the laws hold for it too', () => {
+  fc.assert(
+    fc.property(steps, config, (played, last) => {
+      const [declared, structural] = [play(scenario(), played), play(custom(), played)];
+      expect(structural.owners).toEqual(declared.owners);
+      structural.apply('a', last, { force: true });
+      const there = fieldsIn(structural.object as object, objectTopology(described));
+      for (const { fieldsV1 } of structural.managers) expect(isWithin(withoutContainers(fieldsV1), there)).toBe(true);
+      const once = withoutTimes(structural);
+      // what is left of an object without owners is owned from the next apply on
+      if (structural.managers.length > 0) expect(withoutTimes(structural.apply('a', last))).toBe(once);
+    }),
+    { ...fuzzRuns(60), seed: 18 },
   );
 });

@@ -8,13 +8,13 @@ import { deployment } from '../groups/apps/v1/deployment.ts';
 import { configMap } from '../groups/core/v1/config-map.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { ApiError } from '../meta/status.ts';
-import type { StructType } from '../schema/types.ts';
+import type { ObjectType } from '../schema/object-type.ts';
 import { FieldManager, type GivenManagers } from './field-manager.ts';
 import { type FieldSet, showPaths } from './fields/field-set.ts';
 import type { Versions } from './merge/ownership.ts';
 
 interface ScenarioOptions {
-  readonly type: StructType;
+  readonly type: ObjectType;
   readonly group?: string;
   readonly version?: string;
   readonly ignored?: readonly string[];

@@ -96,10 +96,13 @@ class StructuralObject implements StructTopology {
   }
 
   #metaFields(): readonly FieldTopology[] {
-    const { meta, ignored = [] } = this.#options;
+    const { meta, ignored } = this.#options;
     const prefix = 'metadata.';
-    const below = ignored.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
-    return [...typeMeta.map((name) => fieldOf(name, text)), fieldOf('metadata', declaredTopology(meta, below))];
+    const below = (ignored ?? []).filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
+    const metadata = fieldOf('metadata', declaredTopology(meta, below));
+    // every object has metadata: no manager owns that there is some
+    const own = ignored === undefined ? metadata : { ...metadata, zero: {} };
+    return [...typeMeta.map((name) => fieldOf(name, text)), own];
   }
 }
 
