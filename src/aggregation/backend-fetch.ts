@@ -1,7 +1,8 @@
 // Documents of other servers, fetched for this server's own use: bounded in size and time.
 
-import type { Readable } from 'node:stream';
-import { type BackendAnswer, onAbort } from './backend-call.ts';
+import type { BackendAnswer } from './backend-call.ts';
+import { collected } from './collected-body.ts';
+import { SignalEnding } from './ending.ts';
 import { userHeaders } from './forwarded-headers.ts';
 import { authorityOf, type RemoteBackend } from './remote-backend.ts';
 
@@ -19,39 +20,21 @@ interface FetchOptions {
 }
 
 export interface Fetched extends Pick<BackendAnswer, 'status' | 'headers'> {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
 }
 
 /** Throws where there is no answer, or one that is too long or too late. */
 export async function fetchFrom(backend: RemoteBackend, path: string, options: FetchOptions): Promise<Fetched> {
   const { accept, etag, timeoutMs, maxBytes, stop } = options;
   const to = await backend.locate();
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]);
+  const ending = new SignalEnding(AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]));
   const headers = {
     accept,
     ...(etag === undefined ? {} : { 'if-none-match': etag }),
     ...userHeaders(aggregatorUser),
   };
   const asked = { method: 'GET', path, authority: authorityOf(to), headers, body: undefined };
-  const answer = await backend.hostAt(to).ask(asked, signal);
-  return { status: answer.status, headers: answer.headers, bytes: await collected(answer.body, maxBytes, signal) };
-}
-
-function collected(body: Readable, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let size = 0;
-    body.on('data', (part: Buffer) => {
-      parts.push(part);
-      size += part.length;
-      if (size > maxBytes) body.destroy(new Error(`the document is longer than ${maxBytes} bytes`));
-    });
-    body.on('end', () => resolve(Buffer.concat(parts)));
-    body.on('error', reject);
-    const leave = onAbort(signal, (why) => body.destroy(why));
-    body.on('close', () => {
-      leave();
-      reject(new Error('unexpected EOF'));
-    });
-  });
+  const answer = await backend.hostAt(to).ask(asked, ending);
+  const bytes = await collected(answer.body, { maxBytes, ending });
+  return { status: answer.status, headers: answer.headers, bytes };
 }

@@ -2,6 +2,7 @@
 
 import type { TLSSocket } from 'node:tls';
 import type { BackendAnswer, BackendRequest } from './backend-call.ts';
+import { type Ending, onEnding } from './ending.ts';
 import { askForUpgrade, Http1Connections, type UpgradeAnswer } from './http1-connections.ts';
 import { Http2Sessions } from './http2-sessions.ts';
 
@@ -27,19 +28,19 @@ export class BackendHost {
     this.#http1 = new Http1Connections(() => dial(['http/1.1']));
   }
 
-  async ask(request: BackendRequest, signal: AbortSignal): Promise<BackendAnswer> {
+  async ask(request: BackendRequest, ending: Ending): Promise<BackendAnswer> {
     const wasOpen = this.#http2.size > 0;
     try {
-      return await this.#ask(request, signal);
+      return await this.#ask(request, ending);
     } catch (error) {
       const isKept = wasOpen || (error as { readonly isReused?: boolean }).isReused === true;
-      if (signal.aborted || !isKept || request.body !== undefined || !repeatable.has(request.method)) throw error;
-      return this.#ask(request, signal);
+      if (ending.hasEnded || !isKept || request.body !== undefined || !repeatable.has(request.method)) throw error;
+      return this.#ask(request, ending);
     }
   }
 
-  async upgrade(request: BackendRequest, signal: AbortSignal): Promise<UpgradeAnswer> {
-    return askForUpgrade(await this.#dial(['http/1.1']), request, signal);
+  async upgrade(request: BackendRequest, ending: Ending): Promise<UpgradeAnswer> {
+    return askForUpgrade(await this.#dial(['http/1.1']), request, ending);
   }
 
   /** Requests under way may finish, also those that wait for a connection. */
@@ -49,15 +50,20 @@ export class BackendHost {
     this.#http1.retire();
   }
 
-  async #ask(request: BackendRequest, signal: AbortSignal): Promise<BackendAnswer> {
-    if (this.#isOld) return this.#http1.ask(request, signal);
-    for (let attempt = 0; this.#http2.isFull; attempt++) {
-      // a server that allows few streams, or none, must not be given connections without end
-      if (attempt >= maxAttempts || this.#http2.size >= maxSessions) throw new Error('http2: no streams available');
-      await untilAborted(this.#connect(), signal);
-      if (this.#isOld) return this.#http1.ask(request, signal);
+  #ask(request: BackendRequest, ending: Ending): Promise<BackendAnswer> {
+    if (this.#isOld) return this.#http1.ask(request, ending);
+    return this.#http2.ask(request, ending) ?? this.#askOverFurther(request, ending);
+  }
+
+  async #askOverFurther(request: BackendRequest, ending: Ending): Promise<BackendAnswer> {
+    for (let attempt = 0; attempt < maxAttempts && this.#http2.size < maxSessions; attempt++) {
+      await unlessEnded(this.#connect(), ending);
+      if (this.#isOld) return this.#http1.ask(request, ending);
+      const answer = this.#http2.ask(request, ending);
+      if (answer !== undefined) return answer;
     }
-    return this.#http2.ask(request, signal);
+    // a server that allows few streams, or none, is not given connections without end
+    throw new Error('http2: no streams available');
   }
 
   /** One connection at a time is opened, however many requests wait for it. */
@@ -82,14 +88,9 @@ export class BackendHost {
 }
 
 /** The connection goes on being made for others. */
-function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+function unlessEnded(work: Promise<void>, ending: Ending): Promise<void> {
   return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason as Error);
-    if (signal.aborted) {
-      leave();
-      return;
-    }
-    signal.addEventListener('abort', leave, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    const leave = onEnding(ending, reject);
+    work.then(resolve, reject).finally(leave);
   });
 }

@@ -19,27 +19,45 @@ interface Asked {
 export function forwardedHeaders({ request, user, id }: Exchange, asked: Asked): Headers {
   const { authority, path, upgrades, identityHeaders } = asked;
   const headers: Headers = passedHeaders(request.headers(), upgrades, identityHeaders);
-  delete headers['x-forwarded-uri'];
-  const chain = [...forwardedFor(request), ...addressOf(request)];
-  if (chain.length > 0) headers['x-forwarded-for'] = chain.join(', ');
+  if (upgrades) delete headers['x-forwarded-uri'];
+  const way = forwardedFor(request);
+  if (way !== '') headers['x-forwarded-for'] = way;
   if (!upgrades) {
     headers['x-forwarded-uri'] = path;
     headers['x-forwarded-host'] = authority;
     headers['x-forwarded-proto'] = 'https';
   }
   headers['audit-id'] = id;
-  return { ...headers, ...userHeaders(user) };
+  return Object.assign(headers, knownUserHeaders(user));
 }
 
-/** What proxies before this server said. */
-function forwardedFor(request: ApiRequest): readonly string[] {
-  const given = request.header('x-forwarded-for');
-  return given === undefined || given === '' ? [] : [given];
+/** What proxies before this server said, and where the request came from. */
+function forwardedFor(request: ApiRequest): string {
+  const given = request.header('x-forwarded-for') ?? '';
+  const address = addressOf(request);
+  return given === '' || address === '' ? given + address : `${given}, ${address}`;
 }
+
+const mapped = '::ffff:';
 
 /** Calls that never left the process come from nowhere. */
-const addressOf = ({ peer }: ApiRequest): readonly string[] =>
-  peer.trustedUser === undefined && peer.address !== '' ? [peer.address.replace(/^::ffff:/, '')] : [];
+function addressOf({ peer }: ApiRequest): string {
+  const { address, trustedUser } = peer;
+  if (trustedUser !== undefined) return '';
+  return address.startsWith(mapped) ? address.slice(mapped.length) : address;
+}
+
+/** Authenticators remember users: so the same one comes with many requests. */
+const headersOfUsers = new WeakMap<UserInfo, Headers>();
+
+function knownUserHeaders(user: UserInfo): Headers {
+  let headers = headersOfUsers.get(user);
+  if (headers === undefined) {
+    headers = userHeaders(user);
+    headersOfUsers.set(user, headers);
+  }
+  return headers;
+}
 
 /** Throws where a part of the identity cannot stand in a header: it would be read as something else. */
 export function userHeaders({ name, uid, groups, extra }: UserInfo): Headers {

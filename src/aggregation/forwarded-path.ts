@@ -7,6 +7,7 @@ const refused = 'the path to proxy to is not valid';
 
 /** Throws a 400 for a path that another server may take for another one than this server does. */
 export function forwardedPath({ path, rawQuery }: ApiRequest): { readonly path: string; readonly query: string } {
+  if (rawQuery === '' && isPlain(path)) return { path, query: '' };
   const segments = path.split('/').filter((segment) => segment !== '');
   const isFolder = path.length > 1 && path.endsWith('/');
   return {
@@ -14,6 +15,9 @@ export function forwardedPath({ path, rawQuery }: ApiRequest): { readonly path: 
     query: rawQuery === '' ? '' : `?${new URLSearchParams(rawQuery)}`,
   };
 }
+
+/** Nothing of it has to be spelled differently, as of nearly every path. */
+const isPlain = (path: string) => /^(?:\/[\w:@~-][\w.:@~-]*)+$/.test(path);
 
 function spelled(segment: string): string {
   if (/^[\w.:@~!$'()*,;=+-]+$/.test(segment) && segment !== '.' && segment !== '..') return segment;

@@ -4,7 +4,10 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, request as secureRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { type BackendAnswer, type BackendRequest, noAnswer, onAbort, sendBody } from './backend-call.ts';
+import { type BackendAnswer, type BackendRequest, noAnswer } from './backend-call.ts';
+import { type Ending, onEnding } from './ending.ts';
+import { IncomingBody } from './incoming-body.ts';
+import { sendOver } from './send-over.ts';
 
 /** Idle connections are closed before most servers do so themselves. */
 const idleMs = 60_000;
@@ -37,10 +40,10 @@ export class Http1Connections {
   }
 
   /** A connection that was kept may be closed by the server while the request is on its way. */
-  ask(request: BackendRequest, signal: AbortSignal): Promise<BackendAnswer & { readonly isReused: boolean }> {
+  ask(request: BackendRequest, ending: Ending): Promise<BackendAnswer & { readonly isReused: boolean }> {
     return new Promise((resolve, reject) => {
       const outgoing = this.#open(request);
-      const leave = onAbort(signal, (why) => outgoing.destroy(why));
+      const leave = onEnding(ending, (why) => outgoing.destroy(why));
       outgoing.on('response', (incoming) => {
         leave();
         resolve({ ...answerOf(incoming), isReused: outgoing.reusedSocket });
@@ -51,7 +54,7 @@ export class Http1Connections {
       });
       outgoing.on('close', () => reject(noAnswer()));
       if (request.body === undefined) outgoing.end();
-      else void sendBody(request.body, outgoing);
+      else void sendOver(request.body, outgoing);
     });
   }
 
@@ -88,7 +91,7 @@ export interface UpgradeAnswer extends BackendAnswer {
 export function askForUpgrade(
   socket: TLSSocket,
   { method, path, authority, headers }: BackendRequest,
-  signal: AbortSignal,
+  ending: Ending,
 ): Promise<UpgradeAnswer> {
   return new Promise((resolve, reject) => {
     const outgoing = secureRequest({
@@ -97,7 +100,7 @@ export function askForUpgrade(
       headers: { ...headers, host: authority } as Record<string, string>,
       createConnection: () => socket,
     });
-    const leave = onAbort(signal, (why) => outgoing.destroy(why));
+    const leave = onEnding(ending, (why) => outgoing.destroy(why));
     outgoing.on('response', (incoming) => {
       leave();
       resolve(answerOf(incoming));
@@ -118,5 +121,5 @@ export function askForUpgrade(
 function answerOf(incoming: IncomingMessage): BackendAnswer {
   const headers: Record<string, string | readonly string[]> = {};
   for (const [name, value] of Object.entries(incoming.headers)) if (value !== undefined) headers[name] = value;
-  return { status: incoming.statusCode ?? 0, headers, body: incoming };
+  return { status: incoming.statusCode ?? 0, headers, body: new IncomingBody(incoming) };
 }

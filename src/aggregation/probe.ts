@@ -3,6 +3,7 @@
 import type { Destination } from '../webhooks/service-destination.ts';
 import { wording } from '../webhooks/webhook-failure.ts';
 import { aggregatorUser } from './backend-fetch.ts';
+import { SignalEnding } from './ending.ts';
 import { userHeaders } from './forwarded-headers.ts';
 import type { RemoteApi } from './remote-api.ts';
 import { authorityOf, type RemoteBackend } from './remote-backend.ts';
@@ -38,12 +39,10 @@ export const pathOf = ({ group, version }: RemoteApi): string =>
   group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 
 async function statusOf(api: RemoteApi, backend: RemoteBackend, to: Destination, stop: AbortSignal): Promise<number> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(patienceMs)]);
+  const ending = new SignalEnding(AbortSignal.any([stop, AbortSignal.timeout(patienceMs)]));
   const headers = { accept: 'application/json', ...userHeaders(aggregatorUser) };
   const asked = { method: 'GET', path: pathOf(api), authority: authorityOf(to), headers, body: undefined };
-  const { status, body } = await backend.hostAt(to).ask(asked, signal);
-  body.on('error', ignore).destroy();
+  const { status, body } = await backend.hostAt(to).ask(asked, ending);
+  body.cancel();
   return status;
 }
-
-function ignore(): void {}

@@ -3,6 +3,7 @@
 
 import type { Clock } from '../base/clock.ts';
 import type { Deadlines } from '../base/deadlines.ts';
+import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { answerHeaders, type IdentityHeaders } from '../handlers/connect/passed-headers.ts';
 import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
 import { isNamedLongRunning } from '../meta/request-info.ts';
@@ -10,7 +11,8 @@ import { ApiError } from '../meta/status.ts';
 import { tunnelTo } from '../transport/http/tunnel.ts';
 import type { Destination } from '../webhooks/service-destination.ts';
 import { wording } from '../webhooks/webhook-failure.ts';
-import { type BackendRequest, giveUp } from './backend-call.ts';
+import type { BackendRequest } from './backend-call.ts';
+import { type Ending, SignalEnding } from './ending.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import { forwardedPath } from './forwarded-path.ts';
 import { plainError } from './plain-error.ts';
@@ -31,7 +33,8 @@ export interface ProxyDeps {
 export async function proxied(exchange: Exchange, backend: RemoteBackend, deps: ProxyDeps): Promise<ApiResponse> {
   let to: Destination;
   try {
-    to = await backend.locate();
+    const found = backend.locate();
+    to = isPromise(found) ? await found : found;
   } catch (error) {
     deps.notice({ path: exchange.request.path, why: (error as Error).message }, 'an aggregated API cannot be located');
     return plainError(503, 'service unavailable');
@@ -57,22 +60,22 @@ interface Place {
 const redirectRefused = 'the backend attempted to redirect this request, which is not permitted';
 
 async function relay(exchange: Exchange, backend: RemoteBackend, place: Place, deps: ProxyDeps): Promise<ApiResponse> {
-  const { clock, deadlines } = deps;
   const { info, request } = exchange;
-  const asked = await requestFor(exchange, place, deps);
-  const answer = await backend.hostAt(place.to).ask(asked, signalOf(exchange));
+  const made = requestFor(exchange, place, deps);
+  const asked = isPromise(made) ? await made : made;
+  const answer = await backend.hostAt(place.to).ask(asked, endingOf(exchange));
   const { status, headers } = answer;
   const redirects = deps.rejectsRedirects && status >= 300 && status <= 399 && headers['location'] !== undefined;
   if (redirects || !isStatus(status)) {
-    giveUp(answer.body);
+    answer.body.cancel();
     return plainError(502, redirects ? redirectRefused : `invalid status ${status}`);
   }
   return relayedAnswer(answer, {
     method: request.method,
     isLongRunning: isNamedLongRunning(info),
-    deadlines,
-    withinMs: exchange.deadline - clock.now(),
-    signal: exchange.signal,
+    deadlines: deps.deadlines,
+    deadline: exchange.deadline,
+    ending: exchange,
     maxBytes: maxBytesFor(exchange),
   });
 }
@@ -88,53 +91,46 @@ const isStatus = (status: number) => status >= 200 && status <= 599;
 /** Discovery has to be quick: clients ask every server for it. */
 const discoveryMs = 5000;
 
-function signalOf(exchange: Exchange): AbortSignal {
-  const { info, signal } = exchange;
-  const isDiscovery = !info.isResource && info.path.split('/').filter(Boolean).length === 3;
-  return isDiscovery ? AbortSignal.any([signal, AbortSignal.timeout(discoveryMs)]) : signal;
+function endingOf(exchange: Exchange): Ending {
+  const { info } = exchange;
+  if (info.isResource || info.path.split('/').filter(Boolean).length !== 3) return exchange;
+  return new SignalEnding(AbortSignal.any([exchange.signal, AbortSignal.timeout(discoveryMs)]));
 }
 
-async function requestFor(exchange: Exchange, { to, path, query }: Place, deps: ProxyDeps): Promise<BackendRequest> {
+function requestFor(exchange: Exchange, { to, path, query }: Place, deps: ProxyDeps): MaybePromise<BackendRequest> {
   const { request } = exchange;
   const authority = authorityOf(to);
   const { identityHeaders } = deps;
   const headers = forwardedHeaders(exchange, { authority, path, upgrades: false, identityHeaders });
-  const body = await bodyOf(request, deps.maxBodyBytes);
-  if (body === undefined) delete headers['content-length'];
-  else if (body.length !== undefined) headers['content-length'] = String(body.length);
-  return { method: request.method, path: path + query, authority, headers, body: body?.chunks };
-}
-
-interface Body {
-  readonly chunks: AsyncIterable<Uint8Array>;
-  /** Where it is known. */
-  readonly length: number | undefined;
+  const whole = (body: BackendRequest['body']): BackendRequest => {
+    if (body === undefined) delete headers['content-length'];
+    else if (body instanceof Uint8Array) headers['content-length'] = String(body.length);
+    return { method: request.method, path: path + query, authority, headers, body };
+  };
+  return withoutBody.has(request.method) ? whole(undefined) : bodyOf(request, deps.maxBodyBytes).then(whole);
 }
 
 const withoutBody = new Set(['GET', 'HEAD']);
+/** Bodies up to this size are read before they are passed on: that costs less than a stream. */
+const smallBytes = 64 * 1024;
 
 /** Undefined where there is none. */
-async function bodyOf(request: ApiRequest, limit: number): Promise<Body | undefined> {
-  if (withoutBody.has(request.method)) return undefined;
+async function bodyOf(request: ApiRequest, limit: number): Promise<BackendRequest['body']> {
   const declared = request.header('content-length');
-  if (declared !== undefined && Number(declared) === 0) return undefined;
-  const chunks = request.bodyChunks?.();
-  if (chunks !== undefined) return declared === undefined ? undeclared(chunks) : { chunks, length: Number(declared) };
+  const length = declared === undefined ? undefined : Number(declared);
+  if (length === 0) return undefined;
+  const isSmall = length !== undefined && length <= smallBytes;
+  const chunks = isSmall ? undefined : request.bodyChunks?.();
+  if (chunks !== undefined) return length === undefined ? undeclared(chunks) : chunks;
   const bytes = await request.readBody(limit);
-  return bytes.length === 0 ? undefined : { chunks: whole(bytes), length: bytes.length };
-}
-
-/** A body that came in one piece. */
-async function* whole(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  yield bytes;
+  return bytes.length === 0 ? undefined : bytes;
 }
 
 /** Whether there is a body at all is known when its first bytes are there. */
-async function undeclared(chunks: AsyncIterable<Uint8Array>): Promise<Body | undefined> {
+async function undeclared(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array> | undefined> {
   const iterator = chunks[Symbol.asyncIterator]();
   const first = await iterator.next();
-  if (first.done === true) return undefined;
-  return { chunks: continued(first.value, iterator), length: undefined };
+  return first.done === true ? undefined : continued(first.value, iterator);
 }
 
 async function* continued(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array> {
@@ -152,30 +148,29 @@ async function upgrade(
   place: Place,
   deps: ProxyDeps,
 ): Promise<ApiResponse> {
-  const { request, signal } = exchange;
+  const { request } = exchange;
   const { to, path, query } = place;
   const authority = authorityOf(to);
   const { identityHeaders } = deps;
   const headers = forwardedHeaders(exchange, { authority, path, upgrades: true, identityHeaders });
   delete headers['content-length'];
   const asked = { method: request.method, path: path + query, authority, headers, body: undefined };
-  const answer = await backend.hostAt(to).upgrade(asked, signal);
+  const answer = await backend.hostAt(to).upgrade(asked, exchange);
   const { status, upgraded, body } = answer;
   if (upgraded !== undefined) {
     const shown = answerHeaders(answer.headers, '', true);
     return { status: 101, headers: shown, tunnel: tunnelTo(upgraded.socket, upgraded.early) };
   }
   if (status < 400 || !isStatus(status)) {
-    giveUp(body);
+    body.cancel();
     return plainError(503, `invalid upgrade response: status code ${status}`);
   }
-  const withinMs = exchange.deadline - deps.clock.now();
   return relayedAnswer(answer, {
     maxBytes: Number.POSITIVE_INFINITY,
     method: request.method,
     isLongRunning: false,
     deadlines: deps.deadlines,
-    withinMs,
-    signal,
+    deadline: exchange.deadline,
+    ending: exchange,
   });
 }

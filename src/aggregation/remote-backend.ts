@@ -1,6 +1,7 @@
 // The server behind one APIService: where it is, whether it is the right one, and the connections to it.
 
 import { createSecureContext, type SecureContext } from 'node:tls';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { OwnServers } from '../meta/backend.ts';
 import { connectChecked } from '../webhooks/checked-socket.ts';
 import type { Destination } from '../webhooks/service-destination.ts';
@@ -36,7 +37,7 @@ export class RemoteBackend {
   }
 
   /** Where the service is right now; throws where it cannot be reached. */
-  locate(): Promise<Destination> {
+  locate(): MaybePromise<Destination> {
     return this.#deps.locate(this.#api.service);
   }
 
@@ -44,7 +45,9 @@ export class RemoteBackend {
   hostAt(to: Destination): BackendHost {
     const context = this.#secureContext();
     const key = authorityOf(to);
-    const host = this.#hosts.get(key) ?? new BackendHost((protocols) => this.#dial(to, protocols, context));
+    const known = this.#hosts.get(key);
+    if (known !== undefined && this.#hosts.size === 1) return known;
+    const host = known ?? new BackendHost((protocols) => this.#dial(to, protocols, context));
     this.#hosts.delete(key);
     this.#hosts.set(key, host);
     if (this.#hosts.size > maxHosts) this.#dropOldest();

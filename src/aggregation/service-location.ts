@@ -1,5 +1,6 @@
 // Where the Service of an APIService is reached: at its cluster IP, or at one of its endpoints.
 
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Service } from '../groups/core/v1/service.ts';
 import type { EndpointSlice } from '../groups/discovery/v1/endpoint-slice.ts';
 import { apiGroup, type Dialect, labelKey } from '../meta/dialect.ts';
@@ -10,31 +11,33 @@ import type { ServiceRef } from './remote-api.ts';
 type ServiceObjects = Pick<ObjectLookup, 'get' | 'list'>;
 
 /** Finds out where a service is right now; throws where it cannot be reached in this way. */
-export type Locate = (service: ServiceRef) => Promise<Destination>;
+export type Locate = (service: ServiceRef) => MaybePromise<Destination>;
 
 const services = { group: '', version: 'v1', resource: 'services' };
 const withAddress = new Set(['ClusterIP', 'NodePort', 'LoadBalancer']);
 
 /** The service with its usual type filled in; throws where there is none. */
-async function serviceOf(objects: ServiceObjects, { namespace, name }: ServiceRef): Promise<Service> {
-  const found = (await objects.get(services, { namespace, name })) as Service | undefined;
-  if (found === undefined) throw new Error(`services ${JSON.stringify(name)} not found`);
-  return found;
+function serviceOf(objects: ServiceObjects, { namespace, name }: ServiceRef): MaybePromise<Service> {
+  return andThen(objects.get(services, { namespace, name }), (found) => {
+    if (found === undefined) throw new Error(`services ${JSON.stringify(name)} not found`);
+    return found as Service;
+  });
 }
 
 const typeOf = ({ spec }: Service): string => spec?.type ?? 'ClusterIP';
 
 export function atClusterIp(objects: ServiceObjects): Locate {
-  return async (ref) => {
-    const service = await serviceOf(objects, ref);
-    const { clusterIP = '', externalName = '' } = service.spec ?? {};
-    const type = typeOf(service);
-    if (type === 'ExternalName') return { host: checkedName(externalName), port: ref.port };
-    if (type === 'ClusterIP' && clusterIP === 'None') throw new Error('cannot route to service with ClusterIP "None"');
-    if (!withAddress.has(type)) throw new Error(`unsupported service type ${JSON.stringify(type)}`);
-    portNameOf(service, ref.port);
-    return { host: clusterIP, port: ref.port };
-  };
+  return (ref) => andThen(serviceOf(objects, ref), (service) => clusterIpOf(service, ref));
+}
+
+function clusterIpOf(service: Service, { port }: ServiceRef): Destination {
+  const { clusterIP = '', externalName = '' } = service.spec ?? {};
+  const type = typeOf(service);
+  if (type === 'ExternalName') return { host: checkedName(externalName), port };
+  if (type === 'ClusterIP' && clusterIP === 'None') throw new Error('cannot route to service with ClusterIP "None"');
+  if (!withAddress.has(type)) throw new Error(`unsupported service type ${JSON.stringify(type)}`);
+  portNameOf(service, port);
+  return { host: clusterIP, port };
 }
 
 export function atEndpoints(objects: ServiceObjects, dialect: Dialect): Locate {

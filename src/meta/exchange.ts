@@ -26,6 +26,11 @@ export interface GoneListener {
   onGone(): void;
 }
 
+/** Who is told that no more work is to be done for a request. */
+export interface EndListener {
+  onEnded(why: Error): void;
+}
+
 export interface ApiRequest {
   readonly method: string;
   /** Raw path, without the query. */
@@ -163,6 +168,7 @@ export class Exchange {
   /** Why no more work is done for the request. */
   #ended: ApiError | undefined;
   #abort: AbortController | undefined;
+  #endListener: EndListener | undefined;
   #warnings: Set<string> | undefined;
   #query: Query | undefined;
 
@@ -186,6 +192,21 @@ export class Exchange {
     if (this.#ended !== undefined) return;
     this.#ended = why;
     this.#abort?.abort(why);
+    this.#endListener?.onEnded(why);
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  /** What `signal` tells, for less: there is room for one listener. At once where the end has come already. */
+  onEnd(listener: EndListener): void {
+    this.#endListener = listener;
+    if (this.#ended !== undefined) listener.onEnded(this.#ended);
+  }
+
+  offEnd(listener: EndListener): void {
+    if (this.#endListener === listener) this.#endListener = undefined;
   }
 
   /** Throws where the request was ended: to be called before work that can still be dropped. */

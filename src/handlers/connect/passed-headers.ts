@@ -41,6 +41,21 @@ export function identityHeaders(options: HeaderOptions | undefined): IdentityHea
   return { names: new Set(names), prefixes: extraPrefixes.filter(Boolean).map(spelled) };
 }
 
+/** What `isOwn` says of the names that were seen last: most requests have the same. */
+const verdicts = new WeakMap<IdentityHeaders, Map<string, boolean>>();
+const maxVerdicts = 500;
+
+function staysHere(name: string, identity: IdentityHeaders): boolean {
+  const known = verdicts.get(identity) ?? new Map<string, boolean>();
+  const verdict = known.get(name);
+  if (verdict !== undefined) return verdict;
+  if (known.size >= maxVerdicts) known.clear();
+  const own = hopByHop.has(name) || isOwn(name, identity);
+  known.set(name, own);
+  verdicts.set(identity, known);
+  return own;
+}
+
 /** Some servers take an underscore in the name of a header for a hyphen. */
 const spelled = (name: string) => name.replaceAll('_', '-');
 
@@ -50,27 +65,40 @@ function isOwn(name: string, { names, prefixes }: IdentityHeaders): boolean {
   return ownHeaders.has(plain) || names.has(plain) || ownPrefixes.some(begins) || prefixes.some(begins);
 }
 
-type Headers = Readonly<Record<string, string>>;
 type Sent = readonly (readonly [name: string, value: string])[];
 
 /** Headers of a request as another server gets them. */
 export function passedHeaders(sent: Sent, upgrades: boolean, identity: IdentityHeaders): Record<string, string> {
-  const headers = joined(sent);
-  const listed = namesIn(headers['connection']);
-  const passed: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (isOwn(name, identity) || hopByHop.has(name) || listed.has(name)) continue;
-    passed[name] = value;
+  const connection = one(sent, 'connection');
+  const listed = connection === undefined ? none : namesIn(connection);
+  // without a prototype: names are the client's choice
+  const passed = Object.create(null) as Record<string, string>;
+  for (const [name, value] of sent) {
+    if (staysHere(name, identity) || listed.has(name)) continue;
+    const before = passed[name];
+    passed[name] = before === undefined ? value : `${before}${name === 'cookie' ? '; ' : ', '}${value}`;
   }
-  if (!upgrades) return passed;
-  const protocols = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+  return upgrades ? withUpgrade(passed, sent) : passed;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** What was sent several times is a list. */
+function one(sent: Sent, wanted: string): string | undefined {
+  let found: string | undefined;
+  for (const [name, value] of sent) if (name === wanted) found = found === undefined ? value : `${found}, ${value}`;
+  return found;
+}
+
+function withUpgrade(passed: Record<string, string>, sent: Sent): Record<string, string> {
+  const protocols = (one(sent, 'sec-websocket-protocol') ?? '').split(',').map((name) => name.trim());
   const harmless = protocols.filter((name) => name !== '' && !name.startsWith(bearerProtocol));
   delete passed['sec-websocket-protocol'];
   return {
     ...passed,
     ...(harmless.length === 0 ? {} : { 'sec-websocket-protocol': harmless.join(', ') }),
     connection: 'Upgrade',
-    upgrade: headers['upgrade'] ?? '',
+    upgrade: one(sent, 'upgrade') ?? '',
   };
 }
 
@@ -83,27 +111,21 @@ export function answerHeaders(
   upgrades: boolean,
 ): ApiResponse['headers'] {
   const passed: Record<string, string | readonly string[]> = {};
-  const { connection } = headers;
-  const listed = namesIn(upgrades || typeof connection !== 'string' ? undefined : connection);
+  const connection = upgrades ? undefined : headers['connection'];
   for (const [name, value] of Object.entries(headers)) {
     const kept = upgrades && (name === 'connection' || name === 'upgrade');
-    if ((hopByHop.has(name) && !kept) || listed.has(name)) continue;
-    if (name.startsWith('access-control-') || name === 'audit-id') continue;
+    if (!kept && !isPassedBack(name, connection)) continue;
     passed[name] = name === 'location' && typeof value === 'string' ? seenFromHere(value, prefix) : value;
   }
   return passed;
 }
 
+/** Whether the client gets a header of an answer; `connection` is what the answer says of its connection. */
+export function isPassedBack(name: string, connection: string | readonly string[] | undefined): boolean {
+  if (hopByHop.has(name) || name === 'audit-id' || name.startsWith('access-control-')) return false;
+  return typeof connection !== 'string' || !namesIn(connection).has(name);
+}
+
 /** A place on the other server is a place below the proxy; places elsewhere stay what they are. */
 const seenFromHere = (location: string, prefix: string) =>
   location.startsWith('/') && !location.startsWith('//') ? `${prefix}${location}` : location;
-
-/** One text a name: what was sent several times is a list. */
-function joined(sent: Sent): Headers {
-  const found = new Map<string, string>();
-  for (const [name, value] of sent) {
-    const before = found.get(name);
-    found.set(name, before === undefined ? value : `${before}${name === 'cookie' ? '; ' : ', '}${value}`);
-  }
-  return Object.fromEntries(found);
-}

@@ -1,0 +1,177 @@
+// Reads the header fields of one connection's answers (RFC 7541). The other server chooses every byte: all sizes have limits.
+
+import {
+  endOfText,
+  fieldOverhead,
+  type HeaderField,
+  huffmanTree,
+  staticFields,
+  usualTableBytes,
+} from './hpack-tables.ts';
+import { errorCodes, Http2Error } from './http2-error.ts';
+
+export interface DecodedHeaders {
+  /** 0 where there is none. */
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** A name or value is none that HTTP knows: the connection is in order, the answer is not. */
+  readonly isMalformed: boolean;
+}
+
+/** Bytes of all fields of one answer; a field that is referred to again counts again. */
+const maxListBytes = 64 * 1024;
+/** A number of more bits than that makes no sense. */
+const maxShift = 21;
+
+const validName = /^:?[!#$%&'*+.^_`|~0-9a-z-]+$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no value may have
+const invalidValue = /[\x00\r\n]/;
+
+export class HpackDecoder {
+  /** The newest last. */
+  readonly #table: HeaderField[] = [];
+  #tableBytes = 0;
+  #maxTableBytes = usualTableBytes;
+  #bytes: Buffer = Buffer.alloc(0);
+  #at = 0;
+
+  /** Throws where a block makes no sense: the connection is of no use then. */
+  decode(block: Buffer): DecodedHeaders {
+    this.#bytes = block;
+    this.#at = 0;
+    const list = new HeaderList();
+    while (this.#at < block.length) {
+      const field = this.#field(block[this.#at] as number);
+      if (field !== undefined) list.add(field);
+    }
+    this.#bytes = Buffer.alloc(0);
+    return list;
+  }
+
+  #field(first: number): HeaderField | undefined {
+    if (first >= 0x80) return this.#known(this.#number(7));
+    if (first >= 0x40) return this.#remember(this.#literal(6));
+    if (first < 0x20) return this.#literal(4);
+    this.#resize(this.#number(5));
+    return undefined;
+  }
+
+  #literal(bits: number): HeaderField {
+    const index = this.#number(bits);
+    const name = index === 0 ? this.#text() : this.#known(index).name;
+    return { name, value: this.#text() };
+  }
+
+  #known(index: number): HeaderField {
+    const field =
+      index <= staticFields.length
+        ? staticFields[index - 1]
+        : this.#table[this.#table.length - (index - staticFields.length)];
+    if (field === undefined) throw broken();
+    return field;
+  }
+
+  #remember(field: HeaderField): HeaderField {
+    this.#table.push(field);
+    this.#tableBytes += sizeOf(field);
+    this.#evict();
+    return field;
+  }
+
+  #resize(bytes: number): void {
+    if (bytes > usualTableBytes) throw broken();
+    this.#maxTableBytes = bytes;
+    this.#evict();
+  }
+
+  #evict(): void {
+    while (this.#tableBytes > this.#maxTableBytes) this.#tableBytes -= sizeOf(this.#table.shift() as HeaderField);
+  }
+
+  #number(bits: number): number {
+    const most = 2 ** bits - 1;
+    const first = this.#byte() & most;
+    if (first < most) return first;
+    let value = most;
+    for (let shift = 0; shift <= maxShift; shift += 7) {
+      const byte = this.#byte();
+      value += (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    throw broken();
+  }
+
+  #byte(): number {
+    if (this.#at >= this.#bytes.length) throw broken();
+    return this.#bytes[this.#at++] as number;
+  }
+
+  #text(): string {
+    const isCoded = ((this.#bytes[this.#at] ?? 0) & 0x80) !== 0;
+    const length = this.#number(7);
+    const start = this.#at;
+    this.#at += length;
+    if (this.#at > this.#bytes.length) throw broken();
+    return isCoded ? decoded(this.#bytes, start, this.#at) : this.#bytes.toString('latin1', start, this.#at);
+  }
+}
+
+class HeaderList implements DecodedHeaders {
+  readonly headers: Record<string, string | readonly string[]> = Object.create(null) as Record<string, string>;
+  status = 0;
+  isMalformed = false;
+  #bytes = 0;
+
+  add(field: HeaderField): void {
+    const { name, value } = field;
+    this.#bytes += sizeOf(field);
+    if (this.#bytes > maxListBytes) throw new Http2Error(errorCodes.enhanceYourCalm);
+    if (name === ':status') this.status = /^[1-9]\d\d$/.test(value) ? Number(value) : 0;
+    else if (!validName.test(name) || name.startsWith(':') || invalidValue.test(value)) this.isMalformed = true;
+    else this.#put(name, value);
+  }
+
+  /** As Node shows what was sent several times. */
+  #put(name: string, value: string): void {
+    const before = this.headers[name];
+    if (name === 'set-cookie') this.headers[name] = [...((before as readonly string[] | undefined) ?? []), value];
+    else this.headers[name] = before === undefined ? value : `${before as string}, ${value}`;
+  }
+}
+
+const sizeOf = ({ name, value }: HeaderField): number => name.length + value.length + fieldOverhead;
+
+const broken = (): Error => new Http2Error(errorCodes.compression);
+
+/** Room for the text that is being decoded: a code has five bits at least. */
+let room = Buffer.alloc(1024);
+
+function decoded(bytes: Buffer, start: number, end: number): string {
+  const most = Math.ceil(((end - start) * 8) / 5);
+  if (most > room.length) room = Buffer.alloc(most);
+  let length = 0;
+  let node = 0;
+  let pending = 0;
+  let areOnes = true;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    for (let bit = 7; bit >= 0; bit--) {
+      const one = (byte >> bit) & 1;
+      const next = huffmanTree[2 * node + one] as number;
+      pending++;
+      areOnes = areOnes && one === 1;
+      if (next >= 0) {
+        node = next;
+        continue;
+      }
+      if (~next === endOfText) throw broken();
+      room[length++] = ~next;
+      node = 0;
+      pending = 0;
+      areOnes = true;
+    }
+  }
+  // what is left fills the last byte, with the first bits of the code that ends a text
+  if (pending > 7 || !areOnes) throw broken();
+  return room.toString('latin1', 0, length);
+}

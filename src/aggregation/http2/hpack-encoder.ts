@@ -1,0 +1,92 @@
+// Writes the header fields of one connection's requests (RFC 7541). Most of them are the same from request to request:
+// those become a number.
+
+import { fieldOverhead, type HeaderField, staticFields, usualTableBytes } from './hpack-tables.ts';
+import type { OutgoingBytes } from './outgoing-bytes.ts';
+
+/** Different in every request, or nearly so: remembered, they would only push out what is not. */
+const passing = new Set([
+  ':path',
+  'audit-id',
+  'content-length',
+  'if-match',
+  'if-none-match',
+  'traceparent',
+  'x-forwarded-uri',
+]);
+const maxRemembered = 1024;
+
+const staticNames = new Map<string, number>();
+const staticValues = new Map<string, number>();
+staticFields.forEach(({ name, value }, at) => {
+  if (!staticNames.has(name)) staticNames.set(name, at + 1);
+  if (value !== '') staticValues.set(`${name}=${value}`, at + 1);
+});
+
+export class HpackEncoder {
+  /** By name and value: how many fields were remembered before. */
+  readonly #known = new Map<string, Map<string, number>>();
+  /** The newest last. */
+  readonly #table: HeaderField[] = [];
+  #tableBytes = 0;
+  #maxTableBytes = usualTableBytes;
+  #isResized = false;
+  #added = 0;
+
+  /** What the other end can remember. */
+  resize(bytes: number): void {
+    const most = Math.min(bytes, usualTableBytes);
+    this.#isResized ||= most !== this.#maxTableBytes;
+    this.#maxTableBytes = most;
+    this.#evict();
+  }
+
+  /** To be called before the fields of a request. */
+  begin(out: OutgoingBytes): void {
+    if (!this.#isResized) return;
+    this.#isResized = false;
+    out.number(0x20, 5, this.#maxTableBytes);
+  }
+
+  field(out: OutgoingBytes, name: string, value: string): void {
+    const at = this.#known.get(name)?.get(value);
+    if (at === undefined) this.#write(out, name, value);
+    else out.number(0x80, 7, staticFields.length + this.#added - at);
+  }
+
+  #write(out: OutgoingBytes, name: string, value: string): void {
+    const fixed = name.startsWith(':') ? staticValues.get(`${name}=${value}`) : undefined;
+    if (fixed !== undefined) {
+      out.number(0x80, 7, fixed);
+      return;
+    }
+    const isKept = !passing.has(name) && value.length <= maxRemembered;
+    const named = staticNames.get(name) ?? 0;
+    if (isKept) out.number(0x40, 6, named);
+    else out.number(0, 4, named);
+    if (named === 0) out.text(name);
+    out.text(value);
+    if (isKept) this.#remember({ name, value });
+  }
+
+  #remember(field: HeaderField): void {
+    const values = this.#known.get(field.name) ?? new Map<string, number>();
+    this.#known.set(field.name, values.set(field.value, this.#added));
+    this.#added++;
+    this.#table.push(field);
+    this.#tableBytes += sizeOf(field);
+    this.#evict();
+  }
+
+  #evict(): void {
+    while (this.#tableBytes > this.#maxTableBytes) {
+      const { name, value } = this.#table.shift() as HeaderField;
+      this.#tableBytes -= sizeOf({ name, value });
+      const values = this.#known.get(name);
+      values?.delete(value);
+      if (values?.size === 0) this.#known.delete(name);
+    }
+  }
+}
+
+const sizeOf = ({ name, value }: HeaderField): number => name.length + value.length + fieldOverhead;
