@@ -39,7 +39,7 @@ test.each([
   ['is named as no host can be', service({ type: 'ExternalName', externalName: 'a/b' }), 'no such host'],
   ['is of another type', service({ type: 'Odd' }), 'unsupported service type "Odd"'],
 ])('a service that %s is not reached', async (_, stored, message) => {
-  await expect(cluster(stored)).rejects.toThrow(message);
+  await expect((async () => cluster(stored))()).rejects.toThrow(message);
 });
 
 test('with endpoints, one that is ready is chosen, of the first address family before others', async () => {
@@ -57,8 +57,8 @@ test('with endpoints, one that is ready is chosen, of the first address family b
 
 test('without a ready endpoint, or by a name of elsewhere, there is no way', async () => {
   const none = 'no endpoints available for service "s"';
-  await expect(endpoints(service({}), [])).rejects.toThrow(none);
-  await expect(endpoints(service({}), [slice('IPv4', [])])).rejects.toThrow(none);
+  await expect((async () => endpoints(service({}), []))()).rejects.toThrow(none);
+  await expect((async () => endpoints(service({}), [slice('IPv4', [])]))()).rejects.toThrow(none);
   const external = service({ type: 'ExternalName', externalName: 'a.example' });
-  await expect(endpoints(external, [])).rejects.toThrow('unsupported service type "ExternalName"');
+  await expect((async () => endpoints(external, []))()).rejects.toThrow('unsupported service type "ExternalName"');
 });
