@@ -91,10 +91,23 @@ export interface Store {
   compact(revision: Revision): Promise<void>;
   /** The newest revision that is durable. */
   currentRevision(): MaybePromise<Revision>;
+  /**
+   * Everything as it is now. For local stores: a cluster's store is not one server's to turn back.
+   */
+  checkpoint?(): Checkpoint;
   /** What the store is short of, such as room on its disk; undefined when all is well. */
   shortage?(): string | undefined;
   /** Ends watches and releases everything; waits for writes under way. */
   close(): Promise<void>;
+}
+
+/** The content of a store at one moment. */
+export interface Checkpoint {
+  /**
+   * Writes back what has changed since, all at once and under new revisions: readers and watchers see changes as any other.
+   * Writes that were accepted before the call happen before it.
+   */
+  restore(): Promise<void>;
 }
 
 export class CompactedError extends Error {

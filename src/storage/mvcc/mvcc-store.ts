@@ -6,6 +6,7 @@ import { isPromise } from '../../base/maybe-promise.ts';
 import { TransientMap } from '../../base/transient-map.ts';
 import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
 import {
+  type Checkpoint,
   type CommitResult,
   CompactedError,
   FutureRevisionError,
@@ -19,6 +20,7 @@ import {
   type StoreWatcher,
   type Write,
 } from '../store.ts';
+import { imageOf, recordsToRestore, type StoreImage } from './checkpoint.ts';
 import { CompactionPace, planCleanup } from './compaction.ts';
 import { Expiry } from './expiry.ts';
 import { existedAt, readAt } from './read-at.ts';
@@ -148,6 +150,11 @@ export class MvccStore implements Store {
     while (this.#compacted < goal && !this.#closed) await this.#betweenBatches(() => this.#compactStep(goal));
   }
 
+  checkpoint(): Checkpoint {
+    const image = imageOf(this.#tables);
+    return { restore: () => this.#restore(image) };
+  }
+
   shortage(): string | undefined {
     return this.#tables.shortage?.();
   }
@@ -183,6 +190,24 @@ export class MvccStore implements Store {
     return new Promise((resolve, reject) => {
       this.#chores.push(() => chore().then(resolve, reject));
       this.#flushing ??= this.#flush();
+    });
+  }
+
+  async #restore(image: StoreImage): Promise<void> {
+    let written: readonly Promise<CommitResult>[] | undefined;
+    // writes that are queued have revisions already: what is restored comes after them
+    while (written === undefined && !this.#closed) {
+      await this.#betweenBatches(async () => {
+        if (this.#queue.length === 0) written = this.#enqueueImage(image);
+      });
+    }
+    await Promise.all(written ?? []);
+  }
+
+  #enqueueImage(image: StoreImage): readonly Promise<CommitResult>[] {
+    return recordsToRestore(this.#tables, image).map((record) => {
+      this.#assigned = revision(this.#assigned + 1);
+      return this.#enqueue({ ...record, revision: this.#assigned }, record.value === undefined);
     });
   }
 
