@@ -3,7 +3,7 @@
 import type { ApiResponse, BodyStream, Tunnel } from '../meta/exchange.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { Registry } from '../registry/registry.ts';
-import { openSharedWatches } from './watch/shared-watch.ts';
+import { openSharedWatches, type WatchEnd } from './watch/shared-watch.ts';
 
 type Connection = Pick<RequestInfo, 'group' | 'version' | 'resource' | 'subresource'>;
 
@@ -69,4 +69,9 @@ export function openWatches(registry: Registry): readonly LongRunning[] {
     const scope = isOne ? 'resource' : selection.namespace === '' ? 'cluster' : 'namespace';
     return { verb: 'WATCH', group, version, resource: plural, subresource: '', scope, count: users };
   });
+}
+
+/** Ends the watches of a resource; what happens later is for those that begin again. */
+export function endWatches(registry: Registry, reason: WatchEnd): void {
+  for (const watch of openSharedWatches(registry)) watch.end(reason);
 }

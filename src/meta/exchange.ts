@@ -96,6 +96,8 @@ export interface ApiResponse {
   readonly onUnsent?: () => void;
   /** What the body says, where it was made from a value. */
   readonly value?: object;
+  /** Nothing is sent: the transport ends the request as a network would that fails. */
+  readonly isDropped?: true;
 }
 
 /** `early` is what the client has sent already. */

@@ -396,3 +396,37 @@ export function tooManyRequests(retryAfterSeconds: number): ApiError {
 export function rateLimitReached(why: string): ApiError {
   return new ApiError({ code: 429, reason: 'TooManyRequests', message: `Too many requests: ${why}` });
 }
+
+const usualReasons: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  410: 'Expired',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};
+
+/** A failure that a test has asked for. */
+export function plannedFailure({
+  code,
+  reason = usualReasons[code],
+  message = 'this failure was asked for by the test',
+  retryAfterSeconds,
+}: {
+  readonly code: number;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+}): ApiError {
+  return new ApiError({
+    code,
+    message,
+    ...(reason === undefined ? {} : { reason }),
+    ...(retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } }),
+  });
+}

@@ -16,6 +16,7 @@ import { type AuthenticationObserver, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { deadline } from './deadline.ts';
 import { impersonate } from './impersonate.ts';
+import { type Interceptor, interceptStages } from './intercept.ts';
 import { type InFlight, limit } from './limit.ts';
 import { requestInfo } from './request-info.ts';
 import { type Served, serve } from './serve.ts';
@@ -39,6 +40,8 @@ export interface PipelineConfig extends Served {
   readonly requestTimeoutMs: number;
   readonly inFlight: InFlight;
   readonly timing?: StageTiming;
+  /** Set where a test takes part in requests. */
+  readonly interceptor?: Interceptor | undefined;
   /** Told about every request. */
   onRequest(request: ApiRequest): void;
   /** Told about every answer. */
@@ -57,6 +60,7 @@ export function stagesOf(config: PipelineConfig): readonly Stage[] {
     impersonate(config),
     limit(config),
     authorize(config),
+    ...interceptStages(config),
     serve(config),
   ];
 }
@@ -205,7 +209,8 @@ function finish(config: PipelineConfig, exchange: Exchange, response: ApiRespons
   if (onUnsent !== undefined) answer.onUnsent = onUnsent;
   try {
     config.onAnswer(exchange, answer);
-    return exchange.audit === undefined ? answer : audited(config, exchange, exchange.audit.finished(answer), answer);
+    const sent = config.interceptor === undefined ? answer : config.interceptor.after(exchange, answer);
+    return exchange.audit === undefined ? sent : audited(config, exchange, exchange.audit.finished(sent), sent);
   } catch (error) {
     // an observer's error must not break the answer
     config.onUnexpected(exchange, error);

@@ -22,6 +22,7 @@ import type { ClientTrust } from '../pki/client-trust.ts';
 import { ServerKeys } from '../pki/signing-key.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { ClusterLink } from './cluster-link.ts';
+import type { ServerHooks } from './server-hooks.ts';
 import { TokenIssuers } from './token-issuers.ts';
 import type { WebhookClients } from './webhook-clients.ts';
 
@@ -49,6 +50,7 @@ interface AuthenticationParts {
   readonly webhookClients: Pick<WebhookClients, 'tokenWebhook'>;
   /** Given where the cluster, behind whose API server this one stands, decides who a caller is. */
   readonly link?: Pick<ClusterLink, 'trust'> | undefined;
+  readonly hooks: Pick<ServerHooks, 'tokens'>;
   /** Where the server can be reached, once it listens. */
   url(): string | undefined;
 }
@@ -80,13 +82,14 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
     issuers.check,
   ];
   const authorities = [...(parts.link === undefined ? local : []), ...webhookOf(parts)];
-  const tokens: Tokens = {
+  const own: Tokens = {
     audiences,
     maxLifetimeSeconds: config.maxTokenSeconds,
     extendPodTokens: config.extendPodTokens,
     check: (token, wanted) => checkToken(authorities, token, wanted),
     issue: (order) => accounts.issue(order),
   };
+  const tokens = parts.hooks.tokens?.(own) ?? own;
   const credentialKey = `authentication.${dialect.labelDomain}/credential-id`;
   const { requestHeader: proxy } = config;
   const users = () => trust.userAuthorities;

@@ -30,6 +30,7 @@ async function start(options: ServerOptions = {}) {
     presence: new OwnPresence(),
     frontProxy: new FrontProxy({ config: { kind: 'own' }, folder: undefined, clock: config.clock }),
     plugins: await openAdmission(config.admission, config.dialect, config.featureGates),
+    hooks: {},
   };
   const { handler, resources, customResources } = wire(
     config,

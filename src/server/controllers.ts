@@ -51,6 +51,13 @@ export class ControllerSet {
     return this.#queues;
   }
 
+  /** Whether everything was looked at, and there is nothing left to do but what waits for its time. */
+  get isIdle(): boolean {
+    const queues = [...this.#queues.values()];
+    const isAtRest = queues.every(({ depth, unfinished }) => depth === 0 && unfinished.length === 0);
+    return isAtRest && (this.#feed?.isFollowing ?? true);
+  }
+
   /** At once, or when this server is chosen. */
   start(): void {
     if (!builtInControllers.some((entry) => isSelected(entry, this.#options.selection))) return;

@@ -44,6 +44,11 @@ export class StoreFeed implements ObjectFeed {
     return this.#kinds;
   }
 
+  /** Everything was told, and changes are as they come. */
+  get isFollowing(): boolean {
+    return this.#watch !== undefined || this.#listeners.length === 0;
+  }
+
   subscribe(listener: FeedListener): void {
     this.#listeners.push(listener);
     this.#interested = new WeakMap();
@@ -117,6 +122,7 @@ export class StoreFeed implements ObjectFeed {
 
   #restart(error: unknown): void {
     if (this.#closed) return;
+    this.#watch = undefined;
     if (error !== undefined && error !== 'closed') this.#options.onError(error);
     this.#options.clock.after(restartMs, () => {
       if (this.#closed) return;

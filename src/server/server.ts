@@ -21,6 +21,7 @@ import type { ApiObject } from '../meta/object.ts';
 import { AvailabilityMetrics } from '../metrics/availability-metrics.ts';
 import { certificateMetrics } from '../metrics/certificate-metrics.ts';
 import { queueMetrics } from '../metrics/queue-metrics.ts';
+import { signLeaf } from '../pki/certificates.ts';
 import { ClientTrust } from '../pki/client-trust.ts';
 import { FrontProxy } from '../pki/front-proxy.ts';
 import { kubeconfigFor } from '../pki/kubeconfig.ts';
@@ -28,6 +29,7 @@ import { writeAtomically } from '../pki/pair-files.ts';
 import { ServingCertificates } from '../pki/serving-certificates.ts';
 import { SigningAuthorities } from '../pki/signing-authorities.ts';
 import { storedRecords } from '../registry/records.ts';
+import type { Resources } from '../registry/resources.ts';
 import { openPrivateFolder } from '../storage/embedded/private-folder.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
@@ -43,6 +45,7 @@ import { HealthState } from './health-state.ts';
 import { OwnObjects, ownAddress, usualPort } from './own-objects.ts';
 import { OwnPresence } from './own-presence.ts';
 import { pkiFolder, ServerCertificates } from './server-certificates.ts';
+import type { ServerHooks, ServerParts } from './server-hooks.ts';
 import { ServerLog } from './server-log.ts';
 import { UntilRoom } from './until-room.ts';
 import { openWebhookClients, type WebhookClients } from './webhook-clients.ts';
@@ -82,10 +85,19 @@ const started = channel('keelson.started');
 /** Controllers leave the first moments to requests, in real time, however the server's own clock goes. */
 const controllersWaitMs = 50;
 
+/** Controllers that never come to rest are waited for no longer. */
+const settlingMs = 2000;
+
 /** Opens the store and gets everything ready to answer; `listen` then opens a port. */
-export async function createServer(options: ServerOptions = {}): Promise<Server> {
+export function createServer(options: ServerOptions = {}): Promise<Server> {
+  return createHookedServer(options, {});
+}
+
+/** A server that lets a test take part. */
+export async function createHookedServer(options: ServerOptions, hooks: ServerHooks): Promise<Server & ServerParts> {
   const config = logged(resolveOptions(options));
-  const server = new KeelsonServer(config, await open(config));
+  const opened = await open(config);
+  const server = new KeelsonServer(config, { ...opened, store: hooks.store?.(opened.store) ?? opened.store }, hooks);
   try {
     await server.prepare();
   } catch (error) {
@@ -177,7 +189,7 @@ async function openStore(config: ServerConfig): Promise<{ store: Store; release:
   }
 }
 
-class KeelsonServer implements ExtensionServer {
+class KeelsonServer implements ExtensionServer, ServerParts {
   readonly fetch: InProcessFetch;
   readonly #config: LoggedConfig;
   readonly #store: Store;
@@ -205,7 +217,7 @@ class KeelsonServer implements ExtensionServer {
   #controllersWait: Timer | undefined;
   #closed = false;
 
-  constructor(config: LoggedConfig, opened: Opened) {
+  constructor(config: LoggedConfig, opened: Opened, hooks: ServerHooks = {}) {
     const { store, release, webhookClients, audit, serving, signing, frontProxy, plugins, link } = opened;
     setMaxListeners(0, this.#draining.signal);
     this.#config = config;
@@ -214,8 +226,8 @@ class KeelsonServer implements ExtensionServer {
     this.#audit = audit;
     this.#webhookClients = webhookClients;
     const builtIn = [namespacesHook, rolesHook, servicesHook, customResourcesHook, aggregationHook, ...objectHooks];
-    const hooks = link === undefined ? builtIn : [trustHook];
-    this.#health = new HealthState(store, hooks, { clock: config.clock, graceMs: config.livezGraceMs });
+    const startHooks = link === undefined ? builtIn : [trustHook];
+    this.#health = new HealthState(store, startHooks, { clock: config.clock, graceMs: config.livezGraceMs });
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     const { historyMs } = config;
     this.#history = historyMs === undefined ? undefined : new HistoryWindow(store, config.clock, historyMs, complain);
@@ -239,6 +251,7 @@ class KeelsonServer implements ExtensionServer {
       presence,
       frontProxy,
       link,
+      hooks,
     });
     this.#client = new Client(loopbackTransport(this.#wired.handler));
     this.#controllers = this.#controllerSet();
@@ -255,6 +268,21 @@ class KeelsonServer implements ExtensionServer {
 
   get url(): string {
     return this.#opened().url;
+  }
+
+  get store(): Store {
+    return this.#store;
+  }
+
+  get resources(): Resources {
+    return this.#wired.resources;
+  }
+
+  kubeconfigFor({ name, groups }: { readonly name: string; readonly groups: readonly string[] }): string {
+    const { identity } = this.#certificates;
+    const request = { usage: 'client', commonName: name, organizations: groups } as const;
+    const admin = signLeaf(identity.authority, request, this.#config.clock.now());
+    return kubeconfigFor(this.#opened().url, { ...identity, admin });
   }
 
   get kubeconfig(): string {
@@ -295,10 +323,23 @@ class KeelsonServer implements ExtensionServer {
       this.#startStep(() => this.#wired.aggregation.start(), [aggregationHook]),
       this.#startStep(() => services(namespaces()), [servicesHook], services(made)),
     ]);
-    this.#controllersWait = systemClock.after(controllersWaitMs, () => {
-      this.#controllers.start();
-      this.#ownObjects.start();
-    });
+    this.#controllersWait = systemClock.after(controllersWaitMs, () => this.#startControllers());
+  }
+
+  #startControllers(): void {
+    this.#controllersWait?.cancel();
+    this.#controllersWait = undefined;
+    this.#controllers.start();
+    this.#ownObjects.start();
+  }
+
+  async settled(): Promise<void> {
+    if (this.#controllersWait !== undefined) this.#startControllers();
+    const end = performance.now() + settlingMs;
+    for (let quietTurns = 0; quietTurns < 3 && performance.now() < end && !this.#closed; ) {
+      await new Promise((resolve) => setImmediate(resolve));
+      quietTurns = this.#controllers.isIdle ? quietTurns + 1 : 0;
+    }
   }
 
   /** Everything else that a cluster begins with is the other server's. */

@@ -49,6 +49,7 @@ import { DecisionLog } from './decision-log.ts';
 import type { HealthState } from './health-state.ts';
 import { type OwnPresence, ownServers } from './own-presence.ts';
 import { RequestLog } from './request-log.ts';
+import type { ServerHooks } from './server-hooks.ts';
 import type { ServerLog } from './server-log.ts';
 import type { WebhookClients } from './webhook-clients.ts';
 
@@ -81,6 +82,7 @@ interface WiringDeps {
   readonly plugins: PluginSettings;
   /** Given where the server stands behind another API server. */
   readonly link?: ClusterLink | undefined;
+  readonly hooks: ServerHooks;
 }
 
 /** A configuration whose log knows levels. */
@@ -197,6 +199,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     authenticationObserver: authentication.metrics,
     access: decisions.access(authorization.access),
     audit: deps.audit,
+    interceptor: deps.hooks.interceptor,
     resources,
     routes,
     elsewhere: (exchange) => aggregation.answer(exchange),

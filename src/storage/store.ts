@@ -103,6 +103,8 @@ export interface Store {
 
 /** The content of a store at one moment. */
 export interface Checkpoint {
+  /** Keys and values; those that end by themselves are left out. */
+  content(): readonly Pick<StoredEntry, 'key' | 'value'>[];
   /**
    * Writes back what has changed since, all at once and under new revisions: readers and watchers see changes as any other.
    * Writes that were accepted before the call happen before it.

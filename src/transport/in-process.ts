@@ -94,7 +94,13 @@ class FetchRequest implements ApiRequest {
   }
 }
 
-function toResponse({ status, headers, body }: ApiResponse, signal: AbortSignal, draining: AbortSignal): Response {
+function toResponse(answer: ApiResponse, signal: AbortSignal, draining: AbortSignal): Response {
+  const { status, headers, body } = answer;
+  if (answer.isDropped) {
+    answer.onUnsent?.();
+    // as fetch says it when a connection ends before the answer
+    throw new TypeError('fetch failed', { cause: new Error('the connection was closed before there was an answer') });
+  }
   const all = new Headers();
   for (const [name, value] of Object.entries(headers)) for (const one of [value].flat()) all.append(name, one);
   const content = typeof body === 'function' ? toReadable(body, signal, draining) : (body ?? null);

@@ -153,6 +153,11 @@ export class SharedWatch implements CacheListener<StoredObject> {
     this.#queue.run(() => this.#endAll(reason));
   }
 
+  /** Ends every watch of these; clients begin again as they do when the server says no more. */
+  end(reason: WatchEnd): void {
+    this.#queue.run(() => this.#endAll(reason));
+  }
+
   #listen(): void {
     if (this.#subscription !== undefined || this.users === 0) return;
     let ended = false;

@@ -140,6 +140,11 @@ export class WatchCache<T extends Keyed> {
     this.#indexes.clear();
   }
 
+  /** Older events are asked of the store from now on, which may have compacted them. */
+  forgetHistory(): void {
+    this.#ring = new EventRing(this.#revision, ringLimits);
+  }
+
   /** Tells of every change from now on; call only once started. Ends at once when the feed has broken since. */
   listen(listener: CacheListener<T>): { close(): void } {
     if (this.#watch === undefined) {

@@ -5,20 +5,31 @@ import { SortedMap } from '../../base/sorted-map.ts';
 import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
 import { MvccStore } from '../mvcc/mvcc-store.ts';
 import type { Cleanup, CurrentEntry, Expiring, LogRecord, Tables } from '../mvcc/tables.ts';
-import type { Store } from '../store.ts';
+import type { Store, StoredEntry } from '../store.ts';
 
-export function openMemoryStore({ clock }: { readonly clock?: Clock } = {}): Store {
-  return new MvccStore(new MemoryTables(), clock);
+interface MemoryStoreOptions {
+  readonly clock?: Clock;
+  /** What it holds from the start. */
+  readonly content?: readonly Pick<StoredEntry, 'key' | 'value'>[];
+}
+
+export function openMemoryStore({ clock, content = [] }: MemoryStoreOptions = {}): Store {
+  const tables = new MemoryTables();
+  tables.append(content.map((entry, i) => ({ ...entry, revision: revision(i + 1), previous: zeroRevision })));
+  return new MvccStore(tables, clock);
 }
 
 class MemoryTables implements Tables {
-  readonly lastRevision = zeroRevision;
   readonly compacted = zeroRevision;
   readonly #current = new SortedMap<CurrentEntry>();
   readonly #log = new Map<Revision, LogRecord>();
   /** By a key that sorts by time. */
   readonly #expiring = new SortedMap<Expiring>();
   #last = zeroRevision;
+
+  get lastRevision(): Revision {
+    return this.#last;
+  }
 
   current(key: string): CurrentEntry | undefined {
     return this.#current.get(key);

@@ -1,6 +1,7 @@
 // The content of a store at one moment, and what has to be written to have it again.
 
 import { zeroRevision } from '../../meta/revision.ts';
+import type { StoredEntry } from '../store.ts';
 import type { CurrentEntry, LogRecord, Tables } from './tables.ts';
 
 /** The newest record of every key that holds a value. Values are shared with the tables, which never change one. */
@@ -13,6 +14,13 @@ export function imageOf(tables: Tables): StoreImage {
     if (record !== undefined) image.set(record.key, record);
   }
   return image;
+}
+
+/** What another store can begin with. */
+export function contentOf(image: StoreImage): readonly Pick<StoredEntry, 'key' | 'value'>[] {
+  return [...image.values()].flatMap(({ key, value, expiresAt }) =>
+    value === undefined || expiresAt !== undefined ? [] : [{ key, value }],
+  );
 }
 
 /** Records that lead from what there is to the image; they have no revisions yet. */

@@ -20,7 +20,7 @@ import {
   type StoreWatcher,
   type Write,
 } from '../store.ts';
-import { imageOf, recordsToRestore, type StoreImage } from './checkpoint.ts';
+import { contentOf, imageOf, recordsToRestore, type StoreImage } from './checkpoint.ts';
 import { CompactionPace, planCleanup } from './compaction.ts';
 import { Expiry } from './expiry.ts';
 import { existedAt, readAt } from './read-at.ts';
@@ -152,7 +152,7 @@ export class MvccStore implements Store {
 
   checkpoint(): Checkpoint {
     const image = imageOf(this.#tables);
-    return { restore: () => this.#restore(image) };
+    return { content: () => contentOf(image), restore: () => this.#restore(image) };
   }
 
   shortage(): string | undefined {

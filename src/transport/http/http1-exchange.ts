@@ -37,9 +37,10 @@ export function respond(
   context: ServeContext,
   message: IncomingMessage,
   out: ServerResponse,
-  { status, headers, body, onUnsent }: ApiResponse,
+  { status, headers, body, onUnsent, isDropped }: ApiResponse,
 ): void {
-  if (out.destroyed || out.headersSent) {
+  if (isDropped) message.socket.destroy();
+  if (isDropped || out.destroyed || out.headersSent) {
     onUnsent?.();
     return;
   }

@@ -90,7 +90,8 @@ function respond(served: Served, stream: ServerHttp2Stream, request: Http2Reques
 }
 
 function send(served: Served, stream: ServerHttp2Stream, request: Http2Request, response: ApiResponse): void {
-  if (stream.destroyed || stream.closed || stream.headersSent) {
+  if (response.isDropped) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  if (response.isDropped || stream.destroyed || stream.closed || stream.headersSent) {
     response.onUnsent?.();
     return;
   }

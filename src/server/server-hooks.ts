@@ -1,0 +1,24 @@
+// Where a test takes part in what a server does. None of it can be reached by options.
+
+import type { Tokens } from '../meta/tokens.ts';
+import type { Interceptor } from '../pipeline/intercept.ts';
+import type { Resources } from '../registry/resources.ts';
+import type { Store } from '../storage/store.ts';
+
+export interface ServerHooks {
+  /** The store that the server uses instead of the one it has opened. */
+  store?(opened: Store): Store;
+  /** How tokens are checked and issued. */
+  tokens?(own: Tokens): Tokens;
+  readonly interceptor?: Interceptor;
+}
+
+/** What a server shows to tests. */
+export interface ServerParts {
+  readonly store: Store;
+  readonly resources: Resources;
+  /** Resolves when the controllers have done what there was to do, or after a while. */
+  settled(): Promise<void>;
+  /** A kubeconfig whose client certificate names this user. */
+  kubeconfigFor(user: { readonly name: string; readonly groups: readonly string[] }): string;
+}
