@@ -4,7 +4,7 @@
 //   await using server = await createServer({ store: 'embedded', dataDir: 'data' });
 //   await server.listen();
 
-export type { Clock, Timer } from './base/clock.ts';
+export { type Clock, systemClock, type Timer } from './base/clock.ts';
 export {
   Client,
   type ClientAnswer,

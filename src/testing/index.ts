@@ -1,27 +1,33 @@
-// Keelson inside the tests of other programs: real semantics, started in a moment, gone at the closing brace.
+// Keelson inside the tests of other programs.
 //
-//   await using server = await startTestServer();
-//   const answer = await server.fetch('/api/v1/namespaces');
+//   const server = await startTestServer({ manifests: ['crds/', 'seed.yaml'] });
+//   const pod = await server.client.pods('default').get('web');
+//   await server.close();
 
-import type { ServerOptions } from '../config/options.ts';
-import { createServer, type Server } from '../server/server.ts';
-
+export { type Clock, systemClock, type Timer } from '../base/clock.ts';
+export { Client, RequestError } from '../client/client.ts';
+export { OptionError } from '../config/option-error.ts';
+export type { EventuallyOptions } from './eventually.ts';
 export { FakeClock } from './fake-clock.ts';
-
-export interface TestServerOptions extends ServerOptions {
-  /** Whether to open a port; with `false` only `fetch` works, which starts faster. */
-  readonly listen?: boolean;
-}
-
-/** A server on the memory store and a free port, unless told otherwise. */
-export async function startTestServer({ listen = true, ...options }: TestServerOptions = {}): Promise<Server> {
-  const server = await createServer({ store: 'memory', shutdownGraceSeconds: 1, ...options });
-  if (!listen) return server;
-  try {
-    await server.listen();
-    return server;
-  } catch (error) {
-    await server.close();
-    throw error;
-  }
-}
+export type { DropOptions, FailOptions, Fault, FaultTurns } from './faults.ts';
+export type { Journal, JournalEntry } from './journal.ts';
+export type { ClusterKinds, NamespacedKinds } from './kinds/built-in-kinds.ts';
+export type { Manifest } from './manifests.ts';
+export type { RequestFilter, SeenRequest } from './request-filter.ts';
+export type { ServerFaults, WatchFilter } from './server-faults.ts';
+export { TestClock } from './test-clock.ts';
+export {
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+  type TestSnapshot,
+  type TestUser,
+} from './test-server.ts';
+export type {
+  Change,
+  KindOf,
+  ListOptions,
+  ResourceClient,
+  TypedClient,
+  TypedWatchEvent,
+} from './typed-client.ts';

@@ -1,0 +1,111 @@
+// What a test can make go wrong: requests that fail, wait or get no answer, watches that end, history, tokens and the store.
+
+import type { ApiResponse, Exchange } from '../meta/exchange.ts';
+import { plannedFailure } from '../meta/status.ts';
+import { matches, type RequestFilter, seenRequest } from './request-filter.ts';
+
+/** Which of the requests that match. */
+export interface FaultTurns {
+  /** The first one it happens to, counted from 1; 1 when not given. */
+  readonly nth?: number;
+  /** How many in a row; 1 when not given, `Infinity` for all. */
+  readonly times?: number;
+}
+
+export interface FailOptions extends FaultTurns {
+  /** 500 when not given. */
+  readonly status?: number;
+  /** Such as `Conflict` or `Expired`; the usual one of the status when not given. */
+  readonly reason?: string;
+  readonly message?: string;
+  /** For clients that wait before they try again. */
+  readonly retryAfterSeconds?: number;
+}
+
+export interface DropOptions extends FaultTurns {
+  /** `request`, when not given: nothing is done. `answer`: it is done, and the client does not hear of it. */
+  readonly what?: 'request' | 'answer';
+}
+
+/** A fault that waits for its requests. */
+export interface Fault {
+  /** How many requests it has happened to. */
+  readonly hits: number;
+  /** It does not happen any more. */
+  cancel(): void;
+}
+
+type Effect =
+  | { readonly kind: 'fail'; readonly failure: Parameters<typeof plannedFailure>[0] }
+  | { readonly kind: 'delay'; readonly ms: number }
+  | { readonly kind: 'drop'; readonly what: 'request' | 'answer' };
+
+class PlannedFault implements Fault {
+  readonly filter: RequestFilter;
+  readonly effect: Effect;
+  readonly cancel: () => void;
+  readonly #first: number;
+  readonly #last: number;
+  #seen = 0;
+  hits = 0;
+
+  constructor(filter: RequestFilter, effect: Effect, { nth = 1, times = 1 }: FaultTurns, cancel: (me: Fault) => void) {
+    this.filter = filter;
+    this.effect = effect;
+    this.#first = nth;
+    this.#last = nth + times - 1;
+    this.cancel = () => cancel(this);
+  }
+
+  /** Whether it happens to the request that has just come. */
+  takes(): boolean {
+    this.#seen++;
+    const taken = this.#seen >= this.#first && this.#seen <= this.#last;
+    if (taken) this.hits++;
+    return taken;
+  }
+}
+
+/** Faults of requests, in the order in which they were asked for. */
+export class RequestFaults {
+  #planned: PlannedFault[] = [];
+  readonly #dropped = new WeakSet<Exchange>();
+
+  plan(filter: RequestFilter, effect: Effect, turns: FaultTurns): Fault {
+    const cancel = (fault: Fault) => {
+      this.#planned = this.#planned.filter((other) => other !== fault);
+    };
+    const fault = new PlannedFault(filter, effect, turns, cancel);
+    this.#planned.push(fault);
+    return fault;
+  }
+
+  clear(): void {
+    this.#planned = [];
+  }
+
+  /** Happens to a request before it is done. */
+  before(exchange: Exchange): Promise<undefined> | undefined {
+    if (this.#planned.length === 0) return undefined;
+    const request = seenRequest(exchange);
+    const effects = this.#planned.filter((fault) => matches(fault.filter, request) && fault.takes());
+    return effects.length === 0 ? undefined : this.#happen(exchange, effects);
+  }
+
+  /** What is sent of the answer. */
+  after(exchange: Exchange, response: ApiResponse): ApiResponse {
+    return this.#dropped.has(exchange) ? { ...response, isDropped: true } : response;
+  }
+
+  async #happen(exchange: Exchange, faults: readonly PlannedFault[]): Promise<undefined> {
+    for (const { effect } of faults) {
+      if (effect.kind === 'delay') await passed(effect.ms);
+      if (effect.kind === 'drop') this.#dropped.add(exchange);
+      if (effect.kind === 'fail') throw plannedFailure(effect.failure);
+      if (effect.kind === 'drop' && effect.what === 'request') throw plannedFailure({ code: 503 });
+    }
+  }
+}
+
+/** In real time: a request that is delayed must come through though the clock of the server stands still. */
+const passed = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));

@@ -1,0 +1,95 @@
+// Which requests a fault or a question to the journal is about.
+
+import type { Exchange } from '../meta/exchange.ts';
+
+/** A request as the server has understood it. */
+export interface SeenRequest {
+  /** get, list, watch, create, update, patch, delete or deletecollection; in lower case the method where it is for no resource. */
+  readonly verb: string;
+  /** With the query. */
+  readonly path: string;
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  /** The plural, such as `pods`; empty for requests that are for no resource. */
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  /** A new object has its name in the body, which the journal knows and faults do not. */
+  readonly name: string;
+  readonly user: string;
+  readonly groups: readonly string[];
+  /** Who asked for another user by impersonation. */
+  readonly impersonator: string | undefined;
+  readonly userAgent: string;
+}
+
+type OneOrMore = string | readonly string[];
+
+/** Requests for which all that is given is true. */
+export interface RequestFilter {
+  /** Verbs; `write` stands for all that change something, `read` for get, list and watch. */
+  readonly verb?: OneOrMore;
+  /** Plurals, with a subresource as in `pods/status`; without one requests for subresources are meant too. */
+  readonly resource?: OneOrMore;
+  readonly group?: OneOrMore;
+  readonly namespace?: OneOrMore;
+  readonly name?: OneOrMore;
+  readonly user?: OneOrMore;
+  /** Its beginning. */
+  readonly userAgent?: string;
+  /** Part of the path and query, or a pattern for it. */
+  readonly path?: string | RegExp;
+  /** Anything else. */
+  readonly where?: (request: SeenRequest) => boolean;
+}
+
+const verbSets: Readonly<Record<string, readonly string[]>> = {
+  write: ['create', 'update', 'patch', 'delete', 'deletecollection'],
+  read: ['get', 'list', 'watch'],
+};
+
+export function seenRequest({ request, info, user, impersonator }: Exchange): SeenRequest {
+  const { verb, group, version, resource, subresource, namespace, name } = info;
+  return {
+    ...{ verb, group, version, resource, subresource, namespace, name },
+    path: request.rawQuery === '' ? request.path : `${request.path}?${request.rawQuery}`,
+    user: user.name,
+    groups: user.groups,
+    impersonator: impersonator?.name,
+    userAgent: request.header('user-agent') ?? '',
+  };
+}
+
+export function matches(filter: RequestFilter, request: SeenRequest): boolean {
+  const { userAgent, path, where } = filter;
+  return (
+    isOneOf(verbsOf(filter.verb), request.verb) &&
+    isResource(filter.resource, request) &&
+    isOneOf(filter.group, request.group) &&
+    isOneOf(filter.namespace, request.namespace) &&
+    isOneOf(filter.name, request.name) &&
+    isOneOf(filter.user, request.user) &&
+    (userAgent === undefined || request.userAgent.startsWith(userAgent)) &&
+    (path === undefined || (typeof path === 'string' ? request.path.includes(path) : path.test(request.path))) &&
+    (where === undefined || where(request))
+  );
+}
+
+const isOneOf = (wanted: OneOrMore | undefined, value: string) =>
+  wanted === undefined || (typeof wanted === 'string' ? wanted === value : wanted.includes(value));
+
+const verbsOf = (verb: OneOrMore | undefined): OneOrMore | undefined =>
+  verb === undefined ? undefined : [verb].flat().flatMap((one) => verbSets[one] ?? [one]);
+
+function isResource(wanted: OneOrMore | undefined, { resource, subresource }: SeenRequest): boolean {
+  return isOneOf(wanted, resource) || isOneOf(wanted, `${resource}/${subresource}`);
+}
+
+/** What a filter asks for, in words. */
+export function describeFilter({ where, ...filter }: RequestFilter): string {
+  const parts = Object.entries(filter)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name} ${value instanceof RegExp ? String(value) : [value].flat().join(' or ')}`);
+  return [...parts, ...(where === undefined ? [] : ['a condition'])].join(', ') || 'anything';
+}

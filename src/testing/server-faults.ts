@@ -1,0 +1,92 @@
+// The faults of a test server, as tests ask for them.
+
+import { endWatches } from '../handlers/long-running.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ServerParts } from '../server/server-hooks.ts';
+import type { BreakableStore } from './breakable-store.ts';
+import type { ExpiringTokens } from './expiring-tokens.ts';
+import type { DropOptions, FailOptions, Fault, FaultTurns, RequestFaults } from './faults.ts';
+import type { RequestFilter } from './request-filter.ts';
+
+interface FaultParts {
+  readonly requests: RequestFaults;
+  readonly server: Pick<ServerParts, 'resources' | 'store'>;
+  readonly store: BreakableStore;
+  readonly tokens: ExpiringTokens;
+}
+
+/** Watches of one resource. */
+export interface WatchFilter {
+  /** The plural, such as `pods`; all resources when not given. */
+  readonly resource?: string;
+}
+
+export class ServerFaults {
+  readonly #parts: FaultParts;
+
+  constructor(parts: FaultParts) {
+    this.#parts = parts;
+  }
+
+  /** Requests fail before anything is done. */
+  fail(filter: RequestFilter, options: FailOptions = {}): Fault {
+    const { status: code = 500, reason, message, retryAfterSeconds, ...turns } = options;
+    return this.#parts.requests.plan(
+      filter,
+      { kind: 'fail', failure: { code, reason, message, retryAfterSeconds } },
+      turns,
+    );
+  }
+
+  /** Requests wait, in real time, before anything is done. */
+  delay(filter: RequestFilter, ms: number, turns: FaultTurns = {}): Fault {
+    return this.#parts.requests.plan(filter, { kind: 'delay', ms }, turns);
+  }
+
+  /** Requests get no answer: their connection, or with HTTP/2 their stream, ends. */
+  drop(filter: RequestFilter, { what = 'request', ...turns }: DropOptions = {}): Fault {
+    return this.#parts.requests.plan(filter, { kind: 'drop', what }, turns);
+  }
+
+  /** Open watches end as they do when their time is over. */
+  endWatches(filter: WatchFilter = {}): void {
+    for (const registry of this.#registries(filter)) endWatches(registry, 'closed');
+  }
+
+  /** Open watches are told 410 Expired, and end: clients have to list again. */
+  expireWatches(filter: WatchFilter = {}): void {
+    for (const registry of this.#registries(filter)) endWatches(registry, 'gone');
+  }
+
+  /** History is gone: watches that begin at an older version, lists that go on and exact reads get 410 Expired. */
+  async compact(): Promise<void> {
+    const { store } = this.#parts.server;
+    await store.compact(await store.currentRevision());
+    for (const { cache } of this.#registries({})) cache.forgetHistory();
+  }
+
+  /** Tokens that service accounts were issued until now get 401 Unauthorized. */
+  expireTokens(): void {
+    this.#parts.tokens.expireAll();
+  }
+
+  /** The store is gone, or takes no more writes, until `mendStore`. */
+  breakStore({ writesOnly = false }: { readonly writesOnly?: boolean } = {}): void {
+    this.#parts.store.break(writesOnly ? 'writes' : 'everything');
+  }
+
+  mendStore(): void {
+    this.#parts.store.break('nothing');
+  }
+
+  /** Faults of requests are forgotten, and the store works again. */
+  clear(): void {
+    this.#parts.requests.clear();
+    this.mendStore();
+  }
+
+  #registries({ resource }: WatchFilter): readonly Registry[] {
+    const open = [...this.#parts.server.resources.openRegistries()];
+    return open.filter(({ definition: { plural } }) => resource === undefined || plural === resource);
+  }
+}
