@@ -28,7 +28,7 @@ const layers: readonly (readonly { readonly folder: string; readonly besides?: r
   [{ folder: 'pipeline' }, { folder: 'transport' }, { folder: 'aggregation', besides: ['transport'] }],
   [{ folder: 'config' }, { folder: 'pki', besides: ['config'] }, { folder: 'metrics' }, { folder: 'bootstrap' }],
   [{ folder: 'server' }],
-  [{ folder: 'testing' }, { folder: 'cli' }, { folder: 'index.ts' }],
+  [{ folder: 'testing' }, { folder: 'cli', besides: ['testing'] }, { folder: 'index.ts' }],
 ];
 
 /** Controllers are clients that happen to run inside: they see these folders only. */

@@ -14,6 +14,8 @@ interface Command extends CommandSummary {
   run(args: readonly string[]): Promise<number> | number;
   /** `serve` has more flags than fit on a screen, and a help of its own. */
   guide?(): Promise<Guide>;
+  /** Whether the command answers `--help` itself. */
+  helps?(args: readonly string[]): boolean;
 }
 
 const commands: readonly Command[] = [
@@ -60,6 +62,20 @@ const commands: readonly Command[] = [
     help: 'Looks for what keeps a server from running: folder, port, disk, clock, certificates, limits.',
     run: async (args) => (await import('./doctor.ts')).doctor(args),
     guide: async () => (await import('./doctor.ts')).doctorGuide,
+  },
+  {
+    name: 'test-server',
+    help: 'Runs a server for the tests of a program in any language, and prints where it is as one line of JSON.',
+    run: async (args) => (await import('./test-server.ts')).testServer(args),
+    guide: async () => (await import('./test-server.ts')).testServerGuide,
+  },
+  {
+    name: 'envtest',
+    help: 'Writes kube-apiserver, etcd and kubectl launchers, for controller-runtime tests with KUBEBUILDER_ASSETS.',
+    run: async (args) => (await import('./envtest.ts')).envtest(args),
+    guide: async () => (await import('./envtest.ts')).envtestGuide,
+    // a launcher is asked for its own flags
+    helps: (args) => args[0] === 'run',
   },
   {
     name: 'convert',
@@ -111,7 +127,9 @@ function find(name: string): Command {
 export async function main(args: readonly string[]): Promise<number> {
   const named = args[0] !== undefined && !args[0].startsWith('-');
   try {
-    if (args.includes('--help') || args.includes('-h')) return print(await explained(named ? args[0] : undefined, []));
+    const asksForHelp = args.includes('--help') || args.includes('-h');
+    if (asksForHelp && !(named && find(args[0] as string).helps?.(args.slice(1))))
+      return print(await explained(named ? args[0] : undefined, []));
     if (args[0] === '--version') return print(`keelson ${packageVersion()}\n`);
     return await find(named ? (args[0] as string) : 'serve').run(named ? args.slice(1) : args);
   } catch (error) {

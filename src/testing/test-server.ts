@@ -12,6 +12,7 @@ import type { ServerHooks, ServerParts } from '../server/server-hooks.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Checkpoint, Store } from '../storage/store.ts';
 import type { InProcessFetch } from '../transport/in-process.ts';
+import type { AdminPath } from './admin-path.ts';
 import { beginsAsUsual, bootstrapContent, keepBootstrapContent } from './bootstrap-content.ts';
 import { BreakableStore } from './breakable-store.ts';
 import { type EventuallyOptions, eventually } from './eventually.ts';
@@ -86,10 +87,15 @@ export interface TestServer extends Server {
 const administrator: UserInfo = { name: 'keelson-test', groups: [mastersGroup, authenticatedGroup] };
 
 /** A server on the memory store and a free port, unless told otherwise. */
-export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+export function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  return openTestServer(options);
+}
+
+/** The same, with a path by which programs in other languages ask for what the kit can do. */
+export async function openTestServer(options: TestServerOptions, admin?: AdminPath): Promise<TestServer> {
   const { listen = true, manifests = [], settle = manifests.length > 0, ...rest } = options;
   const found = await readManifestFiles(manifests);
-  const parts = new TestParts();
+  const parts = new TestParts(admin);
   const { store = 'memory', clock = parts.clock } = rest;
   const isUsual = store === 'memory' && beginsAsUsual(options);
   const opened = isUsual ? openMemoryStore({ clock, content: bootstrapContent(clock) }) : store;
@@ -102,6 +108,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     if (found.length > 0) await test.applyFound(found);
     if (settle) await server.settled();
     test.begin(settle);
+    admin?.serves(test);
     return test;
   } catch (error) {
     await server.close();
@@ -111,11 +118,16 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 
 /** What takes part in a server from its first moment. */
 class TestParts implements ServerHooks {
+  readonly #admin: AdminPath | undefined;
   readonly clock = new TestClock();
   readonly requests = new RequestFaults();
   readonly journal = new Journal();
   breakable: BreakableStore | undefined;
   issuedTokens: ExpiringTokens | undefined;
+
+  constructor(admin: AdminPath | undefined) {
+    this.#admin = admin;
+  }
 
   store(opened: Store): Store {
     this.breakable = new BreakableStore(opened);
@@ -130,11 +142,12 @@ class TestParts implements ServerHooks {
   readonly interceptor: NonNullable<ServerHooks['interceptor']> = {
     before: (exchange) => {
       if (isOwn(exchange)) return undefined;
+      if (this.#admin?.isFor(exchange)) return this.#admin.answer(exchange);
       exchange.audit = new SentObject(exchange.audit);
       return this.requests.before(exchange);
     },
     after: (exchange, response) => {
-      if (isOwn(exchange)) return response;
+      if (isOwn(exchange) || this.#admin?.isFor(exchange)) return response;
       const sent = this.requests.after(exchange, response);
       this.journal.add(entryOf(exchange, sent));
       return sent;

@@ -1,0 +1,79 @@
+// The kube-apiserver of `keelson envtest`: Keelson with the flags that controller-runtime gives it, in memory, and with the
+// controllers only that a kube-apiserver has. Those of a controller manager would surprise tests that are written without one.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ServerOptions } from '../config/options.ts';
+import { createServer } from '../server/server.ts';
+import { serveFlags } from './flags.ts';
+import { serveHelp } from './help.ts';
+import { createLog } from './log.ts';
+import { parseFlags } from './parse-flags.ts';
+
+const ownControllers = [
+  'apiservice-registration-controller',
+  'apiservice-status-available-controller',
+  'customresourcedefinition-controller',
+  'flowschema-status-controller',
+  'flowcontrol-bootstrap-controller',
+];
+
+/** Flags of kube-apiserver that mean nothing here, but for the folder of certificates. */
+const others = ['cert-dir', 'etcd-servers'];
+
+export async function runApiServer(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(serveHelp(serveFlags, []));
+    return 0;
+  }
+  const stop = stopSignal();
+  const server = await createServer(optionsOf(args));
+  try {
+    await server.listen();
+    await stop;
+  } finally {
+    await server.close();
+  }
+  return 0;
+}
+
+function optionsOf(args: readonly string[]): ServerOptions {
+  const { values, rest } = withoutOthers(args);
+  const { dataDir, store: _, loggingFormat, plainRuntime: __, ...options } = parseFlags(serveFlags, rest);
+  const isKept = rest.some((arg) => /^--?data-dir(=|$)/.test(arg));
+  return {
+    verbosity: 0,
+    shutdownGraceSeconds: 1,
+    controllers: ownControllers,
+    ...servingPair(values.get('cert-dir')),
+    ...options,
+    ...(isKept && dataDir !== undefined ? { dataDir } : {}),
+    store: 'memory',
+    log: createLog(process.stderr, loggingFormat),
+  };
+}
+
+function withoutOthers(args: readonly string[]): { values: ReadonlyMap<string, string>; rest: readonly string[] } {
+  const values = new Map<string, string>();
+  const rest: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] as string;
+    const [, name = '', inline] = /^--?([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    if (others.includes(name)) values.set(name, inline ?? args[++i] ?? '');
+    else rest.push(arg);
+  }
+  return { values, rest };
+}
+
+/** As kube-apiserver has it: a pair in the folder is used, where no other is named. */
+function servingPair(folder: string | undefined): Pick<ServerOptions, 'tlsCertFile' | 'tlsPrivateKeyFile'> {
+  if (folder === undefined) return {};
+  const pair = { tlsCertFile: join(folder, 'apiserver.crt'), tlsPrivateKeyFile: join(folder, 'apiserver.key') };
+  return existsSync(pair.tlsCertFile) && existsSync(pair.tlsPrivateKeyFile) ? pair : {};
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+}
