@@ -21,6 +21,8 @@ interface ServiceNetwork {
   readonly nodePorts: PortRange;
   /** The port that clients are told. */
   readonly securePort: number;
+  /** The port of every node by which the service is reached; 0 for none. */
+  readonly ownNodePort?: number;
   readonly clock: Clock;
 }
 
@@ -155,14 +157,21 @@ async function createOwnService(client: Client, network: ServiceNetwork): Promis
 /** The service has the first address of the range. */
 export async function ensureOwnService(
   client: Client,
-  { dialect, ranges, securePort }: Pick<ServiceNetwork, 'dialect' | 'ranges' | 'securePort'>,
+  {
+    dialect,
+    ranges,
+    securePort,
+    ownNodePort = 0,
+  }: Pick<ServiceNetwork, 'dialect' | 'ranges' | 'securePort' | 'ownNodePort'>,
 ): Promise<void> {
   const name = dialect.vendor;
   const network = networkOf(parseRange(ranges[0] ?? '') as IpRange);
   const metadata = { name, labels: { component: 'apiserver', provider: name } };
-  const ports = [{ name: 'https', protocol: 'TCP', port: 443, targetPort: securePort }];
+  const port = { name: 'https', protocol: 'TCP', port: 443, targetPort: securePort };
+  const ports = [ownNodePort === 0 ? port : { ...port, nodePort: ownNodePort }];
+  const type = ownNodePort === 0 ? 'ClusterIP' : 'NodePort';
   const clusterIP = formatIp({ family: network.family, value: network.value + 1n });
-  const spec = { ports, clusterIP, type: 'ClusterIP', sessionAffinity: 'None', ipFamilyPolicy: 'SingleStack' };
+  const spec = { ports, clusterIP, type, sessionAffinity: 'None', ipFamilyPolicy: 'SingleStack' };
   await ensure(client, services, name, { kind: 'Service', apiVersion: 'v1', metadata, spec });
 }
 

@@ -2,25 +2,31 @@
 
 import { builtInPlugins } from '../admission/catalog.ts';
 import { flag, inGroup } from './flag.ts';
-import { integer, listOf, text } from './flag-values.ts';
+import { integer, textOrNone, texts } from './flag-values.ts';
 
 export const admissionFlags = inGroup('Admission', [
   flag({
     name: 'enable-admission-plugins',
     option: 'enableAdmissionPlugins',
-    type: listOf(text),
+    type: texts,
     help: `Admission plugins to run besides those that are on by default, in any order: ${pluginNames(false)}.`,
   }),
   flag({
     name: 'disable-admission-plugins',
     option: 'disableAdmissionPlugins',
-    type: listOf(text),
+    type: texts,
     help: `Admission plugins not to run; on by default are ${pluginNames(true)}.`,
+  }),
+  flag({
+    name: 'admission-control',
+    option: 'admissionControl',
+    type: texts,
+    help: 'Exactly the admission plugins to run; not together with the other two flags.',
   }),
   flag({
     name: 'admission-control-config-file',
     option: 'admissionControlConfigFile',
-    type: text,
+    type: textOrNone,
     help: 'AdmissionConfiguration file: how admission plugins are set up, inline or in files of their own.',
   }),
   flag({

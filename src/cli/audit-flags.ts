@@ -8,7 +8,7 @@ import {
   auditModes,
 } from '../config/audit-options.ts';
 import { inGroup, type Ungrouped } from './flag.ts';
-import { duration, integer, number, oneOf, text, type ValueType, yesOrNo } from './flag-values.ts';
+import { duration, integer, number, oneOf, textOrNone, type ValueType, yesOrNo } from './flag-values.ts';
 
 type Backend = 'log' | 'webhook';
 type BackendOptions<B extends Backend> = B extends 'log' ? AuditLogOptions : AuditWebhookOptions;
@@ -34,6 +34,7 @@ function auditFlag<B extends Backend, K extends keyof BackendOptions<B>>(
     defaultText,
     ...(type.bare === undefined ? {} : { bare: type.bare }),
     set(options, value) {
+      if (value === '' && type.isOptional) return;
       const audit: AuditOptions = options.audit ?? {};
       options.audit = { ...audit, [backend]: { ...audit[backend], [option]: type.parse(value) } };
     },
@@ -89,7 +90,7 @@ function deliveryFlags(backend: Backend, defaults: { readonly mode: string; size
     auditFlag(backend, {
       name: 'batch-throttle-burst',
       option: 'batchThrottleBurst',
-      type: integer(1, most),
+      type: integer(0, most),
       default: '15',
       help: 'Batches that may be sent at once after a pause.',
     }),
@@ -117,7 +118,7 @@ function deliveryFlags(backend: Backend, defaults: { readonly mode: string; size
     auditFlag(backend, {
       name: 'version',
       option: 'version',
-      type: text,
+      type: textOrNone,
       help: 'Group and version of the events; there is only v1.',
     }),
   ];
@@ -127,10 +128,10 @@ const policyFile: Ungrouped = {
   name: 'audit-policy-file',
   option: 'audit.policyFile',
   help: 'Audit policy file: which requests are recorded; without it none are.',
-  placeholder: text.placeholder,
+  placeholder: textOrNone.placeholder,
   defaultText: '',
   set(options, value) {
-    options.audit = { ...options.audit, policyFile: text.parse(value) };
+    if (value !== '') options.audit = { ...options.audit, policyFile: value };
   },
 };
 
@@ -139,7 +140,7 @@ export const auditFlags = inGroup('Audit', [
   auditFlag('log', {
     name: 'path',
     option: 'path',
-    type: text,
+    type: textOrNone,
     help: 'File that events are written to; - for the standard output.',
   }),
   auditFlag('log', {
@@ -153,21 +154,21 @@ export const auditFlags = inGroup('Audit', [
     name: 'maxage',
     option: 'maxAge',
     type: integer(0, most),
-    default: '0',
+    default: '366',
     help: 'Days to keep old log files; 0 keeps them.',
   }),
   auditFlag('log', {
     name: 'maxbackup',
     option: 'maxBackup',
     type: integer(0, most),
-    default: '0',
+    default: '100',
     help: 'Old log files to keep; 0 keeps all.',
   }),
   auditFlag('log', {
     name: 'maxsize',
     option: 'maxSize',
     type: integer(0, most),
-    default: '0',
+    default: '100',
     help: 'Megabytes after which another log file is begun; 0 stands for 100.',
   }),
   auditFlag('log', {
@@ -181,7 +182,7 @@ export const auditFlags = inGroup('Audit', [
   auditFlag('webhook', {
     name: 'config-file',
     option: 'configFile',
-    type: text,
+    type: textOrNone,
     help: 'Kubeconfig of the server that lists of events are posted to.',
   }),
   auditFlag('webhook', {

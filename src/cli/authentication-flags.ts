@@ -1,7 +1,18 @@
 // Flags about who callers are.
 
 import { flag, inGroup } from './flag.ts';
-import { anyText, duration, listOf, listOrNone, oneOf, pairs, repeated, text, yesOrNo } from './flag-values.ts';
+import {
+  anyText,
+  duration,
+  listOrNone,
+  oneOf,
+  pairs,
+  repeated,
+  text,
+  textOrNone,
+  texts,
+  yesOrNo,
+} from './flag-values.ts';
 
 export const authenticationFlags = inGroup('Authentication', [
   flag({
@@ -14,13 +25,13 @@ export const authenticationFlags = inGroup('Authentication', [
   flag({
     name: 'client-ca-file',
     option: 'clientCaFile',
-    type: text,
+    type: textOrNone,
     help: "PEM file of CAs whose client certificates are trusted, besides the server's own; read again when it changes.",
   }),
   flag({
     name: 'token-auth-file',
     option: 'tokenAuthFile',
-    type: text,
+    type: textOrNone,
     help: 'CSV file of tokens: token, user, uid and groups in one quoted column.',
   }),
   flag({
@@ -33,25 +44,25 @@ export const authenticationFlags = inGroup('Authentication', [
   flag({
     name: 'authentication-config',
     option: 'authenticationConfig',
-    type: text,
+    type: textOrNone,
     help: 'AuthenticationConfiguration file: issuers of tokens, and where no credentials are needed; read again when it changes. Not with --oidc-….',
   }),
   flag({
     name: 'oidc-issuer-url',
     option: 'oidcIssuerUrl',
-    type: text,
+    type: textOrNone,
     help: 'https URL of an OpenID Connect issuer whose tokens are trusted, without .well-known/openid-configuration.',
   }),
   flag({
     name: 'oidc-client-id',
     option: 'oidcClientId',
-    type: text,
+    type: textOrNone,
     help: 'The client that all tokens must be issued for.',
   }),
   flag({
     name: 'oidc-username-claim',
     option: 'oidcUsernameClaim',
-    type: text,
+    type: textOrNone,
     default: 'sub',
     help: 'The claim that is the name of the user.',
   }),
@@ -64,7 +75,7 @@ export const authenticationFlags = inGroup('Authentication', [
   flag({
     name: 'oidc-groups-claim',
     option: 'oidcGroupsClaim',
-    type: text,
+    type: textOrNone,
     help: 'The claim that lists the groups of the user.',
   }),
   flag({
@@ -76,26 +87,26 @@ export const authenticationFlags = inGroup('Authentication', [
   flag({
     name: 'oidc-required-claim',
     option: 'oidcRequiredClaims',
-    type: pairs,
+    type: { ...pairs, isOptional: true },
     help: 'A claim that tokens have to have, with its value; given once or several times.',
   }),
   flag({
     name: 'oidc-ca-file',
     option: 'oidcCaFile',
-    type: text,
+    type: textOrNone,
     help: 'PEM file of the CA of the issuer; defaults to the CA certificates of the system.',
   }),
   flag({
     name: 'oidc-signing-algs',
     option: 'oidcSigningAlgs',
-    type: listOf(text),
+    type: texts,
     default: 'RS256',
     help: 'How tokens may be signed: RS256, RS384, RS512, ES256, ES384, ES512, PS256, PS384, PS512.',
   }),
   flag({
     name: 'authentication-token-webhook-config-file',
     option: 'authenticationTokenWebhookConfigFile',
-    type: text,
+    type: textOrNone,
     help: 'Kubeconfig of a webhook that is asked about tokens that no other authenticator knows: where it is, and the credentials for it.',
   }),
   flag({
@@ -115,25 +126,25 @@ export const authenticationFlags = inGroup('Authentication', [
   flag({
     name: 'service-account-issuer',
     option: 'serviceAccountIssuers',
-    type: repeated(text),
+    type: { ...repeated(text), isOptional: true },
     help: 'Who issues service account tokens, given once or several times; the first signs, the others are accepted.',
   }),
   flag({
     name: 'service-account-signing-key-file',
     option: 'serviceAccountSigningKeyFile',
-    type: text,
+    type: textOrNone,
     help: 'PEM file of the key that signs service account tokens; made when first needed where not given.',
   }),
   flag({
     name: 'service-account-private-key-file',
     option: 'serviceAccountPrivateKeyFile',
-    type: text,
+    type: textOrNone,
     help: 'PEM file of the key that signs the tokens in Secrets, where that is another one.',
   }),
   flag({
     name: 'service-account-key-file',
     option: 'serviceAccountKeyFiles',
-    type: repeated(text),
+    type: { ...repeated(text), isOptional: true },
     help: 'PEM file of keys whose tokens are accepted as well, given once or several times.',
   }),
   flag({
@@ -159,31 +170,31 @@ export const authenticationFlags = inGroup('Authentication', [
   flag({
     name: 'service-account-jwks-uri',
     option: 'serviceAccountJwksUri',
-    type: text,
+    type: textOrNone,
     help: 'URL of the public keys of service account tokens, as discovery names it.',
   }),
   flag({
     name: 'api-audiences',
     option: 'apiAudiences',
-    type: listOf(text),
+    type: texts,
     help: 'Audiences of this server; the issuers when not given.',
   }),
   flag({
     name: 'proxy-client-cert-file',
     option: 'proxyClientCertFile',
-    type: text,
+    type: textOrNone,
     help: 'PEM file of the certificate that the server shows to aggregated API servers, read again when it changes; made in the data folder when not given.',
   }),
   flag({
     name: 'proxy-client-key-file',
     option: 'proxyClientKeyFile',
-    type: text,
+    type: textOrNone,
     help: 'PEM file of the key of --proxy-client-cert-file.',
   }),
   flag({
     name: 'requestheader-client-ca-file',
     option: 'requestheaderClientCaFile',
-    type: text,
+    type: textOrNone,
     help: 'PEM file of CAs of proxies that name the user of a request in headers; when not given, the only such proxy is the server itself.',
   }),
   flag({
@@ -195,25 +206,25 @@ export const authenticationFlags = inGroup('Authentication', [
   flag({
     name: 'requestheader-username-headers',
     option: 'requestheaderUsernameHeaders',
-    type: listOf(text),
+    type: texts,
     help: 'Headers that name the user; the first with a value counts.',
   }),
   flag({
     name: 'requestheader-uid-headers',
     option: 'requestheaderUidHeaders',
-    type: listOf(text),
+    type: texts,
     help: 'Headers that give the uid of the user.',
   }),
   flag({
     name: 'requestheader-group-headers',
     option: 'requestheaderGroupHeaders',
-    type: listOf(text),
+    type: texts,
     help: 'Headers that name groups of the user.',
   }),
   flag({
     name: 'requestheader-extra-headers-prefix',
     option: 'requestheaderExtraHeadersPrefixes',
-    type: listOf(text),
+    type: texts,
     help: 'Prefixes of headers with extra information about the user.',
   }),
 ]);

@@ -2,7 +2,7 @@
 
 import { authorizationModes } from '../config/authorization-options.ts';
 import { flag, inGroup } from './flag.ts';
-import { duration, listOf, oneOf, text } from './flag-values.ts';
+import { duration, listOf, oneOf, textOrNone } from './flag-values.ts';
 
 export const authorizationFlags = inGroup('Authorization', [
   flag({
@@ -15,13 +15,13 @@ export const authorizationFlags = inGroup('Authorization', [
   flag({
     name: 'authorization-policy-file',
     option: 'authorizationPolicyFile',
-    type: text,
+    type: textOrNone,
     help: 'File of the policies of the mode ABAC, one JSON object a line.',
   }),
   flag({
     name: 'authorization-webhook-config-file',
     option: 'authorizationWebhookConfigFile',
-    type: text,
+    type: textOrNone,
     help: 'Kubeconfig of the mode Webhook: where the webhook is, and the credentials for it.',
   }),
   flag({
@@ -48,7 +48,7 @@ export const authorizationFlags = inGroup('Authorization', [
   flag({
     name: 'authorization-config',
     option: 'authorizationConfig',
-    type: text,
+    type: textOrNone,
     help: 'File of an AuthorizationConfiguration, instead of --authorization-mode and --authorization-webhook-*; read again when it changes.',
   }),
 ]);

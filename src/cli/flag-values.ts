@@ -8,6 +8,8 @@ export interface ValueType<T> {
   readonly placeholder: string;
   /** The value of a flag that stands alone; without one a value is needed. */
   readonly bare?: string;
+  /** Without a value, the flag is as if it was not given. */
+  readonly isOptional?: true;
   /** Throws a UsageError that says what is wrong with the text. `before` is what the same flag gave already. */
   parse(text: string, before?: T): T;
 }
@@ -19,6 +21,9 @@ export const text: ValueType<string> = {
     return value;
   },
 };
+
+/** A text, or nothing: `--flag=` is as if it was not given. */
+export const textOrNone: ValueType<string> = { ...text, isOptional: true };
 
 /** A text that may also say nothing. */
 export const anyText: ValueType<string> = { placeholder: 'string', parse: (value) => value };
@@ -36,13 +41,16 @@ export function given<T>(of: ValueType<T>): ValueType<readonly T[]> {
   return { placeholder: of.placeholder, parse: (value, before = []) => [...before, of.parse(value)] };
 }
 
+/** The spellings that kube-apiserver takes as well. */
+const yes: ReadonlySet<string> = new Set(['true', 'True', 'TRUE', 't', 'T', '1']);
+const no: ReadonlySet<string> = new Set(['false', 'False', 'FALSE', 'f', 'F', '0']);
+
 export const yesOrNo: ValueType<boolean> = {
   placeholder: 'bool',
   bare: 'true',
   parse(value) {
-    if (value !== 'true' && value !== 'false')
-      throw new UsageError(`${JSON.stringify(value)} is neither true nor false`);
-    return value === 'true';
+    if (!yes.has(value) && !no.has(value)) throw new UsageError(`${JSON.stringify(value)} is neither true nor false`);
+    return yes.has(value);
   },
 };
 
@@ -90,30 +98,64 @@ export const duration: ValueType<number> = {
   },
 };
 
-/** Values separated by commas. */
+/** Values separated by commas; a flag that is given again adds to them. */
 export function listOf<T>(of: ValueType<T>): ValueType<T[]> {
-  return { placeholder: `${of.placeholder},...`, parse: (value) => value.split(',').map((part) => of.parse(part)) };
+  return {
+    placeholder: `${of.placeholder},...`,
+    parse: (value, before = []) => [...before, ...value.split(',').map((part) => of.parse(part))],
+  };
 }
+
+/** Texts separated by commas, or nothing: `--flag=` is as if it was not given. */
+export const texts: ValueType<string[]> = { ...listOf(text), isOptional: true };
 
 /** A list that may also be empty: `--flag=`. */
 export function listOrNone<T>(of: ValueType<T>): ValueType<T[]> {
   const list = listOf(of);
-  return { ...list, parse: (value) => (value === '' ? [] : list.parse(value)) };
+  return { ...list, parse: (value, before = []) => (value === '' ? before : list.parse(value, before)) };
 }
 
-/** `name=true,other=false`; a name alone is turned on. */
-export const switches: ValueType<Record<string, boolean>> = {
+/** `name=true,other=false`; a name alone is turned on. A flag that is given again adds to them. */
+export const switches: ValueType<Readonly<Record<string, boolean>>> = {
   placeholder: 'name=bool,...',
-  parse(value) {
+  isOptional: true,
+  parse(value, before = {}) {
     const parsed = value.split(',').map((part): [string, boolean] => {
       const [name = '', state = 'true', ...rest] = part.split('=');
-      if (name === '' || rest.length > 0 || !['true', 'false'].includes(state))
+      if (name === '' || rest.length > 0 || !(yes.has(state) || no.has(state)))
         throw new UsageError(`${JSON.stringify(part)} is not a switch such as api/beta=true`);
-      return [name, state === 'true'];
+      return [name, yes.has(state)];
     });
-    return Object.fromEntries(parsed);
+    return { ...before, ...Object.fromEntries(parsed) };
   },
 };
+
+/** The component whose gates these are, which may stand before each of them. */
+const gatePrefix = 'kube:';
+
+/** `Name=true,Other=false`, each with or without `kube:` before it. */
+export const gates: ValueType<Readonly<Record<string, boolean>>> = {
+  placeholder: 'name=bool,...',
+  isOptional: true,
+  parse(value, before = {}) {
+    const parsed = value
+      .split(',')
+      .filter((part) => part !== '')
+      .map(gate);
+    return { ...before, ...Object.fromEntries(parsed) };
+  },
+};
+
+function gate(part: string): [string, boolean] {
+  const [name = '', state] = part.replace(gatePrefix, '').split(/=(.*)/s);
+  const trimmed = name.trim();
+  if (trimmed.includes(':')) throw new UsageError(`component not registered: ${trimmed.replace(/:.*/s, '')}`);
+  if (state === undefined) throw new UsageError(`missing bool value for ${trimmed}`);
+  const isOn = state.trim();
+  if (!yes.has(isOn) && !no.has(isOn))
+    throw new UsageError(`invalid value of ${trimmed}=${isOn}: neither true nor false`);
+  return [trimmed, yes.has(isOn)];
+}
 
 /** `name=value`; given several times, or with several separated by commas. */
 export const pairs: ValueType<Readonly<Record<string, string>>> = {
@@ -125,5 +167,29 @@ export const pairs: ValueType<Readonly<Record<string, string>>> = {
       return [part.slice(0, at), part.slice(at + 1)];
     });
     return { ...before, ...Object.fromEntries(parsed) };
+  },
+};
+
+/** `metric,label='one,two'`: commas belong to both sides, so that a flag has one of them; it may be given several times. */
+export const labelValues: ValueType<Readonly<Record<string, string>>> = {
+  placeholder: "metric,label='value,...'",
+  isOptional: true,
+  parse(value, before = {}) {
+    const [, key, values] =
+      /^([^=,]+,[^=,]+)=(?:'(.*)'|"(.*)"|(.*))$/s.exec(value)?.filter((part) => part !== undefined) ?? [];
+    if (key === undefined || values === undefined)
+      throw new UsageError(`${JSON.stringify(value)} is not a metric and a label such as metric,label=one,two`);
+    return { ...before, [key]: values };
+  },
+};
+
+const quantityText = /^[+]?\d+(\.\d*)?([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$/;
+
+/** An amount of bytes. */
+export const quantity: ValueType<string> = {
+  placeholder: 'quantity',
+  parse(value) {
+    if (!quantityText.test(value)) throw new UsageError(`${JSON.stringify(value)} is not a quantity such as 64Ki`);
+    return value;
   },
 };

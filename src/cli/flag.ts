@@ -8,7 +8,15 @@ export type MutableOptions = { -readonly [K in keyof ServerOptions]: ServerOptio
   loggingFormat?: 'text' | 'json';
   /** Takes effect before flags are read: `bin/keelson.cjs` looks for it. */
   plainRuntime?: boolean;
+  /** Flags that were given and have no effect here. */
+  idleFlags?: readonly IdleFlag[];
 };
+
+interface IdleFlag {
+  readonly name: string;
+  /** Why it has no effect, as the end of a sentence. */
+  readonly reason: string;
+}
 
 export interface Flag {
   readonly name: string;
@@ -21,6 +29,8 @@ export interface Flag {
   readonly option: string;
   /** The value of a flag that stands alone. */
   readonly bare?: string;
+  /** Why it has no effect here; undefined for flags that work. */
+  readonly reason?: string;
   /** Throws a UsageError for a bad value. */
   set(options: MutableOptions, value: string): void;
 }
@@ -51,9 +61,36 @@ export function flag<K extends keyof MutableOptions>({
     defaultText,
     ...(type.bare === undefined ? {} : { bare: type.bare }),
     set(options, value) {
-      options[option] = type.parse(value, options[option] ?? undefined);
+      // compat: without a value, flags that name a file or the like are as if they were not given
+      if (value === '' && type.isOptional) delete options[option];
+      else options[option] = type.parse(value, options[option] ?? undefined);
     },
   } satisfies Ungrouped;
+}
+
+interface IdleSpec {
+  readonly name: string;
+  readonly type: ValueType<unknown>;
+  readonly default?: string;
+  readonly reason: string;
+}
+
+/** A flag whose subject does not exist here: its value is checked, and the log says that it has no effect. */
+export function idle({ name, type, default: defaultText = '', reason }: IdleSpec): Ungrouped {
+  return {
+    name,
+    option: name,
+    help: `Accepted without effect: ${reason}.`,
+    placeholder: type.placeholder,
+    defaultText,
+    reason,
+    ...(type.bare === undefined ? {} : { bare: type.bare }),
+    set(options, value) {
+      if (value !== '' || !type.isOptional) type.parse(value);
+      const { idleFlags = [] } = options;
+      if (!idleFlags.some((flag) => flag.name === name)) options.idleFlags = [...idleFlags, { name, reason }];
+    },
+  };
 }
 
 export const inGroup = (group: string, flags: readonly Ungrouped[]): Flag[] =>

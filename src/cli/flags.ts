@@ -1,8 +1,9 @@
 // The flags of `keelson serve`: one table that parses them, documents them and maps them onto server options.
 
 import { logAreas } from '../base/log-levels.ts';
+import { usualAddressTypes } from '../config/serving-options.ts';
 import { tlsVersionNames } from '../config/tls-options.ts';
-import type { DialectNames } from '../meta/dialect.ts';
+import { type DialectNames, kubernetes } from '../meta/dialect.ts';
 import { reconcilerTypes } from '../meta/reconciler-type.ts';
 import { admissionFlags } from './admission-flags.ts';
 import { aggregationFlags } from './aggregation-flags.ts';
@@ -10,7 +11,22 @@ import { auditFlags } from './audit-flags.ts';
 import { authenticationFlags } from './authentication-flags.ts';
 import { authorizationFlags } from './authorization-flags.ts';
 import { type Flag, flag, inGroup, type Ungrouped } from './flag.ts';
-import { duration, given, integer, listOf, oneOf, switches, text, yesOrNo } from './flag-values.ts';
+import {
+  duration,
+  gates,
+  given,
+  integer,
+  labelValues,
+  listOf,
+  number,
+  oneOf,
+  switches,
+  text,
+  textOrNone,
+  texts,
+  yesOrNo,
+} from './flag-values.ts';
+import { idleFlags } from './idle-flags.ts';
 import { signingFlags } from './signing-flags.ts';
 
 /** A flag that sets one of the dialect's names. */
@@ -48,34 +64,39 @@ const storage = inGroup('Storage', [
   flag({
     name: 'etcd-servers',
     option: 'etcdServers',
-    type: listOf(text),
+    type: texts,
     help: 'Addresses of etcd, separated by commas; they imply --store=etcd.',
   }),
   flag({
     name: 'etcd-prefix',
     option: 'etcdPrefix',
-    type: text,
+    type: textOrNone,
     default: '/registry',
     help: 'Prefix of all keys in etcd.',
   }),
-  flag({ name: 'etcd-cafile', option: 'etcdCaFile', type: text, help: 'PEM file of the CA of etcd.' }),
+  flag({ name: 'etcd-cafile', option: 'etcdCaFile', type: textOrNone, help: 'PEM file of the CA of etcd.' }),
   flag({
     name: 'etcd-certfile',
     option: 'etcdCertFile',
-    type: text,
+    type: textOrNone,
     help: 'PEM file of the client certificate for etcd.',
   }),
-  flag({ name: 'etcd-keyfile', option: 'etcdKeyFile', type: text, help: 'PEM file of the key of --etcd-certfile.' }),
+  flag({
+    name: 'etcd-keyfile',
+    option: 'etcdKeyFile',
+    type: textOrNone,
+    help: 'PEM file of the key of --etcd-certfile.',
+  }),
   flag({
     name: 'etcd-username',
     option: 'etcdUsername',
-    type: text,
+    type: textOrNone,
     help: 'User of etcd; the password comes from a file or from KEELSON_ETCD_PASSWORD.',
   }),
   flag({
     name: 'etcd-password-file',
     option: 'etcdPasswordFile',
-    type: text,
+    type: textOrNone,
     help: 'File with the password of --etcd-username.',
   }),
   flag({
@@ -84,6 +105,40 @@ const storage = inGroup('Storage', [
     type: duration,
     default: '5m',
     help: 'How long old versions are kept in etcd; with 0 this server never compacts etcd.',
+  }),
+  flag({
+    name: 'encryption-provider-config',
+    option: 'encryptionProviderConfig',
+    type: textOrNone,
+    help: 'EncryptionConfiguration file; objects are not encrypted here, so that one with another provider than identity is refused.',
+  }),
+  flag({
+    name: 'etcd-healthcheck-timeout',
+    option: 'etcdHealthcheckTimeoutSeconds',
+    type: duration,
+    default: '2s',
+    help: 'How long the store may take to answer checks of /livez and /healthz.',
+  }),
+  flag({
+    name: 'etcd-readycheck-timeout',
+    option: 'etcdReadycheckTimeoutSeconds',
+    type: duration,
+    default: '2s',
+    help: 'How long the store may take to answer checks of /readyz.',
+  }),
+  flag({
+    name: 'lease-reuse-duration-seconds',
+    option: 'leaseReuseDurationSeconds',
+    type: integer(0, 86_400),
+    default: '60',
+    help: 'Seconds for which keys of etcd that end by themselves share a lease.',
+  }),
+  flag({
+    name: 'delete-collection-workers',
+    option: 'deleteCollectionWorkers',
+    type: integer(1, 10_000),
+    default: '32',
+    help: 'Objects that the deletion of a collection deletes at a time.',
   }),
   flag({
     name: 'event-ttl',
@@ -105,14 +160,14 @@ const serving = inGroup('Serving', [
   flag({
     name: 'bind-address',
     option: 'bindAddress',
-    type: text,
+    type: textOrNone,
     default: '127.0.0.1',
     help: 'Address to listen on.',
   }),
   flag({
     name: 'advertise-address',
     option: 'advertiseAddress',
-    type: text,
+    type: textOrNone,
     help: 'Address that the cluster is told; defaults to --bind-address, or where that is every address to one that other machines can use.',
   }),
   flag({
@@ -139,33 +194,84 @@ const serving = inGroup('Serving', [
   flag({
     name: 'tls-cert-file',
     option: 'tlsCertFile',
-    type: text,
+    type: textOrNone,
     help: 'PEM file of the serving certificate, read again when it changes; made at first start when not given.',
   }),
   flag({
     name: 'tls-private-key-file',
     option: 'tlsPrivateKeyFile',
-    type: text,
+    type: textOrNone,
     help: 'PEM file of the key of --tls-cert-file.',
   }),
   flag({
     name: 'tls-sni-cert-key',
     option: 'tlsSniCertKeys',
-    type: given(text),
+    type: { ...given(text), isOptional: true },
     help: 'A further certificate and its key for some names, cert.pem,key.pem or cert.pem,key.pem:*.example.com; once or several times.',
   }),
   flag({
     name: 'tls-min-version',
     option: 'tlsMinVersion',
-    type: { ...oneOf(...tlsVersionNames), placeholder: 'version' },
+    type: { ...oneOf(...tlsVersionNames), placeholder: 'version', isOptional: true },
     default: 'VersionTLS12',
     help: 'The oldest TLS version that clients may use.',
   }),
   flag({
     name: 'tls-cipher-suites',
     option: 'tlsCipherSuites',
-    type: listOf(text),
+    type: texts,
     help: 'Cipher suites up to TLS 1.2, by their IANA names; defaults to secure ones.',
+  }),
+  flag({
+    name: 'tls-curve-preferences',
+    option: 'tlsCurvePreferences',
+    type: { ...listOf(integer(0, 65535)), isOptional: true },
+    help: 'Groups for the exchange of keys, by their numbers: 23, 24 and 25 for P-256, P-384 and P-521, 29 for X25519.',
+  }),
+  flag({
+    name: 'cert-dir',
+    option: 'certDir',
+    type: textOrNone,
+    help: 'Folder whose apiserver.crt and apiserver.key are the serving certificate, where they are there and --tls-cert-file is not given.',
+  }),
+  flag({
+    name: 'external-hostname',
+    option: 'externalHostname',
+    type: textOrNone,
+    help: 'Name of the server for clients outside, which discovery shows.',
+  }),
+  flag({
+    name: 'kubernetes-service-node-port',
+    option: 'kubernetesServiceNodePort',
+    type: integer(0, 65535),
+    default: '0',
+    help: 'Port of every node by which the service of the API servers is reached; 0 for none.',
+  }),
+  flag({
+    name: 'disable-http2-serving',
+    option: 'disableHttp2Serving',
+    type: yesOrNo,
+    default: 'false',
+    help: 'Whether to speak HTTP/1.1 only.',
+  }),
+  flag({
+    name: 'goaway-chance',
+    option: 'goawayChance',
+    type: number,
+    default: '0',
+    help: 'How likely a request over HTTP/2 ends its connection, up to 0.02, so that clients spread over several servers.',
+  }),
+  flag({
+    name: 'cors-allowed-origins',
+    option: 'corsAllowedOrigins',
+    type: texts,
+    help: 'Regular expressions of origins whose pages may use the server from a browser, such as //www.example.com(:|$).',
+  }),
+  flag({
+    name: 'strict-transport-security-directives',
+    option: 'strictTransportSecurityDirectives',
+    type: texts,
+    help: 'Directives of a Strict-Transport-Security header: max-age=31536000, includeSubDomains, preload.',
   }),
   flag({
     name: 'http2-max-streams-per-connection',
@@ -191,20 +297,27 @@ const serving = inGroup('Serving', [
   flag({
     name: 'kubelet-certificate-authority',
     option: 'kubeletCertificateAuthority',
-    type: text,
+    type: textOrNone,
     help: 'PEM file of the CA of node agents; their certificates are not checked when not given.',
   }),
   flag({
     name: 'kubelet-client-certificate',
     option: 'kubeletClientCertificate',
-    type: text,
+    type: textOrNone,
     help: 'PEM file of the client certificate that the server uses for node agents.',
   }),
   flag({
     name: 'kubelet-client-key',
     option: 'kubeletClientKey',
-    type: text,
+    type: textOrNone,
     help: 'PEM file of the key of --kubelet-client-certificate.',
+  }),
+  flag({
+    name: 'kubelet-preferred-address-types',
+    option: 'kubeletPreferredAddressTypes',
+    type: texts,
+    default: usualAddressTypes.join(','),
+    help: 'Which address of a node is used: the first of these types that it has.',
   }),
   flag({
     name: 'request-timeout',
@@ -249,17 +362,52 @@ const serving = inGroup('Serving', [
     help: 'How long the server keeps serving after SIGTERM while /readyz fails, so that load balancers send requests elsewhere.',
   }),
   flag({
+    name: 'shutdown-send-retry-after',
+    option: 'shutdownSendRetryAfter',
+    type: yesOrNo,
+    default: 'false',
+    help: 'Whether requests that come while the server stops are answered with 429 and Retry-After instead of a closed port.',
+  }),
+  flag({
     name: 'livez-grace-period',
     option: 'livezGraceSeconds',
     type: duration,
     default: '0s',
     help: 'How long after the start /livez succeeds even if the steps of the start have not finished.',
   }),
+]);
+
+const observation = inGroup('Observation', [
+  flag({
+    name: 'profiling',
+    option: 'profiling',
+    type: yesOrNo,
+    default: 'true',
+    help: 'Whether what is logged can be changed below /debug/flags.',
+  }),
   flag({
     name: 'show-hidden-metrics-for-version',
     option: 'showHiddenMetricsForVersion',
-    type: text,
+    type: textOrNone,
     help: 'Shows metrics that this release hides and the release before, 1.35, still showed.',
+  }),
+  flag({
+    name: 'disabled-metrics',
+    option: 'disabledMetrics',
+    type: texts,
+    help: 'Metrics that are not shown, by name.',
+  }),
+  flag({
+    name: 'allow-metric-labels',
+    option: 'allowMetricLabels',
+    type: labelValues,
+    help: "Values that a label of a metric may have, metric,label='one,two'; others are shown as unexpected.",
+  }),
+  flag({
+    name: 'allow-metric-labels-manifest',
+    option: 'allowMetricLabelsManifest',
+    type: textOrNone,
+    help: 'YAML file with the same, which counts where --allow-metric-labels is not given.',
   }),
 ]);
 
@@ -273,30 +421,106 @@ const api = inGroup('API', [
   flag({
     name: 'feature-gates',
     option: 'featureGates',
-    type: switches,
-    help: 'Turns behaviour on or off by name: APIListChunking (lists in pages; on), ClusterTrustBundle (publishes the CA; off), DRAResourceClaimGranularStatusAuthorization (rights to bind device claims and to report about devices; on), PodCertificateRequest (deletes old requests of pods for certificates; off), PodLogsQuerySplitStreams (logs of one stream; off).',
+    type: gates,
+    help: 'Turns behaviour on or off by name, as in AllAlpha=true; changes something here: APIListChunking (lists in pages; on), ClusterTrustBundle (publishes the CA; off), DRAResourceClaimGranularStatusAuthorization (rights to bind device claims and to report about devices; on), GenericWorkload, WorkloadWithJob (groups of pods; off), ManifestBasedAdmissionControlConfig (admission from files; off), NodeDeclaredFeatures, PodTopologyLabelsAdmission (on), PodCertificateRequest (deletes old requests of pods for certificates; off), PodLogsQuerySplitStreams (logs of one stream; off).',
   }),
   flag({
     name: 'service-cluster-ip-range',
     option: 'serviceClusterIpRange',
-    type: listOf(text),
+    type: texts,
     default: '10.0.0.0/24',
     help: 'CIDR range that services get their addresses from; one of each IP family, separated by a comma, for both.',
   }),
   flag({
     name: 'service-node-port-range',
     option: 'serviceNodePortRange',
-    type: text,
+    type: textOrNone,
     default: '30000-32767',
     help: 'Ports that services may open on every node.',
   }),
+]);
+
+const syncs = (name: string, option: SyncOption, workers: number, about: string) =>
+  flag({ name, option, type: integer(1, 10_000), default: String(workers), help: `${about} at a time.` });
+
+type SyncOption =
+  | 'concurrentGcSyncs'
+  | 'concurrentNamespaceSyncs'
+  | 'concurrentResourceQuotaSyncs'
+  | 'concurrentServiceaccountTokenSyncs';
+
+const controllers = inGroup('Controllers', [
   flag({
     name: 'controllers',
     option: 'controllers',
-    type: listOf(text),
+    type: texts,
     default: '*',
     help: 'Controllers to run: * for all that are on by default, name for one more, -name for one less.',
   }),
+  flag({
+    name: 'enable-garbage-collector',
+    option: 'enableGarbageCollector',
+    type: yesOrNo,
+    default: 'true',
+    help: 'Whether objects go with their owners.',
+  }),
+  flag({
+    name: 'leader-elect',
+    option: 'leaderElect',
+    type: yesOrNo,
+    default: 'true',
+    help: 'Whether servers on one etcd agree on which of them runs the controllers.',
+  }),
+  flag({
+    name: 'leader-elect-lease-duration',
+    option: 'leaderElectLeaseDurationSeconds',
+    type: duration,
+    default: '15s',
+    help: 'How long a leader that does nothing keeps its place.',
+  }),
+  flag({
+    name: 'leader-elect-renew-deadline',
+    option: 'leaderElectRenewDeadlineSeconds',
+    type: duration,
+    default: '10s',
+    help: 'How long a leader goes on without having renewed its place.',
+  }),
+  flag({
+    name: 'leader-elect-retry-period',
+    option: 'leaderElectRetryPeriodSeconds',
+    type: duration,
+    default: '2s',
+    help: 'How often a server looks whether it may lead.',
+  }),
+  flag({
+    name: 'leader-elect-resource-name',
+    option: 'leaderElectResourceName',
+    type: textOrNone,
+    default: 'keelson-controllers',
+    help: 'Name of the Lease of the leader.',
+  }),
+  flag({
+    name: 'leader-elect-resource-namespace',
+    option: 'leaderElectResourceNamespace',
+    type: textOrNone,
+    default: kubernetes.systemNamespace,
+    help: 'Namespace of the Lease of the leader.',
+  }),
+  flag({
+    name: 'root-ca-file',
+    option: 'rootCaFile',
+    type: textOrNone,
+    help: "PEM file of the CA that programs in the cluster are told to trust; the server's own when not given.",
+  }),
+  syncs('concurrent-gc-syncs', 'concurrentGcSyncs', 64, 'Objects that are collected'),
+  syncs('concurrent-namespace-syncs', 'concurrentNamespaceSyncs', 4, 'Namespaces that are emptied'),
+  syncs('concurrent-resource-quota-syncs', 'concurrentResourceQuotaSyncs', 4, 'Quotas that are counted'),
+  syncs(
+    'concurrent-serviceaccount-token-syncs',
+    'concurrentServiceaccountTokenSyncs',
+    4,
+    'Token secrets that are filled',
+  ),
 ]);
 
 const dialect = inGroup('Dialect', [
@@ -324,7 +548,7 @@ const logging = inGroup('Logging', [
   flag({
     name: 'vmodule',
     option: 'vmodule',
-    type: text,
+    type: textOrNone,
     help: `Levels of their own for some areas, such as requests=3,webhooks=4; areas are ${logAreas.join(', ')}.`,
   }),
   flag({
@@ -349,6 +573,7 @@ export const serveFlags: readonly Flag[] = [
   ...storage,
   ...serving,
   ...api,
+  ...controllers,
   ...authenticationFlags,
   ...authorizationFlags,
   ...admissionFlags,
@@ -356,6 +581,8 @@ export const serveFlags: readonly Flag[] = [
   ...auditFlags,
   ...signingFlags,
   ...dialect,
+  ...observation,
   ...logging,
   ...runtime,
+  ...idleFlags,
 ];

@@ -124,13 +124,16 @@ function find(name: string): Command {
   return command;
 }
 
+/** Anywhere on the command line, as kube-apiserver has it. */
+const versionFlag = /^--version(=(true|raw))?$/;
+
 export async function main(args: readonly string[]): Promise<number> {
   const named = args[0] !== undefined && !args[0].startsWith('-');
   try {
     const asksForHelp = args.includes('--help') || args.includes('-h');
     if (asksForHelp && !(named && find(args[0] as string).helps?.(args.slice(1))))
       return print(await explained(named ? args[0] : undefined, []));
-    if (args[0] === '--version') return print(`keelson ${packageVersion()}\n`);
+    if (args.some((arg) => versionFlag.test(arg))) return print(`keelson ${packageVersion()}\n`);
     return await find(named ? (args[0] as string) : 'serve').run(named ? args.slice(1) : args);
   } catch (error) {
     process.stderr.write(`keelson: ${await explain(error)}\n`);

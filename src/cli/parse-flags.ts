@@ -10,7 +10,7 @@ export function parseFlags(flags: readonly Flag[], args: readonly string[]): Mut
     const arg = args[i] as string;
     const [, name = '', inline] = /^--?([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
     if (name === '') throw new UsageError(`unexpected argument ${JSON.stringify(arg)}`);
-    const flag = flags.find((candidate) => candidate.name === name);
+    const flag = byName(flags, name);
     if (flag === undefined) throw new UsageError(`unknown flag --${name}${suggestion(flags, name)}`);
     const value = inline ?? flag.bare ?? args[++i];
     if (value === undefined) throw new UsageError(`--${name} needs a value`);
@@ -29,10 +29,33 @@ function setFlag(flag: Flag, options: MutableOptions, value: string): void {
   }
 }
 
+/** compat: words may also be separated by underscores. */
+function byName(flags: readonly Flag[], name: string): Flag | undefined {
+  const plain = name.replaceAll('_', '-');
+  return flags.find((candidate) => candidate.name === name) ?? flags.find((candidate) => candidate.name === plain);
+}
+
+/** The nearest name: few letters differ, or the given one is its beginning or its end. */
 function suggestion(flags: readonly Flag[], name: string): string {
-  const shared = (flag: Flag) => [...flag.name].findIndex((char, i) => char !== name[i]);
-  const near =
-    flags.find((flag) => flag.name.startsWith(name) || flag.name.includes(name)) ??
-    flags.find((flag) => shared(flag) >= 4);
-  return near === undefined ? '; see keelson --help' : `; did you mean --${near.name}?`;
+  const near = flags
+    .map((flag) => ({ flag, far: distance(flag.name, name) }))
+    .filter(({ flag, far }) => far <= name.length / 4 || isPart(flag.name, name))
+    .sort((a, b) => a.far - b.far)[0];
+  return near === undefined ? '; see keelson --help' : `; did you mean --${near.flag.name}?`;
+}
+
+const isPart = (whole: string, part: string) => whole.startsWith(`${part}-`) || whole.endsWith(`-${part}`);
+
+/** How many letters have to be added, left out or changed. */
+function distance(a: string, b: string): number {
+  let row = [...b, ''].map((_, at) => at);
+  for (const [at, char] of [...a].entries()) {
+    const next = [at + 1];
+    for (let j = 0; j < b.length; j++) {
+      const changed = (row[j] as number) + (char === b[j] ? 0 : 1);
+      next.push(Math.min(changed, (row[j + 1] as number) + 1, (next[j] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
 }

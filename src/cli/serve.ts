@@ -9,8 +9,9 @@ import { createLog } from './log.ts';
 import { parseFlags } from './parse-flags.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {
-  const { loggingFormat, plainRuntime: _, ...options } = parseFlags(serveFlags, args);
+  const { loggingFormat, plainRuntime: _, idleFlags = [], ...options } = parseFlags(serveFlags, args);
   const log = createLog(process.stderr, loggingFormat);
+  for (const { name, reason } of idleFlags) log.warn({}, `--${name} has no effect here: ${reason}`);
   const server = await createServer({ verbosity: 0, ...withPassword(options), log });
   try {
     await server.listen();

@@ -1,10 +1,10 @@
 // Flags about the signers of certificates.
 
 import { type Flag, flag, inGroup, type Ungrouped } from './flag.ts';
-import { duration, text } from './flag-values.ts';
+import { duration, textOrNone } from './flag-values.ts';
 
 /** Shorter than usual: the flags are long. */
-const file = { ...text, placeholder: 'file' };
+const file = { ...textOrNone, placeholder: 'file' };
 
 const signers = [
   { name: 'kube-apiserver-client', option: 'clusterSigningKubeApiserverClient', about: 'clients' },

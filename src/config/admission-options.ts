@@ -11,6 +11,8 @@ export interface AdmissionOptions {
   readonly enableAdmissionPlugins?: readonly string[];
   /** Admission plugins not to run, even if they are on by default. */
   readonly disableAdmissionPlugins?: readonly string[];
+  /** Exactly the admission plugins to run, without those that are on by default. */
+  readonly admissionControl?: readonly string[];
   /** AdmissionConfiguration file: how plugins are set up. */
   readonly admissionControlConfigFile?: string;
   /** Seconds after which pods that say nothing about it leave a node that is not ready; 300 when not given. */
@@ -36,7 +38,7 @@ export function resolveAdmission(
   runtimeConfig: RuntimeConfig,
 ): AdmissionConfig {
   const { defaultNotReadyTolerationSeconds: notReady, defaultUnreachableTolerationSeconds: unreachable } = options;
-  const plugins = resolvePlugins(options.enableAdmissionPlugins ?? [], options.disableAdmissionPlugins ?? []);
+  const plugins = options.admissionControl === undefined ? resolvePlugins(options) : exactPlugins(options);
   if (plugins.has('ImagePolicyWebhook')) requireImageReviews(dialect, runtimeConfig);
   return {
     plugins,
@@ -46,7 +48,18 @@ export function resolveAdmission(
   };
 }
 
-function resolvePlugins(enabled: readonly string[], disabled: readonly string[]): ReadonlySet<string> {
+function exactPlugins(options: AdmissionOptions): ReadonlySet<string> {
+  const { admissionControl: names = [], enableAdmissionPlugins, disableAdmissionPlugins } = options;
+  if (enableAdmissionPlugins !== undefined || disableAdmissionPlugins !== undefined)
+    throw new OptionError(
+      'admissionControl: and enableAdmissionPlugins/disableAdmissionPlugins flags are mutually exclusive',
+    );
+  for (const name of names) requireKnown('admissionControl', name);
+  return new Set(names);
+}
+
+function resolvePlugins(options: AdmissionOptions): ReadonlySet<string> {
+  const { enableAdmissionPlugins: enabled = [], disableAdmissionPlugins: disabled = [] } = options;
   for (const name of enabled) requireKnown('enableAdmissionPlugins', name);
   for (const name of disabled) requireKnown('disableAdmissionPlugins', name);
   const both = enabled.find((name) => disabled.includes(name));

@@ -46,9 +46,9 @@ export interface AuditLogOptions extends AuditDeliveryOptions {
   readonly path?: string;
   /** `json`, or `legacy` for a line of text. */
   readonly format?: LogFormat;
-  /** Days to keep old files; 0 for ever. */
+  /** Days to keep old files; 0 for ever, 366 when not given. */
   readonly maxAge?: number;
-  /** Old files to keep; 0 for all. */
+  /** Old files to keep; 0 for all, 100 when not given. */
   readonly maxBackup?: number;
   /** Size of a file before another one is begun, in megabytes. */
   readonly maxSize?: number;
@@ -106,7 +106,7 @@ export function resolveAudit({ policyFile, log, webhook }: AuditOptions, dialect
 const megabyte = 1024 * 1024;
 
 function resolveLog(options: AuditLogOptions, path: string, dialect: Dialect): NonNullable<AuditConfig['log']> {
-  const { format = 'json', maxAge = 0, maxBackup = 0, maxSize = 0, compress = false } = options;
+  const { format = 'json', maxAge = 366, maxBackup = 100, maxSize = 100, compress = false } = options;
   if (!logFormats.includes(format))
     throw new OptionError(`audit.log.format: ${JSON.stringify(format)} is not one of ${logFormats.join(', ')}`);
   for (const [name, value] of Object.entries({ maxAge, maxBackup, maxSize })) notNegative(`audit.log.${name}`, value);

@@ -1,10 +1,11 @@
 // Behaviour that is switched by a name, as kube-apiserver's --feature-gates does it.
 
+import { gateNeeds, type KnownGate, knownGates } from './known-gates.ts';
 import { OptionError } from './option-error.ts';
 
 /** Every gate that changes something here, and its default. */
 const defaults = {
-  /** Lists in pages: without it `limit` and `continue` mean nothing. */
+  /** Lists in pages: without it `limit` and `continue` mean nothing. The specification has it, the release no longer. */
   APIListChunking: true,
   /** The CA of the server as a ClusterTrustBundle; the API itself is turned on by the runtime config. */
   ClusterTrustBundle: false,
@@ -28,8 +29,66 @@ const defaults = {
 
 export type FeatureGates = Readonly<typeof defaults>;
 
-export function resolveFeatureGates(given: Readonly<Record<string, boolean>> = {}): FeatureGates {
-  for (const name of Object.keys(given))
-    if (!Object.hasOwn(defaults, name)) throw new OptionError(`featureGates: unknown gate ${JSON.stringify(name)}`);
-  return { ...defaults, ...given };
+type GivenGates = Readonly<Record<string, boolean>>;
+
+export interface GateState extends KnownGate {
+  readonly isEnabled: boolean;
+}
+
+/** Gates that stand for all of a stage that are not given by name. */
+const stageGates: Readonly<Record<string, KnownGate['stage']>> = { AllAlpha: 'ALPHA', AllBeta: 'BETA' };
+
+export function resolveFeatureGates(given: GivenGates = {}): FeatureGates {
+  if (Object.keys(given).length === 0) return defaults;
+  for (const [name, value] of Object.entries(given)) check(name, value);
+  const states = new Map(gateStates(given).map(({ name, isEnabled }) => [name, isEnabled]));
+  checkNeeds(states);
+  const named = Object.keys(defaults) as (keyof FeatureGates)[];
+  const resolved = named.map((name) => [name, states.get(name) ?? given[name] ?? defaults[name]]);
+  return Object.fromEntries(resolved) as FeatureGates;
+}
+
+/** Every gate of the release as it is with those that were given. */
+export function gateStates(given: GivenGates): readonly GateState[] {
+  const byStage = new Map<string, boolean>();
+  for (const [name, stage] of Object.entries(stageGates)) {
+    const value = givenValue(given, name);
+    if (value !== undefined) byStage.set(stage, value);
+  }
+  return [...knownGates().values()].map((gate) => {
+    const ofStage = gate.isLocked || Object.hasOwn(stageGates, gate.name) ? undefined : byStage.get(gate.stage);
+    return { ...gate, isEnabled: givenValue(given, gate.name) ?? ofStage ?? gate.isOn };
+  });
+}
+
+/** Gates that were given another value than their own and switch nothing here. */
+export function idleGates(given: GivenGates): readonly string[] {
+  const known = knownGates();
+  return Object.keys(given).filter(
+    (name) =>
+      !Object.hasOwn(defaults, name) && !Object.hasOwn(stageGates, name) && known.get(name)?.isOn !== given[name],
+  );
+}
+
+const givenValue = (given: GivenGates, name: string) => (Object.hasOwn(given, name) ? given[name] : undefined);
+
+function check(name: string, value: boolean): void {
+  const gate = knownGates().get(name);
+  if (gate === undefined && !Object.hasOwn(defaults, name))
+    throw new OptionError(`featureGates: unrecognized feature gate: ${name}`);
+  if (gate?.isLocked && gate.isOn !== value)
+    throw new OptionError(
+      `featureGates: cannot set feature gate ${name} to ${value}, feature is locked to ${gate.isOn}`,
+    );
+}
+
+function checkNeeds(states: ReadonlyMap<string, boolean>): void {
+  for (const [name, needs] of Object.entries(gateNeeds)) {
+    if (!states.get(name)) continue;
+    const off = needs.split(' ').filter((need) => !states.get(need));
+    if (off.length > 0)
+      throw new OptionError(
+        `featureGates: ${name} is enabled, but depends on features that are disabled: [${off.join(' ')}]`,
+      );
+  }
 }

@@ -21,7 +21,7 @@ test('an unknown gate is refused by name', () => {
   });
   expect(resolveOptions({ featureGates: { APIListChunking: false } }).featureGates.APIListChunking).toBe(false);
   expect(() => resolveOptions({ featureGates: { constructor: true } })).toThrow(
-    'featureGates: unknown gate "constructor"',
+    'featureGates: unrecognized feature gate: constructor',
   );
 });
 
@@ -72,8 +72,8 @@ test.each([
 });
 
 test('metrics are those of this release, or of the one before', () => {
-  expect(resolveOptions().metricsOf).toBe(36);
-  expect(resolveOptions({ showHiddenMetricsForVersion: '1.35' }).metricsOf).toBe(35);
+  expect(resolveOptions().metrics.release).toBe(36);
+  expect(resolveOptions({ showHiddenMetricsForVersion: '1.35' }).metrics.release).toBe(35);
 });
 
 describe('the front proxy', () => {

@@ -3,13 +3,11 @@
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { LogLevels, parseAreaLevels } from '../base/log-levels.ts';
-import { unknownControllers } from '../controllers/catalog.ts';
 import { builtInGroups, knownGroupVersions } from '../groups/catalog.ts';
 import { defaultNodePorts, type PortRange, parsePortRange } from '../groups/core/v1/node-ports.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
 import { formatRange, parseIp, parseRange, sizeOfRange } from '../meta/ip.ts';
 import { type ReconcilerType, reconcilerTypes } from '../meta/reconciler-type.ts';
-import { release } from '../meta/release.ts';
 import type { InFlightLimits } from '../pipeline/limit.ts';
 import type { GroupVersionDefinition } from '../schema/resource.ts';
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
@@ -26,11 +24,15 @@ import {
 } from './authentication-options.ts';
 import { type AuthorizationConfig, type AuthorizationOptions, resolveAuthorization } from './authorization-options.ts';
 import { type ConnectionOptions, resolveConnections } from './connection-options.ts';
+import { type ControllerConfig, type ControllerOptions, resolveControllerOptions } from './controller-options.ts';
+import { type EtcdStoreOptions, resolveEtcd, resolveStoreChecks, type StoreChecks } from './etcd-options.ts';
 import type { ExtensionConfig } from './extension-options.ts';
-import { type FeatureGates, resolveFeatureGates } from './feature-gates.ts';
+import { type FeatureGates, type GateState, gateStates, idleGates, resolveFeatureGates } from './feature-gates.ts';
+import { type MetricConfig, type MetricOptions, resolveMetrics } from './metric-options.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
 import { type RuntimeConfig, servedPart, unknownSwitches, withCoreNames } from './runtime-config.ts';
+import { resolveServing, type ServingConfig, type ServingOptions } from './serving-options.ts';
 import { resolveSigning, type SigningConfig, type SigningOptions } from './signing-options.ts';
 import { resolveTls, type TlsConfig, type TlsOptions } from './tls-options.ts';
 
@@ -41,23 +43,13 @@ export interface ServerOptions
     SigningOptions,
     AggregationOptions,
     TlsOptions,
-    ConnectionOptions {
+    ConnectionOptions,
+    ServingOptions,
+    ControllerOptions,
+    MetricOptions,
+    EtcdStoreOptions {
   /** Where objects are kept: `memory` (the default when embedding), `embedded` (needs dataDir), `etcd`, or a store of your own. */
   readonly store?: 'memory' | 'embedded' | 'etcd' | Store;
-  /** Addresses of etcd, such as `http://127.0.0.1:2379`. */
-  readonly etcdServers?: readonly string[];
-  /** Where keys begin in etcd. */
-  readonly etcdPrefix?: string;
-  /** PEM files for a TLS connection to etcd. */
-  readonly etcdCaFile?: string;
-  readonly etcdCertFile?: string;
-  readonly etcdKeyFile?: string;
-  /** User and password for etcd; the password may also stand in a file. */
-  readonly etcdUsername?: string;
-  readonly etcdPassword?: string;
-  readonly etcdPasswordFile?: string;
-  /** How long history is kept in etcd, in seconds; 0 leaves compaction to others. */
-  readonly etcdCompactionSeconds?: number;
   /** How long events are kept, in seconds. */
   readonly eventTtlSeconds?: number;
   /** Folder of the embedded store, the certificates and the kubeconfig. */
@@ -74,6 +66,8 @@ export interface ServerOptions
   readonly apiserverCount?: number;
   /** Whether containers may be privileged; false when not given. */
   readonly allowPrivileged?: boolean;
+  /** The port of every node by which the service of the API servers is reached; 0, the default, for none. */
+  readonly kubernetesServiceNodePort?: number;
   /** PEM file of who signs the certificates of node agents; they are not checked when not given. */
   readonly kubeletCertificateAuthority?: string;
   /** PEM files by which this server shows itself to node agents. */
@@ -89,8 +83,6 @@ export interface ServerOptions
   readonly featureGates?: Readonly<Record<string, boolean>>;
   /** What is recorded of requests, and where. */
   readonly audit?: AuditOptions;
-  /** Controllers to run: `*` for all that are on by default, `name` for one more, `-name` for one less. */
-  readonly controllers?: readonly string[];
   /** Ranges that services get their addresses from: one, or one of each IP family; 10.0.0.0/24 when not given. */
   readonly serviceClusterIpRange?: readonly string[];
   /** Ports that services may open on every node, such as `30000-32767`. */
@@ -111,8 +103,6 @@ export interface ServerOptions
   readonly shutdownDelaySeconds?: number;
   /** How long after its start `/livez` takes for granted that what runs at start will be done, in seconds. */
   readonly livezGraceSeconds?: number;
-  /** The release before this one, `1.35`: metrics that have been hidden since are shown. */
-  readonly showHiddenMetricsForVersion?: string;
   /** Lines of the log; nothing is logged when not given. */
   readonly log?: Log;
   /**
@@ -148,6 +138,8 @@ interface AdvertisementConfig {
 
 export interface ServerConfig {
   readonly store: StoreConfig;
+  readonly storeChecks: StoreChecks;
+  readonly encryptionFile: string | undefined;
   readonly dataDir: string | undefined;
   readonly bindAddress: string;
   readonly securePort: number;
@@ -157,11 +149,17 @@ export interface ServerConfig {
   readonly tls: TlsConfig;
   readonly signing: SigningConfig;
   readonly connections: Partial<ConnectionLimits>;
+  readonly serving: ServingConfig;
+  readonly metrics: MetricConfig;
   readonly allowPrivileged: boolean;
   readonly nodeTrust: NodeTrust;
   readonly dialect: Dialect;
   readonly runtimeConfig: RuntimeConfig;
   readonly featureGates: FeatureGates;
+  /** Every gate of the release. */
+  readonly gateStates: () => readonly GateState[];
+  /** Gates that were given and switch nothing here. */
+  readonly idleGates: readonly string[];
   readonly authentication: AuthenticationConfig;
   readonly authorization: AuthorizationConfig;
   readonly admission: AdmissionConfig;
@@ -171,17 +169,17 @@ export interface ServerConfig {
   /** Undefined when history is not ours to compact. */
   readonly historyMs: number | undefined;
   readonly eventTtlSeconds: number;
-  readonly controllers: readonly string[];
+  readonly controllers: ControllerConfig;
   readonly serviceRanges: readonly string[];
   readonly serviceNodePorts: PortRange;
+  /** 0 for none. */
+  readonly ownNodePort: number;
   readonly requestTimeoutMs: number;
   readonly inFlight: InFlightLimits;
   readonly minWatchSeconds: number;
   readonly shutdownGraceMs: number;
   readonly shutdownDelayMs: number;
   readonly livezGraceMs: number;
-  /** Metrics that were hidden after this minor release are shown. */
-  readonly metricsOf: number;
   readonly log: Log;
   readonly levels: LogLevels;
   readonly clock: Clock;
@@ -197,6 +195,8 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
   const runtimeConfig = resolveRuntimeConfig(options, dialect);
   return {
     store: resolveStore(options, dataDir),
+    storeChecks: resolveStoreChecks(options),
+    encryptionFile: options.encryptionProviderConfig,
     dataDir,
     bindAddress: options.bindAddress ?? '127.0.0.1',
     securePort: resolvePort(options.securePort ?? 0),
@@ -204,11 +204,15 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     tls: resolveTls(options),
     signing: resolveSigning(options),
     connections: resolveConnections(options),
+    serving: resolveServing(options),
+    metrics: resolveMetrics(options),
     allowPrivileged: options.allowPrivileged ?? false,
     nodeTrust: resolveNodeTrust(options),
     dialect,
     runtimeConfig,
     featureGates: resolveFeatureGates(options.featureGates),
+    gateStates: () => gateStates(options.featureGates ?? {}),
+    idleGates: options.featureGates === undefined ? [] : idleGates(options.featureGates),
     authentication: resolveAuthentication(options, {
       dialect,
       allowsEverything: options.authorizationModes?.includes('AlwaysAllow') ?? false,
@@ -220,9 +224,10 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     audit: resolveAudit(options.audit ?? {}, dialect),
     historyMs: resolveHistory(options),
     eventTtlSeconds: positive('eventTtlSeconds', options.eventTtlSeconds ?? 3600),
-    controllers: resolveControllers(options.controllers ?? ['*']),
+    controllers: resolveControllerOptions(options),
     serviceRanges: resolveServiceRanges(options.serviceClusterIpRange ?? ['10.0.0.0/24']),
     serviceNodePorts: resolveNodePorts(options.serviceNodePortRange),
+    ownNodePort: resolveOwnNodePort(options),
     requestTimeoutMs: positive('requestTimeoutSeconds', options.requestTimeoutSeconds ?? 60) * 1000,
     inFlight: {
       maxRequestsInflight: count('maxRequestsInflight', options.maxRequestsInflight ?? 400),
@@ -232,7 +237,6 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     shutdownGraceMs: notNegative('shutdownGraceSeconds', options.shutdownGraceSeconds ?? 10) * 1000,
     shutdownDelayMs: notNegative('shutdownDelaySeconds', options.shutdownDelaySeconds ?? 0) * 1000,
     livezGraceMs: notNegative('livezGraceSeconds', options.livezGraceSeconds ?? 0) * 1000,
-    metricsOf: resolveMetricsVersion(options.showHiddenMetricsForVersion),
     log: options.log ?? silent,
     levels: resolveLevels(options),
     clock: options.clock ?? systemClock,
@@ -267,56 +271,6 @@ function resolveStore(options: ServerOptions, dataDir: string | undefined): Stor
   if (store === 'etcd') return { kind: 'etcd', options: resolveEtcd(options) };
   if (dataDir === undefined) throw new OptionError('store: the embedded store needs dataDir');
   return { kind: 'embedded', folder: join(dataDir, 'store') };
-}
-
-function resolveEtcd(options: ServerOptions): EtcdOptions {
-  const { etcdServers = [], etcdPrefix, etcdCaFile, etcdCertFile, etcdKeyFile } = options;
-  if (etcdServers.length === 0) throw new OptionError('etcdServers: the etcd store needs at least one');
-  const bad = etcdServers.find((server) => !/^https?:\/\/[^/]+$/.test(server));
-  if (bad !== undefined)
-    throw new OptionError(`etcdServers: ${JSON.stringify(bad)} is not an address such as http://127.0.0.1:2379`);
-  const tls = readEtcdTls(etcdCaFile, etcdCertFile, etcdKeyFile);
-  const user = resolveEtcdUser(options);
-  return {
-    servers: etcdServers,
-    ...(etcdPrefix === undefined ? {} : { prefix: etcdPrefix }),
-    ...(tls === undefined ? {} : { tls }),
-    ...(user === undefined ? {} : { user }),
-  };
-}
-
-function resolveEtcdUser({
-  etcdUsername,
-  etcdPassword,
-  etcdPasswordFile,
-}: ServerOptions): EtcdOptions['user'] | undefined {
-  const password =
-    etcdPasswordFile === undefined
-      ? etcdPassword
-      : readOptionFile('etcdPasswordFile', etcdPasswordFile)
-          .toString()
-          .replace(/\r?\n$/, '');
-  if (etcdUsername === undefined) {
-    if (etcdPasswordFile !== undefined) throw new OptionError('etcdPasswordFile: needs etcdUsername as well');
-    return undefined;
-  }
-  if (!password) throw new OptionError('etcdUsername: needs a password, in a file that etcdPasswordFile names');
-  return { name: etcdUsername, password };
-}
-
-function readEtcdTls(
-  caFile: string | undefined,
-  certFile: string | undefined,
-  keyFile: string | undefined,
-): EtcdOptions['tls'] {
-  if (certFile === undefined && keyFile !== undefined) throw new OptionError('etcdKeyFile: needs etcdCertFile as well');
-  if (certFile !== undefined && keyFile === undefined) throw new OptionError('etcdCertFile: needs etcdKeyFile as well');
-  if (caFile === undefined && certFile === undefined) return undefined;
-  return {
-    ...(caFile === undefined ? {} : { ca: readOptionFile('etcdCaFile', caFile) }),
-    ...(certFile === undefined ? {} : { certificate: readOptionFile('etcdCertFile', certFile) }),
-    ...(keyFile === undefined ? {} : { privateKey: readOptionFile('etcdKeyFile', keyFile) }),
-  };
 }
 
 function resolvePort(port: number): number {
@@ -368,12 +322,6 @@ function resolveRuntimeConfig({ runtimeConfig = {} }: ServerOptions, dialect: Di
   return config;
 }
 
-function resolveControllers(selection: readonly string[]): readonly string[] {
-  const [unknown] = unknownControllers(selection);
-  if (unknown !== undefined) throw new OptionError(`controllers: ${JSON.stringify(unknown)} is not a controller`);
-  return selection;
-}
-
 /** Fewer addresses are not worth a range. */
 const smallestRange = 8n;
 const widestIpv6 = 64;
@@ -402,13 +350,10 @@ function resolveNodePorts(text: string | undefined): PortRange {
   throw new OptionError(`serviceNodePortRange: ${JSON.stringify(text)} is not a range such as 30000-32767`);
 }
 
-function resolveMetricsVersion(version: string | undefined): number {
-  if (version === undefined) return release.minor;
-  const previous = `${release.major}.${release.minor - 1}`;
-  if (version === previous) return release.minor - 1;
-  throw new OptionError(
-    `showHiddenMetricsForVersion: must be omitted or have the value '${previous}', the release before this one`,
-  );
+function resolveOwnNodePort({ kubernetesServiceNodePort: port = 0, serviceNodePortRange }: ServerOptions): number {
+  const { from, to } = resolveNodePorts(serviceNodePortRange);
+  if (port === 0 || (Number.isInteger(port) && port >= from && port <= to)) return port;
+  throw new OptionError(`kubernetesServiceNodePort: ${port} is not in the range ${from}-${to} of node ports`);
 }
 
 function notNegative(name: string, value: number): number {

@@ -1,5 +1,7 @@
 // Options of the TLS that the server speaks, in the words of kube-apiserver.
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { SecureVersion } from 'node:tls';
 import { OptionError } from './option-error.ts';
 
@@ -7,6 +9,10 @@ export interface TlsOptions {
   /** PEM files of a serving certificate of your own; read again when they change. */
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
+  /** Folder that may hold apiserver.crt and apiserver.key, used where tlsCertFile is not given. */
+  readonly certDir?: string;
+  /** Groups for the exchange of keys by their numbers, such as 29 for X25519; those that OpenSSL thinks good when not given. */
+  readonly tlsCurvePreferences?: readonly number[];
   /** Further certificates for some names: `cert.pem,key.pem` or `cert.pem,key.pem:*.example.com,example.com`. */
   readonly tlsSniCertKeys?: readonly string[];
   /** The oldest version that is spoken: `VersionTLS10` to `VersionTLS13`; `VersionTLS12` when not given. */
@@ -33,6 +39,8 @@ export interface TlsConfig {
   readonly minVersion: SecureVersion;
   /** In the words of OpenSSL; undefined for those that it thinks good. */
   readonly ciphers: string | undefined;
+  /** The same for groups. */
+  readonly curves: string | undefined;
 }
 
 const versions = {
@@ -75,6 +83,14 @@ const suites: Readonly<Record<string, string>> = {
   TLS_RSA_WITH_RC4_128_SHA: 'RC4-SHA',
 };
 
+/** Numbers of groups and what OpenSSL calls them. */
+const groups: ReadonlyMap<number, string> = new Map([
+  [23, 'P-256'],
+  [24, 'P-384'],
+  [25, 'P-521'],
+  [29, 'X25519'],
+]);
+
 export function resolveTls(options: TlsOptions): TlsConfig {
   const { tlsSniCertKeys = [], tlsMinVersion = 'VersionTLS12', tlsCipherSuites } = options;
   const minVersion = versions[tlsMinVersion];
@@ -87,14 +103,32 @@ export function resolveTls(options: TlsOptions): TlsConfig {
     named: tlsSniCertKeys.map(parseNamed),
     minVersion,
     ciphers: tlsCipherSuites && resolveCiphers(tlsCipherSuites),
+    curves: resolveCurves(options.tlsCurvePreferences ?? []),
   };
 }
 
-function resolveMain({ tlsCertFile, tlsPrivateKeyFile }: TlsOptions): PairFiles | undefined {
-  if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) return undefined;
+function resolveMain({ tlsCertFile, tlsPrivateKeyFile, certDir }: TlsOptions): PairFiles | undefined {
+  if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined)
+    return certDir === undefined ? undefined : pairIn(certDir);
   if (tlsCertFile === undefined) throw new OptionError('tlsPrivateKeyFile: needs tlsCertFile as well');
   if (tlsPrivateKeyFile === undefined) throw new OptionError('tlsCertFile: needs tlsPrivateKeyFile as well');
   return { certFile: tlsCertFile, keyFile: tlsPrivateKeyFile };
+}
+
+/** The pair under the names that kube-apiserver has for it, where it is there. */
+function pairIn(folder: string): PairFiles | undefined {
+  const certFile = join(folder, 'apiserver.crt');
+  const keyFile = join(folder, 'apiserver.key');
+  return existsSync(certFile) && existsSync(keyFile) ? { certFile, keyFile } : undefined;
+}
+
+function resolveCurves(numbers: readonly number[]): string | undefined {
+  const unknown = numbers.find((number) => !groups.has(number));
+  if (unknown !== undefined)
+    throw new OptionError(
+      `tlsCurvePreferences: ${unknown} is not one of the groups ${[...groups.keys()].join(', ')} of this server`,
+    );
+  return numbers.length === 0 ? undefined : numbers.map((number) => groups.get(number)).join(':');
 }
 
 /** `cert,key` and, after the last colon, names separated by commas. */

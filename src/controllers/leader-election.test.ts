@@ -37,6 +37,7 @@ const settle = async () => {
 function candidate(client: Client, clock: FakeClock, identity: string, events: string[]) {
   const election = new LeaderElection({
     ...{ client, clock, identity, leases: '/leases', name: 'l' },
+    ...{ leaseMs: 15_000, renewWithinMs: 10_000, retryMs: 2000 },
     onElected: () => events.push(`+${identity}`),
     onDeposed: async () => void events.push(`-${identity}`),
     onError: () => {},

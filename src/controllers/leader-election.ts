@@ -5,12 +5,22 @@ import { type Client, isConflict } from '../client/client.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { formatMicroTime } from '../meta/time.ts';
 
-interface ElectionOptions {
+/** How a leader is chosen. */
+export interface ElectionTerms {
+  readonly name: string;
+  /** The system namespace where it is not given. */
+  readonly namespace: string | undefined;
+  readonly leaseMs: number;
+  /** A leader that could not renew for this long steps down, well before another server may take over. */
+  readonly renewWithinMs: number;
+  readonly retryMs: number;
+}
+
+interface ElectionOptions extends Omit<ElectionTerms, 'namespace'> {
   readonly client: Client;
   readonly clock: Clock;
   /** Path of the collection of leases. */
   readonly leases: string;
-  readonly name: string;
   /** The name of this server, unlike any other. */
   readonly identity: string;
   onElected(): void;
@@ -27,11 +37,6 @@ interface Lease extends ApiObject {
     readonly leaseTransitions?: number;
   };
 }
-
-const leaseMs = 15_000;
-/** A leader that could not renew for this long steps down, well before another server may take over. */
-const renewWithinMs = 10_000;
-const retryMs = 2_000;
 
 export class LeaderElection {
   readonly #options: ElectionOptions;
@@ -66,7 +71,7 @@ export class LeaderElection {
   }
 
   async #turn(): Promise<void> {
-    const { clock, onError, onElected } = this.#options;
+    const { clock, onError, onElected, renewWithinMs, retryMs } = this.#options;
     const holds = await this.#hold().catch((error: unknown) => {
       if (!isConflict(error)) onError(error);
       return false;
@@ -100,14 +105,14 @@ export class LeaderElection {
   #isOver({ metadata: { resourceVersion = '' } }: Lease): boolean {
     const now = this.#options.clock.now();
     if (this.#seen.version !== resourceVersion) this.#seen = { version: resourceVersion, at: now };
-    return now - this.#seen.at >= leaseMs;
+    return now - this.#seen.at >= this.#options.leaseMs;
   }
 
   #spec(old: NonNullable<Lease['spec']>, takesOver: boolean): Lease['spec'] {
     const now = formatMicroTime(this.#options.clock.now());
     return {
       holderIdentity: this.#options.identity,
-      leaseDurationSeconds: leaseMs / 1000,
+      leaseDurationSeconds: Math.ceil(this.#options.leaseMs / 1000),
       acquireTime: takesOver ? now : (old.acquireTime ?? now),
       renewTime: now,
       leaseTransitions: (old.leaseTransitions ?? 0) + (takesOver && old.acquireTime !== undefined ? 1 : 0),

@@ -22,7 +22,18 @@ import type { Routes } from './routes.ts';
 import type { ShownApis } from './shown-apis.ts';
 import { shownVerbs } from './shown-verbs.ts';
 
-export function addApiLists(routes: Routes, resources: Resources, shown: ShownApis, dialect: Dialect): void {
+interface ListSettings {
+  readonly dialect: Dialect;
+  /** Name and port of the server for clients outside; undefined for what each client used. */
+  externalAddress(): string | undefined;
+}
+
+export function addApiLists(
+  routes: Routes,
+  resources: Resources,
+  shown: ShownApis,
+  { dialect, externalAddress }: ListSettings,
+): void {
   const serveAggregated = aggregated(resources, shown, dialect);
   const answer: Answer = (exchange, value, type, routed = false) => {
     const accept = exchange.request.header('accept');
@@ -34,7 +45,8 @@ export function addApiLists(routes: Routes, resources: Resources, shown: ShownAp
   routes.add(
     '/api',
     (exchange) =>
-      serveAggregated(exchange, 'core') ?? answer(exchange, apiVersions(resources, exchange), apiVersionsType, true),
+      serveAggregated(exchange, 'core') ??
+      answer(exchange, apiVersions(resources, externalAddress() ?? addressUsed(exchange)), apiVersionsType, true),
   );
   routes.add(
     '/apis',
@@ -72,9 +84,10 @@ function belowRoot(exchange: Exchange, { resources, shown, dialect }: Served, an
     : resourceDocument(group, version);
 }
 
-function apiVersions(resources: Resources, { request }: Exchange): object {
+const addressUsed = ({ request }: Exchange): string => request.header(':authority') ?? request.header('host') ?? '';
+
+function apiVersions(resources: Resources, serverAddress: string): object {
   const versions = resources.groupVersions.filter((gv) => gv.group === '').map((gv) => gv.version);
-  const serverAddress = request.header(':authority') ?? request.header('host') ?? '';
   return { kind: 'APIVersions', versions, serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }] };
 }
 

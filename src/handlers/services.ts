@@ -42,6 +42,10 @@ export interface Services {
   readonly minWatchSeconds: number;
   /** Whether lists come in pages for those who ask for them. */
   readonly chunksLists: boolean;
+  /** Objects that the deletion of a collection deletes at a time. */
+  readonly deleteCollectionWorkers: number;
+  /** Which address of a node is used: the first of these that it has. */
+  readonly nodeAddressTypes: readonly string[];
   /** Whether nodes can be asked for one stream of a container's log. */
   readonly splitsLogs: boolean;
 }

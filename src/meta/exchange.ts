@@ -151,6 +151,8 @@ export class Exchange {
   user: UserInfo = anonymousUser;
   /** Who really asked, where `user` is the user they act as. */
   impersonator: UserInfo | undefined;
+  /** Headers of the answer, whatever it is. */
+  addedHeaders: Readonly<Record<string, string>> | undefined;
   /** Whether the request is for a resource that exists here, once that is known. */
   isServed = false;
   /** Whether the request is a connection to another server, for admission and metrics. */

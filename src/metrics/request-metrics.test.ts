@@ -16,7 +16,7 @@ async function shown(release: number): Promise<{ text: string; told: readonly st
 
 test('a deprecated metric says so for three releases, and then is only shown to those who ask for the release before', async () => {
   const [before, after] = [await shown(35), await shown(36)];
-  expect(before.text).toContain('# HELP old_total (Deprecated since 1.33.0) Of yesterday.\n');
+  expect(before.text).toContain('# HELP old_total [ALPHA] (Deprecated since 1.33.0) Of yesterday.\n');
   expect(before.text).toContain('\nold_total 7\n');
   expect(before.told).toEqual(['old_total 33']);
   expect(after.text).not.toContain('old_total');

@@ -4,7 +4,9 @@
 import { Histogram } from '../base/histogram.ts';
 import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
 import { release } from '../meta/release.ts';
+import { type AllowedLabels, withAllowedLabels } from './allowed-labels.ts';
 import { histogramSamples } from './histogram-samples.ts';
+import { stabilityOf } from './metric-stability.ts';
 import { hasSize, labelsOf, seriesKey } from './request-labels.ts';
 
 const seconds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
@@ -27,10 +29,14 @@ export interface MetricSource {
   get(): Promise<object>;
 }
 
-/** What becomes of deprecated metrics. */
+/** Which metrics are shown, and how. */
 interface MetricPolicy {
-  /** The minor release whose metrics are shown. */
+  /** The minor release whose metrics are shown; deprecated ones end with one. */
   readonly release: number;
+  /** Names of metrics that are not shown. */
+  readonly disabled?: ReadonlySet<string>;
+  /** Values that labels may have. */
+  allowedLabels?(): Promise<AllowedLabels>;
   /** Hears of deprecated metrics that are still shown. */
   onDeprecated(name: string, since: number): void;
 }
@@ -38,12 +44,20 @@ interface MetricPolicy {
 /** Releases after which a deprecated metric is no longer shown. */
 export const deprecatedReleases = 3;
 
+interface ShownMetric {
+  readonly help: string;
+  readonly values: readonly { readonly value: number }[];
+}
+
 export class RequestMetrics {
   readonly #policy: MetricPolicy;
   readonly #sources: MetricSource[] = [];
   readonly #series = new Map<string, Series>();
   readonly #inFlight = { mutating: 0, readOnly: 0 };
   #render: Promise<() => Promise<string>> | undefined;
+  /** Of each metric whose labels are limited: how often a value was not allowed. */
+  readonly #unexpected: (() => Promise<number>)[] = [];
+  readonly #registered = { disabled: 0, hidden: 0, byStability: new Map<string, number>() };
 
   constructor(policy: MetricPolicy) {
     this.#policy = policy;
@@ -92,22 +106,80 @@ export class RequestMetrics {
     const { collectDefaultMetrics, Registry } = await import('prom-client');
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
+    const allowed = (await this.#policy.allowedLabels?.()) ?? new Map();
     // the library asks a metric for its name and its values, nothing more
     for (const source of [...this.#own(), ...this.#sources])
-      if (this.#isShown(source)) registry.registerMetric(source as never);
+      if (this.#isShown(source)) registry.registerMetric(this.#shown(source, allowed) as never);
     return () => registry.metrics();
   }
 
   #isShown({ name, deprecatedSince: since }: MetricSource): boolean {
+    if (this.#policy.disabled?.has(name)) {
+      this.#registered.disabled++;
+      return false;
+    }
     if (since === undefined) return true;
-    if (this.#policy.release - since >= deprecatedReleases) return false;
+    if (this.#policy.release - since >= deprecatedReleases) {
+      this.#registered.hidden++;
+      return false;
+    }
     this.#policy.onDeprecated(name, since);
     return true;
+  }
+
+  /** With its stability before its help, and with the values of labels that are allowed. */
+  #shown(source: MetricSource, allowed: AllowedLabels): MetricSource {
+    const { name, deprecatedSince, get } = source;
+    const stability = stabilityOf(name);
+    const key = JSON.stringify([
+      stability,
+      deprecatedSince === undefined ? '' : `${release.major}.${deprecatedSince}.0`,
+    ]);
+    const { byStability } = this.#registered;
+    byStability.set(key, (byStability.get(key) ?? 0) + 1);
+    const labels = allowed.get(name);
+    const limited = async () => {
+      const shown = (await get()) as ShownMetric;
+      return labels === undefined
+        ? { shown, samples: shown.values, unexpected: 0 }
+        : { shown, ...withAllowedLabels(shown.values, labels) };
+    };
+    if (labels !== undefined) this.#unexpected.push(async () => (await limited()).unexpected);
+    return {
+      name,
+      async get() {
+        const { shown, samples: values } = await limited();
+        return { ...shown, values, help: `[${stability}] ${shown.help}` };
+      },
+    };
+  }
+
+  /** Metrics about metrics. */
+  #aboutMetrics(): readonly MetricSource[] {
+    const count = (name: string, help: string, read: () => number | Promise<number>) =>
+      metric(name, 'counter', help, async () => [{ labels: {}, value: await read() }]);
+    const registered = this.#registered;
+    return [
+      count('disabled_metrics_total', 'Metrics that are disabled by an option.', () => registered.disabled),
+      count('hidden_metrics_total', 'Metrics that are hidden, being deprecated.', () => registered.hidden),
+      count(
+        'cardinality_enforcement_unexpected_categorizations_total',
+        'Labels that were shown as unexpected, since their values are limited.',
+        async () => (await Promise.all(this.#unexpected.map((read) => read()))).reduce((sum, one) => sum + one, 0),
+      ),
+      metric('registered_metrics_total', 'counter', 'Metrics by stability and the release that deprecated them.', () =>
+        [...registered.byStability].map(([key, value]) => {
+          const [stability, since] = JSON.parse(key) as [string, string];
+          return { labels: { deprecated_version: since, stability_level: stability }, value };
+        }),
+      ),
+    ];
   }
 
   #own(): readonly MetricSource[] {
     const all = () => [...this.#series.values()];
     return [
+      ...this.#aboutMetrics(),
       metric('apiserver_request_total', 'counter', 'Requests by verb, resource, scope and HTTP response code.', () =>
         all().map(({ labels, code, durations }) => ({ labels: { ...labels, code }, value: durations.count })),
       ),

@@ -14,6 +14,7 @@ import { ApiError, clientGone, requestTimeout, unexpectedError, unknownResource 
 import { auditedAuthentication, auditStages } from './audit.ts';
 import { type AuthenticationObserver, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
+import { cors } from './cors.ts';
 import { deadline } from './deadline.ts';
 import { impersonate } from './impersonate.ts';
 import { type Interceptor, interceptStages } from './intercept.ts';
@@ -39,6 +40,10 @@ export interface PipelineConfig extends Served {
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
   readonly inFlight: InFlight;
+  /** Expressions of origins whose pages may use the server. */
+  readonly corsOrigins?: readonly string[];
+  /** Headers of every answer. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly timing?: StageTiming;
   /** Set where a test takes part in requests. */
   readonly interceptor?: Interceptor | undefined;
@@ -52,9 +57,11 @@ export interface PipelineConfig extends Served {
 
 /** Top to bottom as they run. docs/architecture.md lists the same. */
 export function stagesOf(config: PipelineConfig): readonly Stage[] {
+  const { corsOrigins = [] } = config;
   return [
     requestInfo,
     deadline(config),
+    ...(corsOrigins.length === 0 ? [] : [cors(corsOrigins)]),
     auditedAuthentication(authenticate(config.authenticators, config.authenticationObserver), config),
     ...auditStages(config),
     impersonate(config),
@@ -200,6 +207,8 @@ function finish(config: PipelineConfig, exchange: Exchange, response: ApiRespons
     'cache-control': 'no-cache, private',
   };
   for (const name in headers) all[name] = headers[name] as string;
+  addHeaders(all, config.headers);
+  addHeaders(all, exchange.addedHeaders);
   const { warnings } = exchange;
   if (warnings.length > 0) all['warning'] = warnings.map(warningHeader);
   const answer: { -readonly [K in keyof ApiResponse]: ApiResponse[K] } = { status, headers: all };
@@ -216,6 +225,10 @@ function finish(config: PipelineConfig, exchange: Exchange, response: ApiRespons
     config.onUnexpected(exchange, error);
   }
   return answer;
+}
+
+function addHeaders(all: Record<string, string | readonly string[]>, added: PipelineConfig['headers']): void {
+  if (added !== undefined) for (const name in added) all[name] = added[name] as string;
 }
 
 /** The answer that audit gives back; the plain one should audit fail. */

@@ -23,7 +23,7 @@ export interface Deletable {
 export function planDeletion(kind: Deletable, old: ApiObject, options: DeleteOptions): DeletionPlan {
   const grace = graceFor(kind, old, options);
   if (grace === 'pending') return { does: 'nothing' };
-  const next = withFinalizersFor(kind.definition, old, options);
+  const next = kind.context.ignoresDependents ? old : withFinalizersFor(kind.definition, old, options);
   if (grace !== undefined) return planGraceful(kind, markedUntil(next, grace));
   if (!isHeld(kind, next)) return { does: 'remove' };
   const marked = markedNow(kind, next);

@@ -43,6 +43,8 @@ export interface RegistryOptions {
   readonly dialect: Dialect;
   /** Containers that may do everything on their node are not let in. */
   readonly refusesPrivileged?: boolean;
+  /** Nothing collects what is left of deleted owners. */
+  readonly ignoresDependents?: boolean;
   /** Fresh UIDs. */
   readonly newUid: () => string;
   /** How long objects live whose resource says that they end by themselves, in seconds. */
@@ -90,8 +92,8 @@ export class Registry {
     this.newUid = options.newUid;
     this.#objects = options.objects;
     this.strategy = definition.strategy ?? {};
-    const { dialect, clock, refusesPrivileged = false } = options;
-    this.context = { dialect, clock, refusesPrivileged };
+    const { dialect, clock, refusesPrivileged = false, ignoresDependents = false } = options;
+    this.context = { dialect, clock, refusesPrivileged, ignoresDependents };
     this.view = during?.view ?? new VersionView(definition, kind.versions);
     this.#expirySeconds = definition.expires ? options.expirySeconds : undefined;
   }
@@ -155,9 +157,9 @@ export class Registry {
   /** What the rules of the kind may look at when a user in particular writes. */
   contextFor(user: UserInfo | undefined): StrategyContext {
     if (user === undefined) return this.context;
-    const { dialect, clock, refusesPrivileged = false } = this.context;
+    const { dialect, clock, refusesPrivileged = false, ignoresDependents = false } = this.context;
     // one by one: a field that is added to a copy takes V8 many times as long
-    const all: Required<StrategyContext> = { dialect, clock, refusesPrivileged, user };
+    const all: Required<StrategyContext> = { dialect, clock, refusesPrivileged, ignoresDependents, user };
     return all;
   }
 

@@ -38,6 +38,8 @@ export interface StrategyContext {
   readonly user?: UserInfo;
   /** Containers that may do everything on their node are not let in. */
   readonly refusesPrivileged?: boolean;
+  /** Nothing collects what is left of deleted owners: deletions do not wait for it. */
+  readonly ignoresDependents?: boolean;
 }
 
 /**
@@ -187,6 +189,8 @@ export interface ConnectCall extends StrategyContext {
   readonly rest: string;
   /** Whether nodes can be asked for one stream of a container's log. */
   readonly splitsLogs: boolean;
+  /** Which address of a node is used: the first of these that it has. */
+  readonly nodeAddressTypes: readonly string[];
   readonly objects: ObjectAccess;
 }
 

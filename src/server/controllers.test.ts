@@ -43,7 +43,7 @@ async function start(options: ServerOptions = {}) {
   const failures: object[] = [];
   const controllers = new ControllerSet({
     ...{ client, store, resources, clock: config.clock, dialect: config.dialect, isShared: false },
-    selection: ['*'],
+    config: config.controllers,
     gates: config.featureGates,
     parts: {
       rootCa: () => 'the CA',

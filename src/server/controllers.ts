@@ -4,9 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Client } from '../client/client.ts';
+import type { ControllerConfig } from '../config/controller-options.ts';
 import { builtInControllers, type ControllerGates, type ControllerParts, isSelected } from '../controllers/catalog.ts';
 import type { Controller, ControllerContext, QueueSpec } from '../controllers/controller.ts';
-import { LeaderElection } from '../controllers/leader-election.ts';
+import { type ElectionTerms, LeaderElection } from '../controllers/leader-election.ts';
 import { WorkQueue } from '../controllers/work-queue.ts';
 import type { KindTypes } from '../groups/admissionregistration/v1/type-check.ts';
 import { builtInGroups } from '../groups/catalog.ts';
@@ -23,7 +24,7 @@ interface ControllerSetOptions {
   readonly store: Store;
   readonly resources: Resources;
   readonly parts: ControllerParts;
-  readonly selection: readonly string[];
+  readonly config: ControllerConfig;
   readonly gates: ControllerGates;
   /** Whether other servers work on the same store, so that one has to be chosen. */
   readonly isShared: boolean;
@@ -31,8 +32,6 @@ interface ControllerSetOptions {
   /** Another server took over, or this one did. */
   onLeading(leads: boolean): void;
 }
-
-const leaseName = 'keelson-controllers';
 
 export class ControllerSet {
   readonly #options: ControllerSetOptions;
@@ -60,12 +59,13 @@ export class ControllerSet {
 
   /** At once, or when this server is chosen. */
   start(): void {
-    if (!builtInControllers.some((entry) => isSelected(entry, this.#options.selection))) return;
-    if (!this.#options.isShared) {
+    const { config, isShared } = this.#options;
+    if (!builtInControllers.some((entry) => isSelected(entry, config.selection))) return;
+    if (!isShared || config.election === undefined) {
       this.#begin();
       return;
     }
-    this.#election = this.#candidate();
+    this.#election = this.#candidate(config.election);
     this.#election.start();
   }
 
@@ -83,13 +83,13 @@ export class ControllerSet {
     await this.#end();
   }
 
-  #candidate(): LeaderElection {
+  #candidate({ namespace, ...terms }: ElectionTerms): LeaderElection {
     const { client, clock, dialect, onError } = this.#options;
     return new LeaderElection({
       client,
       clock,
-      leases: `/apis/${apiGroup(dialect, 'coordination')}/v1/namespaces/${dialect.systemNamespace}/leases`,
-      name: leaseName,
+      leases: `/apis/${apiGroup(dialect, 'coordination')}/v1/namespaces/${namespace ?? dialect.systemNamespace}/leases`,
+      ...terms,
       identity: `${hostname()}_${randomUUID()}`,
       onElected: () => {
         this.#options.onLeading(true);
@@ -104,7 +104,7 @@ export class ControllerSet {
   }
 
   #begin(): void {
-    const { store, resources, clock, selection, gates, parts, onError } = this.#options;
+    const { store, resources, clock, config, gates, parts, onError } = this.#options;
     const feed = new StoreFeed({
       ...{ store, resources, clock },
       onError: (error) =>
@@ -115,7 +115,7 @@ export class ControllerSet {
     const served = resources.groupVersions.filter((gv) => own.has(formatApiVersion(gv)));
     this.#feed = feed;
     this.#controllers = builtInControllers
-      .filter((entry) => isSelected(entry, selection) && (entry.gate === undefined || gates[entry.gate]))
+      .filter((entry) => isSelected(entry, config.selection) && (entry.gate === undefined || gates[entry.gate]))
       .map((entry) => entry.make(context, { ...parts, served, types: kindTypes(resources) }));
     feed.start();
   }
@@ -135,9 +135,9 @@ export class ControllerSet {
   }
 
   #queue({ name, workers = 1, work }: QueueSpec): WorkQueue {
-    const { clock, onError } = this.#options;
+    const { clock, config, onError } = this.#options;
     const queue = new WorkQueue({
-      ...{ clock, workers, work },
+      ...{ clock, work, workers: config.workers.get(name) ?? workers },
       onError: (key, error) => onError({ queue: name, key, err: error }, 'a controller failed and will retry'),
     });
     this.#queues.set(name, queue);

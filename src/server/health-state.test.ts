@@ -22,3 +22,13 @@ test('for a while a server counts as alive though its start is not finished, but
   state.hookDone('two');
   expect(await failing(livez)).toEqual([]);
 });
+
+test('a store that does not answer in time fails the check, sooner where that is wanted', async () => {
+  const clock = new FakeClock();
+  const silent = { ...openMemoryStore(), currentRevision: () => new Promise<never>(() => {}) };
+  const { livez } = new HealthState(silent, [], { clock, graceMs: 0, healthMs: 500 }).endpoints();
+  const check = livez.find(({ name }) => name === 'etcd')?.check();
+  clock.advance(499);
+  clock.advance(1);
+  expect(await check).toBe('the store did not answer within 500 ms');
+});

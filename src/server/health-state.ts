@@ -1,6 +1,6 @@
 // What the health endpoints look at: the store, the hooks that run after start, and whether we are stopping.
 
-import type { Clock } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/clock.ts';
 import type { HealthCheck, HealthEndpoints } from '../discovery/health.ts';
 import type { ComponentHealth } from '../schema/resource.ts';
 import type { Store } from '../storage/store.ts';
@@ -9,15 +9,30 @@ import { probeLocally } from './local-probe.ts';
 /** The port on which schedulers serve their health by default. */
 const schedulerPort = 10259;
 
+interface HealthSettings {
+  readonly clock: Clock;
+  readonly graceMs: number;
+  /** How long the store may take to answer a check of `/livez` and `/healthz`, and one of `/readyz`. */
+  readonly healthMs?: number;
+  readonly readyMs?: number;
+}
+
+const usualCheckMs = 2000;
+
 export class HealthState {
   readonly #store: Store;
   readonly #hooks = new Map<string, boolean>();
   readonly #isYoung: () => boolean;
+  readonly #clock: Clock;
+  readonly #storeMs: { readonly healthMs: number; readonly readyMs: number };
   #stopping = false;
 
   /** Until `graceMs` after the start, `/livez` takes for granted that the hooks will be done. */
-  constructor(store: Store, hooks: readonly string[], { clock, graceMs }: { clock: Clock; graceMs: number }) {
+  constructor(store: Store, hooks: readonly string[], settings: HealthSettings) {
+    const { clock, graceMs, healthMs = usualCheckMs, readyMs = usualCheckMs } = settings;
     this.#store = store;
+    this.#clock = clock;
+    this.#storeMs = { healthMs, readyMs };
     const grownUp = clock.now() + graceMs;
     this.#isYoung = () => clock.now() < grownUp;
     for (const hook of hooks) this.#hooks.set(hook, false);
@@ -43,7 +58,7 @@ export class HealthState {
       named('ping', () => undefined),
       named('log', () => undefined),
       // clients look for the backing store under this name, whatever it is
-      { name: 'etcd', check: () => this.#checkStore() },
+      { name: 'etcd', check: () => this.#checkStore(this.#storeMs.healthMs) },
       ...[...this.#hooks.keys()].map((hook) => named(`poststarthook/${hook}`, () => checkHook(hook))),
       named('autoregister-completion', () => undefined),
     ];
@@ -60,12 +75,24 @@ export class HealthState {
     const waiting = [...this.#hooks.keys()].map((hook) => this.#checkHook(hook)).find((text) => text !== undefined);
     return [
       { name: 'controller-manager', error: waiting },
-      { name: 'etcd-0', error: await this.#checkStore() },
+      { name: 'etcd-0', error: await this.#checkStore(this.#storeMs.healthMs) },
       { name: 'scheduler', error: await probeLocally(schedulerPort, '/healthz') },
     ];
   }
 
-  async #checkStore(): Promise<string | undefined> {
+  async #checkStore(limitMs: number): Promise<string | undefined> {
+    let timer: Timer | undefined;
+    const late = new Promise<string>((resolve) => {
+      timer = this.#clock.after(limitMs, () => resolve(`the store did not answer within ${limitMs} ms`));
+    });
+    try {
+      return await Promise.race([this.#askStore(), late]);
+    } finally {
+      timer?.cancel();
+    }
+  }
+
+  async #askStore(): Promise<string | undefined> {
     try {
       await this.#store.currentRevision();
       return undefined;

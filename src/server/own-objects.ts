@@ -106,8 +106,9 @@ export class OwnObjects {
 
   async #reconcileService(): Promise<void> {
     const { client, config } = this.#parts;
-    const { dialect, serviceRanges: ranges, securePort } = config;
-    await ensureOwnService(client, { dialect, ranges, securePort: this.#port ?? (securePort || usualPort) });
+    const { dialect, serviceRanges: ranges, securePort, ownNodePort } = config;
+    const told = this.#port ?? (securePort || usualPort);
+    await ensureOwnService(client, { dialect, ranges, ownNodePort, securePort: told });
     if (this.#endpoints === undefined) return;
     this.#isPublished = true;
     await this.#endpoints.reconcile();

@@ -13,6 +13,7 @@ import { createSystemObjects } from '../bootstrap/system-objects.ts';
 import { Client } from '../client/client.ts';
 import { parseCertificateRequest } from '../codec/pkcs10.ts';
 import { openAdmission } from '../config/admission-file.ts';
+import { checkEncryptionFile } from '../config/encryption-file.ts';
 import { type ExtensionServerOptions, resolveExtension } from '../config/extension-options.ts';
 import { resolveOptions, type ServerConfig, type ServerOptions } from '../config/options.ts';
 import { runsBootstrapSigner } from '../controllers/catalog.ts';
@@ -47,6 +48,7 @@ import { OwnPresence } from './own-presence.ts';
 import { pkiFolder, ServerCertificates } from './server-certificates.ts';
 import type { ServerHooks, ServerParts } from './server-hooks.ts';
 import { ServerLog } from './server-log.ts';
+import { ShutdownRefusal } from './shutdown-refusal.ts';
 import { UntilRoom } from './until-room.ts';
 import { openWebhookClients, type WebhookClients } from './webhook-clients.ts';
 import { type LoggedConfig, type Wired, wire } from './wiring.ts';
@@ -96,6 +98,8 @@ export function createServer(options: ServerOptions = {}): Promise<Server> {
 /** A server that lets a test take part. */
 export async function createHookedServer(options: ServerOptions, hooks: ServerHooks): Promise<Server & ServerParts> {
   const config = logged(resolveOptions(options));
+  for (const gate of config.idleGates)
+    config.log.warn({}, `feature gate ${gate} has no effect here: it switches nothing`);
   const opened = await open(config);
   const server = new KeelsonServer(config, { ...opened, store: hooks.store?.(opened.store) ?? opened.store }, hooks);
   try {
@@ -150,6 +154,7 @@ async function open(config: ServerConfig, link?: ClusterLink): Promise<Opened> {
   const signing = new SigningAuthorities(config.signing);
   const { frontProxy: proxy } = config.authentication;
   const frontProxy = new FrontProxy({ config: proxy, folder: pkiFolder(config), clock: config.clock });
+  if (config.encryptionFile !== undefined) await checkEncryptionFile(config.encryptionFile);
   const plugins = await openAdmission(config.admission, config.dialect, config.featureGates);
   const webhookClients = link?.webhookClients() ?? (await openWebhookClients(config));
   let audit: Auditor | undefined;
@@ -209,6 +214,7 @@ class KeelsonServer implements ExtensionServer, ServerParts {
   readonly #availability = new AvailabilityMetrics();
   readonly #ownObjects: OwnObjects;
   readonly #draining = new AbortController();
+  readonly #refusal = new ShutdownRefusal();
   readonly #untilRoom: UntilRoom;
   #listening: { readonly listener: Listener; readonly url: string } | undefined;
   /** What was written and published last. */
@@ -227,7 +233,11 @@ class KeelsonServer implements ExtensionServer, ServerParts {
     this.#webhookClients = webhookClients;
     const builtIn = [namespacesHook, rolesHook, servicesHook, customResourcesHook, aggregationHook, ...objectHooks];
     const startHooks = link === undefined ? builtIn : [trustHook];
-    this.#health = new HealthState(store, startHooks, { clock: config.clock, graceMs: config.livezGraceMs });
+    this.#health = new HealthState(store, startHooks, {
+      ...config.storeChecks,
+      clock: config.clock,
+      graceMs: config.livezGraceMs,
+    });
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     const { historyMs } = config;
     this.#history = historyMs === undefined ? undefined : new HistoryWindow(store, config.clock, historyMs, complain);
@@ -302,7 +312,7 @@ class KeelsonServer implements ExtensionServer, ServerParts {
 
   async prepare(): Promise<void> {
     await Promise.all([this.#wired.authentication.start(), this.#wired.admission.start()]);
-    const { dialect, serviceRanges, serviceNodePorts, securePort, clock } = this.#config;
+    const { dialect, serviceRanges, serviceNodePorts, securePort, ownNodePort, clock } = this.#config;
     const namespaces = () => createSystemNamespaces(this.#client, dialect);
     const services = (first: Promise<void>) =>
       createServiceNetwork(this.#client, storedRecords(this.#store), {
@@ -311,6 +321,7 @@ class KeelsonServer implements ExtensionServer, ServerParts {
         ranges: serviceRanges,
         nodePorts: serviceNodePorts,
         securePort: securePort || usualPort,
+        ownNodePort,
         clock,
       });
     // all at once: what does not wait for anything else shares one write to the disk
@@ -362,14 +373,17 @@ class KeelsonServer implements ExtensionServer, ServerParts {
 
   async listen(): Promise<void> {
     if (this.#listening !== undefined) throw new Error('the server is listening already');
-    const { bindAddress, securePort, clock, log, tls, connections } = this.#config;
-    const { minVersion, ciphers } = tls;
+    const { bindAddress, securePort, clock, log, tls, connections, serving } = this.#config;
+    const { minVersion, ciphers, curves } = tls;
     const listener = await Listener.open({
-      handler: this.#wired.handler,
+      handler: (request) => this.#refusal.answer(request) ?? this.#wired.handler(request),
       clock,
       identity: this.#shown(),
       minVersion,
       ciphers,
+      curves,
+      goawayChance: serving.goawayChance,
+      speaksHttp2: serving.speaksHttp2,
       host: bindAddress,
       port: securePort,
       limits: connections,
@@ -405,7 +419,7 @@ class KeelsonServer implements ExtensionServer, ServerParts {
   async #publish(port: number, ca: string): Promise<void> {
     const { dialect, controllers } = this.#config;
     const server = `https://${reachable(ownAddress(this.#config))}:${port}`;
-    if (this.#link === undefined && runsBootstrapSigner(controllers))
+    if (this.#link === undefined && runsBootstrapSigner(controllers.selection))
       await publishClusterInfo(this.#client, dialect, { server, ca });
   }
 
@@ -454,7 +468,7 @@ class KeelsonServer implements ExtensionServer, ServerParts {
     this.#untilRoom.close();
     this.#draining.abort();
     await this.#link?.close();
-    await this.#listening?.listener.close(this.#config.shutdownGraceMs);
+    await this.#endListening();
     this.#wired.aggregation.stop();
     await this.#controllers.close();
     await this.#ownObjects.close();
@@ -475,6 +489,15 @@ class KeelsonServer implements ExtensionServer, ServerParts {
     this.#config.log.close();
   }
 
+  async #endListening(): Promise<void> {
+    const { shutdownGraceMs, serving } = this.#config;
+    if (serving.sendsRetryAfter) {
+      this.#refusal.begin();
+      await this.#listening?.listener.drain(shutdownGraceMs);
+    }
+    await this.#listening?.listener.close(shutdownGraceMs);
+  }
+
   /** Time for load balancers to see that the server is not ready any more, and to send no requests here. */
   async #linger(): Promise<void> {
     const { shutdownDelayMs, clock } = this.#config;
@@ -488,11 +511,11 @@ class KeelsonServer implements ExtensionServer, ServerParts {
       client: this.#client,
       store: this.#store,
       resources: this.#wired.resources,
-      selection: controllers,
+      config: controllers,
       gates: featureGates,
       isShared: store.kind === 'etcd',
       parts: {
-        rootCa: () => this.#certificates.identity.servingCa,
+        rootCa: () => controllers.rootCa ?? this.#certificates.identity.servingCa,
         instances: this.#wired.customResources.instances,
         probeApi: (object) => this.#wired.aggregation.probe(object),
         onAvailability: (name, found) => this.#availability.observe(name, found),

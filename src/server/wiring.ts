@@ -5,6 +5,7 @@ import type { PluginSettings } from '../admission/engines.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { packageVersion } from '../base/package-version.ts';
+import { openAllowedLabels } from '../config/metric-options.ts';
 import type { ServerConfig } from '../config/options.ts';
 import { servedPart } from '../config/runtime-config.ts';
 import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
@@ -20,6 +21,7 @@ import { OpenConnections } from '../handlers/long-running.ts';
 import type { ApiResponse, Handler } from '../meta/exchange.ts';
 import { requireAccess } from '../meta/require-access.ts';
 import { AdmissionMetrics } from '../metrics/admission-metrics.ts';
+import { featureMetrics } from '../metrics/feature-metrics.ts';
 import { buildInfo, healthMetrics } from '../metrics/health-metrics.ts';
 import { longRunningMetrics } from '../metrics/load-metrics.ts';
 import { ManifestMetrics } from '../metrics/manifest-metrics.ts';
@@ -52,6 +54,8 @@ import { RequestLog } from './request-log.ts';
 import type { ServerHooks } from './server-hooks.ts';
 import type { ServerLog } from './server-log.ts';
 import type { WebhookClients } from './webhook-clients.ts';
+
+const labelsProblem = 'the file of allowed metric labels cannot be used; no label is limited';
 
 /** Larger bodies are refused; kube-apiserver has the same limit. */
 const maxBodyBytes = 3 * 1024 * 1024;
@@ -101,6 +105,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     clock,
     dialect,
     refusesPrivileged: !config.allowPrivileged,
+    ignoresDependents: !config.controllers.collectsGarbage,
     newUid: randomUUID,
     objects: () => objects,
     expirySeconds: config.eventTtlSeconds,
@@ -124,7 +129,9 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
   });
   customResources.serve(config.extension?.definitions ?? []);
   const metrics = new RequestMetrics({
-    release: config.metricsOf,
+    release: config.metrics.release,
+    disabled: config.metrics.disabled,
+    allowedLabels: () => openAllowedLabels(config.metrics, (error) => log.error({ err: error }, labelsProblem)),
     onDeprecated: (name, since) =>
       log.warn(
         { metric: name, since: `1.${since}` },
@@ -188,9 +195,13 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     ...manifestMetrics.sources,
     ...webhookMetrics.sources,
     buildInfo(dialect),
+    featureMetrics(dialect, config.gateStates),
     ...customResources.metrics,
   ]);
-  const routes = routesOf(config, resources, new ShownApis(resources, aggregation.discovery), metrics, health);
+  const routes = routesOf(config, resources, new ShownApis(resources, aggregation.discovery), metrics, {
+    health,
+    url: deps.url,
+  });
   authentication.addRoutes(routes);
   const handler = createPipeline({
     clock,
@@ -219,11 +230,15 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
       notice,
       maxBodyBytes,
       minWatchSeconds: config.minWatchSeconds,
+      deleteCollectionWorkers: config.serving.deleteCollectionWorkers,
+      nodeAddressTypes: config.serving.nodeAddressTypes,
       chunksLists: config.featureGates.APIListChunking,
       splitsLogs: config.featureGates.PodLogsQuerySplitStreams,
     },
     requestTimeoutMs: config.requestTimeoutMs,
     inFlight,
+    corsOrigins: config.serving.corsOrigins,
+    headers: config.serving.headers,
     onRequest: (request) => metrics.began(request),
     timing: requestLog,
     onAnswer(exchange, response) {
@@ -249,19 +264,25 @@ function metricsText(body: string): ApiResponse {
   return { status: 200, headers, body };
 }
 
+/** The name that clients outside use, with the port that the server listens on. */
+function externalAddress({ serving: { externalHostname: host } }: ServerConfig, url = ''): string | undefined {
+  return host === undefined ? undefined : `${host.includes(':') ? `[${host}]` : host}:${url.split(':').at(-1)}`;
+}
+
 function routesOf(
   config: ServerConfig,
   resources: Resources,
   shown: ShownApis,
   metrics: RequestMetrics,
-  health: HealthState,
+  { health, url }: { readonly health: HealthState; url(): string | undefined },
 ): Routes {
   const { dialect, log } = config;
   const routes = new Routes();
-  addApiLists(routes, resources, shown, dialect);
+  addApiLists(routes, resources, shown, { dialect, externalAddress: () => externalAddress(config, url()) });
   addOpenApi(routes, resources, shown, dialect);
   addHealth(routes, health.endpoints(), dialect, (text) => log.warn({}, text));
-  addDebugFlags(routes, config.levels, (fields) => log.info(fields, 'what is logged was changed'));
+  if (config.serving.changesLogs)
+    addDebugFlags(routes, config.levels, (fields) => log.info(fields, 'what is logged was changed'));
   routes.add('/version', answerVersion);
   const checks = healthMetrics(health.endpoints(), dialect);
   routes.add('/metrics', async () => metricsText(await metrics.render()));

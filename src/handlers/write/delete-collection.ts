@@ -12,9 +12,6 @@ import { listPosition } from '../read-at.ts';
 import { representationOf } from '../representation.ts';
 import { type DeleteCall, deleteObject, readDeleteRequest } from './delete.ts';
 
-/** Deletes under way at a time: enough to fill a batch of the store, too few to push others aside. */
-const atOnce = 32;
-
 export const deleteCollection: VerbHandler = async (call) => {
   const form = representationOf(call);
   const request = await readDeleteRequest(call);
@@ -23,7 +20,7 @@ export const deleteCollection: VerbHandler = async (call) => {
   await refuseUnreadable(call);
   const objects: StoredObject[] = [];
   for await (const slice of slicesOf(page)) {
-    await mapBounded(slice, atOnce, (stored) => deleteListed(call, stored, request));
+    await mapBounded(slice, call.services.deleteCollectionWorkers, (stored) => deleteListed(call, stored, request));
     objects.push(...slice);
   }
   const { rest: _, ...answer } = page;

@@ -35,13 +35,24 @@ export interface EtcdOptions extends EtcdEndpoints {
   readonly prefix?: string;
   /** How long a watch may be without etcd before it ends, in milliseconds. */
   readonly watchPatienceMs?: number;
+  /** How long keys that end by themselves share a lease. */
+  readonly leaseReuseSeconds?: number;
 }
 
 const defaultWatchPatienceMs = 5000;
 
 export function openEtcdStore(options: EtcdOptions): Store {
   const { prefix = '/registry', watchPatienceMs = defaultWatchPatienceMs } = options;
-  return new EtcdStore(new EtcdConnection(options), new KeySpace(prefix), watchPatienceMs);
+  const connection = new EtcdConnection(options);
+  const leases = new Leases(connection, options.leaseReuseSeconds);
+  return new EtcdStore({ connection, leases, keys: new KeySpace(prefix), watchPatienceMs });
+}
+
+interface EtcdStoreParts {
+  readonly connection: EtcdConnection;
+  readonly leases: Leases;
+  readonly keys: KeySpace;
+  readonly watchPatienceMs: number;
 }
 
 class EtcdStore implements Store {
@@ -52,11 +63,11 @@ class EtcdStore implements Store {
   readonly #watchPatienceMs: number;
   #compacted = revision(0);
 
-  constructor(connection: EtcdConnection, keys: KeySpace, watchPatienceMs: number) {
+  constructor({ connection, leases, keys, watchPatienceMs }: EtcdStoreParts) {
     this.#watchPatienceMs = watchPatienceMs;
     this.#connection = connection;
     this.#keys = keys;
-    this.#leases = new Leases(connection);
+    this.#leases = leases;
   }
 
   async get(key: string): Promise<StoredEntry | undefined> {

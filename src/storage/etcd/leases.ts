@@ -13,16 +13,18 @@ interface Lease {
 }
 
 /** kube-apiserver shares leases this long and this widely, too. */
-const maxShareSeconds = 60;
+const usualShareSeconds = 60;
 const maxShare = 0.05;
 const maxKeys = 1000;
 
 export class Leases {
   readonly #connection: EtcdConnection;
+  readonly #maxShareSeconds: number;
   readonly #byTtl = new Map<number, Lease>();
 
-  constructor(connection: EtcdConnection) {
+  constructor(connection: EtcdConnection, maxShareSeconds: number = usualShareSeconds) {
     this.#connection = connection;
+    this.#maxShareSeconds = maxShareSeconds;
   }
 
   /** A lease that lasts at least this long from now on. */
@@ -30,7 +32,7 @@ export class Leases {
     const now = Date.now();
     let lease = this.#byTtl.get(ttlSeconds);
     if (lease === undefined || now >= lease.sharedUntil || lease.keys >= maxKeys) {
-      const share = Math.min(maxShareSeconds, ttlSeconds * maxShare);
+      const share = Math.min(this.#maxShareSeconds, ttlSeconds * maxShare);
       lease = { id: this.#grant(Math.ceil(ttlSeconds + share)), sharedUntil: now + share * 1000, keys: 0 };
       this.#byTtl.set(ttlSeconds, lease);
     }

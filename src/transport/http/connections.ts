@@ -197,6 +197,14 @@ export class Connection implements DeadlineTarget {
     else this.#end();
   }
 
+  /** The client is told to make another connection for its next request; those under way go on. */
+  sayFarewell(): void {
+    const { session } = this;
+    if (session === undefined || session.closed || session.destroyed) return;
+    session.close();
+    this.leaving();
+  }
+
   /** A client of HTTP/2 is told; where it was told before, or never spoke it, the connection just ends. */
   #end(): void {
     const { session } = this;

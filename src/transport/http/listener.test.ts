@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect, test } from 'vitest';
@@ -32,6 +33,34 @@ test('of too many handshakes under way the one that takes longest is given up', 
     expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
   } finally {
     for (const socket of sockets) socket.destroy();
+    await listener.close(0);
+  }
+});
+
+test('a connection whose client is told to make another one still gets its answer', async () => {
+  const { ca, serving } = createIdentity(['127.0.0.1'], Date.now());
+  const listener = await Listener.open({
+    handler: () => ({ status: 200, headers: {}, body: 'yes' }),
+    clock: systemClock,
+    identity: { ...serving, named: [], clientCa: [ca] },
+    ...{ minVersion: 'TLSv1.2', ciphers: undefined, host: '127.0.0.1', port: 0 },
+    goawayChance: 1,
+    onStreamError: (error) => {
+      throw error;
+    },
+  });
+  const session = connectHttp2(`https://127.0.0.1:${listener.port}`, { ca });
+  try {
+    const farewell = once(session, 'goaway');
+    const closed = once(session, 'close');
+    const stream = session.request({ ':path': '/' });
+    const [headers] = (await once(stream, 'response')) as [{ ':status': number }];
+    stream.resume();
+    expect(headers[':status']).toBe(200);
+    expect((await farewell)[0]).toBe(0);
+    await closed;
+  } finally {
+    session.destroy();
     await listener.close(0);
   }
 });

@@ -31,6 +31,12 @@ interface ListenerOptions {
   readonly minVersion: SecureVersion;
   /** Undefined for what Node thinks good. */
   readonly ciphers: string | undefined;
+  /** Groups for the exchange of keys, in the words of OpenSSL; undefined for what Node thinks good. */
+  readonly curves?: string | undefined;
+  /** How likely a request over HTTP/2 ends its connection; 0 when not given. */
+  readonly goawayChance?: number;
+  /** Whether HTTP/2 is offered; true when not given. */
+  readonly speaksHttp2?: boolean;
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
@@ -64,7 +70,7 @@ export class Listener {
   readonly #clock: Clock;
   readonly #connections: Connections;
   readonly #live: LiveSinks = new Set();
-  readonly #protocol: Pick<SecureContextOptions, 'minVersion' | 'ciphers'>;
+  readonly #protocol: Pick<SecureContextOptions, 'minVersion' | 'ciphers' | 'ecdhCurve'>;
   #byName: ReadonlyMap<string, SecureContext>;
   #isDraining = false;
   /** One function for all answers: this is on the way of every request. */
@@ -79,8 +85,12 @@ export class Listener {
     this.#clock = options.clock;
     const limits = { ...defaultLimits, ...options.limits };
     this.#connections = new Connections(limits, options.clock);
-    const { minVersion, ciphers } = options;
-    this.#protocol = { minVersion, ...(ciphers === undefined ? {} : { ciphers }) };
+    const { minVersion, ciphers, curves, goawayChance = 0, speaksHttp2 = true } = options;
+    this.#protocol = {
+      minVersion,
+      ...(ciphers === undefined ? {} : { ciphers }),
+      ...(curves === undefined ? {} : { ecdhCurve: curves }),
+    };
     this.#byName = this.#contextsOf(options.identity);
     this.#server = createSecureServer({
       ...this.#secureOptions(options.identity),
@@ -89,6 +99,7 @@ export class Listener {
       // a bad client certificate is answered with 401, not with a broken handshake
       rejectUnauthorized: false,
       allowHTTP1: true,
+      ...(speaksHttp2 ? {} : { ALPNCallback: onlyHttp1 }),
       settings: { maxConcurrentStreams: limits.streams },
     });
     setMaxHeaderSize(this.#server, maxHeaderBytes);
@@ -107,7 +118,7 @@ export class Listener {
       onStreamError: options.onStreamError,
       onClosed: this.#onClosed,
     };
-    this.#wire(context, limits.streams);
+    this.#wire(context, limits.streams, goawayChance);
   }
 
   static async open(options: ListenerOptions): Promise<Listener> {
@@ -127,6 +138,13 @@ export class Listener {
 
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Ends watches and waits up to `graceMs` for requests under way; new ones are still taken. */
+  async drain(graceMs: number): Promise<void> {
+    this.#isDraining = true;
+    for (const sink of [...this.#live]) sink.stop();
+    await this.#whenIdle(graceMs);
   }
 
   /** Lets requests under way finish for up to `graceMs`, ends watches, then closes every connection. */
@@ -155,7 +173,7 @@ export class Listener {
     return new Map(contexts.reverse());
   }
 
-  #wire(context: ServeContext, streams: number): void {
+  #wire(context: ServeContext, streams: number, goawayChance: number): void {
     const server = this.#server;
     server.on('request', (message: IncomingMessage, out: ServerResponse) => {
       this.#track(out, this.#connections.ofSocket(message.socket));
@@ -176,6 +194,7 @@ export class Listener {
           this.#active++;
           connection.requestBegan();
           serveStream({ context, connection }, stream, headers, rawHeaders);
+          if (goawayChance > 0 && Math.random() < goawayChance) connection.sayFarewell();
         };
         queue.add({ stream, serve });
       });
@@ -211,6 +230,9 @@ export class Listener {
     });
   }
 }
+
+const onlyHttp1 = ({ protocols }: { readonly protocols: readonly string[] }): string | undefined =>
+  protocols.includes('http/1.1') ? 'http/1.1' : undefined;
 
 /** Exactly that name, or with its parts replaced by a star one after the other; undefined for the certificate of all others. */
 function contextFor(byName: ReadonlyMap<string, SecureContext>, name: string): SecureContext | undefined {

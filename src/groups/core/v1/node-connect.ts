@@ -4,21 +4,12 @@ import { isIP } from 'node:net';
 import type { Backend } from '../../../meta/backend.ts';
 import { noNodeAddress } from '../../../meta/connection-errors.ts';
 import { notFound } from '../../../meta/status.ts';
-import type {
-  ConnectCall,
-  ConnectSubresource,
-  ObjectAccess,
-  QueryParameter,
-  ResourceOf,
-  Verb,
-} from '../../../schema/resource.ts';
+import type { ConnectCall, ConnectSubresource, QueryParameter, ResourceOf, Verb } from '../../../schema/resource.ts';
 import { portNumber, refuseOwnAddress, splitName } from './connect-names.ts';
 import type { Node } from './node.ts';
 
 const nodes: ResourceOf<Node> = { group: '', version: 'v1', resource: 'nodes' };
 const agentPort = 10250;
-/** The first of these that a node has is where its agent is reached. */
-const preferredAddresses = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
 
 export const proxyVerbs: readonly Verb[] = ['create', 'delete', 'get', 'patch', 'update'];
 
@@ -26,15 +17,17 @@ export const proxiedPath: QueryParameter = { name: 'path', type: 'string', about
 
 type Place = Pick<Backend, 'scheme' | 'host' | 'port' | 'isNode'>;
 
+type NodeLookup = Pick<ConnectCall, 'objects' | 'nodeAddressTypes'>;
+
 /** The agent of a node. */
-export async function agentOf(name: string, objects: ObjectAccess): Promise<Place> {
+export async function agentOf(name: string, { objects, nodeAddressTypes }: NodeLookup): Promise<Place> {
   const node = await objects.get(nodes, { namespace: '', name });
   if (node === undefined) throw notFound({ ...nodes, name });
   const port = node.status?.daemonEndpoints?.kubeletEndpoint?.Port || agentPort;
-  return { scheme: 'https', host: addressOf(node), port, isNode: true };
+  return { scheme: 'https', host: addressOf(node, nodeAddressTypes), port, isNode: true };
 }
 
-function addressOf({ status }: Node): string {
+function addressOf({ status }: Node, preferredAddresses: readonly string[]): string {
   const addresses = status?.addresses ?? [];
   const found = preferredAddresses
     .map((wanted) => addresses.find(({ type, address }) => type === wanted && address)?.address)
@@ -58,9 +51,9 @@ export const nodeProxy: ConnectSubresource = {
 };
 
 /** The agent, or another port of the node; that one must not be a way back to this machine. */
-async function placeOf({ ref, objects }: ConnectCall): Promise<Place> {
-  const { scheme, name, port: text } = splitName(ref.name, 'node');
-  const agent = await agentOf(name, objects);
+async function placeOf(call: ConnectCall): Promise<Place> {
+  const { scheme, name, port: text } = splitName(call.ref.name, 'node');
+  const agent = await agentOf(name, call);
   const port = portNumber(text, 'node');
   if (port === undefined || port === agent.port) return agent;
   const { host } = agent;

@@ -52,7 +52,7 @@ function streamOf(name: 'exec' | 'attach', kind: string): ConnectSubresource {
 async function onNode(call: ConnectCall, pod: Pod, path: string): Promise<Backend> {
   const nodeName = pod.spec?.nodeName ?? '';
   if (nodeName === '') throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
-  return { ...(await agentOf(nodeName, call.objects)), path, mode: 'upgrade' };
+  return { ...(await agentOf(nodeName, call)), path, mode: 'upgrade' };
 }
 
 const portForward: ConnectSubresource = {

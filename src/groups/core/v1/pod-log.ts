@@ -28,7 +28,7 @@ export const log: ConnectSubresource = {
     { name: 'timestamps', type: 'boolean', about: 'Begins each line with its time.' },
   ],
   async locate(call) {
-    const { query, ref, objects } = call;
+    const { query, ref } = call;
     const wanted = readOptions(query);
     const found = validateOptions(wanted, call.splitsLogs);
     if (found.length > 0) throw invalid({ group: '', kind: 'PodLogOptions', name: ref.name }, found);
@@ -37,7 +37,7 @@ export const log: ConnectSubresource = {
     const nodeName = pod.spec?.nodeName ?? '';
     // no node runs it yet: there is nothing to read
     if (nodeName === '') return undefined;
-    const place = await agentOf(nodeName, objects);
+    const place = await agentOf(nodeName, call);
     const path = pathOf('containerLogs', pod, container, agentParameters(wanted, call.splitsLogs));
     const isTrusted = queryFlag(query, 'insecureSkipTLSVerifyBackend');
     return { ...place, path, mode: 'fetch', ...(isTrusted ? { isTrusted } : {}) };

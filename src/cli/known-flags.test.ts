@@ -1,0 +1,66 @@
+// Every flag of kube-apiserver 1.36, and those of kube-controller-manager whose controllers are in the box.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { serveFlags } from './flags.ts';
+import { parseFlags } from './parse-flags.ts';
+
+interface RecordedFlag {
+  readonly type: string;
+  readonly default: string;
+}
+
+const file = new URL('../../test/golden/flags.json', import.meta.url);
+const recorded = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, Record<string, RecordedFlag>>>;
+const all = Object.entries(recorded).flatMap(([program, flags]) =>
+  Object.entries(flags).map(([name, flag]) => [program, name, flag] as const),
+);
+
+/** Told by `keelson --help` and `keelson --version`, before any flag is read. */
+const ofTheCommand = new Set(['help', 'version']);
+
+/** Those of the release that is emulated are tested with it. */
+const elsewhere = new Set(['emulated-version', 'min-compatibility-version']);
+
+/** The reference shows no default for it, and refuses to run without a mode. */
+const neverEmpty: Readonly<Record<string, string>> = { 'authorization-mode': 'RBAC' };
+
+/** What the help of the reference shows as nothing. */
+const zeros: Readonly<Record<string, string>> = {
+  bool: 'false',
+  int: '0',
+  int32: '0',
+  float: '0',
+  float32: '0',
+  duration: '0s',
+  quantity: '0',
+  Level: '0',
+};
+
+/** Lists are shown in brackets, which are no part of a value. */
+const defaultOf = (name: string, { type, default: shown }: RecordedFlag) =>
+  shown === '' ? (neverEmpty[name] ?? zeros[type] ?? '') : shown.replace(/^\[(.*)\]$/, '$1');
+
+const tested = all.filter(([, name]) => !ofTheCommand.has(name) && !elsewhere.has(name));
+
+describe.each(tested)('%s --%s', (_, name, flag) => {
+  const known = serveFlags.filter((candidate) => candidate.name === name);
+
+  test('is known once, and works or says why it has no effect', () => {
+    expect(known).toHaveLength(1);
+    const { idleFlags = [] } = parseFlags(serveFlags, [`--${name}=${defaultOf(name, flag)}`]);
+    const reason = known[0]?.reason;
+    expect(idleFlags).toEqual(reason === undefined ? [] : [{ name, reason }]);
+    if (reason !== undefined) expect(known[0]?.help).toBe(`Accepted without effect: ${reason}.`);
+  });
+
+  if (['duration', 'int', 'int32', 'bool', 'float', 'quantity'].includes(flag.type))
+    test('takes only values of its type', () => {
+      expect(() => parseFlags(serveFlags, [`--${name}=nonsense`])).toThrow(`--${name}: `);
+    });
+});
+
+test('flags without effect are named in the order in which they were given, each once', () => {
+  const { idleFlags = [] } = parseFlags(serveFlags, ['--watch-cache', '--storage-backend=etcd3', '--watch-cache=true']);
+  expect(idleFlags.map(({ name }) => name)).toEqual(['watch-cache', 'storage-backend']);
+});

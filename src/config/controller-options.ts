@@ -1,0 +1,99 @@
+// Options of the controllers, in the words of kube-controller-manager.
+
+import { unknownControllers } from '../controllers/catalog.ts';
+import type { ElectionTerms } from '../controllers/leader-election.ts';
+import { OptionError } from './option-error.ts';
+import { readOptionFile } from './option-file.ts';
+
+export interface ControllerOptions {
+  /** Controllers to run: `*` for all that are on by default, `name` for one more, `-name` for one less. */
+  readonly controllers?: readonly string[];
+  /** Whether objects go with their owners; true when not given. */
+  readonly enableGarbageCollector?: boolean;
+  /** Whether servers on one store agree on which of them runs the controllers; true when not given. */
+  readonly leaderElect?: boolean;
+  /** How long a leader that does nothing keeps its place, in seconds; 15 when not given. */
+  readonly leaderElectLeaseDurationSeconds?: number;
+  /** How long a leader goes on without having renewed its place, in seconds; 10 when not given. */
+  readonly leaderElectRenewDeadlineSeconds?: number;
+  /** How often a server looks, in seconds; 2 when not given. */
+  readonly leaderElectRetryPeriodSeconds?: number;
+  /** The Lease; `keelson-controllers` in the system namespace when not given. */
+  readonly leaderElectResourceName?: string;
+  readonly leaderElectResourceNamespace?: string;
+  /** PEM file of the CA that programs in the cluster are told to trust; the server's own when not given. */
+  readonly rootCaFile?: string;
+  /** Objects that are worked on at a time. */
+  readonly concurrentGcSyncs?: number;
+  readonly concurrentNamespaceSyncs?: number;
+  readonly concurrentResourceQuotaSyncs?: number;
+  readonly concurrentServiceaccountTokenSyncs?: number;
+}
+
+export interface ControllerConfig {
+  readonly selection: readonly string[];
+  readonly collectsGarbage: boolean;
+  /** Undefined where every server runs them. */
+  readonly election: ElectionTerms | undefined;
+  /** PEM; undefined for the server's own. */
+  readonly rootCa: string | undefined;
+  /** Workers by the name of a queue, where those are not as many as usual. */
+  readonly workers: ReadonlyMap<string, number>;
+}
+
+const usualLease = 'keelson-controllers';
+const collector = 'garbage-collector-controller';
+
+/** Queues whose workers an option sets. */
+const queuesOf = {
+  concurrentGcSyncs: ['garbage_collector_attempt_to_delete', 'garbage_collector_attempt_to_orphan'],
+  concurrentNamespaceSyncs: ['namespace'],
+  concurrentResourceQuotaSyncs: ['resource_quota_controller_resource_changes'],
+  concurrentServiceaccountTokenSyncs: ['serviceaccount_tokens'],
+} as const satisfies Partial<Record<keyof ControllerOptions, readonly string[]>>;
+
+export function resolveControllerOptions(options: ControllerOptions): ControllerConfig {
+  const { controllers = ['*'], enableGarbageCollector: collectsGarbage = true, rootCaFile } = options;
+  const [unknown] = unknownControllers(controllers);
+  if (unknown !== undefined) throw new OptionError(`controllers: ${JSON.stringify(unknown)} is not a controller`);
+  return {
+    selection: collectsGarbage ? controllers : [`-${collector}`, ...controllers],
+    collectsGarbage,
+    election: (options.leaderElect ?? true) ? resolveElection(options) : undefined,
+    rootCa: rootCaFile === undefined ? undefined : readOptionFile('rootCaFile', rootCaFile).toString(),
+    workers: resolveWorkers(options),
+  };
+}
+
+function resolveElection(options: ControllerOptions): ElectionTerms {
+  const {
+    leaderElectLeaseDurationSeconds: lease = 15,
+    leaderElectRenewDeadlineSeconds: renew = 10,
+    leaderElectRetryPeriodSeconds: retry = 2,
+  } = options;
+  // a leader has to step down before another server may take over, and to have had another try
+  if (!(retry > 0)) throw new OptionError('leaderElectRetryPeriodSeconds: must be greater than zero');
+  if (!(renew > retry * 1.2))
+    throw new OptionError(
+      'leaderElectRenewDeadlineSeconds: must be greater than leaderElectRetryPeriodSeconds times 1.2',
+    );
+  if (!(lease > renew))
+    throw new OptionError('leaderElectLeaseDurationSeconds: must be greater than leaderElectRenewDeadlineSeconds');
+  return {
+    name: options.leaderElectResourceName ?? usualLease,
+    namespace: options.leaderElectResourceNamespace,
+    leaseMs: lease * 1000,
+    renewWithinMs: renew * 1000,
+    retryMs: retry * 1000,
+  };
+}
+
+function resolveWorkers(options: ControllerOptions): ReadonlyMap<string, number> {
+  const given = (Object.keys(queuesOf) as (keyof typeof queuesOf)[]).flatMap((name) => {
+    const count = options[name];
+    if (count === undefined) return [];
+    if (!Number.isSafeInteger(count) || count < 1) throw new OptionError(`${name}: ${count} is not a positive number`);
+    return queuesOf[name].map((queue) => [queue, count] as const);
+  });
+  return new Map(given);
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { gateStates, idleGates, resolveFeatureGates } from './feature-gates.ts';
+import { knownGates } from './known-gates.ts';
+
+interface RecordedGate {
+  readonly stage: string;
+  readonly default: boolean;
+  readonly locked?: true;
+}
+
+const file = new URL('../../test/golden/feature-gates.json', import.meta.url);
+const recorded = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, RecordedGate>>;
+
+test('the gates are those of the release, with stage, default and lock', () => {
+  const known = [...knownGates().values()].map(({ name, stage, isOn, isLocked }) => [
+    name,
+    { stage, default: isOn, ...(isLocked ? { locked: true } : {}) },
+  ]);
+  expect(Object.fromEntries(known)).toEqual(recorded);
+});
+
+test('gates that change something here are off or on as in the release', () => {
+  const { APIListChunking, ...resolved } = resolveFeatureGates();
+  expect(APIListChunking).toBe(true);
+  for (const [name, isOn] of Object.entries(resolved)) expect([name, recorded[name]?.default]).toEqual([name, isOn]);
+});
+
+describe('what cannot be set is refused in the words of the release', () => {
+  test.each([
+    [{ NoSuchGate: true }, 'featureGates: unrecognized feature gate: NoSuchGate'],
+    [{ constructor: true }, 'featureGates: unrecognized feature gate: constructor'],
+    [
+      { DynamicResourceAllocation: false },
+      'featureGates: cannot set feature gate DynamicResourceAllocation to false, feature is locked to true',
+    ],
+    [
+      { ClusterTrustBundleProjection: true },
+      'featureGates: ClusterTrustBundleProjection is enabled, but depends on features that are disabled: [ClusterTrustBundle]',
+    ],
+  ])('%j', (given: Readonly<Record<string, boolean>>, message) => {
+    expect(() => resolveFeatureGates(given)).toThrow(message);
+  });
+
+  test('a locked gate may be given the value it has', () => {
+    expect(() => resolveFeatureGates({ DynamicResourceAllocation: true })).not.toThrow();
+  });
+});
+
+describe('gates of a whole stage', () => {
+  test('AllAlpha turns on what is alpha, apart from gates that are named', () => {
+    const gates = resolveFeatureGates({ AllAlpha: true, PodLogsQuerySplitStreams: false, ClusterTrustBundle: true });
+    expect(gates).toMatchObject({ GenericWorkload: true, WorkloadWithJob: true, PodLogsQuerySplitStreams: false });
+    expect(gates.PodCertificateRequest).toBe(false);
+  });
+
+  test('AllBeta is a gate of its own, and no other stage follows it', () => {
+    const states = new Map(gateStates({ AllBeta: true }).map((gate) => [gate.name, gate.isEnabled]));
+    expect(states.get('AllBeta')).toBe(true);
+    expect(states.get('AllAlpha')).toBe(false);
+    expect(states.get('PodCertificateRequest')).toBe(true);
+    expect(states.get('GenericWorkload')).toBe(false);
+  });
+});
+
+test('gates that switch nothing here are told apart from those that do', () => {
+  const given = { ContainerStopSignals: true, EnvFiles: true, ClusterTrustBundle: true, AllAlpha: true };
+  expect(idleGates(given)).toEqual(['ContainerStopSignals']);
+});

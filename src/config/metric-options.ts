@@ -1,0 +1,80 @@
+// Options of metrics: which are shown, and which values their labels may have.
+
+import { isJsonObject } from '../base/json.ts';
+import { parseYaml } from '../codec/body.ts';
+import { release } from '../meta/release.ts';
+import { OptionError } from './option-error.ts';
+import { readOptionFile } from './option-file.ts';
+
+export interface MetricOptions {
+  /** The release before this one, `1.35`: metrics that have been hidden since are shown. */
+  readonly showHiddenMetricsForVersion?: string;
+  /** Metrics that are not shown, by name. */
+  readonly disabledMetrics?: readonly string[];
+  /** Values that a label may have, by `metric,label`: `{ 'apiserver_request_total,code': '200,201' }`. Others become `unexpected`. */
+  readonly allowMetricLabels?: Readonly<Record<string, string>>;
+  /** YAML or JSON file with the same, which counts where allowMetricLabels is not given. */
+  readonly allowMetricLabelsManifest?: string;
+}
+
+export interface MetricConfig {
+  /** Metrics that were hidden after this minor release are shown. */
+  readonly release: number;
+  readonly disabled: ReadonlySet<string>;
+  /** By metric, then by label. */
+  readonly allowedLabels: AllowedLabels;
+  /** Has the same, read when metrics are first asked for. */
+  readonly manifest: string | undefined;
+}
+
+type AllowedLabels = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
+
+export function resolveMetrics(options: MetricOptions): MetricConfig {
+  const { allowMetricLabels: labels, allowMetricLabelsManifest: manifest } = options;
+  if (manifest !== undefined) readOptionFile('allowMetricLabelsManifest', manifest);
+  return {
+    release: resolveRelease(options.showHiddenMetricsForVersion),
+    disabled: new Set(options.disabledMetrics ?? []),
+    allowedLabels: labels === undefined ? new Map() : allowedLabels(labels, 'allowMetricLabels'),
+    manifest: labels === undefined ? manifest : undefined,
+  };
+}
+
+/** Those given, or those of the file; a file that cannot be used limits nothing, and `onProblem` hears why. */
+export async function openAllowedLabels(
+  { allowedLabels: given, manifest }: MetricConfig,
+  onProblem: (error: unknown) => void,
+): Promise<AllowedLabels> {
+  if (manifest === undefined) return given;
+  try {
+    const { value } = await parseYaml(readOptionFile('allowMetricLabelsManifest', manifest));
+    return allowedLabels(isJsonObject(value) ? value : {}, 'allowMetricLabelsManifest');
+  } catch (error) {
+    onProblem(error);
+    return given;
+  }
+}
+
+function allowedLabels(given: Readonly<Record<string, unknown>>, option: string): AllowedLabels {
+  const found = new Map<string, Map<string, ReadonlySet<string>>>();
+  for (const [key, values] of Object.entries(given)) {
+    const [metric = '', label = '', ...more] = key.split(',').map((part) => part.trim());
+    if (metric === '' || label === '' || more.length > 0 || typeof values !== 'string')
+      throw new OptionError(
+        `${option}: ${JSON.stringify(key)} is not a metric and a label such as metric,label=one,two`,
+      );
+    const ofMetric = found.get(metric) ?? new Map<string, ReadonlySet<string>>();
+    ofMetric.set(label, new Set(values.split(',').map((value) => value.trim())));
+    found.set(metric, ofMetric);
+  }
+  return found;
+}
+
+function resolveRelease(version: string | undefined): number {
+  if (version === undefined) return release.minor;
+  const previous = `${release.major}.${release.minor - 1}`;
+  if (version === previous) return release.minor - 1;
+  throw new OptionError(
+    `showHiddenMetricsForVersion: must be omitted or have the value '${previous}', the release before this one`,
+  );
+}
