@@ -91,6 +91,11 @@ interface Lease extends ApiObject {
 }
 
 /** Leases of nodes say that a node lives, not that it leads. */
+/** Leases of nodes and of API servers say that they are there, not who leads. */
+function isPresence({ namespace, name }: ApiObject['metadata']): boolean {
+  return namespace?.endsWith('-node-lease') || /^apiserver-[a-z2-7]{26}$/.test(name ?? '');
+}
+
 async function leadersOf(client: Connection['client']): Promise<NonNullable<Status['leaders']>> {
   const { groups } = await client.get<{ groups: { name: string; preferredVersion: { groupVersion: string } }[] }>(
     '/apis',
@@ -99,7 +104,7 @@ async function leadersOf(client: Connection['client']): Promise<NonNullable<Stat
   if (group === undefined) return [];
   const { items } = await client.list(`/apis/${group.preferredVersion.groupVersion}/leases`);
   return (items as Lease[])
-    .filter(({ metadata, spec }) => spec?.holderIdentity && !metadata.namespace?.endsWith('-node-lease'))
+    .filter(({ metadata, spec }) => spec?.holderIdentity && !isPresence(metadata))
     .map(({ metadata, spec }) => ({
       lease: `${metadata.namespace}/${metadata.name}`,
       holder: spec?.holderIdentity ?? '',

@@ -7,6 +7,8 @@ import { OptionError } from './option-error.ts';
 const defaults = {
   /** Lists in pages: without it `limit` and `continue` mean nothing. The specification has it, the release no longer. */
   APIListChunking: true,
+  /** Servers that share a store know of each other by Leases. */
+  APIServerIdentity: true,
   /** The CA of the server as a ClusterTrustBundle; the API itself is turned on by the runtime config. */
   ClusterTrustBundle: false,
   /** The status of device claims: binding, and reports of drivers, need rights of their own. */

@@ -9,6 +9,7 @@ const etcd = (more: ServerOptions): ServerOptions => ({ etcdServers: ['http://12
 test('an unknown gate is refused by name', () => {
   expect(resolveOptions({}).featureGates).toEqual({
     APIListChunking: true,
+    APIServerIdentity: true,
     ClusterTrustBundle: false,
     DRAResourceClaimGranularStatusAuthorization: true,
     GenericWorkload: false,

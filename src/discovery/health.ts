@@ -29,10 +29,20 @@ export function addHealth(
   for (const name of ['healthz', 'livez', 'readyz'] as const) {
     const checks = endpoints[name];
     const summary = dialect.rules.healthSummary === 'endpoint' ? name : 'healthz';
-    routes.add(`/${name}`, (exchange) => report(exchange, checks, summary, log));
+    routes.addAnyMethod(`/${name}`, (exchange) => report(exchange, checks, summary, log));
+    const isPlain = dialect.rules.singleHealthCheck === 'plain';
     for (const check of checks)
-      routes.add(`/${name}/${check.name}`, (exchange) => report(exchange, [check], check.name, log));
+      routes.addAnyMethod(`/${name}/${check.name}`, (exchange) =>
+        isPlain ? plainReport(check, log) : report(exchange, [check], check.name, log),
+      );
   }
+}
+
+/** One check alone has nothing to list. */
+async function plainReport(check: HealthCheck, log: (text: string) => void): Promise<ApiResponse> {
+  const problem = await problemOf(check, log);
+  if (problem !== undefined) return text(500, [`internal server error: ${problem}`]);
+  return { status: 200, headers: { 'content-type': textHeaders['content-type'] }, body: 'ok' };
 }
 
 interface Outcome {
@@ -59,10 +69,14 @@ async function report(
 }
 
 async function outcomeOf(check: HealthCheck, log: (text: string) => void): Promise<'ok' | 'failed'> {
+  return (await problemOf(check, log)) === undefined ? 'ok' : 'failed';
+}
+
+async function problemOf(check: HealthCheck, log: (text: string) => void): Promise<string | undefined> {
   const checked = check.check();
   const problem = isPromise(checked) ? await checked : checked;
   if (problem !== undefined) log(`health check ${check.name} failed: ${problem}`);
-  return problem === undefined ? 'ok' : 'failed';
+  return problem;
 }
 
 function healthy(

@@ -10,6 +10,7 @@ const readMethods = new Set(['GET', 'HEAD']);
 
 export class Routes {
   readonly #exact = new Map<string, RouteHandler>();
+  readonly #anyMethod = new Set<string>();
   readonly #unlisted = new Map<string, RouteHandler>();
   readonly #below: { readonly prefix: string; readonly handler: RouteHandler }[] = [];
 
@@ -17,6 +18,12 @@ export class Routes {
   add(path: string, handler: RouteHandler): this {
     this.#exact.set(path, handler);
     return this;
+  }
+
+  /** One path that answers every method. compat: checks of health do not look at it. */
+  addAnyMethod(path: string, handler: RouteHandler): this {
+    this.#anyMethod.add(path);
+    return this.add(path, handler);
   }
 
   /** All paths below one; the handler answers undefined for those it does not have. */
@@ -43,7 +50,7 @@ export class Routes {
     if (handler === undefined) return pageNotFound;
     return andThen(handler(exchange), (found) => {
       if (found === undefined) return pageNotFound;
-      if (!readMethods.has(exchange.request.method)) throw methodNotAllowed();
+      if (!readMethods.has(exchange.request.method) && !this.#anyMethod.has(path)) throw methodNotAllowed();
       return found;
     });
   }

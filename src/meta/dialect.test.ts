@@ -61,6 +61,7 @@ describe('the rules', () => {
   test('of kubernetes are what Kubernetes does', () => {
     expect(kubernetes.rules).toMatchObject({
       healthSummary: 'endpoint',
+      singleHealthCheck: 'plain',
       emptyDryRun: 'invalid',
       limitAtAnyVersion: 'ignored',
       invalidListOptions: 422,
@@ -72,6 +73,7 @@ describe('the rules', () => {
   test('of cluster are what the specification says, whatever the names', () => {
     expect(cluster().rules).toMatchObject({
       healthSummary: 'healthz',
+      singleHealthCheck: 'listed',
       emptyDryRun: 'ignored',
       limitAtAnyVersion: 'honoured',
       invalidListOptions: 400,

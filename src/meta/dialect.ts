@@ -20,6 +20,8 @@ export interface DialectNames {
 export interface DialectRules {
   /** Last line of verbose health output: named after the endpoint, or always `healthz`. */
   readonly healthSummary: 'endpoint' | 'healthz';
+  /** A single check of health: `ok` however it is asked, or listed as all of them are. */
+  readonly singleHealthCheck: 'plain' | 'listed';
   /** `dryRun=` without a value: refused, or a normal request. */
   readonly emptyDryRun: 'invalid' | 'ignored';
   /** `limit` together with resourceVersion=0: whole list, or a page. */
@@ -74,6 +76,7 @@ export const kubernetes: Dialect = {
   vendor: 'kubernetes',
   rules: {
     healthSummary: 'endpoint',
+    singleHealthCheck: 'plain',
     emptyDryRun: 'invalid',
     limitAtAnyVersion: 'ignored',
     invalidListOptions: 422,
@@ -113,6 +116,7 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
     ...names,
     rules: {
       healthSummary: 'healthz',
+      singleHealthCheck: 'listed',
       emptyDryRun: 'ignored',
       limitAtAnyVersion: 'honoured',
       invalidListOptions: 400,

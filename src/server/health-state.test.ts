@@ -11,15 +11,18 @@ async function failing(checks: readonly HealthCheck[]): Promise<readonly string[
 
 test('for a while a server counts as alive though its start is not finished, but not as ready', async () => {
   const clock = new FakeClock();
-  const state = new HealthState(openMemoryStore(), ['one', 'two'], { clock, graceMs: 5000 });
+  const state = new HealthState(openMemoryStore(), ['poststarthook/one', 'poststarthook/two'], {
+    clock,
+    graceMs: 5000,
+  });
   const { healthz, livez, readyz } = state.endpoints();
-  state.hookDone('one');
+  state.hookDone('poststarthook/one');
   expect(await failing(livez)).toEqual([]);
   expect(await failing(healthz)).toEqual(['poststarthook/two']);
-  expect(await failing(readyz)).toEqual(['poststarthook/two']);
+  expect(await failing(readyz)).toEqual(['informer-sync', 'poststarthook/two']);
   clock.advance(5000);
   expect(await failing(livez)).toEqual(['poststarthook/two']);
-  state.hookDone('two');
+  state.hookDone('poststarthook/two');
   expect(await failing(livez)).toEqual([]);
 });
 

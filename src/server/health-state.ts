@@ -50,17 +50,27 @@ export class HealthState {
     const common = this.#checks((hook) => this.#checkHook(hook));
     const lenient = this.#checks((hook) => (this.#isYoung() ? undefined : this.#checkHook(hook)));
     const shutdown = named('shutdown', () => (this.#stopping ? 'the server is shutting down' : undefined));
-    return { healthz: common, livez: lenient, readyz: [...common, ...this.#diskChecks(), shutdown] };
+    const strict = this.#checks((hook) => this.#checkHook(hook), this.#readyChecks());
+    return { healthz: common, livez: lenient, readyz: [...strict, ...this.#diskChecks(), shutdown] };
   }
 
-  #checks(checkHook: (hook: string) => string | undefined): readonly HealthCheck[] {
+  /** What a server needs to be asked, besides being there. */
+  #readyChecks(): readonly HealthCheck[] {
+    const unfinished = () => [...this.#hooks.values()].includes(false);
+    return [
+      { name: 'etcd-readiness', check: () => this.#checkStore(this.#storeMs.readyMs) },
+      named('informer-sync', () => (unfinished() ? 'what the server keeps in memory is not complete' : undefined)),
+    ];
+  }
+
+  #checks(checkHook: (hook: string) => string | undefined, more: readonly HealthCheck[] = []): readonly HealthCheck[] {
     return [
       named('ping', () => undefined),
       named('log', () => undefined),
       // clients look for the backing store under this name, whatever it is
       { name: 'etcd', check: () => this.#checkStore(this.#storeMs.healthMs) },
-      ...[...this.#hooks.keys()].map((hook) => named(`poststarthook/${hook}`, () => checkHook(hook))),
-      named('autoregister-completion', () => undefined),
+      ...more,
+      ...[...this.#hooks.keys()].map((hook) => named(hook, () => checkHook(hook))),
     ];
   }
 

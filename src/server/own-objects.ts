@@ -1,12 +1,16 @@
 // Objects by which this server is known in the cluster, kept on every server: its service, where it listens, and what
 // aggregated servers have to trust.
 
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { type AuthenticationTrust, authenticationTrustRef, publishTrust } from '../bootstrap/authentication-trust.ts';
 import { soleLease, storedLeases } from '../bootstrap/endpoint-leases.ts';
 import { type EndpointReconciler, endpointReconciler } from '../bootstrap/endpoint-reconciler.ts';
 import { Keeper } from '../bootstrap/keeper.ts';
 import { advertisedAddress } from '../bootstrap/own-endpoints.ts';
+import { collectIdentities, renewIdentity } from '../bootstrap/server-identity.ts';
 import { ensureOwnService } from '../bootstrap/service-network.ts';
+import { TokenTracking, tokenTrackingRef } from '../bootstrap/token-tracking.ts';
 import { type Client, isConflict } from '../client/client.ts';
 import type { ServerConfig } from '../config/options.ts';
 import { apiGroup } from '../meta/dialect.ts';
@@ -31,6 +35,11 @@ interface OwnObjectsParts {
 const trustEveryMs = 60_000;
 /** How often the lease of this server is renewed. */
 const serviceEveryMs = 10_000;
+/** The same for the Lease of its identity; a server alone on its store need not write to the disk as often. */
+const identityEveryMs = 10_000;
+const soleIdentityEveryMs = 15 * 60_000;
+const collectEveryMs = 3_600_000;
+const trackingEveryMs = 30 * 60_000;
 
 /** Told to the cluster where the port is not known yet. */
 export const usualPort = 6443;
@@ -39,6 +48,7 @@ export class OwnObjects {
   readonly #parts: OwnObjectsParts;
   readonly #trust: Keeper;
   readonly #service: Keeper;
+  readonly #others: readonly Keeper[];
   #isStarted = false;
   #port: number | undefined;
   #endpoints: EndpointReconciler | undefined;
@@ -62,6 +72,46 @@ export class OwnObjects {
       reconcile: () => this.#reconcileService(),
       failure: 'the service of the API servers and its endpoints could not be reconciled',
     });
+    const gates = config.featureGates;
+    this.#others = [this.#tokenTracking(), ...(gates.APIServerIdentity ? this.#identities() : [])];
+  }
+
+  #tokenTracking(): Keeper {
+    const { config, client, resources } = this.#parts;
+    const { clock, dialect } = config;
+    const tracking = new TokenTracking(client, dialect);
+    return this.#keeper({
+      keys: keysOf(resources, tokenTrackingRef(dialect), [['', 'configmaps']]),
+      everyMs: trackingEveryMs,
+      reconcile: () => tracking.reconcile(clock.now()),
+      failure: 'the record since when uses of tokens are recorded could not be written',
+    });
+  }
+
+  /** This server's own Lease, and the end of those whose servers are gone. */
+  #identities(): readonly Keeper[] {
+    const { config, client } = this.#parts;
+    const { clock, dialect, store } = config;
+    const about = { hostname: hostname(), run: randomUUID() };
+    return [
+      this.#keeper({
+        keys: [],
+        everyMs: store.kind === 'etcd' ? identityEveryMs : soleIdentityEveryMs,
+        reconcile: () => renewIdentity(client, dialect, { ...about, address: this.#address() }, clock.now()),
+        failure: 'the identity lease of this server could not be renewed',
+      }),
+      this.#keeper({
+        keys: [],
+        everyMs: collectEveryMs,
+        reconcile: () => collectIdentities(client, dialect, clock.now()),
+        failure: 'identity leases of servers that are gone could not be deleted',
+      }),
+    ];
+  }
+
+  #address(): string | undefined {
+    const address = ownAddress(this.#parts.config);
+    return this.#port === undefined ? undefined : `${address.includes(':') ? `[${address}]` : address}:${this.#port}`;
   }
 
   /** Nothing is written before this. */
@@ -69,6 +119,7 @@ export class OwnObjects {
     this.#isStarted = true;
     this.#trust.start();
     this.#service.start();
+    for (const keeper of this.#others) keeper.start();
   }
 
   /** The server listens: it becomes one of the endpoints of the service. */
@@ -101,7 +152,7 @@ export class OwnObjects {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#trust.close(), this.#service.close()]);
+    await Promise.all([this.#trust, this.#service, ...this.#others].map((keeper) => keeper.close()));
   }
 
   async #reconcileService(): Promise<void> {

@@ -49,6 +49,7 @@ import { pkiFolder, ServerCertificates } from './server-certificates.ts';
 import type { ServerHooks, ServerParts } from './server-hooks.ts';
 import { ServerLog } from './server-log.ts';
 import { ShutdownRefusal } from './shutdown-refusal.ts';
+import { type StartStep, startHooks } from './start-hooks.ts';
 import { UntilRoom } from './until-room.ts';
 import { openWebhookClients, type WebhookClients } from './webhook-clients.ts';
 import { type LoggedConfig, type Wired, wire } from './wiring.ts';
@@ -73,14 +74,7 @@ export interface ExtensionServer extends Server {
   readonly apiServices: readonly ApiObject[];
 }
 
-const trustHook = 'cluster-authentication';
-const namespacesHook = 'start-system-namespaces-controller';
-const objectHooks = ['scheduling/bootstrap-system-priority-classes', 'priority-and-fairness-config-producer'];
-const rolesHook = 'rbac/bootstrap-roles';
-const servicesHook = 'start-service-ip-repair-controllers';
-const customResourcesHook = 'crd-informer-synced';
-const aggregationHook = 'apiservice-registration-controller';
-
+const trustHook = 'poststarthook/cluster-authentication';
 /** Heard by the loader of the bundle, which keeps the code that a start has compiled. */
 const started = channel('keelson.started');
 
@@ -231,9 +225,8 @@ class KeelsonServer implements ExtensionServer, ServerParts {
     this.#release = release;
     this.#audit = audit;
     this.#webhookClients = webhookClients;
-    const builtIn = [namespacesHook, rolesHook, servicesHook, customResourcesHook, aggregationHook, ...objectHooks];
-    const startHooks = link === undefined ? builtIn : [trustHook];
-    this.#health = new HealthState(store, startHooks, {
+    const checks = link === undefined ? startHooks.map(([check]) => check) : [trustHook];
+    this.#health = new HealthState(store, checks, {
       ...config.storeChecks,
       clock: config.clock,
       graceMs: config.livezGraceMs,
@@ -311,7 +304,11 @@ class KeelsonServer implements ExtensionServer, ServerParts {
   }
 
   async prepare(): Promise<void> {
-    await Promise.all([this.#wired.authentication.start(), this.#wired.admission.start()]);
+    await Promise.all([
+      this.#wired.authentication.start().then(() => this.#stepDone('identity')),
+      this.#wired.admission.start().then(() => this.#stepDone('admission')),
+      Promise.resolve(this.#store.currentRevision()).then(() => this.#stepDone('store')),
+    ]);
     const { dialect, serviceRanges, serviceNodePorts, securePort, ownNodePort, clock } = this.#config;
     const namespaces = () => createSystemNamespaces(this.#client, dialect);
     const services = (first: Promise<void>) =>
@@ -327,14 +324,15 @@ class KeelsonServer implements ExtensionServer, ServerParts {
     // all at once: what does not wait for anything else shares one write to the disk
     const made = namespaces();
     await Promise.all([
-      this.#startStep(namespaces, [namespacesHook], made),
-      this.#startStep(() => createSystemObjects(this.#client, dialect), objectHooks),
-      this.#startStep(() => this.#wired.authorization.start(), [rolesHook]),
-      this.#startStep(() => this.#wired.customResources.start(), [customResourcesHook]),
-      this.#startStep(() => this.#wired.aggregation.start(), [aggregationHook]),
-      this.#startStep(() => services(namespaces()), [servicesHook], services(made)),
+      this.#startStep(namespaces, 'namespaces', made),
+      this.#startStep(() => createSystemObjects(this.#client, dialect), 'objects'),
+      this.#startStep(() => this.#wired.authorization.start(), 'roles'),
+      this.#startStep(() => this.#wired.customResources.start(), 'customResources'),
+      this.#startStep(() => this.#wired.aggregation.start(), 'aggregation'),
+      this.#startStep(() => services(namespaces()), 'services', services(made)),
     ]);
     this.#controllersWait = systemClock.after(controllersWaitMs, () => this.#startControllers());
+    this.#stepDone('background');
   }
 
   #startControllers(): void {
@@ -365,10 +363,12 @@ class KeelsonServer implements ExtensionServer, ServerParts {
   }
 
   /** On a full disk a step is tried again until there is room; the server is there meanwhile, and says that it is not ready. */
-  async #startStep(step: () => Promise<void>, hooks: readonly string[], first = step()): Promise<void> {
-    await this.#untilRoom.run(step, first, () => {
-      for (const hook of hooks) this.#health.hookDone(hook);
-    });
+  async #startStep(run: () => Promise<void>, step: StartStep, first = run()): Promise<void> {
+    await this.#untilRoom.run(run, first, () => this.#stepDone(step));
+  }
+
+  #stepDone(step: StartStep): void {
+    for (const [check, needed] of startHooks) if (needed === step) this.#health.hookDone(check);
   }
 
   async listen(): Promise<void> {

@@ -63,7 +63,8 @@ describe('keelson status', () => {
     const found = JSON.parse(output);
     expect(found.server).toEqual({ url: `${server.url}/`, version: expect.stringMatching(/^v1\./), isReady: true });
     expect(found.objects.configmaps).toBeGreaterThan(0);
-    expect(found.objects['leases.coordination.k8s.io']).toBe(1);
+    // besides that of the server itself
+    expect(found.objects['leases.coordination.k8s.io']).toBe(2);
     expect(found.watches).toBeGreaterThan(0);
     expect(found.revision).toBeGreaterThan(10);
     expect(found.leaders).toEqual([{ lease: 'default/boss', holder: 'me' }]);

@@ -326,7 +326,7 @@ describe('version and metrics', () => {
     expect(body).toMatch(row('apiserver_response_sizes_sum', 'verb="LIST",[^}]*resource="secrets"'));
     expect(body).toMatch(row('apiserver_current_inflight_requests', 'request_kind="readOnly"'));
     expect(body).toMatch(row('apiserver_admission_step_admission_duration_seconds_count', 'operation="CREATE"'));
-    expect(body).toContain('# HELP apiserver_storage_objects (Deprecated since 1.34.0) ');
+    expect(body).toContain('# HELP apiserver_storage_objects [STABLE] (Deprecated since 1.34.0) ');
     expect(body).toMatch(/^apiserver_storage_objects\{resource="secrets"\} 1$/m);
     expect(body).toMatch(/^apiserver_resource_objects\{group="apps",resource="deployments"\} 0$/m);
   });

@@ -1,0 +1,54 @@
+// What runs once after the server has started, under the names of kube-apiserver's checks of health, in its order; each
+// is done with one step of the start.
+
+export type StartStep =
+  | 'admission'
+  | 'identity'
+  | 'store'
+  | 'namespaces'
+  | 'objects'
+  | 'roles'
+  | 'services'
+  | 'customResources'
+  | 'aggregation'
+  | 'background';
+
+/** Checks by the step that they wait for. */
+export const startHooks: readonly (readonly [check: string, step: StartStep])[] = [
+  ['poststarthook/start-apiserver-admission-initializer', 'admission'],
+  ['poststarthook/generic-apiserver-start-informers', 'identity'],
+  ['poststarthook/start-apiextensions-informers', 'customResources'],
+  ['poststarthook/start-apiextensions-controllers', 'background'],
+  ['poststarthook/crd-informer-synced', 'customResources'],
+  ['poststarthook/start-system-namespaces-controller', 'namespaces'],
+  ['poststarthook/start-cluster-authentication-info-controller', 'background'],
+  ['poststarthook/start-kube-apiserver-identity-lease-controller', 'background'],
+  ['poststarthook/start-kube-apiserver-identity-lease-garbage-collector', 'background'],
+  ['poststarthook/storage-readiness', 'store'],
+  ['poststarthook/start-legacy-token-tracking-controller', 'background'],
+  ['poststarthook/start-service-ip-repair-controllers', 'services'],
+  ['poststarthook/rbac/bootstrap-roles', 'roles'],
+  ['poststarthook/scheduling/bootstrap-system-priority-classes', 'objects'],
+  ['poststarthook/priority-and-fairness-config-producer', 'objects'],
+  ['poststarthook/bootstrap-controller', 'services'],
+  ['poststarthook/start-kubernetes-service-cidr-controller', 'services'],
+  ['poststarthook/aggregator-reload-proxy-client-cert', 'aggregation'],
+  ['poststarthook/start-kube-aggregator-informers', 'aggregation'],
+  ['poststarthook/apiservice-status-local-available-controller', 'background'],
+  ['poststarthook/apiservice-status-remote-available-controller', 'background'],
+  ['poststarthook/apiservice-registration-controller', 'aggregation'],
+  ['poststarthook/apiservice-discovery-controller', 'aggregation'],
+  ['poststarthook/kube-apiserver-autoregistration', 'background'],
+  ['autoregister-completion', 'background'],
+  ['poststarthook/apiservice-openapi-controller', 'aggregation'],
+  ['poststarthook/apiservice-openapiv3-controller', 'aggregation'],
+];
+
+/** Checks of 1.36 whose subject does not exist here. */
+export const absentChecks: Readonly<Record<string, string>> = {
+  'loopback-serving-certificate': 'the server calls itself without a connection',
+  'poststarthook/priority-and-fairness-config-consumer': 'requests are not sorted by FlowSchemas',
+  'poststarthook/priority-and-fairness-filter': 'requests are limited by their number',
+  'poststarthook/storage-object-count-tracker-hook': 'no limit depends on the number of stored objects',
+  'poststarthook/peer-endpoint-reconciler-controller': 'servers do not pass requests on to each other',
+};
