@@ -16,6 +16,8 @@ export interface Overload {
 
 /** Overloads by the name of the function. */
 export interface Library {
+  /** The minor release that it came with; without one, every release has it. */
+  readonly since?: number;
   readonly functions: Readonly<Record<string, readonly Overload[]>>;
   /** Names that stand for types. */
   readonly types?: readonly CelType[];

@@ -28,6 +28,8 @@ interface EnvironmentOptions {
   readonly objectNamed?: (name: string) => ObjectType | undefined;
   /** Whether an expression may name values by `cel.bind`, which most of Kubernetes' may not. */
   readonly bindings?: true;
+  /** The minor release beyond which nothing may be used; without one, everything may. */
+  readonly newest?: number | undefined;
   /** Instead of the functions that Kubernetes has in every expression. */
   readonly libraries?: readonly Library[];
 }
@@ -53,15 +55,18 @@ export class Environment {
   readonly #types: ReadonlyMap<string, CelType>;
   readonly #objectNamed: EnvironmentOptions['objectNamed'];
   readonly bindings: boolean;
+  readonly newest: number;
   readonly #functions: ReadonlyMap<string, readonly Overload[]>;
 
   constructor(options: EnvironmentOptions) {
-    const { variables, objects = [], objectNamed, bindings = false, libraries = standardLibraries } = options;
+    const { variables, objects = [], objectNamed, bindings = false, newest = Number.POSITIVE_INFINITY } = options;
+    const libraries = librariesUpTo(newest, options.libraries ?? standardLibraries);
     this.#variables = new Map(Object.entries(variables));
     const types = [...namedTypes, ...libraries.flatMap((library) => library.types ?? []), ...objects];
     this.#types = new Map(types.map((type) => [runtimeName(type), type]));
     this.#objectNamed = objectNamed;
     this.bindings = bindings;
+    this.newest = newest;
     this.#functions = functionsOf(libraries);
   }
 
@@ -81,6 +86,18 @@ export class Environment {
   overloads(name: string): readonly Overload[] | undefined {
     return this.#functions.get(name);
   }
+}
+
+const upTo = new WeakMap<readonly Library[], Map<number, readonly Library[]>>();
+
+/** One list for a release, so that its functions are merged once. */
+function librariesUpTo(newest: number, libraries: readonly Library[]): readonly Library[] {
+  if (libraries.every(({ since = 0 }) => since <= newest)) return libraries;
+  const known = upTo.get(libraries) ?? new Map<number, readonly Library[]>();
+  upTo.set(libraries, known);
+  const found = known.get(newest) ?? libraries.filter(({ since = 0 }) => since <= newest);
+  known.set(newest, found);
+  return found;
 }
 
 const merged = new WeakMap<readonly Library[], ReadonlyMap<string, readonly Overload[]>>();

@@ -13,13 +13,19 @@ type Macro = (written: Call & { readonly target: Expression }) => Expression | u
 export interface MacroOptions {
   /** `cel.bind(name, value, expression)` */
   readonly bindings?: boolean;
+  /** The minor release beyond which there are none. */
+  readonly newest?: number;
 }
 
 /** The replacement of a call, or undefined when it is an ordinary one. */
-export function expand(written: Call, { bindings = false }: MacroOptions = {}): Expression | undefined {
+export function expand(
+  written: Call,
+  { bindings = false, newest = Number.POSITIVE_INFINITY }: MacroOptions = {},
+): Expression | undefined {
   if (written.target === undefined)
     return written.name === 'has' && written.args.length === 1 ? has(written) : undefined;
   const key = `${written.name}/${written.args.length}`;
+  if ((macrosSince.get(key) ?? 0) > newest) return undefined;
   const macro = macros.get(key) ?? (bindings && key === 'bind/3' ? celBind : undefined);
   return macro?.(written as Call & { readonly target: Expression });
 }
@@ -216,6 +222,9 @@ const macros: ReadonlyMap<string, Macro> = new Map([
   ['optFlatMap/2', optionalMap('optFlatMap', (_, value) => value)],
   ['sortBy/2', sortBy],
 ]);
+
+/** The minor releases that some came with. */
+const macrosSince: ReadonlyMap<string, number> = new Map([['sortBy/2', 34]]);
 
 /** What a call must be named to be replaced. */
 export const macroNames: readonly string[] = [

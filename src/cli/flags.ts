@@ -28,6 +28,7 @@ import {
 } from './flag-values.ts';
 import { idleFlags } from './idle-flags.ts';
 import { signingFlags } from './signing-flags.ts';
+import { versionFlags } from './version-flags.ts';
 
 /** A flag that sets one of the dialect's names. */
 function nameFlag(name: string, option: keyof DialectNames, help: string): Ungrouped {
@@ -574,6 +575,7 @@ export const serveFlags: readonly Flag[] = [
   ...serving,
   ...api,
   ...controllers,
+  ...versionFlags,
   ...authenticationFlags,
   ...authorizationFlags,
   ...admissionFlags,

@@ -45,6 +45,8 @@ describe('flags', () => {
     [['--min-request-timeout=60'], { minRequestTimeoutSeconds: 60 }],
     [['--shutdown-grace-period=500ms'], { shutdownGraceSeconds: 0.5 }],
     [['--shutdown-delay-duration=20s', '--livez-grace-period=1m'], { shutdownDelaySeconds: 20, livezGraceSeconds: 60 }],
+    [['--emulated-version=kube=1.35'], { emulatedVersion: ['kube=1.35'] }],
+    [['--min-compatibility-version', '1.34'], { minCompatibilityVersion: ['1.34'] }],
     [['--show-hidden-metrics-for-version=1.35'], { showHiddenMetricsForVersion: '1.35' }],
     [['--dialect=cluster'], { dialect: 'cluster' }],
     [

@@ -72,6 +72,42 @@ test.each([
   expect(() => resolveOptions(options)).toThrow(message);
 });
 
+describe('the releases to behave like', () => {
+  const versionsOf = (options: ServerOptions) => {
+    const { emulation, minCompatibility } = resolveOptions(options).versions;
+    return [emulation, minCompatibility].map(({ major, minor }) => `${major}.${minor}`);
+  };
+
+  test.each<[ServerOptions, [string, string]]>([
+    [{}, ['1.36', '1.35']],
+    [{ emulatedVersion: ['1.34'] }, ['1.34', '1.33']],
+    [{ emulatedVersion: ['kube=v1.33.0'] }, ['1.33', '1.33']],
+    [{ emulatedVersion: [''] }, ['1.36', '1.35']],
+    [{ minCompatibilityVersion: ['1.36'] }, ['1.36', '1.36']],
+    [{ emulatedVersion: ['1.35'], minCompatibilityVersion: [' kube = 1.33 '] }, ['1.35', '1.33']],
+  ])('%j', (options, expected) => {
+    expect(versionsOf(options)).toEqual(expected);
+  });
+
+  test.each([
+    [{ emulatedVersion: ['1.32'] }, 'emulation version 1.32 is not between [1.33, 1.36.0]'],
+    [{ emulatedVersion: ['1.37'] }, 'emulation version 1.37 is not between [1.33, 1.36.0]'],
+    [{ minCompatibilityVersion: ['1.37'] }, 'minCompatibilityVersion version 1.37 is not between [1.33, 1.36]'],
+    [
+      { emulatedVersion: ['1.34'], minCompatibilityVersion: ['1.35'] },
+      'minCompatibilityVersion version 1.35 is not between [1.33, 1.34]',
+    ],
+    [{ emulatedVersion: ['1.34.1'] }, 'patch version not allowed, got: kube=1.34.1'],
+    [{ emulatedVersion: ['wardle=1.34'] }, 'component not registered: wardle'],
+    [{ minCompatibilityVersion: ['abc'] }, 'could not parse "abc" as version'],
+    [{ emulatedVersion: ['1'] }, 'illegal version string "1"'],
+    [{ emulatedVersion: ['1.34', 'kube=1.35'] }, 'duplicate version flag, kube=1.34 and kube=1.35'],
+  ])('%j is refused', (options, message) => {
+    expect(() => resolveOptions(options)).toThrow(OptionError);
+    expect(() => resolveOptions(options)).toThrow(message);
+  });
+});
+
 test('metrics are those of this release, or of the one before', () => {
   expect(resolveOptions().metrics.release).toBe(36);
   expect(resolveOptions({ showHiddenMetricsForVersion: '1.35' }).metrics.release).toBe(35);

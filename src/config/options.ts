@@ -6,6 +6,7 @@ import { LogLevels, parseAreaLevels } from '../base/log-levels.ts';
 import { builtInGroups, knownGroupVersions } from '../groups/catalog.ts';
 import { defaultNodePorts, type PortRange, parsePortRange } from '../groups/core/v1/node-ports.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
+import type { EffectiveVersions } from '../meta/effective-versions.ts';
 import { formatRange, parseIp, parseRange, sizeOfRange } from '../meta/ip.ts';
 import { type ReconcilerType, reconcilerTypes } from '../meta/reconciler-type.ts';
 import type { InFlightLimits } from '../pipeline/limit.ts';
@@ -35,6 +36,7 @@ import { type RuntimeConfig, servedPart, unknownSwitches, withCoreNames } from '
 import { resolveServing, type ServingConfig, type ServingOptions } from './serving-options.ts';
 import { resolveSigning, type SigningConfig, type SigningOptions } from './signing-options.ts';
 import { resolveTls, type TlsConfig, type TlsOptions } from './tls-options.ts';
+import { resolveVersions, type VersionOptions } from './version-options.ts';
 
 export interface ServerOptions
   extends AuthenticationOptions,
@@ -43,6 +45,7 @@ export interface ServerOptions
     SigningOptions,
     AggregationOptions,
     TlsOptions,
+    VersionOptions,
     ConnectionOptions,
     ServingOptions,
     ControllerOptions,
@@ -160,6 +163,7 @@ export interface ServerConfig {
   readonly gateStates: () => readonly GateState[];
   /** Gates that were given and switch nothing here. */
   readonly idleGates: readonly string[];
+  readonly versions: EffectiveVersions;
   readonly authentication: AuthenticationConfig;
   readonly authorization: AuthorizationConfig;
   readonly admission: AdmissionConfig;
@@ -213,6 +217,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     featureGates: resolveFeatureGates(options.featureGates),
     gateStates: () => gateStates(options.featureGates ?? {}),
     idleGates: options.featureGates === undefined ? [] : idleGates(options.featureGates),
+    versions: resolveVersions(options),
     authentication: resolveAuthentication(options, {
       dialect,
       allowsEverything: options.authorizationModes?.includes('AlwaysAllow') ?? false,

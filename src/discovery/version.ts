@@ -2,6 +2,7 @@
 
 import { packageVersion } from '../base/package-version.ts';
 import { parseAccept } from '../codec/accept.ts';
+import type { EffectiveVersions } from '../meta/effective-versions.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { release } from '../meta/release.ts';
 import { noRepresentation } from '../meta/status.ts';
@@ -10,22 +11,22 @@ import { json } from './routes.ts';
 const jsonType = 'application/json';
 
 /** The version is there in JSON only. */
-export function answerVersion({ request }: Exchange): ApiResponse {
+export function answerVersion({ request }: Exchange, versions: EffectiveVersions): ApiResponse {
   const accepted = parseAccept(request.header('accept') || '*/*');
   if (!accepted.some(({ type }) => type === '*/*' || type === jsonType)) throw noRepresentation([jsonType]);
-  return json(versionInfo(), {}, true);
+  return json(versionInfo(versions), {}, true);
 }
 
-export function versionInfo() {
+export function versionInfo({ emulation, minCompatibility }: EffectiveVersions) {
   const major = String(release.major);
   const minor = String(release.minor);
   return {
     major,
     minor,
-    emulationMajor: major,
-    emulationMinor: minor,
-    minCompatibilityMajor: major,
-    minCompatibilityMinor: String(release.minor - 1),
+    emulationMajor: String(emulation.major),
+    emulationMinor: String(emulation.minor),
+    minCompatibilityMajor: String(minCompatibility.major),
+    minCompatibilityMinor: String(minCompatibility.minor),
     gitVersion: `v${major}.${minor}.${release.patch}+keelson-${packageVersion()}`,
     gitCommit: '',
     gitTreeState: 'clean',

@@ -3,6 +3,8 @@
 import type { HealthEndpoints } from '../discovery/health.ts';
 import { versionInfo } from '../discovery/version.ts';
 import type { DialectNames } from '../meta/dialect.ts';
+import { type EffectiveVersions, formatRelease } from '../meta/effective-versions.ts';
+import { release } from '../meta/release.ts';
 import { type MetricSource, metric } from './request-metrics.ts';
 
 type Counted = { success: number; error: number };
@@ -40,8 +42,9 @@ function totalLines(name: string, labels: string, counted: Counted): readonly st
 }
 
 /** What the server is, as labels of a one. */
-export function buildInfo({ vendor }: DialectNames): MetricSource {
-  const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = versionInfo();
+export function buildInfo({ vendor }: DialectNames, versions: EffectiveVersions): MetricSource {
+  const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } =
+    versionInfo(versions);
   const labels = {
     build_date: buildDate,
     compiler,
@@ -54,6 +57,16 @@ export function buildInfo({ vendor }: DialectNames): MetricSource {
     platform,
   };
   return metric(`${vendor}_build_info`, 'gauge', 'A one, with what the server is as labels.', () => [
+    { labels, value: 1 },
+  ]);
+}
+
+/** The releases that the server behaves like, as labels of a one. */
+export function compatibilityInfo({ emulation, minCompatibility }: EffectiveVersions): MetricSource {
+  const binary = `${formatRelease(release)}.${release.patch}`;
+  const min_compat = formatRelease(minCompatibility);
+  const labels = { binary, component: 'kube', emulation: formatRelease(emulation), min_compat };
+  return metric('version_info', 'gauge', 'A one, with the releases that the server behaves like as labels.', () => [
     { labels, value: 1 },
   ]);
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { KeyedMutex } from '../base/keyed-mutex.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Dialect } from '../meta/dialect.ts';
+import { type EffectiveVersions, ownVersions } from '../meta/effective-versions.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import type { RequestLife } from '../meta/request-life.ts';
 import type { ReadAt, Revision } from '../meta/revision.ts';
@@ -45,6 +46,8 @@ export interface RegistryOptions {
   readonly refusesPrivileged?: boolean;
   /** Nothing collects what is left of deleted owners. */
   readonly ignoresDependents?: boolean;
+  /** Releases that the server behaves like; its own where they are not given. */
+  readonly versions?: EffectiveVersions;
   /** Fresh UIDs. */
   readonly newUid: () => string;
   /** How long objects live whose resource says that they end by themselves, in seconds. */
@@ -92,8 +95,8 @@ export class Registry {
     this.newUid = options.newUid;
     this.#objects = options.objects;
     this.strategy = definition.strategy ?? {};
-    const { dialect, clock, refusesPrivileged = false, ignoresDependents = false } = options;
-    this.context = { dialect, clock, refusesPrivileged, ignoresDependents };
+    const { dialect, clock, refusesPrivileged = false, ignoresDependents = false, versions = ownVersions } = options;
+    this.context = { dialect, clock, refusesPrivileged, ignoresDependents, versions };
     this.view = during?.view ?? new VersionView(definition, kind.versions);
     this.#expirySeconds = definition.expires ? options.expirySeconds : undefined;
   }
@@ -157,9 +160,15 @@ export class Registry {
   /** What the rules of the kind may look at when a user in particular writes. */
   contextFor(user: UserInfo | undefined): StrategyContext {
     if (user === undefined) return this.context;
-    const { dialect, clock, refusesPrivileged = false, ignoresDependents = false } = this.context;
+    const {
+      dialect,
+      clock,
+      refusesPrivileged = false,
+      ignoresDependents = false,
+      versions = ownVersions,
+    } = this.context;
     // one by one: a field that is added to a copy takes V8 many times as long
-    const all: Required<StrategyContext> = { dialect, clock, refusesPrivileged, ignoresDependents, user };
+    const all: Required<StrategyContext> = { dialect, clock, refusesPrivileged, ignoresDependents, versions, user };
     return all;
   }
 

@@ -7,6 +7,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { AccessControl, Grant } from '../meta/access.ts';
 import type { Backend } from '../meta/backend.ts';
 import type { Dialect } from '../meta/dialect.ts';
+import type { EffectiveVersions } from '../meta/effective-versions.ts';
 import type { GroupVersionResource } from '../meta/group-version.ts';
 import type { NameCheck } from '../meta/names.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
@@ -40,6 +41,8 @@ export interface StrategyContext {
   readonly refusesPrivileged?: boolean;
   /** Nothing collects what is left of deleted owners: deletions do not wait for it. */
   readonly ignoresDependents?: boolean;
+  /** Releases that the server behaves like; its own where they are not given. */
+  readonly versions?: EffectiveVersions;
 }
 
 /**

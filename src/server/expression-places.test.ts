@@ -9,6 +9,7 @@ import { bool, dyn } from '../cel/types.ts';
 import { admissionEnvironment, PolicyVariables } from '../groups/admissionregistration/v1/expression-environment.ts';
 import { selectorEnvironment } from '../groups/resource/v1/selector-environment.ts';
 import { kubernetes } from '../meta/dialect.ts';
+import { ownVersions } from '../meta/effective-versions.ts';
 
 /** By the library that has it; all are true. */
 const functions: Readonly<Record<string, readonly string[]>> = {
@@ -119,7 +120,7 @@ const places: Readonly<Record<string, Place>> = {
   'conditions of authorizers': (expression) => faultOf(conditions(expression)),
   'rules about claims': (expression) => faultOf(identity.claims(expression, 'rule')),
   'rules about users': (expression) => faultOf(identity.user(expression)),
-  'selectors of devices': inEnvironment(selectorEnvironment),
+  'selectors of devices': inEnvironment(selectorEnvironment(ownVersions)),
 };
 
 const cases = Object.entries(functions).flatMap(([library, all]) =>

@@ -22,7 +22,7 @@ import type { ApiResponse, Handler } from '../meta/exchange.ts';
 import { requireAccess } from '../meta/require-access.ts';
 import { AdmissionMetrics } from '../metrics/admission-metrics.ts';
 import { featureMetrics } from '../metrics/feature-metrics.ts';
-import { buildInfo, healthMetrics } from '../metrics/health-metrics.ts';
+import { buildInfo, compatibilityInfo, healthMetrics } from '../metrics/health-metrics.ts';
 import { longRunningMetrics } from '../metrics/load-metrics.ts';
 import { ManifestMetrics } from '../metrics/manifest-metrics.ts';
 import { objectMetrics } from '../metrics/object-metrics.ts';
@@ -106,6 +106,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     dialect,
     refusesPrivileged: !config.allowPrivileged,
     ignoresDependents: !config.controllers.collectsGarbage,
+    versions: config.versions,
     newUid: randomUUID,
     objects: () => objects,
     expirySeconds: config.eventTtlSeconds,
@@ -194,7 +195,8 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     ...policyMetrics.sources,
     ...manifestMetrics.sources,
     ...webhookMetrics.sources,
-    buildInfo(dialect),
+    buildInfo(dialect, config.versions),
+    compatibilityInfo(config.versions),
     featureMetrics(dialect, config.gateStates),
     ...customResources.metrics,
   ]);
@@ -283,7 +285,7 @@ function routesOf(
   addHealth(routes, health.endpoints(), dialect, (text) => log.warn({}, text));
   if (config.serving.changesLogs)
     addDebugFlags(routes, config.levels, (fields) => log.info(fields, 'what is logged was changed'));
-  routes.add('/version', answerVersion);
+  routes.add('/version', (exchange) => answerVersion(exchange, config.versions));
   const checks = healthMetrics(health.endpoints(), dialect);
   routes.add('/metrics', async () => metricsText(await metrics.render()));
   routes.add('/metrics/slis', async () => metricsText(await checks()));

@@ -163,6 +163,17 @@ export const lists: Library = {
     ),
     indexOf: [member('list_a_index_of_int', [list(t), t], int, positionOf(false))],
     lastIndexOf: [member('list_a_last_index_of_int', [list(t), t], int, positionOf(true))],
+    'cel.@mapInsert': [
+      plain('@mapInsert_map_key_value', [map(k, v), k, v], map(k, v), insert),
+      plain('@mapInsert_map_map', [map(k, v), map(k, v)], map(k, v), insertAll),
+    ],
+  },
+};
+
+/** What came with release 1.34. */
+export const newerLists: Library = {
+  since: 34,
+  functions: {
     slice: [member('list_slice', [list(t), int, int], list(t), slice)],
     flatten: [
       member('list_flatten', [list(list(t))], list(t), flatten),
@@ -177,9 +188,5 @@ export const lists: Library = {
       member(`list_${id}_sortByAssociatedKeys`, [list(t), list(type)], list(t), sortBy),
     ),
     'lists.range': [plain('lists_range', [int], list(int), range)],
-    'cel.@mapInsert': [
-      plain('@mapInsert_map_key_value', [map(k, v), k, v], map(k, v), insert),
-      plain('@mapInsert_map_map', [map(k, v), map(k, v)], map(k, v), insertAll),
-    ],
   },
 };

@@ -5,7 +5,7 @@ import { arithmetic } from './arithmetic.ts';
 import { authorization } from './authorizer.ts';
 import { conversions } from './conversions.ts';
 import { namedFormats } from './formats.ts';
-import { lists } from './lists.ts';
+import { lists, newerLists } from './lists.ts';
 import { logic } from './logic.ts';
 import { networks } from './networks.ts';
 import { optionals } from './optionals.ts';
@@ -25,6 +25,7 @@ export const standardLibraries: readonly Library[] = [
   times,
   optionals,
   lists,
+  newerLists,
   sets,
   regex,
   urls,

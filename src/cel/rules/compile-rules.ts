@@ -5,7 +5,7 @@ import { compile, type Program } from '../compile.ts';
 import { Environment } from '../environment.ts';
 import { estimateCost } from '../estimate.ts';
 import { type DeclaredType, sizesOf } from '../structural-types.ts';
-import { optional } from '../types.ts';
+import { type CelType, optional } from '../types.ts';
 
 /** As a definition writes it. */
 export interface Rule {
@@ -30,14 +30,36 @@ export function compileRules(schema: Schema, declared: DeclaredType): readonly C
 }
 
 /** Compiles rules about values of one type. */
-export function ruleCompiler(declared: DeclaredType): (rule: Rule) => CompiledRule {
+export function ruleCompiler(declared: DeclaredType, age?: RuleAge): (rule: Rule) => CompiledRule {
   const { type } = declared;
-  const withOld = new Environment({ variables: { self: type, oldSelf: type } });
-  let withOptionalOld: Environment | undefined;
+  const withOld = environmentsFor({ self: type, oldSelf: type }, age);
+  let withOptionalOld: EnvironmentOf | undefined;
   return (rule) => {
     if (!rule.optionalOldSelf) return new CompiledRule(rule, withOld, declared);
-    withOptionalOld ??= new Environment({ variables: { self: type, oldSelf: optional(type) } });
+    withOptionalOld ??= environmentsFor({ self: type, oldSelf: optional(type) }, age);
     return new CompiledRule(rule, withOptionalOld, declared);
+  };
+}
+
+/** Rules that are written may not use everything that stored ones have. */
+interface RuleAge {
+  /** The minor release whose functions new rules may use. */
+  readonly newest: number;
+  readonly stored: ReadonlySet<string>;
+}
+
+type EnvironmentOf = (source: string) => Environment;
+
+function environmentsFor(variables: Readonly<Record<string, CelType>>, age: RuleAge | undefined): EnvironmentOf {
+  let stored: Environment | undefined;
+  let fresh: Environment | undefined;
+  return (source) => {
+    if (age === undefined || age.stored.has(source.trim())) {
+      stored ??= new Environment({ variables });
+      return stored;
+    }
+    fresh ??= new Environment({ variables, newest: age.newest });
+    return fresh;
   };
 }
 
@@ -49,11 +71,11 @@ interface Compilation {
 
 export class CompiledRule {
   readonly rule: Rule;
-  readonly #environment: Environment;
+  readonly #environment: EnvironmentOf;
   readonly #declared: DeclaredType;
   #compilation: Compilation | undefined;
 
-  constructor(rule: Rule, environment: Environment, declared: DeclaredType) {
+  constructor(rule: Rule, environment: EnvironmentOf, declared: DeclaredType) {
     this.rule = rule;
     this.#environment = environment;
     this.#declared = declared;
@@ -89,7 +111,7 @@ export class CompiledRule {
   }
 
   #judged(source: string, words: Words): CompiledExpression {
-    const compiled = compile(source, this.#environment);
+    const compiled = compile(source, this.#environment(source));
     if ('errors' in compiled) return { fault: `${words.failed}: ${compiled.errors.message}`, cost: 0 };
     const { program } = compiled;
     if (program.type.is !== words.type) return { fault: words.otherType, cost: 0 };

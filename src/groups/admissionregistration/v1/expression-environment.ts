@@ -32,6 +32,8 @@ export interface AdmissionScope {
   readonly changes?: true;
   /** Where the types of objects and parameters are known. */
   readonly types?: { readonly object: CelType; readonly params: CelType };
+  /** The minor release whose functions there are; all of them without one. */
+  readonly newest?: number | undefined;
 }
 
 const named = (name: string, fields: Readonly<Record<string, CelType>>) => record(vendorName(name), fields);
@@ -99,7 +101,7 @@ const changingLibraries = [...standardLibraries, jsonPatch];
 const unknownTypes = { object: dyn, params: dyn };
 
 export function admissionEnvironment(scope: AdmissionScope): Environment {
-  const { params, authorizer, variables, changes, types = unknownTypes } = scope;
+  const { params, authorizer, variables, changes, types = unknownTypes, newest } = scope;
   return new Environment({
     variables: {
       object: types.object,
@@ -110,6 +112,7 @@ export function admissionEnvironment(scope: AdmissionScope): Environment {
       ...(authorizer ? { authorizer: authorizerType, 'authorizer.requestResource': resourceCheckType } : {}),
       ...(variables ? { variables: variables.type } : {}),
     },
+    newest,
     ...(changes ? { objectNamed: changeTypeNamed, libraries: changingLibraries } : {}),
   });
 }

@@ -6,10 +6,12 @@ import type { Environment } from '../../../cel/environment.ts';
 import { partialObjectType, patchStepType } from '../../../cel/library/json-patch.ts';
 import { bool, type CelType, list, nullType, string } from '../../../cel/types.ts';
 import { invalidValue } from '../../../meta/field-errors.ts';
+import type { StrategyContext } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
+import { type ExpressionAge, expressionAge } from '../../expression-age.ts';
 import type { ValidationErrors } from '../../rules.ts';
 import { findInTurns, type Steps } from '../../rules-in-turns.ts';
-import { admissionEnvironment, PolicyVariables } from './expression-environment.ts';
+import { type AdmissionScope, admissionEnvironment, PolicyVariables } from './expression-environment.ts';
 import type { matchCondition } from './match-resources.ts';
 import type { MutatingAdmissionPolicy, mutation } from './mutating-admission-policy.ts';
 import { longestValueExpression } from './policy-rules.ts';
@@ -22,38 +24,50 @@ type ValidatingSpec = NonNullable<ValidatingAdmissionPolicy['spec']>;
 /** What policies have alike. */
 type CommonSpec = Pick<MutatingSpec, 'paramKind' | 'matchConditions' | 'variables'>;
 
-export const validateWebhookExpressions = (
+export function validateWebhookExpressions(
   next: Configuration,
   old: Configuration | undefined,
-): Promise<ValidationErrors> => findInTurns(webhookSteps(conditionsOf(next), old && conditionsOf(old)));
+  { versions }: StrategyContext,
+): Promise<ValidationErrors> {
+  const before = old && conditionsOf(old);
+  const age = expressionAge(versions, before?.flat().map(({ expression }) => expression) ?? []);
+  return findInTurns(webhookSteps(conditionsOf(next), before, age));
+}
 
 export function validateValidatingPolicy(
   next: ValidatingAdmissionPolicy,
   old: ValidatingAdmissionPolicy | undefined,
+  { versions }: StrategyContext,
 ): Promise<ValidationErrors> {
-  return findInTurns(policySteps(next.spec ?? {}, old?.spec, { partOf: checksOf, steps: checkSteps }));
+  const age = expressionAge(versions, old ? checkTexts(old.spec ?? {}) : []);
+  return findInTurns(policySteps(next.spec ?? {}, old?.spec, { partOf: checksOf, steps: checkSteps, age }));
 }
 
 export function validateMutatingPolicy(
   next: MutatingAdmissionPolicy,
   old: MutatingAdmissionPolicy | undefined,
+  { versions }: StrategyContext,
 ): Promise<ValidationErrors> {
-  return findInTurns(policySteps(next.spec ?? {}, old?.spec, { partOf: changesOf, steps: changeSteps }));
+  const age = expressionAge(versions, old ? changeTexts(old.spec ?? {}) : []);
+  return findInTurns(policySteps(next.spec ?? {}, old?.spec, { partOf: changesOf, steps: changeSteps, age }));
 }
 
 const conditionsOf = (object: Configuration): readonly Conditions[] =>
   (object.webhooks ?? []).map(({ matchConditions = [] }) => matchConditions);
 
 /** Conditions under which webhooks are asked; those that were there before stay, all of them or none. */
-function* webhookSteps(all: readonly Conditions[], old: readonly Conditions[] | undefined): Steps {
+function* webhookSteps(all: readonly Conditions[], old: readonly Conditions[] | undefined, age: ExpressionAge): Steps {
   if (isDeepStrictEqual(all, old)) return;
   for (const [index, conditions] of all.entries())
-    yield* conditionSteps(conditions, { params: false, at: `webhooks[${index}].matchConditions` });
+    yield* conditionSteps(conditions, { params: false, at: `webhooks[${index}].matchConditions`, age });
 }
 
 /** They are asked before anything of a policy is computed, and do not see its variables. */
-function* conditionSteps(conditions: Conditions, { params, at }: { params: boolean; at: string }): Steps {
-  const environment = admissionEnvironment({ params, authorizer: true });
+function* conditionSteps(
+  conditions: Conditions,
+  { params, at, age }: { params: boolean; at: string; age: ExpressionAge },
+): Steps {
+  const environment = environmentsFor({ params, authorizer: true }, age);
   for (const [index, { expression }] of conditions.entries())
     yield validateExpression(expression?.trim(), { environment, types: [bool], at: `${at}[${index}].expression` });
 }
@@ -62,15 +76,20 @@ function* conditionSteps(conditions: Conditions, { params, at }: { params: boole
 interface Own<Spec> {
   /** They, and what they may use. */
   partOf(spec: Spec): readonly unknown[];
-  steps(spec: Spec): Steps;
+  steps(spec: Spec, age: ExpressionAge): Steps;
+  readonly age: ExpressionAge;
 }
 
 /** What did not change, with all that it may use, stays as it was stored. */
 function* policySteps<Spec extends CommonSpec>(spec: Spec, old: Spec | undefined, own: Own<Spec>): Steps {
   const { paramKind, matchConditions = [] } = spec;
   if (!isDeepStrictEqual([paramKind, matchConditions], old && [old.paramKind, old.matchConditions ?? []]))
-    yield* conditionSteps(matchConditions, { params: paramKind !== undefined, at: 'spec.matchConditions' });
-  if (!isDeepStrictEqual(own.partOf(spec), old && own.partOf(old))) yield* own.steps(spec);
+    yield* conditionSteps(matchConditions, {
+      params: paramKind !== undefined,
+      at: 'spec.matchConditions',
+      age: own.age,
+    });
+  if (!isDeepStrictEqual(own.partOf(spec), old && own.partOf(old))) yield* own.steps(spec, own.age);
 }
 
 const checksOf = ({ paramKind, variables, validations, auditAnnotations }: ValidatingSpec) => [
@@ -81,36 +100,63 @@ const checksOf = ({ paramKind, variables, validations, auditAnnotations }: Valid
 ];
 const changesOf = ({ paramKind, variables, mutations }: MutatingSpec) => [paramKind, variables, mutations];
 
+const commonTexts = ({ matchConditions = [], variables = [] }: CommonSpec) =>
+  [...matchConditions, ...variables].map(({ expression }) => expression);
+
+const checkTexts = (spec: ValidatingSpec) => [
+  ...commonTexts(spec),
+  ...(spec.validations ?? []).flatMap(({ expression, messageExpression }) => [expression, messageExpression]),
+  ...(spec.auditAnnotations ?? []).map(({ valueExpression }) => valueExpression),
+];
+
+const changeTexts = (spec: MutatingSpec) => [
+  ...commonTexts(spec),
+  ...(spec.mutations ?? []).flatMap((one) => [one.applyConfiguration?.expression, one.jsonPatch?.expression]),
+];
+
+type EnvironmentOf = (expression: string) => Environment;
+
+/** Expressions that were stored keep everything; new ones have what the oldest server of the cluster knows. */
+function environmentsFor(scope: AdmissionScope, { newest, stored }: ExpressionAge): EnvironmentOf {
+  const fresh = admissionEnvironment({ ...scope, newest });
+  let known: Environment | undefined;
+  return (expression) => {
+    if (!stored.has(expression.trim())) return fresh;
+    known ??= admissionEnvironment(scope);
+    return known;
+  };
+}
+
 const isBlank = (expression: string): boolean => expression.trim() === '';
 
 /** Blank expressions are found by other rules. */
 function validateExpression(
   expression = '',
-  { environment, types, at }: { environment: Environment; types: readonly CelType[]; at: string },
+  { environment, types, at }: { environment: EnvironmentOf; types: readonly CelType[]; at: string },
 ): ValidationErrors {
-  return isBlank(expression) ? [] : faultsOf(compileTo(expression, environment, types), expression, at);
+  return isBlank(expression) ? [] : faultsOf(compileTo(expression, environment(expression), types), expression, at);
 }
 
 const faultsOf = (compiled: CompiledTo, expression: string, at: string): ValidationErrors =>
   'fault' in compiled ? [invalidValue(at, expression, compiled.fault)] : [];
 
 /** Fills in the types of the variables on the way: each sees those before it. */
-function* variableSteps({ variables = [] }: CommonSpec, known: PolicyVariables, environment: Environment): Steps {
+function* variableSteps({ variables = [] }: CommonSpec, known: PolicyVariables, environment: EnvironmentOf): Steps {
   for (const [index, { name = '', expression = '' }] of variables.entries()) {
     if (isBlank(expression)) continue;
-    const compiled = compileTo(expression, environment);
+    const compiled = compileTo(expression, environment(expression));
     known.add(name, 'program' in compiled ? compiled.program.type : undefined);
     yield faultsOf(compiled, expression, `spec.variables[${index}].expression`);
   }
 }
 
-function* checkSteps(spec: ValidatingSpec): Steps {
+function* checkSteps(spec: ValidatingSpec, age: ExpressionAge): Steps {
   const { paramKind, variables = [], validations = [], auditAnnotations = [] } = spec;
   const params = paramKind !== undefined;
   const known = new PolicyVariables();
   const declared = variables.length > 0 ? { variables: known } : {};
-  const environment = admissionEnvironment({ params, authorizer: true, ...declared });
-  const ofMessages = admissionEnvironment({ params, authorizer: false, ...declared });
+  const environment = environmentsFor({ params, authorizer: true, ...declared }, age);
+  const ofMessages = environmentsFor({ params, authorizer: false, ...declared }, age);
   yield* variableSteps(spec, known, environment);
   for (const [index, one] of validations.entries())
     yield* validationSteps(one, { environment, ofMessages, at: `spec.validations[${index}]` });
@@ -120,7 +166,7 @@ function* checkSteps(spec: ValidatingSpec): Steps {
 
 function* validationSteps(
   { expression, messageExpression }: Infer<typeof validation>,
-  { environment, ofMessages, at }: { environment: Environment; ofMessages: Environment; at: string },
+  { environment, ofMessages, at }: { environment: EnvironmentOf; ofMessages: EnvironmentOf; at: string },
 ): Steps {
   yield validateExpression(expression, { environment, types: [bool], at: `${at}.expression` });
   yield validateExpression(messageExpression, {
@@ -133,26 +179,26 @@ function* validationSteps(
 /** Read without the space around it, and shown with it. */
 function validateAnnotation(
   { valueExpression = '' }: Infer<typeof auditAnnotation>,
-  environment: Environment,
+  environment: EnvironmentOf,
   at: string,
 ): ValidationErrors {
   const trimmed = valueExpression.trim();
   if (trimmed === '' || Buffer.byteLength(trimmed) > longestValueExpression) return [];
-  return faultsOf(compileTo(trimmed, environment, [string, nullType]), valueExpression, at);
+  return faultsOf(compileTo(trimmed, environment(trimmed), [string, nullType]), valueExpression, at);
 }
 
-function* changeSteps(spec: MutatingSpec): Steps {
+function* changeSteps(spec: MutatingSpec, age: ExpressionAge): Steps {
   const { paramKind, mutations = [] } = spec;
   const params = paramKind !== undefined;
   const variables = new PolicyVariables();
-  yield* variableSteps(spec, variables, admissionEnvironment({ params, authorizer: true, variables }));
-  const environment = admissionEnvironment({ params, authorizer: true, variables, changes: true });
+  yield* variableSteps(spec, variables, environmentsFor({ params, authorizer: true, variables }, age));
+  const environment = environmentsFor({ params, authorizer: true, variables, changes: true }, age);
   for (const [index, one] of mutations.entries()) yield validateMutation(one, environment, `spec.mutations[${index}]`);
 }
 
 const stepsType = list(patchStepType);
 
-function validateMutation(one: Infer<typeof mutation>, environment: Environment, at: string): ValidationErrors {
+function validateMutation(one: Infer<typeof mutation>, environment: EnvironmentOf, at: string): ValidationErrors {
   const { patchType, applyConfiguration, jsonPatch } = one;
   switch (patchType) {
     case 'ApplyConfiguration':

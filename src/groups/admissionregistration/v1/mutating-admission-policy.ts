@@ -154,7 +154,8 @@ export const mutatingAdmissionPolicy = defineKind(mutatingAdmissionPolicyType, {
   strategy: {
     defaults: policyDefaults,
     validate,
-    validateExpressions: async (next, old) => (await import('./expression-rules.ts')).validateMutatingPolicy(next, old),
+    validateExpressions: async (next, old, context) =>
+      (await import('./expression-rules.ts')).validateMutatingPolicy(next, old, context),
   },
   readsFor: policyReading,
 });

@@ -254,8 +254,8 @@ export const validatingAdmissionPolicy = defineKind(validatingAdmissionPolicyTyp
   strategy: {
     defaults: policyDefaults,
     validate,
-    validateExpressions: async (next, old) =>
-      (await import('./expression-rules.ts')).validateValidatingPolicy(next, old),
+    validateExpressions: async (next, old, context) =>
+      (await import('./expression-rules.ts')).validateValidatingPolicy(next, old, context),
   },
   readsFor: policyReading,
   subresources: [{ ...statusAlone, validateUpdate: validateStatus }],

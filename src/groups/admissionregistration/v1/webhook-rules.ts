@@ -131,8 +131,8 @@ function rulesOf(creation: Strictness, more: object): Strategy<Configuration> {
     },
     validateCreate: (object) => validateAll(object, creation),
     validateUpdate: (next, old) => validateAll(next, strictnessOf(old)),
-    validateExpressions: async (next, old) =>
-      (await import('./expression-rules.ts')).validateWebhookExpressions(next, old),
+    validateExpressions: async (next, old, context) =>
+      (await import('./expression-rules.ts')).validateWebhookExpressions(next, old, context),
   };
 }
 

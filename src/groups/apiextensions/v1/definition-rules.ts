@@ -7,6 +7,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
 import { marks, type Schema, schemaHas } from '../../../schema/structural/schema.ts';
 import type { Infer } from '../../../schema/types.ts';
+import { expressionAge } from '../../expression-age.ts';
 import { immutable, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import { findInTurns } from '../../rules-in-turns.ts';
 import { withServicePort } from '../../webhook-client-rules.ts';
@@ -225,6 +226,7 @@ function hasStatus(version: Version, spec: Spec, at: string): boolean {
 async function validateExpressions(
   next: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,
+  { versions }: StrategyContext,
 ): Promise<ValidationErrors> {
   const spec = specOf(next);
   const malformed = await findInTurns(largeSchemas(spec));
@@ -236,8 +238,8 @@ async function validateExpressions(
     return [{ schema, at: `${at}.openAPIV3Schema`, isStored: isStored(version, old) }];
   });
   if (roots.length === 0) return [];
-  const { validateSchemaExpressions } = await import('./expression-rules.ts');
-  return validateSchemaExpressions(roots);
+  const { ruleTexts, validateSchemaExpressions } = await import('./expression-rules.ts');
+  return validateSchemaExpressions(roots, expressionAge(versions, old ? ruleTexts(schemasOf(old)) : []));
 }
 
 /** Schemas that are too large to be looked at before. */

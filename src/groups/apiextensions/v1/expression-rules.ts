@@ -14,7 +14,8 @@ import {
 import { type Compile, objectBudget, RuleEvaluator, remembering } from '../../../cel/rules/evaluate-rules.ts';
 import { type DeclaredType, mostOf } from '../../../cel/structural-types.ts';
 import { forbiddenField, internalAt, invalidValue } from '../../../meta/field-errors.ts';
-import { marks, type Schema } from '../../../schema/structural/schema.ts';
+import { innerSchemas, marks, type Schema } from '../../../schema/structural/schema.ts';
+import { type ExpressionAge, expressionAge } from '../../expression-age.ts';
 import type { ValidationErrors } from '../../rules.ts';
 import { type Default, defaultsOf, validateDefault } from './default-rules.ts';
 import { type RuleSite, ruleSites } from './rule-sites.ts';
@@ -30,12 +31,23 @@ interface RootSchema {
 }
 
 /** Rules of a schema that makes no sense are not looked at. */
-export async function validateSchemaExpressions(roots: readonly RootSchema[]): Promise<ValidationErrors> {
+export async function validateSchemaExpressions(
+  roots: readonly RootSchema[],
+  age: ExpressionAge = expressionAge(),
+): Promise<ValidationErrors> {
   const found: ValidationErrors[number][] = [];
   for (const root of roots) {
-    if (validateStructural(root.schema, root.at).length === 0) found.push(...(await new RuleCheck(root).run()));
+    if (validateStructural(root.schema, root.at).length === 0) found.push(...(await new RuleCheck(root, age).run()));
   }
   return found;
+}
+
+/** The expressions in schemas, and in those inside of them. */
+export function* ruleTexts(schemas: readonly Schema[]): Iterable<string | undefined> {
+  for (const schema of schemas) {
+    for (const { rule, messageExpression } of rulesOf(schema)) yield* [rule, messageExpression];
+    yield* ruleTexts(innerSchemas(schema));
+  }
 }
 
 /** No author reads more: a definition that has so many faults is refused for these. */
@@ -43,13 +55,15 @@ const mostText = 1_000_000;
 
 class RuleCheck {
   readonly #root: RootSchema;
+  readonly #age: ExpressionAge;
   readonly #found: ValidationErrors[number][] = [];
   readonly #total = new TotalCost();
   readonly #pace = new YieldTimer();
   #text = 0;
 
-  constructor(root: RootSchema) {
+  constructor(root: RootSchema, age: ExpressionAge) {
     this.#root = root;
+    this.#age = age;
   }
 
   async run(): Promise<ValidationErrors> {
@@ -102,7 +116,7 @@ class RuleCheck {
     const { schema, at, declared } = site;
     const place = `${at}.${marks.validations}`;
     if (declared === undefined) return this.#add(internalAt(place, noType));
-    const compile = ruleCompiler(declared);
+    const compile = ruleCompiler(declared, this.#age);
     for (const [index, rule] of rulesOf(schema).entries()) {
       if (this.#text > mostText) return;
       if (this.#pace.isDue) await this.#pace.rest();

@@ -70,9 +70,9 @@ function validate(object: DeviceClass, { dialect }: StrategyContext): Validation
 
 const selectorsOf = (object: DeviceClass) => object.spec?.selectors ?? [];
 
-const validateExpressions: Strategy<DeviceClass>['validateExpressions'] = async (next, old) => {
+const validateExpressions: Strategy<DeviceClass>['validateExpressions'] = async (next, old, { versions }) => {
   const { validateChangedSelectors } = await import('./selector-rules.ts');
-  return validateChangedSelectors(selectorsOf(next), old && selectorsOf(old), 'spec.selectors');
+  return validateChangedSelectors(selectorsOf(next), old && selectorsOf(old), 'spec.selectors', versions);
 };
 
 export const deviceClass = defineKind(deviceClassType, {

@@ -62,7 +62,9 @@ export const resourceClaimTemplate = defineKind(resourceClaimTemplateType, {
     },
     validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
     // what a claim asks for never changes
-    validateExpressions: async (next, old) =>
-      old ? [] : (await import('./selector-rules.ts')).validateClaimSelectors(next.spec?.spec ?? {}, 'spec.spec'),
+    validateExpressions: async (next, old, { versions }) =>
+      old
+        ? []
+        : (await import('./selector-rules.ts')).validateClaimSelectors(next.spec?.spec ?? {}, 'spec.spec', versions),
   },
 });

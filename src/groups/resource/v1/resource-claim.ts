@@ -231,7 +231,7 @@ export const resourceClaim = defineKind(resourceClaimType, {
     validateCreate: (object) => validateClaimSpec(object.spec ?? {}, 'spec'),
     validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
     // what a claim asks for never changes
-    validateExpressions: async (next, old) =>
-      old ? [] : (await import('./selector-rules.ts')).validateClaimSelectors(next.spec ?? {}, 'spec'),
+    validateExpressions: async (next, old, { versions }) =>
+      old ? [] : (await import('./selector-rules.ts')).validateClaimSelectors(next.spec ?? {}, 'spec', versions),
   },
 });

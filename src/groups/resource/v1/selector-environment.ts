@@ -4,18 +4,28 @@ import { Environment } from '../../../cel/environment.ts';
 import type { MaxSize } from '../../../cel/estimate.ts';
 import { vendorName, vendorType } from '../../../cel/library/vendor.ts';
 import { anyValue, bool, type CelType, map, record, string } from '../../../cel/types.ts';
+import type { EffectiveVersions } from '../../../meta/effective-versions.ts';
 
 /** By domain, then by name. */
 const named = (of: CelType): CelType => map(string, map(string, of));
 
-const deviceType = record(vendorName('DRADevice'), {
+const oldFields = {
   driver: string,
   attributes: named(anyValue),
   capacity: named(vendorType('Quantity')),
-  allowMultipleAllocations: bool,
-});
+};
 
-export const selectorEnvironment = new Environment({ variables: { device: deviceType }, bindings: true });
+const olderDevice = record(vendorName('DRADevice'), oldFields);
+const deviceType = record(vendorName('DRADevice'), { ...oldFields, allowMultipleAllocations: bool });
+
+/** The minor release from which devices may be allocated several times unless that is turned off. */
+const multipleAllocations = 36;
+
+/** What new selectors may use where servers behave like older releases, or are among them. */
+export function selectorEnvironment({ emulation, minCompatibility }: EffectiveVersions): Environment {
+  const device = emulation.minor >= multipleAllocations ? deviceType : olderDevice;
+  return new Environment({ variables: { device }, bindings: true, newest: minCompatibility.minor });
+}
 
 /** The most characters or entries that a part of a device has, and those of what is in it. */
 interface Size {

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../../cel/compile.ts';
 import { estimateCost } from '../../../cel/estimate.ts';
+import { ownVersions } from '../../../meta/effective-versions.ts';
 import { rulesOf } from '../../../testing/kind-rules.ts';
 import { resourceClaim as olderClaim } from '../v1beta1/resource-claim.ts';
 import { deviceClass } from './device-class.ts';
@@ -105,7 +106,7 @@ test.each<[string, number]>([
   [nested(7, "int('1'.find('[0-9]*')) < 100"), 85_555_551],
   ['device.attributes["no-such-domain"].noSuchAttr.isGreaterThan(quantity("0"))', 6],
 ])('%s costs at most %d', (expression, most) => {
-  const compiled = compile(expression, selectorEnvironment);
+  const compiled = compile(expression, selectorEnvironment(ownVersions));
   if ('errors' in compiled) throw new Error(compiled.errors.message);
   expect(estimateCost(compiled.program.checked, largestPart).max).toBe(most);
 });

@@ -3,8 +3,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { compile, type Program } from '../../../cel/compile.ts';
 import { perCallLimit } from '../../../cel/cost.ts';
+import type { Environment } from '../../../cel/environment.ts';
 import { estimateCost } from '../../../cel/estimate.ts';
 import { declaredName } from '../../../cel/types.ts';
+import { type EffectiveVersions, ownVersions } from '../../../meta/effective-versions.ts';
 import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { ValidationErrors } from '../../rules.ts';
@@ -20,20 +22,25 @@ export async function validateChangedSelectors(
   selectors: Selectors,
   old: Selectors | undefined,
   at: string,
+  versions?: EffectiveVersions,
 ): Promise<ValidationErrors> {
-  return isDeepStrictEqual(selectors, old) ? [] : findInTurns(selectorSteps(selectors, at));
+  if (isDeepStrictEqual(selectors, old)) return [];
+  return findInTurns(selectorSteps(selectors, at, selectorEnvironment(versions ?? ownVersions)));
 }
 
 /** Every selector of a claim. */
-export const validateClaimSelectors = (spec: ClaimSpec, at: string): Promise<ValidationErrors> =>
-  findInTurns(claimSteps(spec, at));
+export const validateClaimSelectors = (
+  spec: ClaimSpec,
+  at: string,
+  versions: EffectiveVersions = ownVersions,
+): Promise<ValidationErrors> => findInTurns(claimSteps(spec, at, selectorEnvironment(versions)));
 
-function* claimSteps({ devices }: ClaimSpec, at: string): Steps {
+function* claimSteps({ devices }: ClaimSpec, at: string, environment: Environment): Steps {
   for (const [index, { exactly, firstAvailable }] of short(devices?.requests).entries()) {
     const place = `${at}.devices.requests[${index}]`;
-    yield* selectorSteps(exactly?.selectors, `${place}.exactly.selectors`);
+    yield* selectorSteps(exactly?.selectors, `${place}.exactly.selectors`, environment);
     for (const [choice, { selectors }] of short(firstAvailable).entries())
-      yield* selectorSteps(selectors, `${place}.firstAvailable[${choice}].selectors`);
+      yield* selectorSteps(selectors, `${place}.firstAvailable[${choice}].selectors`, environment);
   }
 }
 
@@ -41,14 +48,14 @@ function* claimSteps({ devices }: ClaimSpec, at: string): Steps {
 const short = <T>(items: readonly T[] | null | undefined): readonly T[] =>
   items && items.length <= maxEntries ? items : [];
 
-function* selectorSteps(selectors: Selectors | undefined, at: string): Steps {
+function* selectorSteps(selectors: Selectors | undefined, at: string, environment: Environment): Steps {
   for (const [index, { cel }] of short(selectors).entries())
-    if (cel) yield validateSelector(cel.expression ?? '', `${at}[${index}].cel.expression`);
+    if (cel) yield validateSelector(cel.expression ?? '', `${at}[${index}].cel.expression`, environment);
 }
 
-function validateSelector(expression: string, at: string): ValidationErrors {
+function validateSelector(expression: string, at: string, environment: Environment): ValidationErrors {
   if (Buffer.byteLength(expression) > maxExpression) return [];
-  const compiled = compile(expression, selectorEnvironment);
+  const compiled = compile(expression, environment);
   if ('errors' in compiled) return [invalidValue(at, expression, `compilation failed: ${compiled.errors.message}`)];
   return validateProgram(compiled.program, at);
 }
