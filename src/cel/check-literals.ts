@@ -1,5 +1,7 @@
 // Faults of literals that types do not tell: found before the expression runs.
 
+import { StepSize } from '../base/step-size.ts';
+import type { Steps } from '../base/steps.ts';
 import { type Call, children, type Expression, type ListLiteral, type MapLiteral } from './ast.ts';
 import { type Checked, unwrapped } from './check.ts';
 import { formatCallIssues } from './check-format.ts';
@@ -33,17 +35,27 @@ const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['findAll', patternFault],
 ]);
 
-export function checkLiterals(checked: Checked): Issue[] {
+export function* checkingLiterals(checked: Checked): Steps<Issue[]> {
   const issues: Issue[] = [];
   /** Only inside of what `format` is given may literals be of several types. */
-  const visit = (part: Expression, mixed: boolean): void => {
-    if (part.is === 'call') issues.push(...textIssues(part), ...formatCallIssues(checked, part));
-    if (!mixed && (part.is === 'list' || part.is === 'map')) issues.push(...mixedIssues(checked, part));
+  const ahead: { readonly part: Expression; readonly mixed: boolean }[] = [{ part: checked.expression, mixed: false }];
+  const step = new StepSize();
+  for (;;) {
+    const next = ahead.pop();
+    if (next === undefined) return issues;
+    const { part, mixed } = next;
+    const here = [
+      ...(part.is === 'call' ? [...textIssues(part), ...formatCallIssues(checked, part)] : []),
+      ...(!mixed && (part.is === 'list' || part.is === 'map') ? mixedIssues(checked, part) : []),
+    ];
+    for (const issue of here) issues.push(issue);
     const isFormat = part.is === 'call' && part.name === 'format';
-    for (const child of children(part)) visit(child, mixed || isFormat);
-  };
-  visit(checked.expression, false);
-  return issues;
+    const inner = children(part);
+    for (let index = inner.length - 1; index >= 0; index--)
+      ahead.push({ part: inner[index] as Expression, mixed: mixed || isFormat });
+    // a pattern may take a while
+    if (step.isFull(part.is === 'call' && tests.has(part.name) ? 50 : 1)) yield;
+  }
 }
 
 function textIssues(call: Call): Issue[] {

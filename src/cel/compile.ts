@@ -2,13 +2,13 @@
 
 import { atOnce, type Steps } from '../base/steps.ts';
 import type { Expression } from './ast.ts';
-import { type Checked, check } from './check.ts';
-import { checkLiterals } from './check-literals.ts';
+import { type Checked, checking } from './check.ts';
+import { checkingLiterals } from './check-literals.ts';
 import { perCallLimit } from './cost.ts';
 import type { Environment } from './environment.ts';
 import { BudgetExceeded, Frame, Pending, type Variables } from './frame.ts';
-import { parse } from './parser.ts';
-import { type Plan, plan } from './plan.ts';
+import { parsing } from './parser.ts';
+import { type Plan, planning } from './plan.ts';
 import { formatIssues, type Issue, SyntaxIssue } from './source.ts';
 import type { CelType } from './types.ts';
 import { EvaluationError, type Value } from './values.ts';
@@ -23,26 +23,26 @@ interface CompileErrors {
 
 export const compile = (source: string, environment: Environment): Compiled => atOnce(compiling(source, environment));
 
-/** The same, one pass over the expression a step. */
+/** The same in steps, none of which is long however long the expression is. */
 export function* compiling(source: string, environment: Environment): Steps<Compiled> {
-  const parsed = attemptToParse(source, environment);
+  const parsed = yield* attemptToParse(source, environment);
   if ('issues' in parsed) return failed(source, parsed.issues);
   yield;
-  const checked = check(parsed.expression, environment);
+  const checked = yield* checking(parsed.expression, environment);
   if ('issues' in checked) return failed(source, checked.issues);
   yield;
-  const faulty = checkLiterals(checked);
+  const faulty = yield* checkingLiterals(checked);
   if (faulty.length > 0) return failed(source, faulty);
   yield;
-  return { program: new Program(source, checked, plan(checked, environment)) };
+  return { program: new Program(source, checked, yield* planning(checked, environment)) };
 }
 
-function attemptToParse(
+function* attemptToParse(
   source: string,
   environment: Environment,
-): { readonly expression: Expression } | { readonly issues: readonly Issue[] } {
+): Steps<{ readonly expression: Expression } | { readonly issues: readonly Issue[] }> {
   try {
-    return { expression: parse(source, environment) };
+    return { expression: yield* parsing(source, environment) };
   } catch (error) {
     if (error instanceof SyntaxIssue) return { issues: [{ at: error.at, message: error.message }] };
     throw error;

@@ -1,5 +1,7 @@
 // From text to tokens.
 
+import { StepSize } from '../base/step-size.ts';
+import type { Steps } from '../base/steps.ts';
 import { SyntaxIssue } from './source.ts';
 
 export type TokenKind = 'identifier' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'symbol' | 'end';
@@ -29,13 +31,15 @@ const forms: readonly { readonly kind: TokenKind | 'skip'; readonly form: RegExp
   { kind: 'symbol', form: /==|!=|<=|>=|&&|\|\||[<>+\-*/%!?:.,[\](){}]/y },
 ];
 
-export function tokenize(source: string): Token[] {
+export function* tokenizing(source: string): Steps<Token[]> {
   const tokens: Token[] = [];
+  const step = new StepSize();
   let at = 0;
   while (at < source.length) {
     const token = nextToken(source, at);
     if (token.kind !== 'skip') tokens.push(token as Token);
     at += token.text.length;
+    if (step.isFull(1)) yield;
   }
   tokens.push({ kind: 'end', text: '<EOF>', at });
   return tokens;

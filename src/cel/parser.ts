@@ -1,5 +1,7 @@
 // From tokens to a tree: recursive descent, one method a level of precedence.
 
+import { StepSize } from '../base/step-size.ts';
+import type { Steps } from '../base/steps.ts';
 import {
   type Call,
   call,
@@ -12,7 +14,7 @@ import {
   type ObjectLiteralField,
   qualifiedName,
 } from './ast.ts';
-import { type Token, type TokenKind, tokenize } from './lexer.ts';
+import { type Token, type TokenKind, tokenizing } from './lexer.ts';
 import { readInt, readUint, unescapeBytes, unescapeText } from './literals.ts';
 import { expand, type MacroOptions } from './macros.ts';
 import { SyntaxIssue } from './source.ts';
@@ -36,18 +38,24 @@ const constants: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['false', false],
   ['null', null],
 ]);
-const relations = new Set(['<', '<=', '>', '>=', '==', '!=']);
-const sums = new Set(['+', '-']);
-const products = new Set(['*', '/', '%']);
+/** Operators between two operands; those of a higher rank bind first. */
+const ranks: ReadonlyMap<string, number> = new Map([
+  ...['<', '<=', '>', '>=', '==', '!=', 'in'].map((text) => [text, 1] as const),
+  ...['+', '-'].map((text) => [text, 2] as const),
+  ...['*', '/', '%'].map((text) => [text, 3] as const),
+]);
+/** What an operand goes on with. */
+const suffixes = new Set(['.', '[', '(', '{']);
 /** What messages call the tokens that may begin an operand. */
 const operandStarts =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
-export function parse(source: string, macros: MacroOptions = {}): Expression {
+export function* parsing(source: string, macros: MacroOptions = {}): Steps<Expression> {
   const length = lengthOf(source);
   if (length > maxLength)
     throw new SyntaxIssue(0, `expression code point size exceeds limit: size: ${length}, limit ${maxLength}`);
-  return new Parser(tokenize(source), macros).parse();
+  const tokens = yield* tokenizing(source);
+  return yield* new Parser(tokens, macros).parsing();
 }
 
 class Parser {
@@ -55,14 +63,15 @@ class Parser {
   readonly #macros: MacroOptions;
   #next = 0;
   #nesting = 0;
+  readonly #step = new StepSize();
 
   constructor(tokens: readonly Token[], macros: MacroOptions) {
     this.#tokens = tokens;
     this.#macros = macros;
   }
 
-  parse(): Expression {
-    const expression = this.#expression();
+  *parsing(): Steps<Expression> {
+    const expression = yield* this.#expression();
     if (this.#token.kind !== 'end') this.#fail(`extraneous input '${this.#token.text}' expecting <EOF>`);
     return expression;
   }
@@ -93,13 +102,6 @@ class Parser {
     throw new SyntaxIssue(this.#token.at, `Syntax error: ${what}`);
   }
 
-  #nested<T>(read: () => T): T {
-    if (++this.#nesting > maxNesting) this.#tooDeep();
-    const result = read();
-    this.#nesting--;
-    return result;
-  }
-
   #tooDeep(): never {
     throw new SyntaxIssue(this.#token.at, `expression recursion limit exceeded: ${maxNesting}`);
   }
@@ -110,28 +112,44 @@ class Parser {
     return expression;
   }
 
-  #expression(): Expression {
-    return this.#nested(() => {
-      const test = this.#chain('||', '_||_', () => this.#chain('&&', '_&&_', () => this.#relation()));
-      const mark = this.#accept('?');
-      if (mark === undefined) return test;
-      const then = this.#chain('||', '_||_', () => this.#chain('&&', '_&&_', () => this.#relation()));
+  *#expression(): Steps<Expression> {
+    if (++this.#nesting > maxNesting) this.#tooDeep();
+    let expression = yield* this.#alternatives();
+    const mark = this.#accept('?');
+    if (mark !== undefined) {
+      const then = yield* this.#alternatives();
       this.#expect(':');
-      return this.#checked(call(mark.at, '_?_:_', test, then, this.#expression()));
-    });
+      expression = this.#checked(call(mark.at, '_?_:_', expression, then, yield* this.#expression()));
+    }
+    this.#nesting--;
+    return expression;
+  }
+
+  *#alternatives(): Steps<Expression> {
+    const first = yield* this.#conditions();
+    if (!this.#isSymbol('||')) return first;
+    const terms = [first];
+    const marks: number[] = [];
+    for (let mark = this.#accept('||'); mark !== undefined; mark = this.#accept('||')) {
+      marks.push(mark.at);
+      terms.push(yield* this.#conditions());
+    }
+    return this.#balanced('_||_', terms, marks, 0, marks.length - 1);
+  }
+
+  *#conditions(): Steps<Expression> {
+    const first = yield* this.#operation(1);
+    if (!this.#isSymbol('&&')) return first;
+    const terms = [first];
+    const marks: number[] = [];
+    for (let mark = this.#accept('&&'); mark !== undefined; mark = this.#accept('&&')) {
+      marks.push(mark.at);
+      terms.push(yield* this.#operation(1));
+    }
+    return this.#balanced('_&&_', terms, marks, 0, marks.length - 1);
   }
 
   /** Long chains of `&&` and `||` become balanced trees: their order does not matter. */
-  #chain(symbol: string, name: string, operand: () => Expression): Expression {
-    const terms = [operand()];
-    const marks: number[] = [];
-    for (let mark = this.#accept(symbol); mark !== undefined; mark = this.#accept(symbol)) {
-      marks.push(mark.at);
-      terms.push(operand());
-    }
-    return terms.length === 1 ? (terms[0] as Expression) : this.#balanced(name, terms, marks, 0, marks.length - 1);
-  }
-
   #balanced(
     name: string,
     terms: readonly Expression[],
@@ -146,60 +164,49 @@ class Parser {
     return this.#checked(call(marks[middle] as number, name, left, right));
   }
 
-  #relation(): Expression {
-    const isOperator = () =>
-      (this.#token.kind === 'symbol' && relations.has(this.#token.text)) ||
-      (this.#token.kind === 'identifier' && this.#token.text === 'in');
-    return this.#binary(
-      isOperator,
-      () => this.#sum(),
-      (text) => (text === 'in' ? '@in' : `_${text}_`),
-    );
-  }
-
-  #sum(): Expression {
-    return this.#binary(
-      () => this.#isOneOf(sums),
-      () => this.#product(),
-    );
-  }
-
-  #product(): Expression {
-    return this.#binary(
-      () => this.#isOneOf(products),
-      () => this.#unary(),
-    );
-  }
-
-  #isOneOf(symbols: ReadonlySet<string>): boolean {
-    return this.#token.kind === 'symbol' && symbols.has(this.#token.text);
-  }
-
-  #binary(
-    isOperator: () => boolean,
-    operand: () => Expression,
-    nameOf: (text: string) => string = (text) => `_${text}_`,
-  ): Expression {
-    let left = operand();
-    for (let count = 0; isOperator(); count++) {
+  /** Operands and the operators between them that bind at least as `least` does. */
+  *#operation(least: number): Steps<Expression> {
+    if (this.#step.isFull(1)) yield;
+    let left = this.#leaf() ?? (yield* this.#unary());
+    let count = 0;
+    let before = 0;
+    for (let rank = this.#rank; rank >= least; rank = this.#rank) {
+      // a chain is of operators of one rank
+      count = rank === before ? count + 1 : 0;
       if (count > maxNesting) this.#tooDeep();
+      before = rank;
       const { at, text } = this.#advance();
-      left = this.#checked(call(at, nameOf(text), left, operand()));
+      const right = yield* this.#operation(rank + 1);
+      left = this.#checked(call(at, text === 'in' ? '@in' : `_${text}_`, left, right));
     }
     return left;
   }
 
+  get #rank(): number {
+    const { kind, text } = this.#token;
+    return kind === 'symbol' || kind === 'identifier' ? (ranks.get(text) ?? 0) : 0;
+  }
+
+  /** An operand of one token, which most are. */
+  #leaf(): Expression | undefined {
+    const { kind } = this.#token;
+    if (kind === 'symbol' || kind === 'end') return undefined;
+    const after = this.#tokens[this.#next + 1] as Token;
+    if (after.kind === 'symbol' && suffixes.has(after.text)) return undefined;
+    return kind === 'identifier' ? this.#word() : this.#literal();
+  }
+
   /** Two signs cancel each other out; a minus before a number belongs to it. */
-  #unary(): Expression {
+  *#unary(): Steps<Expression> {
     const sign = this.#token;
-    if (!this.#isSymbol('!') && !this.#isSymbol('-')) return this.#member();
-    if (sign.text === '-' && this.#isNumber(1)) return this.#member();
+    if (!this.#isSymbol('!') && !this.#isSymbol('-')) return yield* this.#member();
+    if (sign.text === '-' && this.#isNumber(1)) return yield* this.#member();
     let count = 0;
     while (this.#isSymbol(sign.text) && !(sign.text === '-' && count > 0 && this.#isNumber(1))) {
       this.#advance();
       count++;
     }
-    const operand = this.#member();
+    const operand = yield* this.#member();
     return count % 2 === 0 ? operand : this.#checked(call(sign.at, sign.text === '!' ? '!_' : '-_', operand));
   }
 
@@ -208,42 +215,43 @@ class Parser {
     return kind === 'int' || kind === 'double';
   }
 
-  #member(): Expression {
-    let expression = this.#primary();
+  *#member(): Steps<Expression> {
+    let expression = yield* this.#primary();
     for (let count = 0; ; count++) {
       if (count > maxNesting) this.#tooDeep();
-      const longer = this.#suffix(expression);
+      const longer = yield* this.#suffix(expression);
       if (longer === undefined) return expression;
       expression = this.#checked(longer);
     }
   }
 
-  #suffix(operand: Expression): Expression | undefined {
+  *#suffix(operand: Expression): Steps<Expression | undefined> {
     const dot = this.#accept('.');
-    if (dot !== undefined) return this.#selection(operand, dot.at);
+    if (dot !== undefined) return yield* this.#selection(operand, dot.at);
     const bracket = this.#accept('[');
-    if (bracket !== undefined) return this.#index(operand, bracket.at);
-    return this.#isSymbol('{') ? this.#objectOf(operand) : undefined;
+    if (bracket !== undefined) return yield* this.#index(operand, bracket.at);
+    return this.#isSymbol('{') ? yield* this.#objectOf(operand) : undefined;
   }
 
-  #selection(operand: Expression, at: number): Expression {
+  *#selection(operand: Expression, at: number): Steps<Expression> {
     const optional = this.#accept('?') !== undefined;
     const field = this.#name();
     if (optional) return call(at, '_?._', operand, literal(field.at, field.text));
     const open = this.#accept('(');
     if (open === undefined) return node({ is: 'select', at, operand, field: field.text, test: false });
-    return this.#called({ at: open.at, name: field.text, target: operand });
+    return yield* this.#called({ at: open.at, name: field.text, target: operand });
   }
 
-  #index(operand: Expression, at: number): Expression {
+  *#index(operand: Expression, at: number): Steps<Expression> {
     const optional = this.#accept('?') !== undefined;
-    const key = this.#expression();
+    const key = yield* this.#expression();
     this.#expect(']');
     return call(at, optional ? '_[?_]' : '_[_]', operand, key);
   }
 
-  #called({ at, name, target }: { at: number; name: string; target?: Expression }): Expression {
-    const args = this.#separated(')', () => this.#expression());
+  *#called({ at, name, target }: { at: number; name: string; target?: Expression }): Steps<Expression> {
+    const args: Expression[] = [];
+    while (this.#isBefore(')', args.length)) args.push(yield* this.#expression());
     const written = node({ is: 'call', at, name, args, ...(target && { target }) }) as Call;
     return expand(written, this.#macros) ?? written;
   }
@@ -254,31 +262,27 @@ class Parser {
     return this.#advance();
   }
 
-  /** `item, item, close`; for the literals also with a comma after the last. */
-  #separated<T>(close: string, item: () => T, trailing = false): T[] {
-    const items: T[] = [];
-    if (this.#accept(close)) return items;
-    do {
-      if (trailing && items.length > 0 && this.#isSymbol(close)) break;
-      items.push(item());
-    } while (this.#accept(','));
+  /** Whether an item comes next in `item, item, close`; the literals may also have a comma after the last. */
+  #isBefore(close: string, count: number, trailing = false): boolean {
+    if (count === 0) return this.#accept(close) === undefined;
+    if (this.#accept(',')) return !(trailing && this.#accept(close));
     if (!this.#accept(close)) this.#fail(`mismatched input '${this.#token.text}' expecting '${close}'`);
-    return items;
+    return false;
   }
 
-  #primary(): Expression {
+  *#primary(): Steps<Expression> {
     const token = this.#token;
-    if (token.kind === 'identifier') return this.#identifier();
+    if (token.kind === 'identifier') return yield* this.#identifier();
     if (token.kind !== 'symbol') return this.#literal();
     switch (token.text) {
       case '(':
-        return this.#bracketed();
+        return yield* this.#bracketed();
       case '[':
-        return this.#list();
+        return yield* this.#list();
       case '{':
-        return this.#map();
+        return yield* this.#map();
       case '.':
-        return this.#identifier();
+        return yield* this.#identifier();
       case '-':
         return this.#literal();
       default:
@@ -294,59 +298,70 @@ class Parser {
     this.#fail(`${isStray ? 'extraneous' : 'mismatched'} input '${this.#token.text}' expecting ${operandStarts}`);
   }
 
-  #bracketed(): Expression {
+  *#bracketed(): Steps<Expression> {
     this.#expect('(');
-    const expression = this.#expression();
+    const expression = yield* this.#expression();
     this.#expect(')');
     return expression;
   }
 
-  #identifier(): Expression {
+  *#identifier(): Steps<Expression> {
     const leading = this.#accept('.') === undefined ? '' : '.';
-    const token = this.#token;
-    if (token.kind === 'identifier' && leading === '' && constants.has(token.text)) {
-      this.#advance();
-      return literal(token.at, constants.get(token.text) as Value);
-    }
-    if (token.kind === 'identifier' && token.text === 'in') this.#unexpected();
-    const { at, text } = this.#name();
-    if (reserved.has(text)) throw new SyntaxIssue(at, `reserved identifier: ${text}`);
+    if (leading === '' && constants.has(this.#token.text)) return this.#word();
+    const { at, text } = this.#ownName();
     const open = this.#accept('(');
-    return open === undefined ? identifier(at, leading + text) : this.#called({ at: open.at, name: leading + text });
+    if (open === undefined) return identifier(at, leading + text);
+    return yield* this.#called({ at: open.at, name: leading + text });
   }
 
-  #list(): Expression {
+  /** A constant or a name, and nothing else. */
+  #word(): Expression {
+    const { at, text } = this.#token;
+    const value = constants.get(text);
+    if (value === undefined) return identifier(at, this.#ownName().text);
+    this.#advance();
+    return literal(at, value);
+  }
+
+  #ownName(): Token {
+    if (this.#token.kind === 'identifier' && this.#token.text === 'in') this.#unexpected();
+    const name = this.#name();
+    if (reserved.has(name.text)) throw new SyntaxIssue(name.at, `reserved identifier: ${name.text}`);
+    return name;
+  }
+
+  *#list(): Steps<Expression> {
     const { at } = this.#expect('[');
-    const items = this.#separated(
-      ']',
-      (): ListItem => ({ optional: this.#accept('?') !== undefined, value: this.#expression() }),
-      true,
-    );
+    const items: ListItem[] = [];
+    while (this.#isBefore(']', items.length, true))
+      items.push({ optional: this.#accept('?') !== undefined, value: yield* this.#expression() });
     return this.#checked(node({ is: 'list', at, items }));
   }
 
-  #map(): Expression {
+  *#map(): Steps<Expression> {
     const { at } = this.#expect('{');
-    const entry = (): MapLiteralEntry => {
+    const entries: MapLiteralEntry[] = [];
+    while (this.#isBefore('}', entries.length, true)) {
       const optional = this.#accept('?') !== undefined;
-      const key = this.#expression();
+      const key = yield* this.#expression();
       const colon = this.#expect(':');
-      return { at: colon.at, key, value: this.#expression(), optional };
-    };
-    return this.#checked(node({ is: 'map', at, entries: this.#separated('}', entry, true) }));
+      entries.push({ at: colon.at, key, value: yield* this.#expression(), optional });
+    }
+    return this.#checked(node({ is: 'map', at, entries }));
   }
 
-  #objectOf(operand: Expression): Expression {
+  *#objectOf(operand: Expression): Steps<Expression> {
     const typeName = qualifiedName(operand);
     if (typeName === undefined) this.#fail(`extraneous input '{' expecting <EOF>`);
     const { at } = this.#expect('{');
-    const field = (): ObjectLiteralField => {
+    const fields: ObjectLiteralField[] = [];
+    while (this.#isBefore('}', fields.length, true)) {
       const optional = this.#accept('?') !== undefined;
       const name = this.#name();
       const colon = this.#expect(':');
-      return { at: colon.at, name: name.text, value: this.#expression(), optional };
-    };
-    return node({ is: 'object', at, typeName, fields: this.#separated('}', field, true) });
+      fields.push({ at: colon.at, name: name.text, value: yield* this.#expression(), optional });
+    }
+    return node({ is: 'object', at, typeName, fields });
   }
 
   #literal(): Expression {

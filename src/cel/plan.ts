@@ -1,16 +1,19 @@
 // From a checked tree to closures: names are slots, overloads are chosen, costs are settled as far as they can be.
 
+import { StepSize } from '../base/step-size.ts';
+import { atOnce, type Steps } from '../base/steps.ts';
 import { fieldOf, indexOf, insertEntry, isPresent, optionalIndexOf, present } from './access.ts';
 import { adapterOf } from './adapt.ts';
-import type {
-  Call,
-  Comprehension,
-  Expression,
-  Identifier,
-  ListLiteral,
-  MapLiteral,
-  ObjectLiteral,
-  Select,
+import {
+  type Call,
+  type Comprehension,
+  type Expression,
+  type Identifier,
+  type ListLiteral,
+  type MapLiteral,
+  type ObjectLiteral,
+  type Select,
+  wholeParts,
 } from './ast.ts';
 import type { Checked, Reference } from './check.ts';
 import { listCost, mapCost, objectCost } from './cost.ts';
@@ -38,9 +41,12 @@ export interface Plan {
   readonly locals: number;
 }
 
-export function plan(checked: Checked, environment: Environment): Plan {
+/** Expressions with more parts are taken apart. */
+const small = 100;
+
+export function* planning(checked: Checked, environment: Environment): Steps<Plan> {
   const planner = new Planner(checked, environment);
-  const run = planner.plan(checked.expression);
+  const run = yield* planner.inSteps(checked.expression);
   return { run, globals: planner.globals, locals: planner.locals };
 }
 
@@ -49,6 +55,9 @@ class Planner {
   readonly #environment: Environment;
   readonly #globals = new Map<string, number>();
   readonly #scope: { readonly name: string; readonly slot: number }[] = [];
+  readonly #step = new StepSize();
+  /** Parts of a large expression that were planned already. */
+  readonly #known = new Map<Expression, Planned>();
   locals = 0;
 
   constructor(checked: Checked, environment: Environment) {
@@ -60,7 +69,28 @@ class Planner {
     return this.#globals.size;
   }
 
+  /** What is in a large expression comes first, a few parts a step. */
+  *inSteps(expression: Expression): Steps<Planned> {
+    if (expression.size <= small) {
+      const planned = this.plan(expression);
+      if (this.#step.isFull(expression.size)) yield;
+      return planned;
+    }
+    const planned = yield* this.#inParts(expression);
+    this.#known.set(expression, planned);
+    return planned;
+  }
+
+  *#inParts(expression: Expression): Steps<Planned> {
+    if (expression.is === 'comprehension') return yield* this.#folding(expression);
+    for (const part of wholeParts(expression)) this.#known.set(part, yield* this.inSteps(part));
+    if (this.#step.isFull(1)) yield;
+    return this.plan(expression);
+  }
+
   plan(expression: Expression): Planned {
+    const known = this.#known.size > 0 ? this.#known.get(expression) : undefined;
+    if (known !== undefined) return known;
     switch (expression.is) {
       case 'literal':
         return constant(expression.value);
@@ -234,16 +264,20 @@ class Planner {
   }
 
   #comprehension(expression: Comprehension): Evaluator {
-    const range = this.plan(expression.range);
-    const start = this.plan(expression.start);
+    return atOnce(this.#folding(expression));
+  }
+
+  *#folding(expression: Comprehension): Steps<Evaluator> {
+    const range = yield* this.inSteps(expression.range);
+    const start = yield* this.inSteps(expression.start);
     const depth = this.#scope.length;
     const accumulator = this.#declare(expression.accumulator);
     const variable = this.#declare(expression.variable);
     const second = expression.second === undefined ? undefined : this.#declare(expression.second);
-    const condition = this.plan(expression.condition);
-    const step = this.plan(expression.step);
+    const condition = yield* this.inSteps(expression.condition);
+    const step = yield* this.inSteps(expression.step);
     this.#scope.length = depth + 1;
-    const result = this.plan(expression.result);
+    const result = yield* this.inSteps(expression.result);
     this.#scope.length = depth;
     return fold({ range, start, accumulator, variable, second, condition, step, result });
   }

@@ -24,16 +24,41 @@ interface Location {
   readonly text: string;
 }
 
-function locate(source: string, at: number): Location {
-  const before = source.slice(0, at);
-  const start = before.lastIndexOf('\n') + 1;
-  const end = source.indexOf('\n', at);
-  return {
-    line: before.split('\n').length,
-    column: [...before.slice(start)].length,
-    text: source.slice(start, end < 0 ? undefined : end),
-  };
+/** Finds places in the order of the text, and reads it once for all of them. */
+class Locator {
+  readonly #source: string;
+  #at = 0;
+  #start = 0;
+  #line = 1;
+  #column = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** `at` is not before the place that was asked for last. */
+  locate(at: number): Location {
+    while (this.#at < at) this.#step();
+    const end = this.#source.indexOf('\n', at);
+    return {
+      line: this.#line,
+      column: this.#column,
+      text: this.#source.slice(this.#start, end < 0 ? undefined : end),
+    };
+  }
+
+  #step(): void {
+    const point = this.#source.codePointAt(this.#at) ?? 0;
+    this.#at += point > 0xffff ? 2 : 1;
+    this.#column++;
+    if (point !== newline) return;
+    this.#start = this.#at;
+    this.#line++;
+    this.#column = 0;
+  }
 }
+
+const newline = 0x0a;
 
 /** More issues than this help no author. */
 const maxIssues = 100;
@@ -43,13 +68,13 @@ const maxLine = 10_000;
 /** The issues as users know them: place, message, the line, and a mark under the place. */
 export function formatIssues(source: string, issues: readonly Issue[]): string {
   const sorted = [...issues].sort((a, b) => a.at - b.at);
-  const shown = sorted.slice(0, maxIssues).map((issue) => formatIssue(source, issue));
+  const locator = new Locator(source);
+  const shown = sorted.slice(0, maxIssues).map((issue) => formatIssue(locator.locate(issue.at), issue.message));
   const rest = sorted.length - shown.length;
   return [...shown, ...(rest > 0 ? [`${rest} more errors were truncated`] : [])].join('\n');
 }
 
-function formatIssue(source: string, { at, message }: Issue): string {
-  const { line, column, text } = locate(source, at);
+function formatIssue({ line, column, text }: Location, message: string): string {
   const head = `ERROR: <input>:${line}:${column + 1}: ${message}`;
   if (text.length > maxLine) return head;
   const points = [...text.replaceAll('\t', ' ')];

@@ -1,5 +1,7 @@
 // Whether a value of one type may stand where another is asked for, with type parameters bound on the way.
 
+import { StepSize } from '../base/step-size.ts';
+import type { Steps } from '../base/steps.ts';
 import { type CelType, dyn, isDynamic, type ParamType, type PlainType, sameType } from './types.ts';
 
 /** What type parameters stand for. Failed attempts are undone from a trail, so that trying costs no copy. */
@@ -28,8 +30,9 @@ export class Substitution {
   apply(type: CelType, rest?: CelType): CelType {
     switch (type.is) {
       case 'param': {
-        const bound = this.find(type);
-        return bound === undefined ? (rest ?? type) : this.apply(bound, rest);
+        const end = this.#endOf(type);
+        if (end.is === 'param') return rest ?? end;
+        return this.apply(end, rest);
       }
       case 'list':
         return { is: 'list', of: this.apply(type.of, rest) };
@@ -44,6 +47,34 @@ export class Substitution {
       default:
         return type;
     }
+  }
+
+  /** Makes every parameter stand for the last of its chain: `apply` is quick then, and nothing may be undone any more. */
+  *settling(): Steps<void> {
+    const step = new StepSize();
+    for (const name of this.#bound.keys()) {
+      this.#shorten(name);
+      if (step.isFull(1)) yield;
+    }
+  }
+
+  #shorten(name: string): void {
+    const end = this.#endOf({ is: 'param', name });
+    let at = name;
+    for (let bound = this.#bound.get(at); bound?.is === 'param' && bound !== end; bound = this.#bound.get(at)) {
+      this.#bound.set(at, end);
+      at = bound.name;
+    }
+  }
+
+  /** What a chain of parameters that stand for each other ends with; such a chain may be too long to recurse. */
+  #endOf(parameter: ParamType): CelType {
+    let end: CelType = parameter;
+    for (let bound = this.find(parameter); bound !== undefined; bound = this.find(bound)) {
+      end = bound;
+      if (bound.is !== 'param') break;
+    }
+    return end;
   }
 
   #bind({ name }: ParamType, type: CelType): void {
@@ -105,13 +136,19 @@ export class Substitution {
     return 'fits';
   }
 
+  #leadsTo(parameter: ParamType, from: ParamType): boolean {
+    let type: CelType | undefined = from;
+    while (type?.is === 'param') {
+      if (type.name === parameter.name) return true;
+      type = this.find(type);
+    }
+    return type !== undefined && this.#occursIn(parameter, type);
+  }
+
   #occursIn(parameter: ParamType, type: CelType): boolean {
     switch (type.is) {
-      case 'param': {
-        if (type.name === parameter.name) return true;
-        const bound = this.find(type);
-        return bound !== undefined && this.#occursIn(parameter, bound);
-      }
+      case 'param':
+        return this.#leadsTo(parameter, type);
       case 'list':
         return this.#occursIn(parameter, type.of);
       case 'map':

@@ -1,13 +1,23 @@
 // Rules that take long, such as those about expressions, in turns with other work.
 
+import type { Steps as Work } from '../base/steps.ts';
 import { YieldTimer } from '../base/yield-timer.ts';
 import type { FieldError } from '../meta/status.ts';
 import type { ValidationErrors } from './rules.ts';
 
 /** What is found, step by step; each step is made when the one before is over. */
-export type Steps = Iterable<ValidationErrors>;
+export type Steps<T = void> = Generator<ValidationErrors, T, undefined>;
 
-export async function findInTurns(steps: Steps): Promise<ValidationErrors> {
+/** Steps of other work, in which nothing is found until it is over. */
+export function* findingNothing<T>(steps: Work<T>): Steps<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    yield [];
+  }
+}
+
+export async function findInTurns(steps: Iterable<ValidationErrors>): Promise<ValidationErrors> {
   const pace = new YieldTimer();
   const found: FieldError[] = [];
   for (const validationErrors of steps) {

@@ -2,12 +2,13 @@
 
 import { tests } from '@bufbuild/cel-spec/testdata/conformance.js';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { check } from '../check.ts';
+import { atOnce } from '../../base/steps.ts';
+import { checking } from '../check.ts';
 import { Program } from '../compile.ts';
 import { type Overload, plain } from '../declarations.ts';
 import { Environment } from '../environment.ts';
-import { parse } from '../parser.ts';
-import { plan } from '../plan.ts';
+import { parsing } from '../parser.ts';
+import { planning } from '../plan.ts';
 import { formatIssues, SyntaxIssue } from '../source.ts';
 import { type CelType, dyn, formatType, int, record } from '../types.ts';
 import { extendedLibraries } from './extended-libraries.ts';
@@ -65,9 +66,9 @@ function compareOutcome(source: OfficialCase['source'], { type, run }: Result): 
 function prepare(source: OfficialCase['source']): Result | string {
   const environment = environmentOf(source);
   try {
-    const checked = check(parse(source.expr, environment), environment);
+    const checked = atOnce(checking(atOnce(parsing(source.expr, environment)), environment));
     if ('issues' in checked) return formatIssues(source.expr, checked.issues);
-    const program = new Program(source.expr, checked, plan(checked, environment));
+    const program = new Program(source.expr, checked, atOnce(planning(checked, environment)));
     return { type: program.type, run: () => evaluate(program, bindingsOf(source)) };
   } catch (error) {
     if (error instanceof SyntaxIssue) return error.message;

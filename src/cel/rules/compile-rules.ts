@@ -1,9 +1,10 @@
 // Rules in the schema of a custom resource, compiled: `self` is the value, `oldSelf` what it was before.
 
+import { atOnce, type Steps } from '../../base/steps.ts';
 import { innerSchemas, marks, type Schema } from '../../schema/structural/schema.ts';
-import { compile, type Program } from '../compile.ts';
+import { compiling, type Program } from '../compile.ts';
 import { Environment } from '../environment.ts';
-import { estimateCost } from '../estimate.ts';
+import { estimatingCost } from '../estimate.ts';
 import { type DeclaredType, sizesOf } from '../structural-types.ts';
 import { type CelType, optional } from '../types.ts';
 
@@ -96,26 +97,36 @@ export class CompiledRule {
   }
 
   get #compiled(): Compilation {
-    this.#compilation ??= this.#compile();
+    this.#compilation ??= atOnce(this.#compiling());
     return this.#compilation;
   }
 
-  #compile(): Compilation {
+  get isReady(): boolean {
+    return this.#compilation !== undefined;
+  }
+
+  /** Compiles it in steps; what it says is there at once then. */
+  *preparing(): Steps<void> {
+    this.#compilation ??= yield* this.#compiling();
+  }
+
+  *#compiling(): Steps<Compilation> {
     const { rule: source = '', messageExpression = '' } = this.rule;
     if (source.trim() === '') return { usesOldSelf: false };
-    const test = this.#judged(source, testWords);
+    const test = yield* this.#judging(source, testWords);
     if ('fault' in test) return { test, usesOldSelf: false };
     const usesOldSelf = refersTo(test.program, 'oldSelf');
     if (messageExpression === '') return { test, usesOldSelf };
-    return { test, message: this.#judged(messageExpression, messageWords), usesOldSelf };
+    return { test, message: yield* this.#judging(messageExpression, messageWords), usesOldSelf };
   }
 
-  #judged(source: string, words: Words): CompiledExpression {
-    const compiled = compile(source, this.#environment(source));
+  *#judging(source: string, words: Words): Steps<CompiledExpression> {
+    const compiled = yield* compiling(source, this.#environment(source));
     if ('errors' in compiled) return { fault: `${words.failed}: ${compiled.errors.message}`, cost: 0 };
     const { program } = compiled;
     if (program.type.is !== words.type) return { fault: words.otherType, cost: 0 };
-    return { program, cost: estimateCost(program.checked, sizesOf(this.#declared)).max };
+    const { max } = yield* estimatingCost(program.checked, sizesOf(this.#declared));
+    return { program, cost: max };
   }
 }
 

@@ -1,6 +1,7 @@
 // Runs the rules of a schema on a value, and those of what is in it.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
 import { YieldTimer } from '../../base/yield-timer.ts';
 import type { FieldError } from '../../meta/status.ts';
 import { isUnchanged, oldItems, oldMember } from '../../schema/structural/correlate.ts';
@@ -131,6 +132,12 @@ interface Task {
   readonly inner: Iterator<Node>;
 }
 
+/** A rule that is being compiled. */
+interface Preparation {
+  readonly rule: CompiledRule;
+  readonly steps: Steps<void>;
+}
+
 class Run {
   readonly #validationErrors: FieldError[] = [];
   readonly #tolerated: FieldError[] = [];
@@ -138,6 +145,7 @@ class Run {
   /** From the outermost value to the one at hand. */
   readonly #tasks: Task[] = [];
   #budget: number;
+  #ahead: Preparation | undefined;
 
   constructor(compile: Compile, budget: number) {
     this.#compile = compile;
@@ -159,14 +167,24 @@ class Run {
   step(): boolean {
     const task = this.#tasks.at(-1);
     if (task === undefined || this.#budget < 0 || this.#validationErrors.length >= mostErrors) return false;
+    if (this.#ahead !== undefined) return this.#prepare(task.node, this.#ahead);
     const rule = task.rules.next();
     if (!rule.done) {
-      this.#rule(task.node, rule.value);
+      if (rule.value.isReady) this.#rule(task.node, rule.value);
+      else this.#ahead = { rule: rule.value, steps: rule.value.preparing() };
       return true;
     }
     const inner = task.inner.next();
     if (inner.done) this.#tasks.pop();
     else this.enter(inner.value);
+    return true;
+  }
+
+  /** Goes on with the compilation of a rule; runs it when that is over. */
+  #prepare(node: Task['node'], { rule, steps }: Preparation): true {
+    if (!steps.next().done) return true;
+    this.#ahead = undefined;
+    this.#rule(node, rule);
     return true;
   }
 

@@ -1,7 +1,7 @@
 // What must hold of the expressions in webhooks and policies. Loads the language: import it when there is an object to check.
 
 import { isDeepStrictEqual } from 'node:util';
-import { type CompiledTo, compileTo } from '../../../cel/compile-to.ts';
+import { type CompiledTo, compilingTo } from '../../../cel/compile-to.ts';
 import type { Environment } from '../../../cel/environment.ts';
 import { partialObjectType, patchStepType } from '../../../cel/library/json-patch.ts';
 import { bool, type CelType, list, nullType, string } from '../../../cel/types.ts';
@@ -10,7 +10,7 @@ import type { StrategyContext } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { type ExpressionAge, expressionAge } from '../../expression-age.ts';
 import type { ValidationErrors } from '../../rules.ts';
-import { findInTurns, type Steps } from '../../rules-in-turns.ts';
+import { findInTurns, findingNothing, type Steps } from '../../rules-in-turns.ts';
 import { type AdmissionScope, admissionEnvironment, PolicyVariables } from './expression-environment.ts';
 import type { matchCondition } from './match-resources.ts';
 import type { MutatingAdmissionPolicy, mutation } from './mutating-admission-policy.ts';
@@ -69,7 +69,7 @@ function* conditionSteps(
 ): Steps {
   const environment = environmentsFor({ params, authorizer: true }, age);
   for (const [index, { expression }] of conditions.entries())
-    yield validateExpression(expression?.trim(), { environment, types: [bool], at: `${at}[${index}].expression` });
+    yield* validateExpression(expression?.trim(), { environment, types: [bool], at: `${at}[${index}].expression` });
 }
 
 /** The expressions that a kind of policies has besides conditions. */
@@ -130,11 +130,12 @@ function environmentsFor(scope: AdmissionScope, { newest, stored }: ExpressionAg
 const isBlank = (expression: string): boolean => expression.trim() === '';
 
 /** Blank expressions are found by other rules. */
-function validateExpression(
+function* validateExpression(
   expression = '',
   { environment, types, at }: { environment: EnvironmentOf; types: readonly CelType[]; at: string },
-): ValidationErrors {
-  return isBlank(expression) ? [] : faultsOf(compileTo(expression, environment(expression), types), expression, at);
+): Steps {
+  if (isBlank(expression)) return;
+  yield faultsOf(yield* findingNothing(compilingTo(expression, environment(expression), types)), expression, at);
 }
 
 const faultsOf = (compiled: CompiledTo, expression: string, at: string): ValidationErrors =>
@@ -144,7 +145,7 @@ const faultsOf = (compiled: CompiledTo, expression: string, at: string): Validat
 function* variableSteps({ variables = [] }: CommonSpec, known: PolicyVariables, environment: EnvironmentOf): Steps {
   for (const [index, { name = '', expression = '' }] of variables.entries()) {
     if (isBlank(expression)) continue;
-    const compiled = compileTo(expression, environment(expression));
+    const compiled = yield* findingNothing(compilingTo(expression, environment(expression)));
     known.add(name, 'program' in compiled ? compiled.program.type : undefined);
     yield faultsOf(compiled, expression, `spec.variables[${index}].expression`);
   }
@@ -161,15 +162,15 @@ function* checkSteps(spec: ValidatingSpec, age: ExpressionAge): Steps {
   for (const [index, one] of validations.entries())
     yield* validationSteps(one, { environment, ofMessages, at: `spec.validations[${index}]` });
   for (const [index, one] of auditAnnotations.entries())
-    yield validateAnnotation(one, environment, `spec.auditAnnotations[${index}].valueExpression`);
+    yield* validateAnnotation(one, environment, `spec.auditAnnotations[${index}].valueExpression`);
 }
 
 function* validationSteps(
   { expression, messageExpression }: Infer<typeof validation>,
   { environment, ofMessages, at }: { environment: EnvironmentOf; ofMessages: EnvironmentOf; at: string },
 ): Steps {
-  yield validateExpression(expression, { environment, types: [bool], at: `${at}.expression` });
-  yield validateExpression(messageExpression, {
+  yield* validateExpression(expression, { environment, types: [bool], at: `${at}.expression` });
+  yield* validateExpression(messageExpression, {
     environment: ofMessages,
     types: [string],
     at: `${at}.messageExpression`,
@@ -177,14 +178,15 @@ function* validationSteps(
 }
 
 /** Read without the space around it, and shown with it. */
-function validateAnnotation(
+function* validateAnnotation(
   { valueExpression = '' }: Infer<typeof auditAnnotation>,
   environment: EnvironmentOf,
   at: string,
-): ValidationErrors {
+): Steps {
   const trimmed = valueExpression.trim();
-  if (trimmed === '' || Buffer.byteLength(trimmed) > longestValueExpression) return [];
-  return faultsOf(compileTo(trimmed, environment(trimmed), [string, nullType]), valueExpression, at);
+  if (trimmed === '' || Buffer.byteLength(trimmed) > longestValueExpression) return;
+  const compiled = yield* findingNothing(compilingTo(trimmed, environment(trimmed), [string, nullType]));
+  yield faultsOf(compiled, valueExpression, at);
 }
 
 function* changeSteps(spec: MutatingSpec, age: ExpressionAge): Steps {
@@ -193,27 +195,27 @@ function* changeSteps(spec: MutatingSpec, age: ExpressionAge): Steps {
   const variables = new PolicyVariables();
   yield* variableSteps(spec, variables, environmentsFor({ params, authorizer: true, variables }, age));
   const environment = environmentsFor({ params, authorizer: true, variables, changes: true }, age);
-  for (const [index, one] of mutations.entries()) yield validateMutation(one, environment, `spec.mutations[${index}]`);
+  for (const [index, one] of mutations.entries()) yield* validateMutation(one, environment, `spec.mutations[${index}]`);
 }
 
 const stepsType = list(patchStepType);
 
-function validateMutation(one: Infer<typeof mutation>, environment: EnvironmentOf, at: string): ValidationErrors {
+function* validateMutation(one: Infer<typeof mutation>, environment: EnvironmentOf, at: string): Steps {
   const { patchType, applyConfiguration, jsonPatch } = one;
   switch (patchType) {
     case 'ApplyConfiguration':
-      return validateExpression(applyConfiguration?.expression?.trim(), {
+      return yield* validateExpression(applyConfiguration?.expression?.trim(), {
         environment,
         types: [partialObjectType],
         at: `${at}.applyConfiguration.expression`,
       });
     case 'JSONPatch':
-      return validateExpression(jsonPatch?.expression?.trim(), {
+      return yield* validateExpression(jsonPatch?.expression?.trim(), {
         environment,
         types: [stepsType],
         at: `${at}.jsonPatch.expression`,
       });
     default:
-      return [];
+      return;
   }
 }

@@ -1,5 +1,6 @@
 // Rules in the schema of a custom resource: expressions that compile, cost little enough, and hold for defaults.
 
+import { inTurns } from '../../../base/steps.ts';
 import { YieldTimer } from '../../../base/yield-timer.ts';
 import { costFault, definitionLimit, ruleLimit } from '../../../cel/estimate.ts';
 import { unlimited } from '../../../cel/ranges.ts';
@@ -120,7 +121,9 @@ class RuleCheck {
     for (const [index, rule] of rulesOf(schema).entries()) {
       if (this.#text > mostText) return;
       if (this.#pace.isDue) await this.#pace.rest();
-      this.#add(...this.#checkRule(compile(rule), { ...site, declared, at: `${place}[${index}]` }));
+      const compiled = compile(rule);
+      await inTurns(compiled.preparing(), this.#pace);
+      this.#add(...this.#checkRule(compiled, { ...site, declared, at: `${place}[${index}]` }));
     }
   }
 

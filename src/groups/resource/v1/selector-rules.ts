@@ -1,16 +1,16 @@
 // What must hold of the expressions that select devices. Loads the language: import it when there is an object to check.
 
 import { isDeepStrictEqual } from 'node:util';
-import { compile, type Program } from '../../../cel/compile.ts';
+import { compiling, type Program } from '../../../cel/compile.ts';
 import { perCallLimit } from '../../../cel/cost.ts';
 import type { Environment } from '../../../cel/environment.ts';
-import { estimateCost } from '../../../cel/estimate.ts';
+import { estimatingCost } from '../../../cel/estimate.ts';
 import { declaredName } from '../../../cel/types.ts';
 import { type EffectiveVersions, ownVersions } from '../../../meta/effective-versions.ts';
 import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { ValidationErrors } from '../../rules.ts';
-import { findInTurns, type Steps } from '../../rules-in-turns.ts';
+import { findInTurns, findingNothing, type Steps } from '../../rules-in-turns.ts';
 import type { deviceSelector } from './device-claim.ts';
 import { type ClaimSpec, maxEntries, maxExpression } from './device-claim-rules.ts';
 import { largestPart, selectorEnvironment } from './selector-environment.ts';
@@ -50,20 +50,22 @@ const short = <T>(items: readonly T[] | null | undefined): readonly T[] =>
 
 function* selectorSteps(selectors: Selectors | undefined, at: string, environment: Environment): Steps {
   for (const [index, { cel }] of short(selectors).entries())
-    if (cel) yield validateSelector(cel.expression ?? '', `${at}[${index}].cel.expression`, environment);
+    if (cel) yield* validateSelector(cel.expression ?? '', `${at}[${index}].cel.expression`, environment);
 }
 
-function validateSelector(expression: string, at: string, environment: Environment): ValidationErrors {
-  if (Buffer.byteLength(expression) > maxExpression) return [];
-  const compiled = compile(expression, environment);
-  if ('errors' in compiled) return [invalidValue(at, expression, `compilation failed: ${compiled.errors.message}`)];
-  return validateProgram(compiled.program, at);
+function* validateSelector(expression: string, at: string, environment: Environment): Steps {
+  if (Buffer.byteLength(expression) > maxExpression) return;
+  const compiled = yield* findingNothing(compiling(expression, environment));
+  if ('errors' in compiled) yield [invalidValue(at, expression, `compilation failed: ${compiled.errors.message}`)];
+  else yield* validateProgram(compiled.program, at);
 }
 
 /** An attribute is a result too: it may turn out to be a bool. */
-function validateProgram({ type, checked, source }: Program, at: string): ValidationErrors {
-  if (type.is !== 'bool' && type.is !== 'any')
-    return [invalidValue(at, source, `must evaluate to bool or the unknown type, not ${declaredName(type)}`)];
-  const { max } = estimateCost(checked, largestPart);
-  return max > perCallLimit ? [forbiddenField(at, 'too complex, exceeds cost limit')] : [];
+function* validateProgram({ type, checked, source }: Program, at: string): Steps {
+  if (type.is !== 'bool' && type.is !== 'any') {
+    yield [invalidValue(at, source, `must evaluate to bool or the unknown type, not ${declaredName(type)}`)];
+    return;
+  }
+  const { max } = yield* findingNothing(estimatingCost(checked, largestPart));
+  if (max > perCallLimit) yield [forbiddenField(at, 'too complex, exceeds cost limit')];
 }
