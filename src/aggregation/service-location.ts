@@ -5,13 +5,12 @@ import type { Service } from '../groups/core/v1/service.ts';
 import type { EndpointSlice } from '../groups/discovery/v1/endpoint-slice.ts';
 import { apiGroup, type Dialect, labelKey } from '../meta/dialect.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
-import { checkedName, type Destination } from '../webhooks/service-destination.ts';
+import { checkedName, type Destination, type LocateService } from '../webhooks/service-destination.ts';
 import type { ServiceRef } from './remote-api.ts';
 
 type ServiceObjects = Pick<ObjectLookup, 'get' | 'list'>;
 
-/** Finds out where a service is right now; throws where it cannot be reached in this way. */
-export type Locate = (service: ServiceRef) => MaybePromise<Destination>;
+export type Locate = LocateService;
 
 const services = { group: '', version: 'v1', resource: 'services' };
 const withAddress = new Set(['ClusterIP', 'NodePort', 'LoadBalancer']);

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { PluginSettings } from '../admission/engines.ts';
+import { atEndpoints } from '../aggregation/service-location.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { packageVersion } from '../base/package-version.ts';
@@ -34,6 +35,7 @@ import { createPipeline } from '../pipeline/pipeline.ts';
 import type { ClientTrust } from '../pki/client-trust.ts';
 import type { FrontProxy } from '../pki/front-proxy.ts';
 import { objectAccess } from '../registry/object-access.ts';
+import { ObjectLookup } from '../registry/object-lookup.ts';
 import { Resources } from '../registry/resources.ts';
 import type { Store } from '../storage/store.ts';
 import { openBackends } from '../transport/http/backends.ts';
@@ -121,7 +123,8 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     if (served !== undefined) resources.serve(served);
   }
   const own = ownServers(deps.presence, objects, dialect);
-  const webhooks = openWebhookCaller({ clock, objects, own, userAgent: `keelson/${packageVersion()}` });
+  const locate = config.aggregation.routesToEndpoints ? atEndpoints(new ObjectLookup(resources), dialect) : undefined;
+  const webhooks = openWebhookCaller({ clock, objects, locate, own, userAgent: `keelson/${packageVersion()}` });
   const customResources = createCustomResources({
     ...{ resources, builtIn, dialect, clock, log },
     caller: webhooks,

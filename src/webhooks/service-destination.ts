@@ -1,12 +1,20 @@
 // Which address and port a service target means right now.
 
 import { isIP } from 'node:net';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Endpoints } from '../groups/core/v1/endpoints.ts';
 import type { Service } from '../groups/core/v1/service.ts';
 import type { ObjectAccess } from '../schema/resource.ts';
 import type { ServiceTarget, WebhookPlace } from './webhook-target.ts';
 
 export type ServiceLookup = Pick<ObjectAccess, 'get'>;
+
+/** Finds out where a port of a service is right now; throws where it cannot be reached. */
+export type LocateService = (service: {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+}) => MaybePromise<Destination>;
 
 export interface Destination {
   readonly host: string;

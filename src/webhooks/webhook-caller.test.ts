@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { loadKubeconfig } from '../client/kubeconfig/load.ts';
 import type { OwnServers } from '../meta/backend.ts';
@@ -206,6 +206,58 @@ test('a service is called by its name, wherever it leads', async () => {
   expect((await failure(ask({ namespace: 'n', name: 'empty' }))).message).toMatch(
     /^Post "https:\/\/empty.n.svc:443\/\?timeout=5s": no endpoints available for service "empty"$/,
   );
+});
+
+test('services are where a resolver finds them, when one is given', async () => {
+  await using peer = await TlsPeer.open(() => ({}), { hosts: ['s.n.svc'] });
+  const asked: object[] = [];
+  const locate = async (service: { name: string; namespace: string; port: number }) => {
+    asked.push(service);
+    if (service.name !== 's') throw new Error('no endpoints available');
+    return { host: '127.0.0.1', port: peer.port };
+  };
+  const caller = open({ locate });
+  const caBundle = base64(peer.authority.certificate);
+  const ask = (name: string) => caller.post({ service: { namespace: 'n', name }, caBundle }, {}, inTime);
+  expect(await ask('s')).toEqual({});
+  expect(asked).toEqual([{ namespace: 'n', name: 's', port: 443 }]);
+  expect((await failure(ask('other'))).message).toContain('no endpoints available');
+});
+
+describe('a webhook that says when it will be ready', () => {
+  const notReady =
+    (times: number, after: string): PeerHandler =>
+    (_, response) => {
+      if (count++ >= times) return { kind: 'Answer' };
+      response.writeHead(503, { 'retry-after': after }).end('later');
+      return undefined;
+    };
+  let count = 0;
+  beforeEach(() => {
+    count = 0;
+  });
+
+  test('is asked again, ten times at most', async () => {
+    await using peer = await TlsPeer.open(notReady(10, '0'));
+    expect(await open().post(targetOf(peer), {}, inTime)).toEqual({ kind: 'Answer' });
+    expect(peer.requests).toHaveLength(11);
+    count = -1;
+    const { code, suggestsRetry } = await failure(open().post(targetOf(peer), {}, inTime));
+    expect([code, suggestsRetry, peer.requests.length]).toEqual([503, false, 22]);
+  });
+
+  test('is not waited for longer than the call may take', async () => {
+    await using peer = await TlsPeer.open(notReady(1, '9'));
+    const { message } = await failure(open().post(targetOf(peer), {}, { timeoutMs: 100 }));
+    expect(message).toContain('context deadline exceeded');
+    expect(peer.requests).toHaveLength(1);
+  });
+
+  test('has to say it in seconds', async () => {
+    await using peer = await TlsPeer.open(notReady(1, 'Wed, 21 Oct 2015 07:28:00 GMT'));
+    expect((await failure(open().post(targetOf(peer), {}, inTime))).code).toBe(503);
+    expect(peer.requests).toHaveLength(1);
+  });
 });
 
 test('credentials are those of the host', async () => {

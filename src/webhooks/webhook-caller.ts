@@ -8,7 +8,7 @@ import type { CredentialSource, Credentials } from '../client/credentials.ts';
 import { Call } from '../client/http/call.ts';
 import { parseJson } from '../codec/body.ts';
 import type { OwnServers } from '../meta/backend.ts';
-import type { ServiceLookup } from './service-destination.ts';
+import type { LocateService, ServiceLookup } from './service-destination.ts';
 import type { HostCredentials, HostUser } from './webhook-credentials.ts';
 import { CallEnded, failedAnswer, failedCall, WebhookCallError } from './webhook-failure.ts';
 import { WebhookPool } from './webhook-pool.ts';
@@ -34,6 +34,8 @@ export interface WebhookCaller {
 export interface WebhookCallerDeps {
   readonly clock: Clock;
   readonly objects: ServiceLookup;
+  /** Where services are, if not at their cluster IP. */
+  readonly locate?: LocateService | undefined;
   readonly own: OwnServers;
   readonly userAgent: string;
   /** Longer answers are an error; 16 MiB when not given. */
@@ -45,6 +47,8 @@ export interface WebhookCallerDeps {
 /** Objects are at most 3 MiB; base64 of a patch, or a list of converted objects, may be longer. */
 const usualAnswerBytes = 16 * 1024 * 1024;
 const usualConnections = 100;
+/** How often a webhook is asked again that says when it will be ready. */
+const maxRepeats = 10;
 /** Targets whose connections are kept; the one that was not called for longest makes room. */
 const maxPools = 256;
 
@@ -111,9 +115,35 @@ class PooledCaller implements WebhookCaller {
   /** Asks once more where the credentials were refused and there are newer ones. */
   async #ask(asked: Asked, source: CredentialSource | undefined): Promise<JsonValue> {
     const used = source === undefined ? noCredentials : await source.current();
-    const answer = await this.#send(asked, used);
+    const answer = await this.#sendUntilReady(asked, used);
     const newer = answer.status === 401 ? await source?.renew(used) : undefined;
-    return understood(newer === undefined ? answer : await this.#send(asked, newer));
+    return understood(newer === undefined ? answer : await this.#sendUntilReady(asked, newer));
+  }
+
+  /** A webhook that says when it will be ready is asked again then, within the time of the call. */
+  async #sendUntilReady(asked: Asked, credentials: Credentials): Promise<Answer> {
+    for (let repeats = 0; ; repeats++) {
+      const answer = await this.#send(asked, credentials);
+      const { status, retryAfter } = answer;
+      const isWorthIt = retryAfter !== undefined && (status === 429 || status >= 500);
+      if (!isWorthIt || repeats === maxRepeats) return answer;
+      await this.#pause(retryAfter * 1000, asked.end);
+    }
+  }
+
+  #pause(ms: number, end: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        timer.cancel();
+        reject(end.reason as Error);
+      };
+      const timer = this.#deps.clock.after(Math.max(0, ms), () => {
+        end.removeEventListener('abort', leave);
+        resolve();
+      });
+      if (end.aborted) leave();
+      else end.addEventListener('abort', leave, { once: true });
+    });
   }
 
   #send(asked: Asked, credentials: Credentials): Promise<Answer> {
@@ -130,7 +160,7 @@ class PooledCaller implements WebhookCaller {
       try {
         const incoming = await call.answer();
         const bytes = await call.bytes(incoming, this.#deps.maxAnswerBytes ?? usualAnswerBytes);
-        return { status: incoming.statusCode ?? 0, bytes };
+        return { status: incoming.statusCode ?? 0, retryAfter: secondsOf(incoming.headers['retry-after']), bytes };
       } finally {
         end.removeEventListener('abort', cut);
       }
@@ -164,14 +194,14 @@ class PooledCaller implements WebhookCaller {
   }
 
   #open(place: WebhookPlace, caBundle: string, keyPair: Credentials['keyPair']): WebhookPool {
-    const { objects, own, maxConnections = usualConnections } = this.#deps;
+    const { objects, locate, own, maxConnections = usualConnections } = this.#deps;
     const context = createSecureContext({
       ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64').toString() }),
       // each certificate of the bundle is trusted, by itself
       allowPartialTrustChain: true,
       ...(keyPair === undefined ? {} : { cert: keyPair.certificate, key: keyPair.privateKey }),
     });
-    return new WebhookPool(() => connectToWebhook(place, { objects, own, context }), maxConnections);
+    return new WebhookPool(() => connectToWebhook(place, { objects, locate, own, context }), maxConnections);
   }
 
   #makeRoom(): void {
@@ -202,18 +232,25 @@ interface Asked {
 
 interface Answer {
   readonly status: number;
+  /** Seconds after which the webhook wants to be asked again. */
+  readonly retryAfter: number | undefined;
   readonly bytes: Buffer;
 }
 
-async function understood({ status, bytes }: Answer): Promise<JsonValue> {
+/** Only whole seconds count; dates do not. */
+function secondsOf(text = ''): number | undefined {
+  return /^[+-]?\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+async function understood({ status, bytes, retryAfter }: Answer): Promise<JsonValue> {
   const isSuccess = status >= 200 && status <= 206;
   try {
     const { value } = await parseJson(bytes);
     if (isSuccess) return value;
-    throw failedAnswer(status, value, bytes.toString());
+    throw failedAnswer({ code: status, text: bytes.toString(), retryAfter }, value);
   } catch (error) {
     if (error instanceof WebhookCallError) throw error;
-    if (!isSuccess) throw failedAnswer(status, undefined, bytes.toString());
+    if (!isSuccess) throw failedAnswer({ code: status, text: bytes.toString(), retryAfter }, undefined);
     throw new WebhookCallError(`couldn't get version/kind; ${(error as Error).message}`, { cause: error });
   }
 }

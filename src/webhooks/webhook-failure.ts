@@ -1,6 +1,6 @@
 // What went wrong in a call to a webhook, in the words that the reference implementation has for it.
 
-import { isJsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { notForeign } from '../meta/backend.ts';
 import { ApiError } from '../meta/status.ts';
 
@@ -9,6 +9,8 @@ interface CallFailure {
   readonly code?: number;
   /** The request that needed the call is over; nothing is known about the webhook. */
   readonly isCanceled?: boolean;
+  /** The webhook wants to be asked again later. */
+  readonly suggestsRetry?: boolean;
   readonly cause?: unknown;
 }
 
@@ -16,12 +18,14 @@ interface CallFailure {
 export class WebhookCallError extends Error {
   readonly code: number;
   readonly isCanceled: boolean;
+  readonly suggestsRetry: boolean;
 
-  constructor(message: string, { code = 503, isCanceled = false, cause }: CallFailure = {}) {
+  constructor(message: string, { code = 503, isCanceled = false, suggestsRetry = false, cause }: CallFailure = {}) {
     super(message, cause === undefined ? {} : { cause });
     this.name = 'WebhookCallError';
     this.code = code;
     this.isCanceled = isCanceled;
+    this.suggestsRetry = suggestsRetry;
   }
 }
 
@@ -107,11 +111,25 @@ const byStatus: Readonly<Record<number, string>> = {
 };
 
 /** The error of an answer that is no success; `body` is undefined where it is not JSON. */
-export function failedAnswer(code: number, body: JsonValue | undefined, text: string): WebhookCallError {
-  const said = isJsonObject(body) && body['kind'] === 'Status' ? body['message'] : undefined;
-  if (typeof said === 'string' && said !== '') return new WebhookCallError(said.slice(0, maxShown), { code });
+export function failedAnswer({ code, text, retryAfter = 0 }: FailedAnswer, body: JsonValue | undefined) {
+  const status = isJsonObject(body) && body['kind'] === 'Status' ? body : undefined;
+  const said = status?.['message'];
+  const failure = { code, suggestsRetry: status === undefined ? retryAfter > 0 : asksForRetry(status) };
+  if (typeof said === 'string' && said !== '') return new WebhookCallError(said.slice(0, maxShown), failure);
   const shown = text.slice(0, maxShown).trim();
-  return new WebhookCallError(byStatus[code] ?? otherStatus(code, shown), { code });
+  return new WebhookCallError(byStatus[code] ?? otherStatus(code, shown), failure);
+}
+
+interface FailedAnswer {
+  readonly code: number;
+  readonly text: string;
+  /** Seconds after which the webhook wants to be asked again. */
+  readonly retryAfter?: number | undefined;
+}
+
+function asksForRetry({ reason, details }: JsonObject): boolean {
+  if (!isJsonObject(details)) return false;
+  return reason === 'ServerTimeout' || Number(details['retryAfterSeconds']) > 0;
 }
 
 function otherStatus(code: number, shown: string): string {

@@ -3,19 +3,22 @@
 import type { SecureContext, TLSSocket } from 'node:tls';
 import type { OwnServers } from '../meta/backend.ts';
 import { connectChecked } from './checked-socket.ts';
-import { destinationOf, type ServiceLookup } from './service-destination.ts';
+import { destinationOf, type LocateService, type ServiceLookup } from './service-destination.ts';
 import type { WebhookPlace } from './webhook-target.ts';
 
 interface SocketOptions {
   readonly objects: ServiceLookup;
+  /** Where services are, if not at their cluster IP. */
+  readonly locate?: LocateService | undefined;
   readonly own: OwnServers;
   readonly context: SecureContext;
 }
 
 export async function connectToWebhook(
   place: WebhookPlace,
-  { objects, own, context }: SocketOptions,
+  { objects, locate, own, context }: SocketOptions,
 ): Promise<TLSSocket> {
-  const to = await destinationOf(place, objects);
+  const { service, port } = place;
+  const to = await (service && locate ? locate({ ...service, port }) : destinationOf(place, objects));
   return connectChecked(to, { own, context, serverName: place.host, protocols: ['http/1.1'] });
 }

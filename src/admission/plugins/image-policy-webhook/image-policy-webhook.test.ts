@@ -195,6 +195,18 @@ describe('a backend in trouble', () => {
     expect(asked).toHaveLength(5);
   });
 
+  test('is asked again where it says that it will be ready later', async () => {
+    const later = new WebhookCallError('later', { code: 503, suggestsRetry: true });
+    const { plugin, asked, clock } = open([later, yes], { firstPauseMs: 1 });
+    const done = plugin.validate?.(request());
+    for (let i = 0; i < 10 && asked.length < 2; i++) {
+      clock.advance(100);
+      await settle();
+    }
+    await done;
+    expect(asked).toHaveLength(2);
+  });
+
   test('is not asked again where that cannot help', async () => {
     const { plugin, asked } = open([status(403)]);
     await expect(plugin.validate?.(request())).rejects.toThrow('answered with 403');

@@ -97,5 +97,5 @@ const brokenConnection: readonly (string | undefined)[] = ['ECONNRESET', 'EPIPE'
 function mayPass(error: unknown): boolean {
   if (!(error instanceof WebhookCallError)) return false;
   const code = (error.cause as NodeJS.ErrnoException | undefined)?.code;
-  return passingCodes.includes(error.code) || brokenConnection.includes(code);
+  return error.suggestsRetry || passingCodes.includes(error.code) || brokenConnection.includes(code);
 }
