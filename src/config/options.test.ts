@@ -143,3 +143,24 @@ describe('the front proxy', () => {
     expect(() => proxyOf(options)).toThrow(message);
   });
 });
+
+describe('options of a program without types', () => {
+  test.each([
+    [{ securport: 1 }, 'unknown option securport; did you mean securePort?'],
+    [{ port: 1 }, 'unknown option port; did you mean securePort?'],
+    [{ featuregates: {} }, 'unknown option featuregates; did you mean featureGates?'],
+    [{ zzzzzz: 1 }, 'unknown option zzzzzz'],
+    [{ securePort: '6443' }, 'securePort: "6443" is not a number'],
+    [{ controllers: '*' }, 'controllers: "*" is not a list of texts'],
+    [{ featureGates: { A: 'yes' } }, 'featureGates: {"A":"yes"} is not an object of true and false by name'],
+    [{ allowPrivileged: null }, 'allowPrivileged: null is not true or false'],
+    [{ store: 3 }, 'store: 3 is not a text or an object'],
+    [{ log: () => {} }, 'log: a function is not an object'],
+  ])('%j is refused', (options, message) => {
+    expect(() => resolveOptions(options as ServerOptions)).toThrow(new OptionError(message));
+  });
+
+  test('may be undefined', () => {
+    expect(resolveOptions({ dataDir: undefined } as unknown as ServerOptions).dataDir).toBeUndefined();
+  });
+});

@@ -32,6 +32,7 @@ import { type FeatureGates, type GateState, gateStates, idleGates, resolveFeatur
 import { type MetricConfig, type MetricOptions, resolveMetrics } from './metric-options.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
+import { checkOptions } from './option-types.ts';
 import { type RuntimeConfig, servedPart, unknownSwitches, withCoreNames } from './runtime-config.ts';
 import { resolveServing, type ServingConfig, type ServingOptions } from './serving-options.ts';
 import { resolveSigning, type SigningConfig, type SigningOptions } from './signing-options.ts';
@@ -194,6 +195,7 @@ export { OptionError, readOptionFile };
 const silent: Log = { info() {}, warn() {}, error() {} };
 
 export function resolveOptions(options: ServerOptions = {}): ServerConfig {
+  checkOptions(options);
   const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
   const dialect = resolveDialect(options);
   const runtimeConfig = resolveRuntimeConfig(options, dialect);

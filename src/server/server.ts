@@ -375,7 +375,7 @@ class KeelsonServer implements ExtensionServer, ServerParts {
     if (this.#listening !== undefined) throw new Error('the server is listening already');
     const { bindAddress, securePort, clock, log, tls, connections, serving } = this.#config;
     const { minVersion, ciphers, curves } = tls;
-    const listener = await Listener.open({
+    const opening = Listener.open({
       handler: (request) => this.#refusal.answer(request) ?? this.#wired.handler(request),
       clock,
       identity: this.#shown(),
@@ -388,6 +388,9 @@ class KeelsonServer implements ExtensionServer, ServerParts {
       port: securePort,
       limits: connections,
       onStreamError: (error) => log.warn({ err: error }, 'a streamed answer failed'),
+    });
+    const listener = await opening.catch((error: unknown) => {
+      throw explainPort(error);
     });
     this.#presence.listensAt(listener.port);
     const url = `https://${reachable(bindAddress)}:${listener.port}`;
@@ -549,6 +552,14 @@ class KeelsonServer implements ExtensionServer, ServerParts {
     if (this.#listening === undefined) throw new Error('the server is not listening: call listen() first');
     return this.#listening;
   }
+}
+
+/** A port that is taken, in words; the code stays for programs. */
+function explainPort(error: unknown): unknown {
+  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  if (code !== 'EADDRINUSE') return error;
+  const message = `securePort: port ${port} on ${address} is in use; choose another, or 0 for a free one`;
+  return Object.assign(new Error(message, { cause: error }), { code, port, address });
 }
 
 /** An address that a client on this machine can use. */

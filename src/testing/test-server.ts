@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '../client/client.ts';
+import { OptionError } from '../config/option-error.ts';
+import { checkOptions } from '../config/option-types.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { Exchange } from '../meta/exchange.ts';
 import { authenticatedGroup, mastersGroup, type UserInfo } from '../meta/user.ts';
@@ -84,6 +86,8 @@ export interface TestServer extends Server {
   reset(snapshot?: TestSnapshot): Promise<void>;
 }
 
+const ownOptions = ['listen', 'manifests', 'settle'];
+
 const administrator: UserInfo = { name: 'keelson-test', groups: [mastersGroup, authenticatedGroup] };
 
 /** A server on the memory store and a free port, unless told otherwise. */
@@ -94,6 +98,8 @@ export function startTestServer(options: TestServerOptions = {}): Promise<TestSe
 /** The same, with a path by which programs in other languages ask for what the kit can do. */
 export async function openTestServer(options: TestServerOptions, admin?: AdminPath): Promise<TestServer> {
   const { listen = true, manifests = [], settle = manifests.length > 0, ...rest } = options;
+  checkOptions(options, ownOptions);
+  if (!Array.isArray(manifests)) throw new OptionError('manifests: a list of files, folders and objects is needed');
   const found = await readManifestFiles(manifests);
   const parts = new TestParts(admin);
   const { store = 'memory', clock = parts.clock } = rest;

@@ -1,0 +1,178 @@
+// Options as they are given by programs without types: names that are unknown and values of another type are told at the start.
+
+import { OptionError } from './option-error.ts';
+import type { ServerOptions } from './options.ts';
+
+/** What the value of an option is. */
+type OptionType = keyof typeof checks;
+
+const isText = (value: unknown) => typeof value === 'string';
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isAllOf = (check: (value: unknown) => boolean) => (value: unknown) =>
+  isObject(value) && Object.values(value as object).every(check);
+
+const checks = {
+  text: { is: 'a text', check: isText },
+  number: { is: 'a number', check: (value: unknown) => typeof value === 'number' },
+  flag: { is: 'true or false', check: (value: unknown) => typeof value === 'boolean' },
+  texts: { is: 'a list of texts', check: (value: unknown) => Array.isArray(value) && value.every(isText) },
+  flags: {
+    is: 'an object of true and false by name',
+    check: isAllOf((value) => typeof value === 'boolean'),
+  },
+  namedTexts: { is: 'an object of texts by name', check: isAllOf(isText) },
+  object: { is: 'an object', check: isObject },
+  textOrObject: { is: 'a text or an object', check: (value: unknown) => isText(value) || isObject(value) },
+};
+
+const optionTypes = {
+  store: 'textOrObject',
+  etcdServers: 'texts',
+  etcdPrefix: 'text',
+  etcdCaFile: 'text',
+  etcdCertFile: 'text',
+  etcdKeyFile: 'text',
+  etcdUsername: 'text',
+  etcdPassword: 'text',
+  etcdPasswordFile: 'text',
+  etcdCompactionSeconds: 'number',
+  eventTtlSeconds: 'number',
+  dataDir: 'text',
+  bindAddress: 'text',
+  securePort: 'number',
+  advertiseAddress: 'text',
+  endpointReconcilerType: 'text',
+  apiserverCount: 'number',
+  allowPrivileged: 'flag',
+  kubeletCertificateAuthority: 'text',
+  kubeletClientCertificate: 'text',
+  kubeletClientKey: 'text',
+  dialect: 'textOrObject',
+  dialectNames: 'object',
+  runtimeConfig: 'flags',
+  featureGates: 'flags',
+  audit: 'object',
+  controllers: 'texts',
+  serviceClusterIpRange: 'texts',
+  serviceNodePortRange: 'text',
+  historySeconds: 'number',
+  requestTimeoutSeconds: 'number',
+  maxRequestsInflight: 'number',
+  maxMutatingRequestsInflight: 'number',
+  minRequestTimeoutSeconds: 'number',
+  shutdownGraceSeconds: 'number',
+  shutdownDelaySeconds: 'number',
+  livezGraceSeconds: 'number',
+  showHiddenMetricsForVersion: 'text',
+  log: 'object',
+  verbosity: 'number',
+  vmodule: 'text',
+  clock: 'object',
+  anonymousAuth: 'flag',
+  clientCaFile: 'text',
+  tokenAuthFile: 'text',
+  enableBootstrapTokenAuth: 'flag',
+  serviceAccountIssuers: 'texts',
+  serviceAccountSigningKeyFile: 'text',
+  serviceAccountPrivateKeyFile: 'text',
+  serviceAccountKeyFiles: 'texts',
+  serviceAccountLookup: 'flag',
+  serviceAccountMaxTokenExpirationSeconds: 'number',
+  serviceAccountExtendTokenExpiration: 'flag',
+  serviceAccountJwksUri: 'text',
+  apiAudiences: 'texts',
+  authenticationConfig: 'text',
+  oidcIssuerUrl: 'text',
+  oidcClientId: 'text',
+  oidcUsernameClaim: 'text',
+  oidcUsernamePrefix: 'text',
+  oidcGroupsClaim: 'text',
+  oidcGroupsPrefix: 'text',
+  oidcRequiredClaims: 'namedTexts',
+  oidcCaFile: 'text',
+  oidcSigningAlgs: 'texts',
+  authenticationTokenWebhookConfigFile: 'text',
+  authenticationTokenWebhookVersion: 'text',
+  authenticationTokenWebhookCacheSeconds: 'number',
+  proxyClientCertFile: 'text',
+  proxyClientKeyFile: 'text',
+  requestheaderClientCaFile: 'text',
+  requestheaderAllowedNames: 'texts',
+  requestheaderUsernameHeaders: 'texts',
+  requestheaderUidHeaders: 'texts',
+  requestheaderGroupHeaders: 'texts',
+  requestheaderExtraHeadersPrefixes: 'texts',
+  authorizationModes: 'texts',
+  authorizationPolicyFile: 'text',
+  authorizationWebhookConfigFile: 'text',
+  authorizationWebhookVersion: 'text',
+  authorizationWebhookCacheAuthorizedSeconds: 'number',
+  authorizationWebhookCacheUnauthorizedSeconds: 'number',
+  authorizationConfig: 'text',
+  enableAdmissionPlugins: 'texts',
+  disableAdmissionPlugins: 'texts',
+  admissionControlConfigFile: 'text',
+  defaultNotReadyTolerationSeconds: 'number',
+  defaultUnreachableTolerationSeconds: 'number',
+  clusterSigningCertFile: 'text',
+  clusterSigningKeyFile: 'text',
+  clusterSigningDurationSeconds: 'number',
+  clusterSigningKubeApiserverClientCertFile: 'text',
+  clusterSigningKubeApiserverClientKeyFile: 'text',
+  clusterSigningKubeletClientCertFile: 'text',
+  clusterSigningKubeletClientKeyFile: 'text',
+  clusterSigningKubeletServingCertFile: 'text',
+  clusterSigningKubeletServingKeyFile: 'text',
+  clusterSigningLegacyUnknownCertFile: 'text',
+  clusterSigningLegacyUnknownKeyFile: 'text',
+  enableAggregatorRouting: 'flag',
+  aggregatorRejectForwardingRedirect: 'flag',
+  tlsCertFile: 'text',
+  tlsPrivateKeyFile: 'text',
+  tlsSniCertKeys: 'texts',
+  tlsMinVersion: 'text',
+  tlsCipherSuites: 'texts',
+  http2MaxStreamsPerConnection: 'number',
+  maxConnections: 'number',
+} as const satisfies Required<Record<keyof ServerOptions, OptionType>>;
+
+/** Throws an OptionError that names the option. `more` are names that the caller knows besides. */
+export function checkOptions(options: object, more: readonly string[] = []): void {
+  const types: ReadonlyMap<string, OptionType> = new Map(Object.entries(optionTypes));
+  for (const [name, value] of Object.entries(options)) {
+    const type = types.get(name);
+    if (more.includes(name)) continue;
+    if (type === undefined) throw new OptionError(`unknown option ${name}${hint(name, [...types.keys(), ...more])}`);
+    if (value !== undefined && !checks[type].check(value))
+      throw new OptionError(`${name}: ${shown(value)} is not ${checks[type].is}`);
+  }
+}
+
+const shown = (value: unknown): string => {
+  const text = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+};
+
+/** The name that is most like it, if any is. */
+function hint(name: string, known: readonly string[]): string {
+  const near = known
+    .map((candidate) => ({ candidate, distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)[0];
+  const contained = known.find((candidate) => candidate.toLowerCase().includes(name.toLowerCase()));
+  if (near !== undefined && near.distance <= Math.max(2, name.length / 4)) return `; did you mean ${near.candidate}?`;
+  return contained === undefined || name.length < 3 ? '' : `; did you mean ${contained}?`;
+}
+
+/** How many letters have to be put in, left out or replaced. */
+function distanceOf(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(same, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}
