@@ -32,7 +32,11 @@ export async function build() {
       throw new Error(`${fileName} is not ASCII, as its loader has it`);
   for (const chunk of output.filter(({ isEntry }) => isEntry)) {
     if (chunk.name === 'cli') writeFileSync(join(dist, 'cli.cjs'), command(chunk));
-    else writeFileSync(join(dist, `${chunk.name}.js`), facade(chunk));
+    else {
+      writeFileSync(join(dist, `${chunk.name}.js`), facade(chunk));
+      // for programs that require: jest loads nothing else
+      writeFileSync(join(dist, `${chunk.name}.cjs`), `module.exports = require('./${chunk.fileName}');\n`);
+    }
   }
 }
 
