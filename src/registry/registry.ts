@@ -2,6 +2,7 @@
 // the kind and is shared by its versions. The verbs beside this file work on it.
 
 import type { Clock } from '../base/clock.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { KeyedMutex } from '../base/keyed-mutex.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Dialect } from '../meta/dialect.ts';
@@ -20,6 +21,7 @@ import {
   tooLargeResourceVersion,
 } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';
+import { asWritten } from '../schema/object-type.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type {
   AllocationCall,
@@ -253,11 +255,8 @@ export class Registry {
   /** What a write would store: the object in the version that is stored, fields in declared order. `old` is the one it was made from. */
   draft(object: ApiObject, old?: ApiObject): MaybePromise<EncodedObject> {
     const { stored } = this.versions;
-    if (this.definition === stored) return new EncodedObject(inDeclaredOrder(stored.type, object, old) as ApiObject);
-    return andThen(
-      this.convert(object, stored),
-      (converted) => new EncodedObject(inDeclaredOrder(stored.type, converted) as ApiObject),
-    );
+    if (this.definition === stored) return encoded(stored, object, old);
+    return andThen(this.convert(object, stored), (converted) => encoded(stored, converted));
   }
 
   /** The object as another version has it. */
@@ -310,6 +309,11 @@ export class Registry {
     this.#onRetired.clear();
     for (const listener of listeners) listener(successor);
   }
+}
+
+function encoded({ type }: ResourceDefinition, object: ApiObject, old?: ApiObject): EncodedObject {
+  const written = asWritten(type, object as unknown as JsonObject);
+  return new EncodedObject(inDeclaredOrder(type, written, old) as ApiObject);
 }
 
 function demandFresh(isFresh: boolean): void {

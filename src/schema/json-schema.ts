@@ -113,7 +113,7 @@ export class SchemaCollector {
 
   #describeCustomList({ about, meta }: StructuralType, items: StructuralType): JsonSchema {
     const metadata = { ...this.#wrap(this.refer(meta)), description: 'Standard list metadata.' };
-    const list = { description: 'The objects.', type: 'array', items: this.#wrap(this.refer(items)) };
+    const list = { description: 'The objects.', type: 'array', items: this.refer(items) };
     const properties = { ...typeMeta, items: list, metadata };
     return { description: about, type: 'object', required: ['items'], properties };
   }

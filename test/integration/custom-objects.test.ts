@@ -97,6 +97,22 @@ describe('a schema', () => {
     expect((await api.get(`${boxes}/kept`)).body.spec).toEqual(answer.body.spec);
   });
 
+  test('a status with a default is there from the start, belongs to no manager, and is no part of what is validated', async () => {
+    const status = { type: 'object', default: { phase: 'Waiting' }, properties: { phase: { type: 'string' } } };
+    const rules = [{ rule: '!has(self.status) || self.status.phase != "Waiting" || self.spec.started' }];
+    const spec = props({ started: { type: 'boolean', default: false } });
+    const jobs = await define('waiters', 'Waiter', {
+      version: { subresources: { status: {} } },
+      schema: { properties: { spec, status }, 'x-kubernetes-validations': rules },
+    });
+    const made = await api.post(jobs, object('Waiter', 'w', { spec: {}, status: { phase: 'Done' } }));
+    expect([made.status, made.body.status]).toEqual([201, { phase: 'Waiting' }]);
+    expect(JSON.stringify(made.body.metadata.managedFields)).not.toContain('f:status');
+    expect((await api.get(`${jobs}/w`)).body).toEqual(made.body);
+    const done = await api.patch('merge', `${jobs}/w/status`, { status: { phase: 'Done' } });
+    expect(done.body.status).toEqual({ phase: 'Done' });
+  });
+
   test.each<[string, object, number, string]>([
     [
       'a name that is a number',

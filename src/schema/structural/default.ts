@@ -37,6 +37,11 @@ function withMissing(object: JsonObject, schema: Schema): JsonObject {
   return result ?? object;
 }
 
+/** Whether a member is missing that has a default. */
+export function lacksDefaults(object: JsonObject, schema: Schema): boolean {
+  return defaultedMembers(schema).some(({ key }) => !Object.hasOwn(object, key));
+}
+
 interface Defaulted {
   readonly key: string;
   readonly inner: Schema;
