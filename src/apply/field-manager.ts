@@ -60,7 +60,7 @@ interface UpdateInput {
   readonly next: ApiObject;
   readonly given: GivenManagers;
   readonly manager: string;
-  readonly now: string;
+  readonly now: string | undefined;
 }
 
 interface ApplyInput {
@@ -68,7 +68,7 @@ interface ApplyInput {
   readonly config: JsonObject;
   readonly manager: string;
   readonly force: boolean;
-  readonly now: string;
+  readonly now: string | undefined;
 }
 
 const unknownManager = 'unknown';
@@ -104,7 +104,7 @@ export class FieldManager {
   }
 
   /** The common case, made cheap: no manager owned anything before. */
-  *#create(next: ApiObject, manager: string, now: string): Steps<ApiObject> {
+  *#create(next: ApiObject, manager: string, now: string | undefined): Steps<ApiObject> {
     const { added, modified } = compare(this.#topology, this.#nothing, next);
     const fields = union(modified, added);
     if (isEmpty(fields)) return next;
@@ -165,7 +165,7 @@ export class FieldManager {
   }
 
   /** Fields of an object that never had managers belong to the manager `before-first-apply`. */
-  *#managersBefore(live: ApiObject | undefined, now: string): Steps<readonly Manager[]> {
+  *#managersBefore(live: ApiObject | undefined, now: string | undefined): Steps<readonly Manager[]> {
     if (live === undefined) return [];
     const managers = readManagers(live.metadata.managedFields);
     if (managers === undefined) throw plainError('failed to decode managed fields');
@@ -223,7 +223,12 @@ function withManagers(object: ApiObject, managedFields: readonly unknown[] | und
 }
 
 /** Adds what a manager took to what it had; the time changes only when it took something. */
-function take(managers: readonly Manager[], by: ManagerName, taken: FieldSet, now: string): readonly Manager[] {
+function take(
+  managers: readonly Manager[],
+  by: ManagerName,
+  taken: FieldSet,
+  now: string | undefined,
+): readonly Manager[] {
   if (isEmpty(taken)) return managers;
   const at = managers.findIndex((entry) => isSameManager(entry, by));
   const before = managers[at];

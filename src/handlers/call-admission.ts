@@ -156,7 +156,8 @@ export function deletionAdmitter(call: Call, dryRun: boolean, options: object): 
   const { admission } = call.services;
   if (!admission.covers(call.resource.definition, call.subresource?.name ?? '', 'DELETE')) return undefined;
   return (oldObject) => {
-    const name = oldObject.metadata.name ?? '';
+    // compat: the deletes of a collection name none of its objects
+    const { name } = call.ref;
     const input = { operation: 'DELETE', object: undefined, oldObject, dryRun, name, options } as const;
     const request = admissionRequest(call, input);
     return andThen(admission.mutate(request), () => admission.validate(request));

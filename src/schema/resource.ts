@@ -207,6 +207,10 @@ export type SubresourceDefinition<T extends ApiObject = ApiObject> =
 export interface Action<T extends ApiObject = ApiObject> {
   /** The type of the answer, where it is not of the kind that was posted. */
   readonly answer?: StructType;
+  /** Fills in what the client left out, before any plugin looks. */
+  defaults?(input: T): ApiObject;
+  /** Fills in what only the server knows, before plugins validate; errors are thrown. */
+  prepare?(input: T, call: ActionCall): Promise<ApiObject>;
   /** What is wrong with the object that was posted. */
   validate?(input: T, context: StrategyContext): readonly FieldError[];
   /** The answer; errors are thrown. */

@@ -29,7 +29,7 @@ export function ownerOf(name: ManagerName, time: string | undefined, fields: Fie
 }
 
 /** The entry after its manager wrote; the same one where it wrote the same within a second. */
-export function rewritten(entry: Manager, by: ManagerName, now: string, fields: FieldSet): Manager {
+export function rewritten(entry: Manager, by: ManagerName, now: string | undefined, fields: FieldSet): Manager {
   const isSame = entry.time === now && entry.apiVersion === by.apiVersion && entry.fields === fields;
   return isSame ? entry : ownerOf(by, now, fields);
 }

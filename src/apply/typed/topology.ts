@@ -219,7 +219,7 @@ class DeclaredStruct implements StructTopology {
       name: field.name,
       element: fieldElement(field.name),
       type,
-      zero: field.always ? zeroOf(field.type, type) : undefined,
+      zero: field.always ? (field.pointer ? null : zeroOf(field.type, type)) : undefined,
       default: field.default,
       inherited: false,
     };

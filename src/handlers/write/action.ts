@@ -29,32 +29,24 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   const parsed = await readBodyAs(call, expected.type);
   const decoded = decodeObject(expected, parsed.value);
   const managers = sentManagers(parsed.value, decoded.object, services.dialect);
-  const found = inScope(decoded.object, ref.namespace);
+  const found = inScope(action.defaults?.(decoded.object) ?? decoded.object, ref.namespace);
   const steps = managingAnswered(call, { action, expected }, found, managers);
   const sent = await inTurns(steps, yieldTimerFor(exchange.bodyBytes));
   exchange.audit?.captureRequest(sent, sent.metadata);
   const strict = strictErrors(parsed, decoded.unknownFields, expected.type);
   reportStrictErrors(exchange, strict, fieldValidation, refuseBody(expected));
   const request = admissionRequest(call, { operation: 'CREATE', object: sent, oldObject: undefined, dryRun });
-  const object = (await services.admission.mutate(request)) ?? sent;
+  const mutated = (await services.admission.mutate(request)) ?? sent;
   const context = { dialect: services.dialect, clock: services.clock };
-  const errors = action.validate?.(object, context) ?? [];
-  if (errors.length > 0) throw invalid({ ...expected, name: object.metadata?.name ?? '' }, errors);
-  await services.admission.validate(request.withObject(object));
+  const errors = action.validate?.(mutated, context) ?? [];
+  if (errors.length > 0) throw invalid({ ...expected, name: mutated.metadata?.name ?? '' }, errors);
   const { objects, access, tokens } = services;
   const warn = (text: string) => exchange.warn(text);
   const annotate = (key: string, value: string) => exchange.audit?.annotate(key, value);
-  const made = await action.run(object, {
-    ...context,
-    user: exchange.user,
-    ref,
-    dryRun,
-    objects,
-    access,
-    tokens,
-    warn,
-    annotate,
-  });
+  const own = { ...context, user: exchange.user, ref, dryRun, objects, access, tokens, warn, annotate };
+  const object = (await action.prepare?.(mutated, own)) ?? mutated;
+  await services.admission.validate(request.withObject(object));
+  const made = await action.run(object, own);
   const shown = shapeAnswer(call, form, made, action.answer ?? expected.type);
   return answerValue(shown.value, shown.type, form, 201);
 }

@@ -73,8 +73,7 @@ export async function readDeleteRequest(call: Call): Promise<DeleteCall> {
     });
   const errors: FieldError[] = [...optionErrors(options)];
   // compat: options in the body are all options, whatever the query says
-  const given = bytes.length > 0 ? (options.dryRun ?? []) : exchange.query.getAll('dryRun');
-  const dryRun = dryRunOf(given, services.dialect, errors);
+  const dryRun = dryRunOf(options.dryRun ?? [], services.dialect, errors);
   if (errors.length > 0) throw invalid({ group: metaGroup(services.dialect), kind: 'DeleteOptions', name: '' }, errors);
   return { options, dryRun };
 }
@@ -112,12 +111,14 @@ function optionsFromQuery(query: Query): DeleteOptions {
   const gracePeriodSeconds = queryInteger(query, 'gracePeriodSeconds');
   const propagationPolicy = query.get('propagationPolicy');
   const uid = query.get('uid');
+  const dryRun = query.getAll('dryRun');
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(query.has('orphanDependents') ? { orphanDependents: queryFlag(query, 'orphanDependents') } : {}),
     ...(propagationPolicy ? { propagationPolicy } : {}),
     ...(query.has(ignoreReadError) ? { [ignoreReadError]: queryFlag(query, ignoreReadError) } : {}),
     ...(uid ? { preconditions: { uid } } : {}),
+    ...(dryRun.length > 0 ? { dryRun: [...dryRun] } : {}),
   };
 }
 

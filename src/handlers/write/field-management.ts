@@ -115,8 +115,8 @@ export function managing(
   live: ApiObject | undefined,
   sent: GivenManagers,
 ): Steps<ApiObject> {
-  const { exchange, services } = call;
-  const now = formatTime(services.clock.now());
+  const { exchange } = call;
+  const now = timeOf(call);
   const input = { live, next, given: sent, manager: managerOf(exchange), now };
   return withFieldManager(call, (manager) => manager.update(input));
 }
@@ -154,10 +154,14 @@ function answeredManagerOf(
   return manager;
 }
 
+/** compat: what is written through another kind, such as a scale, is recorded without a time */
+const timeOf = ({ subresource, services }: Call): string | undefined =>
+  subresource?.is === 'view' ? undefined : formatTime(services.clock.now());
+
 /** A configuration merged into the live object, before defaults. */
 export function applied(call: Call, live: ApiObject | undefined, config: JsonObject, force: boolean): Steps<ApiObject> {
-  const { exchange, services } = call;
-  const now = formatTime(services.clock.now());
+  const { exchange } = call;
+  const now = timeOf(call);
   const input = { live, config, force, manager: managerOf(exchange), now };
   return withFieldManager(call, (manager) => manager.apply(input));
 }

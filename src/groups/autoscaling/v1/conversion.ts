@@ -36,7 +36,9 @@ function toStorage(object: HorizontalPodAutoscaler, dialect: Dialect): ApiObject
   const behavior = readCarried(horizontalPodAutoscalerBehavior, text('behavior'));
   const { targetCPUUtilizationPercentage: cpu, ...kept } = spec;
   const others = readCarried(metricList, text('metrics'), full('target')) ?? [];
-  const { currentCPUUtilizationPercentage: current, ...counts } = status;
+  const { currentCPUUtilizationPercentage: current, currentReplicas, ...desired } = status;
+  // the stored version leaves out what is zero
+  const counts = currentReplicas ? { currentReplicas, ...desired } : desired;
   const readings = readCarried(statusList, text('current-metrics'), full('current')) ?? cpuReading(current);
   const conditions = readCarried(conditionList, text('conditions'));
   return {

@@ -60,12 +60,11 @@ function assigned(pod: Pod, { metadata, target }: Binding, now: string): ApiObje
   if (spec.nodeName) throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`);
   if ((spec.schedulingGates ?? []).length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
   const { nominatedNodeName: _, ...rest } = status;
-  const observedGeneration = pod.metadata.generation ?? 0;
   return {
     ...pod,
     metadata: withExtras(pod.metadata, metadata),
     spec: { ...spec, nodeName: target?.name ?? '' },
-    status: withCondition(rest, { type: 'PodScheduled', status: 'True', observedGeneration }, now),
+    status: withCondition(rest, { type: 'PodScheduled', status: 'True' }, now),
   };
 }
 

@@ -1,6 +1,7 @@
 // Parts of a pod that are written apart from it, and what can be done to one.
 
 import { forbiddenField } from '../../../meta/field-errors.ts';
+import { withMeta } from '../../../meta/object.ts';
 import type { PartSubresource, SubresourceDefinition } from '../../../schema/resource.ts';
 import { eviction as evictionType } from '../../policy/v1/eviction.ts';
 import { bindingType } from './binding.ts';
@@ -16,12 +17,15 @@ import { validateEphemeralUpdate } from './pod-update-validation.ts';
 
 const specOf = (object: Pod) => object.spec ?? {};
 
+/** The pod as it was, but for the managers that own its fields from now on. */
+const withOwnersOf = ({ metadata }: Pod, old: Pod): Pod => withMeta(old, { managedFields: metadata.managedFields });
+
 const ephemeralContainers: PartSubresource<Pod> = {
   is: 'part',
   name: 'ephemeralcontainers',
   verbs: ['get', 'patch', 'update'],
   merge: (next, old) => ({
-    ...old,
+    ...withOwnersOf(next, old),
     spec: { ...specOf(old), ephemeralContainers: specOf(next).ephemeralContainers ?? [] },
   }),
   validatesWhole: true,
@@ -41,7 +45,7 @@ const resize: PartSubresource<Pod> = {
     const was = specOf(old);
     const { resources } = wanted;
     return {
-      ...old,
+      ...withOwnersOf(next, old),
       spec: {
         ...was,
         containers: resized(wanted.containers, was.containers),

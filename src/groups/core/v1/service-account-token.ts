@@ -27,8 +27,22 @@ export const tokenSubresource: ActionSubresource = {
   shows: { group: 'authentication', version: 'v1', kind: 'TokenRequest' },
   type: tokenRequest,
   confidential: true,
-  action: { validate, run },
+  action: { defaults, prepare, validate, run },
 };
+
+function defaults(input: TokenRequest): TokenRequest {
+  return { ...input, spec: { ...input.spec, expirationSeconds: input.spec?.expirationSeconds ?? defaultSeconds } };
+}
+
+/** The request says whose token it is about. */
+async function prepare(input: TokenRequest, call: ActionCall): Promise<TokenRequest> {
+  const { ref, clock } = call;
+  checkPlace(input, call);
+  const { uid = '' } = (await existing(call, 'serviceaccounts', ref)).metadata;
+  const creationTimestamp = formatTime(clock.now());
+  const { name, namespace } = ref;
+  return { ...input, metadata: { ...input.metadata, name, namespace, uid, creationTimestamp } };
+}
 
 function validate(input: TokenRequest): readonly FieldError[] {
   const seconds = input.spec?.expirationSeconds ?? defaultSeconds;
@@ -39,7 +53,6 @@ function validate(input: TokenRequest): readonly FieldError[] {
 
 async function run(input: TokenRequest, call: ActionCall): Promise<ApiObject> {
   const { ref, clock, tokens } = call;
-  checkPlace(input, call);
   const account = await existing(call, 'serviceaccounts', ref);
   const { spec = {} } = input;
   const audiences = spec.audiences?.length ? spec.audiences : tokens.audiences;
@@ -59,13 +72,6 @@ async function run(input: TokenRequest, call: ActionCall): Promise<ApiObject> {
   const now = clock.now();
   return {
     ...input,
-    metadata: {
-      ...input.metadata,
-      name: ref.name,
-      namespace: ref.namespace,
-      uid: account.metadata.uid ?? '',
-      creationTimestamp: formatTime(now),
-    },
     spec: { ...spec, audiences, expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
     status: { token, expirationTimestamp: formatTime(now + seconds * 1000) },
   };
