@@ -36,6 +36,8 @@ export interface DialectRules {
   readonly tokenSecrets: 'onRequest' | 'always';
   /** What a bootstrap token signs public information with: its secret part alone, or all of it. */
   readonly bootstrapSignatureKey: 'secret' | 'token';
+  /** Rights to act as another user: by what it is and what for, or `impersonate` alone. */
+  readonly impersonation: 'constrained' | 'plain';
   /** Second column of the table of a kind without columns of its own. */
   readonly defaultTableColumn: 'Age' | 'Created At';
   /** Two classes marked as the default for ingresses or claims: the newest wins, or none of them is created at all. */
@@ -84,6 +86,7 @@ export const kubernetes: Dialect = {
     managedFieldsReset: 'forgotten',
     tokenSecrets: 'onRequest',
     bootstrapSignatureKey: 'secret',
+    impersonation: 'constrained',
     defaultTableColumn: 'Age',
     severalDefaultClasses: 'newest',
     defaultCpuRequest: 'none',
@@ -124,6 +127,7 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
       managedFieldsReset: 'recorded',
       tokenSecrets: 'always',
       bootstrapSignatureKey: 'token',
+      impersonation: 'plain',
       defaultTableColumn: 'Created At',
       severalDefaultClasses: 'refused',
       defaultCpuRequest: '100m',

@@ -47,6 +47,8 @@ export class ApiError extends Error {
   readonly reason: string | undefined;
   readonly details: StatusDetails | undefined;
   readonly metadata: ErrorListMeta;
+  /** Sent along with the answer. */
+  headers: Readonly<Record<string, string>> | undefined;
 
   constructor(fields: ErrorFields, options?: ErrorOptions) {
     super(fields.message, options);

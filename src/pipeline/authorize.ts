@@ -9,6 +9,7 @@ import { forbiddenRequest } from '../meta/forbidden-request.ts';
 import { type LabelSelector, parseLabelSelector } from '../meta/label-selector.ts';
 import { checkPathSegment } from '../meta/names.ts';
 import { askedOf } from '../meta/require-access.ts';
+import type { ApiError } from '../meta/status.ts';
 import type { Stage } from './stage.ts';
 
 interface AuthorizeConfig {
@@ -33,14 +34,20 @@ function obey(exchange: Exchange, asked: AccessAttributes, decision: Decision, g
     audit.annotate(`${group}/decision`, decision.kind === 'allow' ? 'allow' : 'forbid');
     audit.annotate(`${group}/reason`, decision.reason ?? '');
   }
-  if (decision.kind !== 'allow') throw forbiddenRequest(asked, decision.reason);
+  if (decision.kind !== 'allow') throw refusedEarly(forbiddenRequest(asked, decision.reason));
   return undefined;
+}
+
+/** compat: what is refused before it gets to a handler tells browsers not to guess what it is */
+export function refusedEarly(error: ApiError): ApiError {
+  error.headers = { 'x-content-type-options': 'nosniff' };
+  return error;
 }
 
 const selectingVerbs = new Set(['list', 'watch', 'deletecollection']);
 
 /** A request as the authorizers see it. */
-function attributesOf(exchange: Exchange): AccessAttributes {
+export function attributesOf(exchange: Exchange): AccessAttributes {
   const { info, user, request } = exchange;
   const asked = askedOf(user, info);
   if (request.rawQuery === '' || !info.isResource || !selectingVerbs.has(info.verb)) return asked;

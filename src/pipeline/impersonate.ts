@@ -1,20 +1,16 @@
 // Lets a caller act as another user, where the authorizers allow it.
 
 import { extraIn, valuesOf } from '../authn/request-header.ts';
-import { type AccessAttributes, type AccessControl, resourceAccess } from '../meta/access.ts';
-import { type Dialect, groupName } from '../meta/dialect.ts';
+import { RecentMap } from '../base/recent-map.ts';
+import type { AccessControl } from '../meta/access.ts';
+import type { Dialect } from '../meta/dialect.ts';
 import type { ApiRequest, Exchange } from '../meta/exchange.ts';
 import { forbiddenRequest } from '../meta/forbidden-request.ts';
 import { requireAllowed } from '../meta/require-access.ts';
-import { badRequest } from '../meta/status.ts';
-import {
-  anonymousUser,
-  authenticatedGroup,
-  parseServiceAccount,
-  serviceAccountGroups,
-  type UserInfo,
-  unauthenticatedGroup,
-} from '../meta/user.ts';
+import { ApiError, badRequest } from '../meta/status.ts';
+import type { UserInfo } from '../meta/user.ts';
+import { attributesOf, refusedEarly } from './authorize.ts';
+import { type Impersonation, type ImpersonationMode, modesOf } from './impersonation-modes.ts';
 import type { Stage } from './stage.ts';
 
 const prefix = 'impersonate-';
@@ -25,11 +21,18 @@ interface ImpersonateConfig {
   readonly dialect: Dialect;
 }
 
-export function impersonate({ access, dialect }: ImpersonateConfig): Stage {
+/** The mode in which each caller was last let through: most use one, and the others need not be asked about first. */
+type LastModes = RecentMap<ImpersonationMode>;
+const maxCallers = 10_000;
+const maxNameLength = 256;
+
+export function impersonate(config: ImpersonateConfig): Stage {
+  const last: LastModes = new RecentMap(maxCallers);
   return function impersonate(exchange) {
     // calls inside the process name their user in another way
     if (!exchange.request.hasHeader(prefix)) return undefined;
-    return become(exchange, wantedUser(exchange.request), access, dialect);
+    const wanted = wantedUser(exchange.request);
+    return wanted && become(exchange, wanted, config, last);
   };
 }
 
@@ -40,47 +43,65 @@ function wantedUser(request: ApiRequest): UserInfo | undefined {
   const uid = request.header('impersonate-uid') ?? '';
   const extra = extraIn(request, [extraPrefix]);
   if (name !== '') return { name, groups, ...(uid === '' ? {} : { uid }), ...(extra === undefined ? {} : { extra }) };
-  const [what] = [
-    ...(groups.length > 0 ? ['groups'] : []),
-    ...(uid === '' ? [] : ['uid']),
-    ...(extra === undefined ? [] : ['extra']),
-  ];
-  if (what !== undefined) throw badRequest(`requested impersonation of ${what} without impersonating a user`);
-  return undefined;
+  if (groups.length === 0 && uid === '' && extra === undefined) return undefined;
+  const shown = `Name:"", UID:${JSON.stringify(uid)}, Groups:${listText(groups)}, Extra:${extraText(extra)}`;
+  // compat: an identity without a name is shown as the reference implementation's language shows it
+  throw refusedEarly(badRequest(`requested &user.DefaultInfo{${shown}} without impersonating a user name`));
 }
 
+function listText(values: readonly string[]): string {
+  if (values.length === 0) return '[]string(nil)';
+  return `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
+}
+
+function extraText(extra: UserInfo['extra']): string {
+  if (extra === undefined) return 'map[string][]string(nil)';
+  const entries = Object.keys(extra)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${listText(extra[key] ?? [])}`);
+  return `map[string][]string{${entries.join(', ')}}`;
+}
+
+/** The first mode that lets the caller through counts; what the first of them said is what a refused caller hears. */
 async function become(
   exchange: Exchange,
-  wanted: UserInfo | undefined,
-  access: AccessControl,
-  dialect: Dialect,
+  wanted: UserInfo,
+  { access, dialect }: ImpersonateConfig,
+  last: LastModes,
 ): Promise<undefined> {
-  if (wanted === undefined) return undefined;
-  for (const asked of questions(exchange.user, wanted, groupName(dialect, 'authentication'))) {
-    await requireAllowed(access, asked, ({ reason }) => forbiddenRequest(asked, reason));
+  const attempt: Impersonation = { request: attributesOf(exchange), wanted, dialect };
+  const caller = exchange.user.name;
+  let refusal: ApiError | undefined;
+  for (const mode of inOrder(attempt, last.get(caller))) {
+    const refused = await ask(access, mode, attempt);
+    refusal ??= refused;
+    if (refused !== undefined) continue;
+    if (caller.length <= maxNameLength) last.set(caller, mode);
+    exchange.impersonator = exchange.user;
+    exchange.user = mode.user(wanted);
+    return undefined;
   }
-  exchange.impersonator = exchange.user;
-  exchange.user = { ...wanted, groups: groupsOf(wanted) };
-  return undefined;
+  throw refusedEarly(refusal as ApiError);
 }
 
-/** Every part of an identity is a right of its own. */
-function* questions(user: UserInfo, wanted: UserInfo, group: string): Iterable<AccessAttributes> {
-  const about = (resource: string, more: Partial<AccessAttributes>) =>
-    resourceAccess({ user, verb: 'impersonate', version: 'v1', resource, ...more });
-  const account = parseServiceAccount(wanted.name);
-  yield account === undefined ? about('users', { name: wanted.name }) : about('serviceaccounts', account);
-  for (const name of wanted.groups) yield about('groups', { name });
-  for (const [subresource, values] of Object.entries(wanted.extra ?? {}))
-    for (const name of values) yield about('userextras', { group, subresource, name });
-  if (wanted.uid !== undefined) yield about('uids', { group, name: wanted.uid });
+function inOrder(attempt: Impersonation, last: ImpersonationMode | undefined): readonly ImpersonationMode[] {
+  const known = modesOf(attempt.dialect);
+  const ordered = last === undefined ? known : [last, ...known.filter((mode) => mode !== last)];
+  return ordered.filter((mode) => mode.applies(attempt));
 }
 
-/** The groups that every user of a sort is in. */
-function groupsOf({ name, groups }: UserInfo): readonly string[] {
-  const account = parseServiceAccount(name);
-  const given = groups.length === 0 && account !== undefined ? serviceAccountGroups(account.namespace) : groups;
-  if (name === anonymousUser.name) return [...new Set([...given, unauthenticatedGroup])];
-  const isSettled = given.includes(authenticatedGroup) || given.includes(unauthenticatedGroup);
-  return isSettled ? given : [...given, authenticatedGroup];
+/** What keeps the caller from it; undefined for nothing. */
+async function ask(
+  access: AccessControl,
+  mode: ImpersonationMode,
+  attempt: Impersonation,
+): Promise<ApiError | undefined> {
+  try {
+    for (const asked of mode.questions(attempt))
+      await requireAllowed(access, asked, ({ reason }) => forbiddenRequest(asked, reason));
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 403) return error;
+    throw error;
+  }
 }

@@ -13,6 +13,7 @@ export function writeError(error: ApiError, form: Representation): MaybePromise<
   const headers = {
     'content-type': form.mediaType,
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+    ...error.headers,
   };
   return andThen(renderValue(error.toStatus(), form, status), (body) => ({ status: error.code, headers, body }));
 }

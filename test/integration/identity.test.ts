@@ -277,7 +277,7 @@ describe('impersonation', () => {
     const refused = await https('GET', '/api', { headers: bearer('ann-token', { 'impersonate-user': 'bob' }) });
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      'users "bob" is forbidden: User "ann" cannot impersonate resource "users" in API group "" at the cluster scope',
+      'forbidden: User "ann" cannot impersonate-on:user-info:get path "/api"',
     ]);
     await admin.post(`${rbac}/clusterroles`, {
       metadata: { name: 'actor' },

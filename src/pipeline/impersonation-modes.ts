@@ -1,0 +1,175 @@
+// The ways in which a caller may act as another user, and what each of them asks of the authorizers.
+
+import { type AccessAttributes, resourceAccess } from '../meta/access.ts';
+import { type Dialect, groupName, kubernetes, nodeNameExtra } from '../meta/dialect.ts';
+import { forbiddenRequest } from '../meta/forbidden-request.ts';
+import { checkSubdomain } from '../meta/names.ts';
+import {
+  anonymousUser,
+  authenticatedGroup,
+  mastersGroup,
+  parseServiceAccount,
+  serviceAccountGroups,
+  type UserInfo,
+  unauthenticatedGroup,
+} from '../meta/user.ts';
+
+export interface Impersonation {
+  /** The request, as the authorizers see it: its caller, and what it is for. */
+  readonly request: AccessAttributes;
+  /** The user to act as, exactly as the headers say. */
+  readonly wanted: UserInfo;
+  readonly dialect: Dialect;
+}
+
+export interface ImpersonationMode {
+  readonly name: string;
+  applies(attempt: Impersonation): boolean;
+  /** Every part of an identity is a right of its own. Throws for what no right allows. */
+  questions(attempt: Impersonation): Iterable<AccessAttributes>;
+  /** The user that the caller becomes. */
+  user(wanted: UserInfo): UserInfo;
+}
+
+const nodePrefix = 'system:node:';
+const nodesGroup = 'system:nodes';
+
+/** The node that a user's name stands for. */
+function nodeIn({ name }: UserInfo): string | undefined {
+  if (!name.startsWith(nodePrefix)) return undefined;
+  const node = name.slice(nodePrefix.length);
+  return checkSubdomain(node).length === 0 ? node : undefined;
+}
+
+const isNameOnly = ({ uid, groups, extra }: UserInfo) =>
+  uid === undefined && groups.length === 0 && extra === undefined;
+
+/** A caller that may impersonate may do so whatever the request is for. */
+const legacy: ImpersonationMode = {
+  name: 'legacy',
+  applies: () => true,
+  questions: (attempt) => identityQuestions(attempt, { verb: 'impersonate', core: '' }),
+  user: (wanted) => settled(wanted, wanted.groups),
+};
+
+/** Who may be impersonated in a mode, and for which requests, are two rights. */
+function constrained(
+  name: string,
+  applies: ImpersonationMode['applies'],
+  refined: (asked: AccessAttributes) => AccessAttributes = (asked) => asked,
+): ImpersonationMode {
+  return {
+    name,
+    applies,
+    *questions(attempt) {
+      const { request, wanted, dialect } = attempt;
+      yield refined({ ...request, verb: `impersonate-on:${name}:${request.verb}` });
+      const core = groupName(dialect, 'authentication');
+      const asked = identityQuestions(attempt, { verb: `impersonate:${name}`, core, node: nodeIn(wanted) });
+      for (const one of asked) yield refined(one);
+    },
+    user: (wanted) => settled(wanted, nodeIn(wanted) === undefined ? wanted.groups : [nodesGroup]),
+  };
+}
+
+/** Stands for all that a caller's token says about its node. */
+const associatedNodeKeys = `authentication.${kubernetes.labelDomain}/associated-node-keys`;
+
+/** An account that runs on a node acts as that node, whichever one it is. */
+function ofAnyNode(asked: AccessAttributes): AccessAttributes {
+  const keys = Object.keys(asked.user.extra ?? {}).sort();
+  const user = { ...asked.user, extra: { [associatedNodeKeys]: keys } };
+  return { ...asked, user, name: asked.verb.startsWith('impersonate:') ? '*' : asked.name };
+}
+
+const isOnNode = ({ request: { user }, wanted, dialect }: Impersonation): boolean => {
+  const [node, ...more] = user.extra?.[nodeNameExtra(dialect)] ?? [];
+  return (
+    parseServiceAccount(user.name) !== undefined && more.length === 0 && node !== undefined && node === nodeIn(wanted)
+  );
+};
+
+const modes: readonly ImpersonationMode[] = [
+  constrained('associated-node', (attempt) => isNameOnly(attempt.wanted) && isOnNode(attempt), ofAnyNode),
+  constrained('arbitrary-node', ({ wanted }) => isNameOnly(wanted) && nodeIn(wanted) !== undefined),
+  constrained('serviceaccount', ({ wanted }) => isNameOnly(wanted) && parseServiceAccount(wanted.name) !== undefined),
+  constrained(
+    'user-info',
+    ({ wanted }) => nodeIn(wanted) === undefined && parseServiceAccount(wanted.name) === undefined,
+  ),
+  legacy,
+];
+
+/** Those that a dialect knows, the narrowest first. */
+export const modesOf = ({ rules }: Dialect): readonly ImpersonationMode[] =>
+  rules.impersonation === 'constrained' ? modes : [legacy];
+
+interface Terms {
+  readonly verb: string;
+  /** The group of users and groups. */
+  readonly core: string;
+  readonly node?: string | undefined;
+}
+
+function* identityQuestions(attempt: Impersonation, terms: Terms): Iterable<AccessAttributes> {
+  const { wanted, dialect, request } = attempt;
+  const own = groupName(dialect, 'authentication');
+  const { verb, core } = terms;
+  const about = (resource: string, group: string, more: Partial<AccessAttributes>) =>
+    resourceAccess({ user: request.user, verb, group, version: 'v1', resource, ...more });
+  yield whoQuestion(wanted, terms, about);
+  if (wanted.uid !== undefined) yield about('uids', own, { name: wanted.uid });
+  if (core !== '') refuseGroups(wanted, about('groups', core, {}));
+  for (const name of wanted.groups) yield about('groups', core, { name });
+  if (core !== '') refuseExtra(wanted, about('userextras', own, {}));
+  for (const [subresource, values] of Object.entries(wanted.extra ?? {}))
+    for (const name of values) yield about('userextras', own, { subresource, name });
+}
+
+type About = (resource: string, group: string, more: Partial<AccessAttributes>) => AccessAttributes;
+
+function whoQuestion(wanted: UserInfo, { core, node }: Terms, about: About): AccessAttributes {
+  if (node !== undefined) return about('nodes', core, { name: node });
+  const account = parseServiceAccount(wanted.name);
+  return account === undefined ? about('users', core, { name: wanted.name }) : about('serviceaccounts', core, account);
+}
+
+function refuseGroups({ groups }: UserInfo, asked: AccessAttributes): void {
+  if (groups.includes('')) throw forbiddenRequest(asked, 'impersonating the empty string group is not allowed');
+  if (groups.includes(mastersGroup))
+    throw forbiddenRequest({ ...asked, name: mastersGroup }, `impersonating the ${mastersGroup} group is not allowed`);
+}
+
+function refuseExtra({ extra = {} }: UserInfo, asked: AccessAttributes): void {
+  for (const [key, values] of Object.entries(extra)) {
+    const problem = extraProblem(key, values);
+    if (problem !== undefined) throw forbiddenRequest(asked, `impersonating ${problem}`);
+  }
+}
+
+const pathCharacters = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
+
+function extraProblem(key: string, values: readonly string[]): string | undefined {
+  if (key === '') return 'the empty string key in extra is not allowed';
+  const invalid = (what: string, why: string) =>
+    `an invalid key in extra is not allowed: extra.key: Invalid value: ${JSON.stringify(what)}: ${why}`;
+  const slash = key.indexOf('/');
+  if (slash <= 0 || slash === key.length - 1)
+    return invalid(key, 'must be a domain-prefixed path (such as "acme.io/foo")');
+  const [wrong] = checkSubdomain(key.slice(0, slash));
+  if (wrong !== undefined) return invalid(key.slice(0, slash), wrong);
+  const path = key.slice(slash + 1);
+  if (!pathCharacters.test(path))
+    return invalid(path, "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')");
+  if (key !== key.toLowerCase()) return `a non-lowercase key in extra is not allowed: ${JSON.stringify(key)}`;
+  return values.includes('') ? 'the empty string value in extra is not allowed' : undefined;
+}
+
+/** With the groups that every user of a sort is in. */
+function settled(wanted: UserInfo, groups: readonly string[]): UserInfo {
+  const account = parseServiceAccount(wanted.name);
+  const given = groups.length === 0 && account !== undefined ? serviceAccountGroups(account.namespace) : groups;
+  if (wanted.name === anonymousUser.name) return { ...wanted, groups: [...new Set([...given, unauthenticatedGroup])] };
+  const isSettled = given.includes(authenticatedGroup) || given.includes(unauthenticatedGroup);
+  return { ...wanted, groups: isSettled ? given : [...given, authenticatedGroup] };
+}
