@@ -6,6 +6,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import { TransientMap } from '../base/transient-map.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
+import type { StrategyContext } from '../schema/resource.ts';
 import { WatchCache } from '../storage/cache/watch-cache.ts';
 import type { CommitResult, Store, StoredEntry, Write } from '../storage/store.ts';
 import type { EncodedObject } from './encoded-object.ts';
@@ -26,6 +27,7 @@ export class StoredKind {
   /** Below this the objects are stored; ends with a separator. */
   readonly prefix: string;
   readonly #onUnreadable: RegistryOptions['onUnreadable'];
+  readonly #context: StrategyContext;
   /** Values on their way from here to the store, by key: there is no need to look whether they can be read. */
   readonly #underway = new TransientMap<string, Uint8Array>();
   /** Keys whose value could not be read when it was last looked at, and why. */
@@ -38,6 +40,7 @@ export class StoredKind {
     this.store = options.store;
     this.prefix = `/${storagePrefix}/`;
     this.#onUnreadable = options.onUnreadable;
+    this.#context = { dialect: options.dialect, clock: options.clock };
     this.cache = new WatchCache({
       store: options.store,
       clock: options.clock,
@@ -59,7 +62,7 @@ export class StoredKind {
     if (this.#underway.get(entry.key) === entry.value && startsAs(this.versions.stored, entry.value))
       return this.stored(entry);
     try {
-      const { definition, value, object } = canonicalValue(this.versions, entry.value);
+      const { definition, value, object } = canonicalValue(this.versions, entry.value, this.#context);
       if (this.#unreadable.size > 0) this.#unreadable.delete(entry.key);
       const stored = new StoredObject(definition, { ...entry, value });
       this.#parsed?.set(stored, object);

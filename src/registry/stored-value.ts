@@ -10,7 +10,8 @@ import { decodeObjectMessage } from '../codec/protobuf/object-message.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asStored, isShownAsStored } from '../schema/object-type.ts';
-import type { ResourceDefinition } from '../schema/resource.ts';
+import { inDeclaredOrder } from '../schema/order.ts';
+import type { ResourceDefinition, StrategyContext } from '../schema/resource.ts';
 import { EncodedObject } from './encoded-object.ts';
 import type { KindVersions } from './versions.ts';
 
@@ -26,7 +27,7 @@ interface CanonicalValue {
 }
 
 /** The canonical JSON of a stored value in the version it was stored in; our own is returned as it is. */
-export function canonicalValue(versions: KindVersions, value: Uint8Array): CanonicalValue {
+export function canonicalValue(versions: KindVersions, value: Uint8Array, context: StrategyContext): CanonicalValue {
   const source = bufferOf(value);
   const object = isEnvelope(source) ? readProtobuf(versions, source) : readJson(source);
   const definition = definitionOf(versions, object);
@@ -34,7 +35,14 @@ export function canonicalValue(versions: KindVersions, value: Uint8Array): Canon
   if (isOurs && isShownAsStored(definition.type)) return { definition, value, object: object as ApiObject };
   const shown = asStored(definition.type, object as JsonObject) as unknown as ApiObject;
   if (isOurs && shown === object) return { definition, value, object: shown };
-  return { definition, value: new EncodedObject(shown).value, object: shown };
+  const complete = isOurs ? shown : withDefaults(definition, shown, context);
+  return { definition, value: new EncodedObject(complete).value, object: complete };
+}
+
+/** What another server wrote, perhaps before some of the defaults came up. */
+function withDefaults(definition: ResourceDefinition, object: ApiObject, context: StrategyContext): ApiObject {
+  const complete = definition.strategy?.defaults?.(object, context) ?? object;
+  return complete === object ? object : (inDeclaredOrder(definition.type, complete) as ApiObject);
 }
 
 function readProtobuf(versions: KindVersions, source: Buffer): unknown {

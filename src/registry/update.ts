@@ -238,11 +238,14 @@ function prepare({ strategy, context }: Registry, next: ApiObject, old: ApiObjec
   return strategy.prepareForUpdate?.(next, old, context) ?? next;
 }
 
+/** Below this, other servers keep their objects too. */
+const storeRoot = '/registry';
+
 export function checkUid(registry: Registry, wanted: string | undefined, { metadata }: ApiObject): void {
   const { uid, namespace = '', name = '' } = metadata;
   if (wanted === undefined || wanted === uid) return;
   const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
-  const key = registry.key({ namespace, name });
+  const key = `${storeRoot}${registry.key({ namespace, name })}`;
   // compat: an update of another object with the same name fails in the words of the store
   const told = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
   throw conflict(registry.subject(name), told);

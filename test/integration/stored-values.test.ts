@@ -5,6 +5,7 @@ import { sealEnvelope } from '../../src/codec/protobuf/envelope.ts';
 import { encodeMessage } from '../../src/codec/protobuf/message.ts';
 import { ProtobufWriter } from '../../src/codec/protobuf/writer.ts';
 import { configMap as configMapResource } from '../../src/groups/core/v1/config-map.ts';
+import { pod as podResource } from '../../src/groups/core/v1/pod.ts';
 import { zeroRevision } from '../../src/meta/revision.ts';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { FakeClock, startTestServer } from '../../src/testing/index.ts';
@@ -197,4 +198,24 @@ describe('events', () => {
     clock.advance(20_000);
     await expect.poll(async () => (await api.get(`${events}/a`)).status).toBe(404);
   });
+});
+
+test('what an older server stored is completed by the defaults that came up since', async () => {
+  const { store, server, api } = await started();
+  await using _ = server;
+  const metadata = { name: 'old', namespace: 'default', uid, creationTimestamp: '2020-01-01T00:00:00Z' };
+  const spec = { containers: [{ name: 'c', image: 'i:1' }] };
+  const message = new ProtobufWriter();
+  encodeMessage(podResource.type, { metadata, spec }, message);
+  const value = Buffer.from(sealEnvelope({ apiVersion: 'v1', kind: 'Pod', raw: message.finish() }));
+  await store.commit({ key: '/pods/default/old', value, expected: zeroRevision });
+  const { body } = await api.get('/api/v1/namespaces/default/pods/old');
+  expect(body.spec).toMatchObject({
+    containers: [{ imagePullPolicy: 'IfNotPresent', terminationMessagePolicy: 'File' }],
+    dnsPolicy: 'ClusterFirst',
+    enableServiceLinks: true,
+    restartPolicy: 'Always',
+    terminationGracePeriodSeconds: 30,
+  });
+  expect(Object.keys(body)).toEqual(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 });
