@@ -1,5 +1,6 @@
 // Every built-in plugin, in the order in which they run, whatever the order in which options name them.
 
+import type { Dialect, DialectRules } from '../meta/dialect.ts';
 import type { AdmissionEngines } from './engines.ts';
 import type { AdmissionPlugin } from './plugin.ts';
 import { alwaysAdmit, alwaysDeny } from './plugins/always.ts';
@@ -45,7 +46,12 @@ interface BuiltInPlugin {
   /** Whether it runs by default. */
   readonly isOn: boolean;
   readonly create: (engines: AdmissionEngines) => AdmissionPlugin;
+  /** Whether it runs before the plugin that stands before it in the list. */
+  readonly comesFirst?: (rules: DialectRules) => boolean;
 }
+
+/** Where a pod must not contradict its namespace, its own tolerations are looked at before the server adds others. */
+const refusesTolerations = ({ conflictingTolerations }: DialectRules): boolean => conflictingTolerations === 'refused';
 
 const on = (name: string, create: BuiltInPlugin['create']): BuiltInPlugin => ({ name, isOn: true, create });
 const off = (name: string, create: BuiltInPlugin['create']): BuiltInPlugin => ({ name, isOn: false, create });
@@ -69,7 +75,7 @@ export const builtInPlugins: readonly BuiltInPlugin[] = [
   off('PodNodeSelector', podNodeSelector),
   on('Priority', priority),
   on('DefaultTolerationSeconds', defaultTolerationSeconds),
-  off('PodTolerationRestriction', podTolerationRestriction),
+  { ...off('PodTolerationRestriction', podTolerationRestriction), comesFirst: refusesTolerations },
   off('EventRateLimit', eventRateLimit),
   off('ExtendedResourceToleration', extendedResourceToleration),
   off('PersistentVolumeLabel', persistentVolumeLabel),
@@ -98,3 +104,13 @@ export const builtInPlugins: readonly BuiltInPlugin[] = [
   on('ResourceQuota', resourceQuota),
   off('AlwaysDeny', alwaysDeny),
 ];
+
+/** All plugins in the order in which they run in a dialect. */
+export function pluginsIn({ rules }: Dialect): readonly BuiltInPlugin[] {
+  const ordered: BuiltInPlugin[] = [];
+  for (const plugin of builtInPlugins) {
+    const at = plugin.comesFirst?.(rules) ? ordered.length - 1 : ordered.length;
+    ordered.splice(at, 0, plugin);
+  }
+  return ordered;
+}

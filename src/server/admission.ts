@@ -1,6 +1,6 @@
 // The admission chain of a configuration, connected to what the server stores and decides.
 
-import { builtInPlugins } from '../admission/catalog.ts';
+import { pluginsIn } from '../admission/catalog.ts';
 import { AdmissionChain, type AdmissionObserver, type AdmissionStep } from '../admission/chain.ts';
 import type { AdmissionEngines, PluginSettings, WebhookEngines } from '../admission/engines.ts';
 import type { AdmissionPlugin } from '../admission/plugin.ts';
@@ -69,7 +69,7 @@ export function createAdmission(parts: AdmissionParts): Admission {
     webhooks: parts.webhooks,
     manifests,
   };
-  const chosen = builtInPlugins.filter(({ name }) => config.plugins.has(name));
+  const chosen = pluginsIn(engines.dialect).filter(({ name }) => config.plugins.has(name));
   const plugins = chosen.map(({ create }) => create(engines));
   const all = [...rulesOf(engines, parts.gates), ...plugins, ...rightsOf(parts, engines)];
   return {

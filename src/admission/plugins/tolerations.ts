@@ -38,19 +38,16 @@ export function mergedTolerations(first: readonly Toleration[], second: readonly
   return merged;
 }
 
-/** Whether the lists say different things about the same key and effect. */
+/** Whether the second list says something about a key and an effect that the first one knows, and does not say itself. */
 export function conflict(first: readonly Toleration[], second: readonly Toleration[]): boolean {
   const place = ({ key = '', effect = '' }: Toleration) => JSON.stringify([key, effect]);
-  const known = new Map(first.map((one) => [place(one), one]));
-  return second.some((one) => {
-    const other = known.get(place(one));
-    return other !== undefined && !isDeepStrictEqual(complete(one), complete(other));
-  });
+  const places = new Set(first.map(place));
+  const said = new Set(first.map((one) => place(one) + complete(one)));
+  return second.some((one) => places.has(place(one)) && !said.has(place(one) + complete(one)));
 }
 
-const complete = ({ operator, value = '', tolerationSeconds }: Toleration) => ({
-  ...{ operator: operator || 'Equal', value, tolerationSeconds },
-});
+const complete = ({ operator, value = '', tolerationSeconds }: Toleration): string =>
+  JSON.stringify([operator || 'Equal', value, String(tolerationSeconds)]);
 
 /** The list with one more, which takes the place of one about the same taint. */
 export function withToleration(tolerations: readonly Toleration[], added: Toleration): readonly Toleration[] {
