@@ -13,14 +13,24 @@ import { reconcileQuota } from './reconcile.ts';
 const settleMs = 100;
 /** What is charged for an object comes before the object: its quota is counted again once that is there, or is not to come. */
 const chargeMs = 1000;
+/** A charge whose object is not there by then belongs to a request that failed. */
+const lostMs = 10_000;
 
 export const resourceQuotaController: ControllerFactory = (context) => {
   const quotasIn = new Map<string, Set<string>>();
+  /** Quotas that are counted because something was charged to them, and those of which something was deleted. */
+  const charged = new Set<string>();
+  const released = new Set<string>();
 
   async function work(key: string): Promise<WorkOutcome> {
     const [namespace = '', name = ''] = key.split('/');
     try {
-      await reconcileQuota(context, namespace, name);
+      const keepsCharges = charged.delete(key) && !released.has(key);
+      released.delete(key);
+      const { isFirst, keptCharges } = await reconcileQuota(context, namespace, name, { keepsCharges });
+      if (keptCharges) recount(key, lostMs);
+      // what was made during the first count is charged to no quota: it is found now
+      if (isFirst) await reconcileQuota(context, namespace, name, { keepsCharges: true });
       return 'done';
     } catch (error) {
       if (isConflict(error)) return 'again';
@@ -38,6 +48,7 @@ export const resourceQuotaController: ControllerFactory = (context) => {
     if (arranged.has(plan) || arranged.has(`${chargeMs} ${key}`)) return;
     const timer = context.clock.after(afterMs, () => {
       arranged.delete(plan);
+      if (afterMs === chargeMs) charged.add(key);
       queue.add(key);
     });
     arranged.set(plan, timer);
@@ -51,7 +62,11 @@ export const resourceQuotaController: ControllerFactory = (context) => {
     if (names.size === 0) quotasIn.delete(namespace);
     else quotasIn.set(namespace, names);
     const quota = json && objectOf<ResourceQuota>(json);
-    if (quota === undefined) return false;
+    if (quota === undefined) {
+      charged.delete(`${namespace}/${name}`);
+      released.delete(`${namespace}/${name}`);
+      return false;
+    }
     const isSettled = isCounted(quota);
     if (isSettled) recount(`${namespace}/${name}`, chargeMs);
     else queue.add(`${namespace}/${name}`);
@@ -63,9 +78,17 @@ export const resourceQuotaController: ControllerFactory = (context) => {
     onChange(change) {
       const { group, plural } = change.resource;
       if (group === '' && plural === 'resourcequotas' && onQuota(change)) return;
-      for (const name of quotasIn.get(change.namespace) ?? []) recount(`${change.namespace}/${name}`);
+      for (const name of quotasIn.get(change.namespace) ?? []) {
+        const key = `${change.namespace}/${name}`;
+        if (change.json === undefined) released.add(key);
+        recount(key);
+      }
     },
-    onRestart: () => quotasIn.clear(),
+    onRestart() {
+      quotasIn.clear();
+      charged.clear();
+      released.clear();
+    },
   });
   return {
     close() {

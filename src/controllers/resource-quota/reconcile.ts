@@ -5,26 +5,52 @@ import { type Measure, measures, plainCounts, scopesOf } from '../../groups/core
 import type { ScopeRequirement } from '../../groups/core/v1/quota-scopes.ts';
 import { addUsage, type Usage } from '../../groups/core/v1/quota-usage.ts';
 import type { ResourceQuota } from '../../groups/core/v1/resource-quota.ts';
-import { formatQuantity, parseQuantity, type Quantity } from '../../meta/quantity.ts';
+import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../meta/quantity.ts';
 import type { ControllerContext } from '../controller.ts';
 import { pathOf } from '../object-feed.ts';
 
 const zero = parseQuantity('0') as Quantity;
 
-export async function reconcileQuota(context: ControllerContext, namespace: string, name: string): Promise<void> {
+interface CountOptions {
+  /** What is charged and cannot be found stays charged: the object may be on its way to the store. */
+  readonly keepsCharges?: boolean;
+}
+
+interface Counted {
+  /** Objects that were made while it was counted are not charged to it. */
+  readonly isFirst: boolean;
+  /** Something that is charged was not found. */
+  readonly keptCharges: boolean;
+}
+
+const nothing: Counted = { isFirst: false, keptCharges: false };
+
+export async function reconcileQuota(
+  context: ControllerContext,
+  namespace: string,
+  name: string,
+  { keepsCharges = false }: CountOptions = {},
+): Promise<Counted> {
   const { client } = context;
   const path = `/api/v1/namespaces/${namespace}/resourcequotas/${name}`;
   const quota = await client.find<ResourceQuota>(path);
-  if (quota === undefined || quota.metadata.deletionTimestamp !== undefined) return;
+  if (quota === undefined || quota.metadata.deletionTimestamp !== undefined) return nothing;
   const hard: Readonly<Record<string, string>> = quota.spec?.hard ?? {};
   const counter = new Counter(context, namespace, scopesOf(quota));
   const used: Record<string, string> = {};
+  let keptCharges = false;
   for (const resource of Object.keys(hard).sort()) {
     const amount = await counter.used(resource);
-    if (amount !== undefined) used[resource] = formatQuantity(amount);
+    if (amount === undefined) continue;
+    const before = parseQuantity(quota.status?.used?.[resource] ?? '') ?? zero;
+    const isCharged = keepsCharges && compareQuantities(before, amount) > 0;
+    keptCharges ||= isCharged;
+    used[resource] = formatQuantity(isCharged ? before : amount);
   }
-  if (isDeepStrictEqual(quota.status, { hard, used })) return;
-  await client.replace(`${path}/status`, { ...quota, status: { hard, used } });
+  const isFirst = !isDeepStrictEqual(quota.status?.hard, hard);
+  if (!isDeepStrictEqual(quota.status, { hard, used }))
+    await client.replace(`${path}/status`, { ...quota, status: { hard, used } });
+  return { isFirst, keptCharges };
 }
 
 /** Counts each kind once, when it is first asked for. */

@@ -174,3 +174,13 @@ test('what changes no use, and what has no namespace, is not looked at', () => {
   expect(plugin.covers(resource('services'), '', 'UPDATE')).toBe(true);
   expect(plugin.covers({ ...resource('nodes'), namespaced: false }, '', 'CREATE')).toBe(false);
 });
+
+test('what comes into the scopes of a quota by an update counts in full', async () => {
+  const hard = { persistentvolumeclaims: '1' };
+  const { write } = quotas({ hard, used: { persistentvolumeclaims: '0' }, scopes: ['VolumeAttributesClass'] });
+  const gold = object({ volumeAttributesClassName: 'gold' });
+  const update = { definition: resource('persistentvolumeclaims'), operation: 'UPDATE' } as const;
+  expect(await write({ ...update, object: gold, oldObject: object() })).toEqual([{ persistentvolumeclaims: '1' }]);
+  expect(await write({ ...update, object: gold, oldObject: gold })).toEqual([{ persistentvolumeclaims: '1' }]);
+  await expect(write({ ...update, object: gold, oldObject: object() })).rejects.toThrow('exceeded quota: q0');
+});

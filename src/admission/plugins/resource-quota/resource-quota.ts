@@ -64,13 +64,24 @@ function charge(engines: Engines, request: AdmissionRequest, all: readonly Resou
     (quota) => limitedAmounts(quota, resource).length > 0 && isInScopes(quota, resource, object),
   );
   for (const quota of concerned) checkStated(request, quota);
-  const delta = deltaOf(engines, request);
-  if (delta.size === 0) return;
-  checkLimited(engines, request, concerned, delta);
+  const whole = usedBy(engines, request, undefined);
+  const added = request.oldObject === undefined ? whole : usedBy(engines, request, request.oldObject);
+  const costs = concerned.map((quota) => ({ quota, delta: wasCounted(quota, request) ? added : whole }));
+  if (concerned.length > 0 ? costs.every(({ delta }) => delta.size === 0) : added.size === 0) return;
+  checkLimited(engines, request, concerned, whole);
   // no quota is charged before all have agreed
-  const charged = concerned.filter((quota) => chargedUse(request, quota, delta) !== undefined);
+  const charged = costs.filter(({ quota, delta }) => chargedUse(request, quota, delta) !== undefined);
   if (request.dryRun || charged.length === 0) return;
-  return chargeAll(engines, request, charged, delta);
+  return chargeAll(engines, request, charged);
+}
+
+/** An object that comes into the scopes of a quota by an update counts in full. */
+const wasCounted = (quota: ResourceQuota, request: AdmissionRequest): boolean =>
+  request.oldObject !== undefined && isInScopes(quota, resourceOf(request), request.oldObject);
+
+interface Cost {
+  readonly quota: ResourceQuota;
+  readonly delta: Usage;
 }
 
 function checkStated(request: AdmissionRequest, quota: ResourceQuota): void {
@@ -97,8 +108,8 @@ function checkLimited(engines: Engines, request: AdmissionRequest, all: readonly
 }
 
 /** What the write adds to what is used. What it gives back counts when the controller counts again, not before it is gone. */
-function deltaOf(engines: Engines, request: AdmissionRequest): Usage {
-  const { object, oldObject } = request;
+function usedBy(engines: Engines, request: AdmissionRequest, oldObject: ApiObject | undefined): Usage {
+  const { object } = request;
   const resource = resourceOf(request);
   const delta = new Map(usageOf(resource, object as ApiObject, engines));
   const negative = [...delta].filter(([, { digits }]) => digits < 0n).map(([name]) => name);
@@ -135,14 +146,9 @@ function chargedUse(
 }
 
 /** Each charge is made on the quota as it is then, so that two at once cannot both have the last of it. */
-async function chargeAll(
-  { update }: Engines,
-  request: AdmissionRequest,
-  all: readonly ResourceQuota[],
-  delta: Usage,
-): Promise<void> {
-  for (const { metadata } of all) {
-    const ref = { namespace: request.namespace, name: metadata.name ?? '' };
+async function chargeAll({ update }: Engines, request: AdmissionRequest, all: readonly Cost[]): Promise<void> {
+  for (const { quota, delta } of all) {
+    const ref = { namespace: request.namespace, name: quota.metadata.name ?? '' };
     try {
       await update(quotas, ref, (current) => charged(request, current as ResourceQuota, delta), { part: usedPart });
     } catch (error) {
