@@ -139,10 +139,8 @@ export class GardenOperator {
 
   async #reconcile(name: string): Promise<void> {
     if (this.#isStopped) return;
-    const garden: Garden | undefined = await unless(
-      404,
-      this.#custom.getNamespacedCustomObject({ ...this.#where, name }),
-    );
+    const read = this.#custom.getNamespacedCustomObject({ ...this.#where, name }) as Promise<Garden>;
+    const garden = await unless(404, read);
     if (garden === undefined) return;
     if (garden.metadata?.deletionTimestamp !== undefined) return this.#cleanUp(name);
     if (!garden.metadata?.finalizers?.includes(finalizer)) await this.#setFinalizers(name, [finalizer]);
