@@ -1,6 +1,7 @@
 // Rules in the schemas of custom resources. The language of expressions is loaded with the first object that meets one.
 
 import type { JsonValue } from '../base/json.ts';
+import { loadedOnce } from '../base/loaded-once.ts';
 import type { RuleEvaluator, Verdict } from '../cel/rules/evaluate-rules.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { marks, type Schema, schemaHas } from '../schema/structural/schema.ts';
@@ -30,7 +31,9 @@ export class CustomRules {
   }
 }
 
+const language = loadedOnce(() => import('../cel/rules/evaluate-rules.ts'));
+
 async function load(schema: Schema): Promise<RuleEvaluator> {
-  const language = await import('../cel/rules/evaluate-rules.ts');
-  return new language.RuleEvaluator(schema, true);
+  const { RuleEvaluator } = await language();
+  return new RuleEvaluator(schema, true);
 }

@@ -1,6 +1,7 @@
 // Defaults and rules of CustomResourceDefinitions.
 
 import { isDeepStrictEqual } from 'node:util';
+import { loadedOnce } from '../../../base/loaded-once.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkLetterFirstLabel, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -222,6 +223,8 @@ function hasStatus(version: Version, spec: Spec, at: string): boolean {
     : offersStatus(version.subresources);
 }
 
+const expressions = loadedOnce(() => import('./expression-rules.ts'));
+
 /** Expressions in schemas. The language is loaded for definitions that have some. */
 async function validateExpressions(
   next: CustomResourceDefinition,
@@ -238,7 +241,7 @@ async function validateExpressions(
     return [{ schema, at: `${at}.openAPIV3Schema`, isStored: isStored(version, old) }];
   });
   if (roots.length === 0) return [];
-  const { ruleTexts, validateSchemaExpressions } = await import('./expression-rules.ts');
+  const { ruleTexts, validateSchemaExpressions } = await expressions();
   return validateSchemaExpressions(roots, expressionAge(versions, old ? ruleTexts(schemasOf(old)) : []));
 }
 
