@@ -44,6 +44,8 @@ export interface Offer {
   readonly stream?: boolean;
   /** Paths of resources look at the bare types first. */
   readonly routed?: boolean;
+  /** Objects have no protobuf form; other shapes have one. */
+  readonly onlyText?: boolean;
 }
 
 /** A resource's offer. */
@@ -143,7 +145,8 @@ function match(clause: AcceptClause, dialect: DialectNames, offer: Offer): Repre
   if (format === undefined || !knowsParameters(clause, format, offer)) return undefined;
   const plain = { ...plainJson, format, mediaType: format === 'json' ? plainJson.mediaType : type };
   const { as, g, v } = parameters;
-  if (as === undefined && g === undefined && v === undefined) return plain;
+  if (as === undefined && g === undefined && v === undefined)
+    return offer.onlyText && format === 'protobuf' ? undefined : plain;
   const shape = as !== undefined && Object.hasOwn(shapes, as) ? shapes[as] : undefined;
   if (offer.shapes !== true || shape === undefined) return undefined;
   if (g !== metaGroup(dialect) || (v !== 'v1' && v !== 'v1beta1')) return undefined;

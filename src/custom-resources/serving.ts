@@ -158,7 +158,7 @@ function withHabits(resource: ResourceDefinition, definition: CustomResourceDefi
   return {
     ...resource,
     verbs,
-    quirks: { ...resource.quirks, plainFinalizers: true },
+    quirks: { ...resource.quirks, plainFinalizers: true, refusesByName: true },
     ...(isHeldUp(definition) ? { undiscovered: true } : {}),
     ...(isTerminating(definition) ? { refusesNew: terminatingText } : {}),
   };

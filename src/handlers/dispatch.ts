@@ -3,7 +3,14 @@
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { fitsScope } from '../meta/request-info.ts';
-import { badRequest, methodNotAllowed, unknownResource } from '../meta/status.ts';
+import {
+  badRequest,
+  type ErrorSubject,
+  methodNotAllowed,
+  methodNotSupported,
+  notFound,
+  unknownResource,
+} from '../meta/status.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resources, ServedResource } from '../registry/resources.ts';
 import type { SubresourceDefinition, Verb } from '../schema/resource.ts';
@@ -44,7 +51,7 @@ export function dispatch(exchange: Exchange, resources: Resources, services: Ser
   const resource = resources.find(info.group, info.version, info.resource);
   if (resource === undefined || !fitsScope(info, resource.definition)) throw unknownResource();
   const subresource = info.subresource === '' ? undefined : resource.subresource(info.subresource);
-  if (info.subresource !== '' && subresource === undefined) throw unknownResource();
+  if (info.subresource !== '' && subresource === undefined) throw unknownSubresource(exchange, resource);
   if (info.rest !== '' && !(subresource?.is === 'connect' && subresource.takesPath)) throw unknownResource();
   const verb = allowedVerb(exchange, resource, subresource);
   if (info.scope === 'namespace' && info.namespace === '' && !acrossNamespaces.has(verb))
@@ -72,20 +79,43 @@ function handle(verb: Verb, call: Call): MaybePromise<ApiResponse> {
   return definition.action === undefined ? handlers[verb](call) : runAction(call, definition.action, definition);
 }
 
+const subjectOf = ({ definition: { group, plural } }: ServedResource, name: string): ErrorSubject => ({
+  group,
+  resource: plural,
+  name,
+});
+
+function unknownSubresource({ info }: Exchange, resource: ServedResource): Error {
+  const { refusesByName } = resource.definition.quirks ?? {};
+  return refusesByName && info.name !== '' ? notFound(subjectOf(resource, info.name)) : unknownResource();
+}
+
+function refusedVerb(
+  { info }: Exchange,
+  resource: ServedResource,
+  subresource: SubresourceDefinition | undefined,
+): Error {
+  const byName = resource.definition.quirks?.refusesByName && subresource !== undefined;
+  return byName ? methodNotSupported(subjectOf(resource, info.name), info.verb) : methodNotAllowed();
+}
+
 function allowedVerb(
   exchange: Exchange,
-  { definition }: ServedResource,
+  resource: ServedResource,
   subresource: SubresourceDefinition | undefined,
 ): Verb {
+  const { definition } = resource;
   const { info, request } = exchange;
   const verb = info.verb as Verb;
   const verbs = subresource?.verbs ?? definition.verbs;
   // compat: HEAD is not answered for resources
   const connects = subresource?.is === 'connect';
-  if (!verbs.includes(verb) || (request.method === 'HEAD' && !connects)) throw methodNotAllowed();
+  if (!verbs.includes(verb) || (request.method === 'HEAD' && !connects))
+    throw refusedVerb(exchange, resource, subresource);
   const onCollection = collectionVerbs.has(verb) && subresource?.is !== 'action' && !connects;
   if (onCollection !== (info.name === '') && verb !== 'watch') throw methodNotAllowed();
-  if (definition.namespaced && info.scope === 'cluster' && !acrossNamespaces.has(verb)) throw methodNotAllowed();
+  if (definition.namespaced && info.scope === 'cluster' && !acrossNamespaces.has(verb))
+    throw definition.quirks?.refusesByName ? unknownResource() : methodNotAllowed();
   return verb;
 }
 

@@ -131,6 +131,17 @@ export function methodNotAllowed(): ApiError {
   });
 }
 
+/** The same where the resource is known by name. */
+export function methodNotSupported({ group, resource }: ErrorSubject, verb: string): ApiError {
+  const name = group === '' ? resource : `${resource}.${group}`;
+  return new ApiError({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: `${verb} is not supported on resources of kind ${JSON.stringify(name)}`,
+    details: { ...(group === '' ? {} : { group }), kind: resource },
+  });
+}
+
 export function notAcceptable(offered: readonly string[]): ApiError {
   return new ApiError({
     code: 406,

@@ -423,6 +423,8 @@ interface Quirks {
   readonly generationBegins?: 'later';
   /** compat: finalizers may have names without a domain, as those of definitions and of custom resources do */
   readonly plainFinalizers?: true;
+  /** compat: what a custom resource does not have is refused by its name */
+  readonly refusesByName?: true;
   /** compat: PUT to a missing name creates it. */
   readonly createOnUpdate?: true;
   /** compat: PUT without a resourceVersion is refused. */

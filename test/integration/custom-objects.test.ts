@@ -113,6 +113,31 @@ describe('a schema', () => {
     expect(done.body.status).toEqual({ phase: 'Done' });
   });
 
+  test('what a custom resource does not have is refused by its name', async () => {
+    const path = await define('spare', 'Spare', { version: { subresources: { status: {} } } });
+    await api.post(path, object('Spare', 'a'));
+    expect((await api.delete(`${path}/a/status`)).body).toMatchObject({
+      ...{ code: 405, details: { group, kind: 'spare' } },
+      message: `delete is not supported on resources of kind "spare.${group}"`,
+    });
+    expect((await api.get(`${path}/a/scale`)).body).toMatchObject({
+      code: 404,
+      message: `spare.${group} "a" not found`,
+    });
+    expect((await api.post(path.replace('/namespaces/default', ''), object('Spare', 'b'))).status).toBe(404);
+  });
+
+  test('a client that takes nothing but protobuf is refused before anything is done', async () => {
+    const accept = 'application/vnd.kubernetes.protobuf';
+    const body = object('Box', 'unseen', { spec: { size: 1 } });
+    const refused = await api.call('POST', boxes, body, { accept });
+    expect(refused.status).toBe(406);
+    expect(refused.body).toContain('only the following media types are accepted: application/json, application/yaml');
+    expect((await api.get(`${boxes}/unseen`)).status).toBe(404);
+    const either = await api.call('POST', boxes, body, { accept: `${accept}, application/json` });
+    expect([either.status, either.body.kind]).toEqual([201, 'Box']);
+  });
+
   test.each<[string, object, number, string]>([
     [
       'a name that is a number',

@@ -19,7 +19,9 @@ export function encodeObjectMessage(type: ObjectType, value: JsonObject, out: Pr
   if (type.is === 'struct') encodeMessage(type, value, out);
 }
 
+export const hasMessage = (type: ObjectType): boolean => type.is === 'struct';
+
 /** Throws a 406 where the type has no protobuf form. */
-export function requireMessage(type: ObjectType): void {
+function requireMessage(type: ObjectType): void {
   if (type.is !== 'struct') throw noProtobufForm(goTypeName(type, type.name));
 }

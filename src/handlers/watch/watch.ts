@@ -2,7 +2,6 @@
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { objectOffer, type Representation } from '../../codec/accept.ts';
-import { requireMessage } from '../../codec/protobuf/object-message.ts';
 import type { ApiResponse, BodyStream } from '../../meta/exchange.ts';
 import { selectedName } from '../../meta/field-selector.ts';
 import { queryFlag, queryInteger } from '../../meta/query.ts';
@@ -36,8 +35,6 @@ export const watch: VerbHandler = (call) => {
   };
   const { fresh } = terms.start;
   const begin = () => answer(watchBody(query, terms));
-  // what can be refused is refused before the stream begins
-  if (form.format === 'protobuf' && form.as === 'Object') requireMessage(call.resource.definition.type);
   if (fresh.mode !== 'notOlderThan') return andThen(call.registry.fresh(fresh), begin);
   return inStream(call.registry.fresh(fresh), begin, (error) => answer(errorBody(query, error)));
 };
