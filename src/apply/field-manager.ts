@@ -60,6 +60,7 @@ interface UpdateInput {
   readonly next: ApiObject;
   readonly given: GivenManagers;
   readonly manager: string;
+  /** Undefined where the write has no time of its own. */
   readonly now: string | undefined;
 }
 

@@ -261,7 +261,7 @@ describe('pods', () => {
     const metadata = { name: 'a.b' };
     expect(said(pod, { metadata })).toEqual([
       expect.stringMatching(
-        /^metadata\.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: \[a lowercase RFC 1123 label /,
+        /^metadata\.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: \[must not contain dots\]/,
       ),
     ]);
     expect(said(pod, { metadata }, { metadata })).toEqual([]);

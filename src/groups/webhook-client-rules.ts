@@ -48,8 +48,9 @@ function validateUrl(url: string, at: string): ValidationErrors {
       ? []
       : [invalidValue(at, scheme, `'https' is the only allowed URL scheme${wanted}`)]),
     ...(host === '' ? [invalidValue(at, host, `host must be provided${wanted}`)] : []),
-    // Who calls is not repeated: a password may stand there.
-    ...(userEnd < 0 ? [] : [invalidValue(at, '', 'user information is not permitted in the URL')]),
+    ...(userEnd < 0
+      ? []
+      : [invalidValue(at, authority.slice(0, userEnd), 'user information is not permitted in the URL')]),
     ...(fragment === '' ? [] : [invalidValue(at, fragment, 'fragments are not permitted in the URL')]),
     ...(query === '' ? [] : [invalidValue(at, query, 'query parameters are not permitted in the URL')]),
   ];
@@ -59,6 +60,7 @@ const hasControls = (text: string) => [...text].some((c) => c < ' ' || c === '\u
 
 function problemOf(url: string, host: string): string | undefined {
   if (hasControls(url)) return 'net/url: invalid control character in URL';
+  if (url.startsWith(':')) return 'missing protocol scheme';
   const port = /:([^\]:]*)$/.exec(host)?.[1];
   if (port !== undefined && !/^\d*$/.test(port)) return `invalid port ${JSON.stringify(`:${port}`)} after host`;
   const odd = /[ "<>\\^`{|}]/.exec(host)?.[0];
@@ -68,8 +70,9 @@ function problemOf(url: string, host: string): string | undefined {
 function validateService({ namespace, name, path, port = 0 }: WebhookService, at: string): ValidationErrors {
   const portProblems = checkPortNumber(port);
   return [
-    ...(name ? [] : [required(`${at}.name`, 'service name is required')]),
-    ...(namespace ? [] : [required(`${at}.namespace`, 'service namespace is required')]),
+    // compat: a service without a namespace is reported at its name, and one without a name at its namespace
+    ...(namespace ? [] : [required(`${at}.name`)]),
+    ...(name ? [] : [required(`${at}.namespace`)]),
     ...(portProblems.length > 0
       ? [invalidValue(`${at}.port`, port, `port is not valid: ${portProblems.join(', ')}`)]
       : []),

@@ -149,9 +149,8 @@ export class Registry {
     return this.definition.namespaced && namespace !== '' ? `${this.prefix}${namespace}/` : this.prefix;
   }
 
-  /** compat: errors name the group that a kind is stored in, whichever version was asked. */
   subject(name: string): ErrorSubject {
-    return { group: this.versions.stored.group, resource: this.definition.plural, name };
+    return { group: this.definition.group, resource: this.definition.plural, name };
   }
 
   /** What an allocator may use. */

@@ -16,7 +16,8 @@ export const plainNameColumn: Column = { ...nameColumn, format: '' };
 
 function created(name: 'Age' | 'Created At'): Column {
   const about = 'When the object was created.';
-  return { name, type: 'date', about, priority: 0, cell: (object) => object.metadata.creationTimestamp ?? null };
+  const never = name === 'Age' ? null : '0001-01-01T00:00:00Z';
+  return { name, type: 'date', about, priority: 0, cell: (object) => object.metadata.creationTimestamp ?? never };
 }
 
 /** Of built-in kinds without columns of their own. */

@@ -128,7 +128,9 @@ function place(result: Record<string, unknown>, field: Field, value: unknown): v
   const isUnset = value === undefined || (!field.pointer && isZero(value));
   if (!isUnset) result[field.name] = value;
   else if (field.default !== undefined) result[field.name] = structuredClone(field.default);
-  else if (field.always) result[field.name] = field.pointer ? null : (value ?? zeroOf(field.type));
+  // compat: a list that is always written and has no items is stored as none
+  else if (field.always)
+    result[field.name] = field.pointer || field.type.is === 'list' ? null : (value ?? zeroOf(field.type));
 }
 
 function isZero(value: unknown): boolean {

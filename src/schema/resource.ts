@@ -106,6 +106,8 @@ export interface PartSubresource<T extends ApiObject = ApiObject> {
   readonly verbs: readonly Verb[];
   /** Fields (`spec`, `metadata.labels`) that a write through here leaves alone; by default all but metadata and `status`, or `status`. */
   readonly resetFields?: readonly string[];
+  /** False where the object cannot be had as a row here. */
+  readonly tables?: false;
   /** Keeps of `next` what this subresource may change, everything else from `old`. */
   readonly merge: (next: T, old: T, context: StrategyContext) => ApiObject;
   /** What is wrong with what was written here. What was not is left alone, though it may break rules that came later. */
@@ -400,6 +402,8 @@ interface DeletionRules {
   refusal?(name: string, dialect: Dialect): Undeletable | undefined;
   /** What becomes of dependents when a delete does not say: they go too, unless they are orphaned or ignored. */
   readonly dependents?: 'orphaned' | 'ignored';
+  /** Told to clients that do not say what becomes of dependents. */
+  readonly warning?: string;
   /** Finalizer, below the label domain, that holds an object while others use it. */
   readonly heldInUse?: string;
 }

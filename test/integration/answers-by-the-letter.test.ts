@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Api, apiOf, configMap, configMaps } from './api.ts';
+import { eventually } from './eventually.ts';
 
 let server: Server;
 let api: Api;
@@ -277,3 +278,95 @@ describe('what is wrong', () => {
     ]);
   });
 });
+
+describe('managedFields', () => {
+  const owned = async (path: string, body: object, field: string) =>
+    (await api.post(path, body)).body.metadata.managedFields?.[0].fieldsV1[field];
+
+  test('name what the server fills in for the first manager', async () => {
+    const scaler = {
+      metadata: { name: 'owned' },
+      spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } },
+    };
+    const scalers = '/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers';
+    expect(await owned(scalers, scaler, 'f:spec')).toHaveProperty('f:targetCPUUtilizationPercentage');
+    const labels = { a: 'b' };
+    const daemons = {
+      metadata: { name: 'owned' },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+      },
+    };
+    const metadata = await owned('/apis/apps/v1/namespaces/default/daemonsets', daemons, 'f:metadata');
+    expect(metadata['f:annotations']).toEqual({ '.': {}, 'f:deprecated.daemonset.template.generation': {} });
+  });
+
+  test('have no time for what was written through a view', async () => {
+    const deployments = '/apis/apps/v1/namespaces/default/deployments';
+    const labels = { a: 'b' };
+    await api.post(deployments, {
+      metadata: { name: 'scaled' },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+      },
+    });
+    await api.patch('merge', `${deployments}/scaled/scale`, { spec: { replicas: 2 } });
+    const { managedFields } = (await api.get(`${deployments}/scaled`)).body.metadata;
+    expect(managedFields[0]).toMatchObject({ operation: 'Update', subresource: 'scale' });
+    expect(managedFields[0]).not.toHaveProperty('time');
+  });
+});
+
+test('a list that is always written and empty is none', async () => {
+  const slices = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
+  const slice = { metadata: { name: 'none' }, addressType: 'IPv4', endpoints: [], ports: [] };
+  expect((await api.post(slices, slice)).body).toMatchObject({ endpoints: null, ports: null });
+});
+
+test('a delete of a job that does not say what becomes of its pods is warned of', async () => {
+  const jobs = '/apis/batch/v1/namespaces/default/jobs';
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
+  await api.post(jobs, { metadata: { name: 'j' }, spec: { template } });
+  const warning = async (query: string) => (await api.delete(`${jobs}/j?dryRun=All${query}`)).headers.get('warning');
+  expect(await warning('')).toMatch(/^299 - "child pods are preserved by default when jobs are deleted; /);
+  expect(await warning('&propagationPolicy=Orphan')).toBeNull();
+});
+
+test('errors name the group that was asked', async () => {
+  const { body } = await api.get('/apis/events.k8s.io/v1/namespaces/default/events/none');
+  expect(body).toMatchObject({ message: 'events.events.k8s.io "none" not found', details: { group: 'events.k8s.io' } });
+});
+
+test('some parts have no rows', async () => {
+  await api.post(pods, pod('rowless'));
+  for (const [part, status] of [
+    ['resize', 406],
+    ['ephemeralcontainers', 406],
+    ['status', 200],
+  ] as const)
+    expect([part, (await api.get(`${pods}/rowless/${part}`, { accept: table })).status]).toEqual([part, status]);
+});
+
+test('a quota counts claims of devices, and devices by their class', async () => {
+  const quotas = '/api/v1/namespaces/default/resourcequotas';
+  const devices = 'gpu.deviceclass.resource.k8s.io/devices';
+  const hard = { 'count/resourceclaims.resource.k8s.io': '2', [devices]: '3' };
+  await api.post(quotas, { metadata: { name: 'devices' }, spec: { hard } });
+  const used = async () => (await api.get(`${quotas}/devices`)).body.status?.used;
+  await eventually(async () => expect(await used()).toEqual({ ...hard, ...mapValues(hard, '0') }));
+  const claim = (name: string, count: number) =>
+    api.post('/apis/resource.k8s.io/v1/namespaces/default/resourceclaims', {
+      metadata: { name },
+      spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu', count } }] } },
+    });
+  expect((await claim('many', 4)).body.message).toContain(
+    `exceeded quota: devices, requested: ${devices}=4, used: ${devices}=0, limited: ${devices}=3`,
+  );
+  expect((await claim('two', 2)).status).toBe(201);
+  expect((await claim('more', 2)).status).toBe(403);
+  await eventually(async () => expect(await used()).toMatchObject({ [devices]: '2' }));
+});
+
+const mapValues = (object: object, value: string) => Object.fromEntries(Object.keys(object).map((key) => [key, value]));

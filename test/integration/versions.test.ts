@@ -72,7 +72,7 @@ describe('removed versions that an option asked for', () => {
     const created = await api.post('/apis/autoscaling/v2beta1/namespaces/default/horizontalpodautoscalers', {
       metadata: { name: 'flat' },
       spec: {
-        scaleTargetRef: { kind: 'Deployment', name: 'd' },
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
         maxReplicas: 2,
         metrics: [{ type: 'Resource', resource }],
       },

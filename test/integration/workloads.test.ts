@@ -268,7 +268,7 @@ test('cron jobs are refused for schedules, zones and policies that mean nothing'
 describe('autoscalers', () => {
   const v1 = inDefault('autoscaling/v1', 'horizontalpodautoscalers');
   const v2 = inDefault('autoscaling/v2', 'horizontalpodautoscalers');
-  const spec = { scaleTargetRef: { kind: 'Deployment', name: 'd' }, maxReplicas: 5 };
+  const spec = { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }, maxReplicas: 5 };
   const memory = {
     type: 'Resource',
     resource: { name: 'memory', target: { type: 'AverageValue', averageValue: '1Gi' } },
@@ -342,7 +342,7 @@ describe('certificate signing requests', () => {
   });
 
   test('are approved in one place and answered in another, and neither is taken back', async () => {
-    await api.post(path, request('decided'));
+    await api.post(path, { ...request('decided'), metadata: { name: 'decided', labels: { a: 'b' } } });
     const here = `${path}/decided`;
     expect(causes(await api.patch('merge', `${here}/status`, { status: { conditions: [approved] } }))).toEqual([
       'FieldValueForbidden status.conditions',

@@ -5,6 +5,7 @@ import { type Measure, measures, plainCounts, scopesOf } from '../../groups/core
 import type { ScopeRequirement } from '../../groups/core/v1/quota-scopes.ts';
 import { addUsage, type Usage } from '../../groups/core/v1/quota-usage.ts';
 import type { ResourceQuota } from '../../groups/core/v1/resource-quota.ts';
+import { groupName } from '../../meta/dialect.ts';
 import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../meta/quantity.ts';
 import type { ControllerContext } from '../controller.ts';
 import { pathOf } from '../object-feed.ts';
@@ -84,10 +85,13 @@ class Counter {
     return (await total).get(resource) ?? zero;
   }
 
-  async #total({ plural, usageOf, isInScope }: Measure): Promise<Usage> {
+  async #total({ group, plural, usageOf, isInScope }: Measure): Promise<Usage> {
     const total: Usage = new Map();
     if (isInScope === undefined && this.#scopes.length > 0) return total;
-    for await (const { items } of this.#context.client.pages(`/api/v1/namespaces/${this.#namespace}/${plural}`)) {
+    const found = this.#context.kinds.byPlural(groupName(this.#context.dialect, group), plural);
+    if (found === undefined) return total;
+    const path = pathOf(found, { namespace: this.#namespace, name: '' });
+    for await (const { items } of this.#context.client.pages(path)) {
       for (const item of items) {
         if (!this.#scopes.every((scope) => isInScope?.(item, scope))) continue;
         for (const [name, amount] of usageOf(item, this.#context)) addUsage(total, name, amount);

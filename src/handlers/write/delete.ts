@@ -75,7 +75,14 @@ export async function readDeleteRequest(call: Call): Promise<DeleteCall> {
   // compat: options in the body are all options, whatever the query says
   const dryRun = dryRunOf(options.dryRun ?? [], services.dialect, errors);
   if (errors.length > 0) throw invalid({ group: metaGroup(services.dialect), kind: 'DeleteOptions', name: '' }, errors);
+  warnOfDependents(call, options);
   return { options, dryRun };
+}
+
+function warnOfDependents({ resource, exchange }: Call, { propagationPolicy, orphanDependents }: DeleteOptions): void {
+  const { warning } = resource.definition.deletion ?? {};
+  if (warning !== undefined && propagationPolicy === undefined && orphanDependents === undefined)
+    exchange.warn(warning);
 }
 
 async function readOptions({ exchange, services }: Call, bytes: Uint8Array): Promise<DeleteOptions> {

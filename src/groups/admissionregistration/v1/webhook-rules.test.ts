@@ -137,7 +137,7 @@ describe.each([
       called({ url: 'http://user:secret@host/?q=1#f' }),
       [
         `clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme; ${wanted}`,
-        'clientConfig.url: Invalid value: "": user information is not permitted in the URL',
+        'clientConfig.url: Invalid value: "user:secret": user information is not permitted in the URL',
         'clientConfig.url: Invalid value: "f": fragments are not permitted in the URL',
         'clientConfig.url: Invalid value: "q=1": query parameters are not permitted in the URL',
       ],
@@ -158,8 +158,8 @@ describe.each([
       'of no service',
       service({ namespace: '', name: '', port: 0 }),
       [
-        'clientConfig.service.name: Required value: service name is required',
-        'clientConfig.service.namespace: Required value: service namespace is required',
+        'clientConfig.service.name: Required value',
+        'clientConfig.service.namespace: Required value',
         'clientConfig.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive',
       ],
     ],

@@ -180,6 +180,6 @@ export const apiService = defineKind(apiServiceType, {
     textColumn<APIService>('Available', 'Whether it can be reached.', availability),
     ageColumn,
   ],
-  subresources: [{ ...statusAlone, validateUpdate: validateStatus }],
+  subresources: [{ ...statusAlone, tables: false, validateUpdate: validateStatus }],
   strategy: { defaults, prepareForCreate, validate },
 });

@@ -28,7 +28,10 @@ function defaults(object: DaemonSet): ApiObject {
     template: defaultPodTemplate(template),
     updateStrategy: defaultUpdateStrategy(updateStrategy),
   };
-  return { ...object, spec };
+  const isNumbered = object.metadata.annotations?.[templateGeneration] !== undefined;
+  const filled = { ...object, spec };
+  // the first manager owns the number, whether it knows of it or not
+  return isNumbered ? filled : withTemplateGeneration(filled, 0);
 }
 
 function defaultUpdateStrategy(given: UpdateStrategy = {}): UpdateStrategy {

@@ -284,7 +284,11 @@ export const job = defineKind(jobType, {
   categories: ['all'],
   verbs: allVerbs,
   checkName: checkSubdomain,
-  deletion: { dependents: 'orphaned' },
+  deletion: {
+    dependents: 'orphaned',
+    warning:
+      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  },
   generationIgnores: ['status'],
   selectableFields: { 'status.successful': (object) => String(object.status?.succeeded ?? 0) },
   columns: [

@@ -148,5 +148,6 @@ export const certificateSigningRequest = defineKind(certificateSigningRequestTyp
     textColumn('Condition', 'What became of it.', stateOf),
   ],
   subresources: [approvalPart, signingStatusPart],
+  resetFields: ['spec', 'status'],
   strategy: signingRequestRules,
 });

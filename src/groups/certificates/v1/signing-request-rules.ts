@@ -230,6 +230,7 @@ export const signingRequestRules: Strategy<CertificateSigningRequest> = {
 export const signingStatusPart: PartSubresource<CertificateSigningRequest> = {
   ...statusOnly,
   validatesWhole: true,
+  resetFields: ['spec', 'status.conditions'],
   merge: (next, old, context) => withTimes(withDecisions(mergeStatus(next, old), old), old, context),
   validateUpdate: (next, old) => [
     ...validateKept(next, old),
@@ -242,6 +243,7 @@ export const signingStatusPart: PartSubresource<CertificateSigningRequest> = {
 export const approvalPart: PartSubresource<CertificateSigningRequest> = {
   ...statusOnly,
   name: 'approval',
+  tables: false,
   validatesWhole: true,
   resetFields: ['spec', 'status.certificate'],
   merge(next, old, context) {

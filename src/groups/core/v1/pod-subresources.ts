@@ -23,6 +23,7 @@ const withOwnersOf = ({ metadata }: Pod, old: Pod): Pod => withMeta(old, { manag
 const ephemeralContainers: PartSubresource<Pod> = {
   is: 'part',
   name: 'ephemeralcontainers',
+  tables: false,
   verbs: ['get', 'patch', 'update'],
   merge: (next, old) => ({
     ...withOwnersOf(next, old),
@@ -39,6 +40,7 @@ const ephemeralContainers: PartSubresource<Pod> = {
 const resize: PartSubresource<Pod> = {
   is: 'part',
   name: 'resize',
+  tables: false,
   verbs: ['get', 'patch', 'update'],
   merge(next, old) {
     const wanted = specOf(next);

@@ -5,6 +5,7 @@ import type { Dialect } from '../../../meta/dialect.ts';
 import { formatGroupResource, type GroupResource } from '../../../meta/group-version.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { parseQuantity, type Quantity } from '../../../meta/quantity.ts';
+import { deviceClaimUsage } from './quota-devices.ts';
 import { isClaimInScope, isPodInScope, type ScopeRequirement } from './quota-scopes.ts';
 import { claimUsage, podUsage, serviceUsage, type Usage } from './quota-usage.ts';
 import type { ResourceQuota } from './resource-quota.ts';
@@ -16,6 +17,8 @@ interface MeasureContext {
 
 /** A kind of which more is counted than its number. */
 export interface Measure {
+  /** The group without its domain. */
+  readonly group: string;
   readonly plural: string;
   /** Whether an amount of this name is about the kind. */
   has(resource: string): boolean;
@@ -30,9 +33,20 @@ const podAmounts =
   /^(pods|cpu|memory|ephemeral-storage|hugepages-.+|requests\..+|limits\.(cpu|memory|ephemeral-storage))$/;
 const claimAmounts = /^(.+\.storageclass\.storage\..+\/)?(requests\.storage|persistentvolumeclaims)$/;
 
+const deviceAmounts = /^(.+\.deviceclass\.resource\..+\/devices|requests\.deviceclass\.resource\..+\/.+)$/;
+const deviceCount = /^count\/resourceclaims\.resource\./;
+
 /** The first that has an amount counts it. */
 export const measures: readonly Measure[] = [
   {
+    group: 'resource',
+    plural: 'resourceclaims',
+    has: (resource) => deviceAmounts.test(resource) || deviceCount.test(resource),
+    usageOf: (object, { dialect }) => deviceClaimUsage(object, dialect),
+    changesBy: '',
+  },
+  {
+    group: '',
     plural: 'persistentvolumeclaims',
     has: (resource) => claimAmounts.test(resource) || resource === 'count/persistentvolumeclaims',
     usageOf: (object, { dialect }) => claimUsage(object, dialect.apiDomain),
@@ -40,12 +54,14 @@ export const measures: readonly Measure[] = [
     isInScope: isClaimInScope,
   },
   {
+    group: '',
     plural: 'services',
     has: (resource) => resource === 'services' || resource.startsWith('services.'),
     usageOf: serviceUsage,
     changesBy: '',
   },
   {
+    group: '',
     plural: 'pods',
     has: (resource) => podAmounts.test(resource) || resource === 'count/pods',
     usageOf: (object, { clock }) => podUsage(object, clock.now()),
@@ -57,8 +73,11 @@ export const measures: readonly Measure[] = [
 /** Kinds that quotas count under a plain name. */
 export const plainCounts: readonly string[] = ['configmaps', 'secrets', 'replicationcontrollers', 'resourcequotas'];
 
-export const measureOf = ({ group, resource }: GroupResource): Measure | undefined =>
-  group === '' ? measures.find(({ plural }) => plural === resource) : undefined;
+export const measureOf = (resource: GroupResource): Measure | undefined =>
+  measures.find((measure) => measure.plural === resource.resource && isOfGroup(measure, resource));
+
+const isOfGroup = (measure: Measure, { group }: GroupResource): boolean =>
+  measure.group === '' ? group === '' : group.startsWith(`${measure.group}.`);
 
 /** Names under which objects of a resource are counted by their number. */
 function countNames(resource: GroupResource): readonly string[] {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { kubernetes } from '../../../meta/dialect.ts';
 import { formatQuantity } from '../../../meta/quantity.ts';
+import { deviceClaimUsage } from './quota-devices.ts';
 import { type CountedPod, claimUsage, podUsage, serviceUsage, type Usage } from './quota-usage.ts';
 
 const plain = (usage: Usage) => Object.fromEntries([...usage].map(([name, amount]) => [name, formatQuantity(amount)]));
@@ -96,4 +98,56 @@ test('a claim counts by what it was given, if that is more, in whole bytes', () 
   });
   expect(plain(claimUsage(claim('1Gi', '2Gi'), ''))).toMatchObject({ 'requests.storage': '2Gi' });
   expect(plain(claimUsage(claim('1500m', '1'), ''))).toMatchObject({ 'requests.storage': '2' });
+});
+
+describe('a claim of devices uses', () => {
+  const count = { 'count/resourceclaims.resource.k8s.io': '1' };
+  const devices = (name: string, number: string) => ({
+    [`${name}.deviceclass.resource.k8s.io/devices`]: number,
+    [`requests.deviceclass.resource.kubernetes.io/${name}`]: number,
+  });
+  const exact = (deviceClassName: string, number: number) => ({
+    deviceClassName,
+    allocationMode: 'ExactCount',
+    count: number,
+  });
+  const all = { deviceClassName: 'gpu', allocationMode: 'All' };
+  const used = (requests: object[], annotations = {}) =>
+    plain(
+      deviceClaimUsage(
+        {
+          kind: 'ResourceClaim',
+          apiVersion: 'resource.k8s.io/v1',
+          metadata: { annotations },
+          spec: { devices: { requests } },
+        },
+        kubernetes,
+      ),
+    );
+
+  test.each<[string, object[], object]>([
+    ['nothing but itself', [], count],
+    [
+      'what it asks for, by class',
+      [{ exactly: exact('gpu', 2) }, { exactly: exact('gpu', 1) }, { exactly: exact('nic', 1) }],
+      { ...count, ...devices('gpu', '3'), ...devices('nic', '1') },
+    ],
+    ['as much as there can be, where it asks for all', [{ exactly: all }], { ...count, ...devices('gpu', '32') }],
+    [
+      'the most of alternatives',
+      [{ firstAvailable: [exact('gpu', 2), exact('gpu', 5), exact('nic', 1)] }],
+      { ...count, ...devices('gpu', '5'), ...devices('nic', '1') },
+    ],
+    ['what its oldest version asks for', [exact('gpu', 4)], { ...count, ...devices('gpu', '4') }],
+  ])('%s', (_, requests, expected) => {
+    expect(used(requests)).toEqual(expected);
+  });
+
+  test('no extended resources that a pod counts for', () => {
+    const annotations = { 'resource.kubernetes.io/extended-resource-claim': 'true' };
+    expect(used([{ exactly: exact('gpu', 1) }], annotations)).toEqual({
+      ...count,
+      'gpu.deviceclass.resource.k8s.io/devices': '1',
+    });
+  });
 });

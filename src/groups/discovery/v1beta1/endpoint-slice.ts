@@ -67,8 +67,8 @@ function oldEndpoint({ zone, deprecatedTopology, ...rest }: Endpoint): OldEndpoi
 export const endpointSliceV1beta1: KindDefinition = convertedKind(endpointSlice, {
   type,
   conversion: {
-    toStorage: (object: OldSlice) => ({ ...object, endpoints: (object.endpoints ?? []).map(newEndpoint) }),
-    fromStorage: (object: EndpointSlice) => ({ ...object, endpoints: (object.endpoints ?? []).map(oldEndpoint) }),
+    toStorage: (object: OldSlice) => ({ ...object, endpoints: object.endpoints?.map(newEndpoint) ?? null }),
+    fromStorage: (object: EndpointSlice) => ({ ...object, endpoints: object.endpoints?.map(oldEndpoint) ?? null }),
   },
   defaults: (object, context) => endpointSlice.strategy?.defaults?.(object, context) ?? object,
   deprecated: {

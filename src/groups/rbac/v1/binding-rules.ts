@@ -31,7 +31,9 @@ export function bindingStrategy(scope: RoleScope): Strategy<Binding> {
     validateUpdate(next, old) {
       const { roleRef } = next;
       if (isDeepStrictEqual(roleRef, old.roleRef)) return [];
-      return [invalidValue('roleRef', roleRef, 'cannot change roleRef')];
+      const { apiGroup = '', kind = '', name = '' } = roleRef ?? {};
+      // compat: the role is shown with the names that its fields have inside the reference implementation
+      return [invalidValue('roleRef', { APIGroup: apiGroup, Kind: kind, Name: name }, 'cannot change roleRef')];
     },
   };
 }

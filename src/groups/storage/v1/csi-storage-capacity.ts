@@ -5,11 +5,10 @@ import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { parseQuantity } from '../../../meta/quantity.ts';
 import type { FieldError } from '../../../meta/status.ts';
-import { nameColumn } from '../../../schema/columns.ts';
+import { nameAndCreation } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, quantity, string, struct } from '../../../schema/types.ts';
-import { textColumn } from '../../columns.ts';
 import { nodeSelectorWarnings } from '../../core/v1/node-label-warnings.ts';
 import { labelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -61,11 +60,7 @@ export const csiStorageCapacity = defineKind(csiStorageCapacityType, {
   verbs: allVerbs,
   checkName: checkSubdomain,
   quirks: { conditionalUpdateOnly: true },
-  columns: [
-    nameColumn,
-    textColumn<CSIStorageCapacity>('StorageClassName', 'The class it is about.', (o) => o.storageClassName ?? ''),
-    textColumn<CSIStorageCapacity>('Capacity', 'What is free.', (o) => o.capacity ?? '<unset>'),
-  ],
+  columns: nameAndCreation,
   strategy: {
     validate,
     // compat: what is wrong with a new CSIStorageCapacity is listed twice
