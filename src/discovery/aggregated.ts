@@ -6,7 +6,9 @@ import { yamlText } from '../codec/yaml-text.ts';
 import { groupDiscoveryListType } from '../groups/meta/v1/aggregated-discovery-types.ts';
 import { apiGroup, type Dialect, groupName } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
+import type { GroupVersionKind } from '../meta/group-version.ts';
 import type { Resources } from '../registry/resources.ts';
+import { isBuiltIn } from '../schema/object-type.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import { answerDocument, Documents } from './documents.ts';
 import { isRemote, type ShownApis, type ShownVersion } from './shown-apis.ts';
@@ -97,7 +99,13 @@ function describeVersion(groupVersion: ShownVersion, dialect: Dialect): object {
 
 function describeResource(definition: ResourceDefinition, dialect: Dialect): object {
   const { group, subresources = [] } = definition;
-  const responseKind = { group, version: definition.version, kind: definition.kind };
+  const { version, kind, type } = definition;
+  // compat: the kind of a built-in resource is named without the group and version it is in
+  const named = (shown: GroupVersionKind) =>
+    isBuiltIn(type) && shown.group === group && shown.version === version
+      ? { group: '', version: '', kind: shown.kind }
+      : { group: shown.group, version: shown.version, kind: shown.kind };
+  const responseKind = named({ group, version, kind });
   return {
     resource: definition.plural,
     responseKind,
@@ -112,7 +120,7 @@ function describeResource(definition: ResourceDefinition, dialect: Dialect): obj
           subresources: subresources.map((sub) => ({
             subresource: sub.name,
             responseKind:
-              sub.is === 'part' ? responseKind : { ...sub.shows, group: groupName(dialect, sub.shows.group) },
+              sub.is === 'part' ? responseKind : named({ ...sub.shows, group: groupName(dialect, sub.shows.group) }),
             verbs: sub.verbs,
           })),
         }),

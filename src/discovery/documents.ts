@@ -98,6 +98,8 @@ interface Answered {
   readonly hash: string;
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the answer depends on; by default, what the client accepts. */
+  readonly vary?: string;
   /** Not asked for where the client has the document. */
   body(): Promise<Chunks>;
 }
@@ -105,7 +107,9 @@ interface Answered {
 /** The document, unless the client says that it has it. */
 export async function answerDocument({ request }: Exchange, answered: Answered): Promise<ApiResponse> {
   const { hash, contentType } = answered;
-  const headers = { 'content-type': contentType, etag: `"${hash}"`, vary: 'Accept', ...answered.headers };
+  const { vary = 'Accept' } = answered;
+  const varying = vary === '' ? {} : { vary };
+  const headers = { 'content-type': contentType, etag: `"${hash}"`, ...varying, ...answered.headers };
   if (isKnown(request.header('if-none-match'), hash)) return { status: 304, headers };
   const chunks = await answered.body();
   const [only] = chunks;

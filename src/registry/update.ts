@@ -244,9 +244,12 @@ const storeRoot = '/registry';
 export function checkUid(registry: Registry, wanted: string | undefined, { metadata }: ApiObject): void {
   const { uid, namespace = '', name = '' } = metadata;
   if (wanted === undefined || wanted === uid) return;
-  const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
+  const why = otherUid(wanted, uid);
   const key = `${storeRoot}${registry.key({ namespace, name })}`;
   // compat: an update of another object with the same name fails in the words of the store
   const told = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
   throw conflict(registry.subject(name), told);
 }
+
+export const otherUid = (wanted: string, uid: string | undefined): string =>
+  `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;

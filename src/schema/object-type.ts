@@ -56,6 +56,11 @@ export function takesOtherKinds(type: ObjectType): boolean {
   return type.is === 'structural';
 }
 
+/** Whether the type is one that the server brings along, not one that a user wrote. */
+export function isBuiltIn(type: ObjectType): boolean {
+  return type.is === 'struct';
+}
+
 /** Whether an object that was stored in the canonical form can be shown as it is, without a look at its type. */
 export function isShownAsStored(type: ObjectType): boolean {
   return type.is === 'struct';

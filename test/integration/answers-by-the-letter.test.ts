@@ -370,3 +370,54 @@ test('a quota counts claims of devices, and devices by their class', async () =>
 });
 
 const mapValues = (object: object, value: string) => Object.fromEntries(Object.keys(object).map((key) => [key, value]));
+
+describe('documents', () => {
+  test('say what they are as those of Kubernetes do', async () => {
+    const v2 = await api.get('/openapi/v2');
+    expect([v2.body.info, v2.headers.get('vary')]).toEqual([
+      { title: 'Kubernetes', version: '1.36' },
+      'Accept-Encoding, Accept',
+    ]);
+    const index = await api.get('/openapi/v3');
+    expect([index.headers.get('content-type'), index.headers.get('vary')]).toEqual(['text/plain; charset=utf-8', null]);
+  });
+
+  test('name kinds of other groups whole, and their own by name', async () => {
+    const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+    const { items } = (await api.get('/apis', { accept })).body;
+    const apps = items.find(({ metadata }: { metadata: { name: string } }) => metadata.name === 'apps');
+    const { resources } = apps.versions[0];
+    const deployments = resources.find(({ resource }: { resource: string }) => resource === 'deployments');
+    expect(deployments).toMatchObject({
+      responseKind: { group: '', version: '', kind: 'Deployment' },
+      subresources: [
+        { responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' } },
+        { responseKind: { group: '', version: '', kind: 'Deployment' } },
+      ],
+    });
+  });
+});
+
+describe('a strategic merge patch of another type', () => {
+  test.each<[object, string, string]>([
+    [{ metadata: { labels: 'x' } }, 'map[metadata:map[labels:x]]', 'cannot restore map from string'],
+    [{ metadata: { labels: ['x'] } }, 'map[metadata:map[labels:[x]]]', 'cannot restore map from slice'],
+    [{ metadata: 'x' }, 'map[metadata:x]', 'cannot restore struct from: string'],
+    [{ data: { a: 1 } }, 'map[data:map[a:1]]', 'cannot convert int64 to string'],
+    [
+      { metadata: { finalizers: { a: 'b' } } },
+      'map[metadata:map[finalizers:map[a:b]]]',
+      'cannot restore slice from map',
+    ],
+    [{ immutable: 'x' }, 'map[immutable:x]', 'unrecognized type: bool'],
+  ])('%j is refused', async (patch, shown, why) => {
+    await api.post(configMaps, configMap('typed'));
+    const { status, body } = await api.patch('strategic', `${configMaps}/typed`, patch);
+    const message = `Invalid value: "${shown}": ${why}`;
+    expect([status, body.message, body.details]).toEqual([
+      422,
+      ` "" is invalid: patch: ${message}`,
+      { causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }] },
+    ]);
+  });
+});

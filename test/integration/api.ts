@@ -30,7 +30,7 @@ export function apiOf({ fetch }: { readonly fetch: InProcessFetch }): Api {
     const all = { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
     const response = await fetch(path, { method, headers: all, ...init });
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') || path === '/openapi/v3';
     return {
       status: response.status,
       headers: response.headers,

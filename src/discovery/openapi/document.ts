@@ -12,6 +12,7 @@ import {
 import { deleteOptions, listOfType, status, watchEvent } from '../../groups/meta/v1/types.ts';
 import { type Dialect, groupName } from '../../meta/dialect.ts';
 import { apiPath, type GroupVersion } from '../../meta/group-version.ts';
+import { release } from '../../meta/release.ts';
 import { extensionName, type JsonSchema, SchemaCollector } from '../../schema/json-schema.ts';
 import { isPlainlyDescribed } from '../../schema/object-type.ts';
 import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../../schema/resource.ts';
@@ -26,7 +27,10 @@ const securityDefinitions = {
 };
 const security = [{ BearerToken: [] }];
 
-const info = { title: 'Keelson', version: 'v1.36' };
+const infoOf = ({ vendor }: Dialect) => ({
+  title: vendor.charAt(0).toUpperCase() + vendor.slice(1),
+  version: `${release.major}.${release.minor}`,
+});
 
 export async function openApiV2(
   groupVersions: readonly GroupVersionDefinition[],
@@ -37,21 +41,21 @@ export async function openApiV2(
   const { paths, schemas } = await describe(groupVersions, documents, 2, dialect);
   const definitions: Record<string, unknown> = fragments.length === 0 ? schemas : { ...schemas };
   for (const fragment of fragments) mergeInto({ paths, definitions }, fragment);
-  return { swagger: '2.0', info, paths, definitions, securityDefinitions, security };
+  return { swagger: '2.0', info: infoOf(dialect), paths, definitions, securityDefinitions, security };
 }
 
 export async function openApiV3(groupVersion: GroupVersionDefinition, dialect: Dialect): Promise<Json> {
-  return v3Document(await describe([groupVersion], [], 3, dialect));
+  return v3Document(await describe([groupVersion], [], 3, dialect), dialect);
 }
 
 /** The description of one document about the API. */
 export async function openApiV3Document(document: ApiDocument, dialect: Dialect): Promise<Json> {
-  return v3Document(await describe([], [document], 3, dialect));
+  return v3Document(await describe([], [document], 3, dialect), dialect);
 }
 
-function v3Document({ paths, schemas }: Described): Json {
+function v3Document({ paths, schemas }: Described, dialect: Dialect): Json {
   const components = { schemas, securitySchemes: securityDefinitions };
-  return { openapi: '3.0.0', info, paths, components, security };
+  return { openapi: '3.0.0', info: infoOf(dialect), paths, components, security };
 }
 
 /** Undefined as a type: any text. */

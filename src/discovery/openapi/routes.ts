@@ -40,7 +40,9 @@ export function addOpenApi(routes: Routes, resources: Resources, shown: ShownApi
     const { versions } = shown;
     const index = { subject: versions, build: () => v3Index(builders(), versions.filter(isRemote), documents) };
     const hash = await documents.hash('v3', index);
-    return answerDocument(exchange, { hash, contentType: jsonType, body: () => documents.body('v3', index) });
+    // compat: the index of OpenAPI 3 says that it is plain text
+    const contentType = 'text/plain; charset=utf-8';
+    return answerDocument(exchange, { hash, contentType, vary: '', body: () => documents.body('v3', index) });
   });
   routes.addBelow('/openapi/v3', (exchange) => answerV3(exchange, documents, v3));
 }
@@ -176,7 +178,7 @@ async function answerV2(
   dialect: Dialect,
 ): Promise<ApiResponse> {
   const type = accepts(exchange, (name) => name === jsonType || protobufV2.asked.has(name));
-  if (type === undefined) return notAcceptable;
+  if (type === undefined) return { ...notAcceptable, headers: { vary: 'Accept-Encoding, Accept' } };
   const isBinary = protobufV2.asked.has(type);
   const key = isBinary ? 'v2.pb' : 'v2';
   const encode = (document: Json) => (isBinary ? encodeOpenApiV2(document) : jsonChunks(document, v2Depth));
@@ -186,6 +188,7 @@ async function answerV2(
   return answerDocument(exchange, {
     hash: await documents.hash(key, recipe),
     contentType: isBinary ? protobufV2.answered : jsonType,
+    vary: 'Accept-Encoding, Accept',
     body: () => documents.body(key, recipe),
   });
 }

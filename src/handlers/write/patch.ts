@@ -23,6 +23,7 @@ import { answerObject } from '../answer.ts';
 import type { Call, VerbHandler } from '../call.ts';
 import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
+import { strategicMismatch } from './patch-mismatch.ts';
 import { decodeInput } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
 import { applying } from './server-side-apply.ts';
@@ -52,7 +53,7 @@ function* patchSteps(call: Call, wanted: Patch, live: ApiObject): Steps<ApiObjec
   yield;
   if (wanted.parsed.fractions !== undefined || wanted.parsed.seen)
     checkPatchIntegers(call, wanted, call.resource.definition.type);
-  const { object, unknownFields, managers } = asPatch(call, () => decodeInput(call, result, live));
+  const { object, unknownFields, managers } = asPatch(call, () => decodeInput(call, result, live), wanted);
   if (level !== 'Ignore') reportStrictErrors(call.exchange, errorsOf(wanted, unknownFields), level, refusePatch(call));
   checkUrlName(object, call);
   // most patches do not speak of managedFields
@@ -93,14 +94,25 @@ function operationErrors(parsed: Parsed): readonly string[] {
 }
 
 /** A patch that makes something of an object that is none is invalid, where a body would be a bad request. */
-export function asPatch<T>(call: Call, decode: () => T): T {
+export function asPatch<T>(call: Call, decode: () => T, wanted?: Patch): T {
   try {
     return decode();
   } catch (error) {
-    if (error instanceof UndecodableError) throw refusePatch(call)(error.why);
-    if (error instanceof TypeMismatch) throw refusePatch(call)(error.message);
+    if (error instanceof UndecodableError) throw refuseMismatch(call, error.why, wanted);
+    if (error instanceof TypeMismatch) throw refuseMismatch(call, error.message, wanted);
     throw error;
   }
+}
+
+/** Longer patches are not repeated to the client. */
+const maxShownBytes = 64 * 1024;
+
+function refuseMismatch(call: Call, told: string, wanted: Patch | undefined): Error {
+  const isShown =
+    wanted?.change === strategicMergePatching &&
+    call.exchange.bodyBytes <= maxShownBytes &&
+    call.services.dialect.rules.strictPatch === 422;
+  return (isShown && strategicMismatch(wanted.parsed.value, told)) || refusePatch(call)(told);
 }
 
 export function* patched(current: ApiObject, { change, parsed, broken }: Patch, type: ObjectType): Steps<JsonValue> {

@@ -11,9 +11,9 @@ import { type Parsed, strictErrors } from '../../codec/strict.ts';
 import { type Dialect, groupName } from '../../meta/dialect.ts';
 import type { ApiResponse } from '../../meta/exchange.ts';
 import { type ApiObject, withMeta } from '../../meta/object.ts';
-import { invalid } from '../../meta/status.ts';
+import { conflict, invalid } from '../../meta/status.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
-import { checkUid, update as updateObject } from '../../registry/update.ts';
+import { checkUid, otherUid, update as updateObject } from '../../registry/update.ts';
 import type { ActionSubresource, Verb, ViewSubresource } from '../../schema/resource.ts';
 import { answerShown } from '../answer.ts';
 import type { Call } from '../call.ts';
@@ -118,9 +118,18 @@ function parentConfig(view: ViewSubresource, shown: ApiObject, { kind, apiVersio
 
 /** The parent takes over what the view says; a version and a uid in the view must be the parent's. */
 function* takeOver(call: Call, view: ViewSubresource, shown: ApiObject, current: ApiObject): Steps<ApiObject> {
-  checkUid(call.registry, shown.metadata.uid, current);
+  checkViewUid(call, shown, current);
   const next = withMeta(view.write(shown, current), { resourceVersion: versionOf(shown, current) });
   return yield* managing(call, next, current, 'none');
+}
+
+/** compat: a patch of another object is refused in the name of the view, an update in that of its parent. */
+function checkViewUid(call: Call, { metadata: { uid } }: ApiObject, current: ApiObject): void {
+  if (call.exchange.info.verb !== 'patch') return checkUid(call.registry, uid, current);
+  if (uid === undefined || uid === current.metadata.uid) return;
+  const subject = call.registry.subject(call.ref.name);
+  const view = { ...subject, resource: `${subject.resource}/${call.subresource?.name}` };
+  throw conflict(view, otherUid(uid, current.metadata.uid));
 }
 
 /** A view that names no version is about the one that there is. */
