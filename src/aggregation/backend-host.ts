@@ -16,6 +16,7 @@ const maxSessions = 200;
 
 export class BackendHost {
   readonly #dial: Dial;
+  readonly #onAnswered: () => void;
   readonly #http2 = new Http2Sessions();
   readonly #http1: Http1Connections;
   /** Known after the first connection. */
@@ -23,15 +24,18 @@ export class BackendHost {
   #connecting: Promise<void> | undefined;
   #isRetired = false;
 
-  constructor(dial: Dial) {
+  constructor(dial: Dial, onAnswered: () => void) {
     this.#dial = dial;
+    this.#onAnswered = onAnswered;
     this.#http1 = new Http1Connections(() => dial(['http/1.1']));
   }
 
   async ask(request: BackendRequest, ending: Ending): Promise<BackendAnswer> {
     const wasOpen = this.#http2.size > 0;
     try {
-      return await this.#ask(request, ending);
+      const answer = await this.#ask(request, ending);
+      this.#onAnswered();
+      return answer;
     } catch (error) {
       const isKept = wasOpen || (error as { readonly isReused?: boolean }).isReused === true;
       if (ending.hasEnded || !isKept || request.body !== undefined || !repeatable.has(request.method)) throw error;

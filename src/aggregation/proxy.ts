@@ -31,13 +31,14 @@ export interface ProxyDeps {
 }
 
 export async function proxied(exchange: Exchange, backend: RemoteBackend, deps: ProxyDeps): Promise<ApiResponse> {
+  exchange.passedOn = 'answered';
   let to: Destination;
   try {
     const found = backend.locate();
     to = isPromise(found) ? await found : found;
   } catch (error) {
     deps.notice({ path: exchange.request.path, why: (error as Error).message }, 'an aggregated API cannot be located');
-    return plainError(503, 'service unavailable');
+    return unavailable(exchange);
   }
   const place = { to, ...forwardedPath(exchange.request) };
   try {
@@ -47,9 +48,16 @@ export async function proxied(exchange: Exchange, backend: RemoteBackend, deps: 
   } catch (error) {
     exchange.throwIfEnded();
     if (error instanceof ApiError) throw error;
-    return plainError(503, `error trying to reach service: ${wording(error)}`);
+    return failure(exchange, 503, `error trying to reach service: ${wording(error)}`);
   }
 }
+
+function failure(exchange: Exchange, status: number, message: string): ApiResponse {
+  exchange.passedOn = 'failed';
+  return plainError(status, message);
+}
+
+export const unavailable = (exchange: Exchange): ApiResponse => failure(exchange, 503, 'service unavailable');
 
 interface Place {
   readonly to: Destination;
@@ -68,7 +76,7 @@ async function relay(exchange: Exchange, backend: RemoteBackend, place: Place, d
   const redirects = deps.rejectsRedirects && status >= 300 && status <= 399 && headers['location'] !== undefined;
   if (redirects || !isStatus(status)) {
     answer.body.cancel();
-    return plainError(502, redirects ? redirectRefused : `invalid status ${status}`);
+    return failure(exchange, 502, redirects ? redirectRefused : `invalid status ${status}`);
   }
   return relayedAnswer(answer, {
     method: request.method,
@@ -163,7 +171,7 @@ async function upgrade(
   }
   if (status < 400 || !isStatus(status)) {
     body.cancel();
-    return plainError(503, `invalid upgrade response: status code ${status}`);
+    return failure(exchange, 503, `invalid upgrade response: status code ${status}`);
   }
   return relayedAnswer(answer, {
     maxBytes: Number.POSITIVE_INFINITY,

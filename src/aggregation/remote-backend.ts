@@ -1,8 +1,9 @@
 // The server behind one APIService: where it is, whether it is the right one, and the connections to it.
 
-import { createSecureContext, type SecureContext } from 'node:tls';
+import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { OwnServers } from '../meta/backend.ts';
+import { type CertificateFlaw, type FlawObserver, flawsOf } from '../webhooks/certificate-flaws.ts';
 import { connectChecked } from '../webhooks/checked-socket.ts';
 import type { Destination } from '../webhooks/service-destination.ts';
 import { BackendHost } from './backend-host.ts';
@@ -18,6 +19,7 @@ interface ProxyIdentity {
 export interface BackendDeps {
   readonly locate: Locate;
   readonly own: OwnServers;
+  readonly onFlaw: FlawObserver;
   /** As what this server asks; may change. Undefined where it has no certificate for that. */
   identity(): ProxyIdentity | undefined;
 }
@@ -29,6 +31,8 @@ export class RemoteBackend {
   readonly #api: RemoteApi;
   readonly #deps: BackendDeps;
   readonly #hosts = new Map<string, BackendHost>();
+  /** Of the certificate that was seen last. */
+  #flaws: readonly CertificateFlaw[] = [];
   #context: { readonly cert: string; readonly secure: SecureContext } | undefined;
 
   constructor(api: RemoteApi, deps: BackendDeps) {
@@ -47,7 +51,7 @@ export class RemoteBackend {
     const key = authorityOf(to);
     const known = this.#hosts.get(key);
     if (known !== undefined && this.#hosts.size === 1) return known;
-    const host = known ?? new BackendHost((protocols) => this.#dial(to, protocols, context));
+    const host = known ?? new BackendHost((protocols) => this.#dial(to, protocols, context), this.#countFlaws);
     this.#hosts.delete(key);
     this.#hosts.set(key, host);
     if (this.#hosts.size > maxHosts) this.#dropOldest();
@@ -68,15 +72,23 @@ export class RemoteBackend {
     }
   }
 
-  #dial(to: Destination, protocols: readonly string[], context: SecureContext) {
+  readonly #countFlaws = () => {
+    for (const flaw of this.#flaws) this.#deps.onFlaw(flaw);
+  };
+
+  async #dial(to: Destination, protocols: readonly string[], context: SecureContext): Promise<TLSSocket> {
     const { service, isInsecure } = this.#api;
-    return connectChecked(to, {
-      own: this.#deps.own,
+    const { own, onFlaw } = this.#deps;
+    const socket = await connectChecked(to, {
+      own,
+      onFlaw,
       context,
       serverName: serverNameOf(service),
       protocols,
       isInsecure,
     });
+    this.#flaws = flawsOf(socket);
+    return socket;
   }
 
   /** Connections made with a certificate that was replaced are not used any more. */

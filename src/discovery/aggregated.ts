@@ -24,6 +24,7 @@ export function aggregated(
   resources: Resources,
   shown: ShownApis,
   dialect: Dialect,
+  onBuilt: () => void,
 ): (exchange: Exchange, which: Which) => Promise<ApiResponse> | undefined {
   const group = apiGroup(dialect, 'apidiscovery');
   const documents = new Documents(resources);
@@ -36,7 +37,10 @@ export function aggregated(
     const write = await writerFor(format);
     const recipe = {
       subject: shown.versions,
-      build: async () => [Buffer.from(write(build(shown, dialect, which, `${group}/${version}`)))],
+      build: async () => {
+        onBuilt();
+        return [Buffer.from(write(build(shown, dialect, which, `${group}/${version}`)))];
+      },
     };
     const key = `${which} ${format}`;
     return answerDocument(exchange, {

@@ -26,15 +26,17 @@ interface ListSettings {
   readonly dialect: Dialect;
   /** Name and port of the server for clients outside; undefined for what each client used. */
   externalAddress(): string | undefined;
+  /** Told when the document of everything is made. */
+  onAggregated(): void;
 }
 
 export function addApiLists(
   routes: Routes,
   resources: Resources,
   shown: ShownApis,
-  { dialect, externalAddress }: ListSettings,
+  { dialect, externalAddress, onAggregated }: ListSettings,
 ): void {
-  const serveAggregated = aggregated(resources, shown, dialect);
+  const serveAggregated = aggregated(resources, shown, dialect, onAggregated);
   const answer: Answer = (exchange, value, type, routed = false) => {
     const accept = exchange.request.header('accept');
     const form = negotiate(accept, dialect, { pretty: wantsPretty(exchange), routed });

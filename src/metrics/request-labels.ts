@@ -26,6 +26,16 @@ export function labelsOf(exchange: Exchange): Readonly<Record<string, string>> {
   };
 }
 
+/** Of a request for another server's resource, of which only that server knows whether there is such a thing. */
+export function terminationLabels({ info, request }: Exchange): Readonly<Record<string, string>> {
+  const { isResource, group, version, resource, subresource, path } = info;
+  const verb = isResource ? (methodOf[info.verb] ?? info.verb.toUpperCase()) : request.method;
+  const named = isResource ? { group, version, resource, subresource } : { ...nothing, subresource: path };
+  return { verb: verbs.has(verb) ? verb : 'other', ...named, scope: isResource ? scopeOf(info) : '' };
+}
+
+const nothing = { group: '', version: '', resource: '' };
+
 /** Whether the size of the answer is of interest: that of objects and lists. */
 export const hasSize = ({ info, isServed }: Exchange): boolean =>
   isServed && (info.verb === 'get' || info.verb === 'list');
@@ -34,6 +44,8 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /** Verbs that metrics call by their method. */
 const methodOf: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT' };
+
+const verbs = new Set([...methods, 'LIST', 'WATCH', 'DELETECOLLECTION', 'CONNECT']);
 
 function verbOf({ info, isServed, isConnection, request }: Exchange): string {
   if (!isServed) return methods.has(request.method) ? request.method : 'other';

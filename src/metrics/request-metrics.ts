@@ -70,6 +70,8 @@ export class RequestMetrics {
 
   observe(exchange: Exchange, response: ApiResponse, took: number): void {
     this.#inFlight[kindOf(exchange.request.method)]--;
+    // answers of another server are in its own metrics
+    if (exchange.passedOn !== undefined) return;
     const series = this.#find(exchange, response.status);
     series.durations.observe(took);
     series.sizes?.observe(sizeOf(response));

@@ -115,7 +115,7 @@ export function signLeaf(authority: KeyPair, request: LeafRequest, now: number):
       extension(ids.basicConstraints, true, sequence()),
       extension(ids.keyUsage, true, bits(Uint8Array.of(0b1000_0000), 7)),
       extension(ids.extendedKeyUsage, false, sequence(oid(ids[request.usage]))),
-      ...(request.usage === 'server' ? [alternativeNames(request.hosts)] : []),
+      ...(request.usage === 'server' && request.hosts.length > 0 ? [alternativeNames(request.hosts)] : []),
     ],
   });
   return { certificate, privateKey: keyPem(privateKey) };

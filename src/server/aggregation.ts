@@ -2,9 +2,8 @@
 
 import { setMaxListeners } from 'node:events';
 import { ApiServices, type RemoteEntry } from '../aggregation/api-services.ts';
-import { plainError } from '../aggregation/plain-error.ts';
 import { probe } from '../aggregation/probe.ts';
-import { type ProxyDeps, proxied } from '../aggregation/proxy.ts';
+import { type ProxyDeps, proxied, unavailable } from '../aggregation/proxy.ts';
 import type { BackendDeps } from '../aggregation/remote-backend.ts';
 import { RemoteDiscovery } from '../aggregation/remote-discovery.ts';
 import { atClusterIp, atEndpoints } from '../aggregation/service-location.ts';
@@ -24,6 +23,7 @@ interface AggregationParts extends Omit<ProxyDeps, 'rejectsRedirects'> {
   readonly dialect: Dialect;
   readonly own: OwnServers;
   identity: BackendDeps['identity'];
+  onFlaw: BackendDeps['onFlaw'];
 }
 
 export interface Aggregation {
@@ -47,7 +47,7 @@ export function createAggregation(parts: AggregationParts): Aggregation {
   const ownGroup = apiGroup(dialect, 'apiregistration');
   const objects = new ObjectLookup(resources);
   const locate = config.routesToEndpoints ? atEndpoints(objects, dialect) : atClusterIp(objects);
-  const services = new ApiServices({ locate, own, ownGroup, identity: () => parts.identity() });
+  const services = new ApiServices({ locate, own, ownGroup, identity: () => parts.identity(), onFlaw: parts.onFlaw });
   const discovery = new RemoteDiscovery({ services, clock, dialect, stop: stop.signal });
   const registry = resources.find(ownGroup, 'v1', 'apiservices')?.registry;
   const follower = registry && new ResourceFollower(registry, clock, services);
@@ -58,7 +58,7 @@ export function createAggregation(parts: AggregationParts): Aggregation {
       if (entry === undefined) return undefined;
       const moved = newerDocument(discovery, entry, exchange);
       if (moved !== undefined) return Promise.resolve(moved);
-      return entry.isAvailable ? proxied(exchange, entry.backend, deps) : Promise.resolve(unavailable());
+      return entry.isAvailable ? proxied(exchange, entry.backend, deps) : Promise.resolve(unavailable(exchange));
     },
     async probe({ metadata }) {
       const entry = services.named(metadata.name ?? '');
@@ -74,8 +74,6 @@ export function createAggregation(parts: AggregationParts): Aggregation {
     },
   };
 }
-
-const unavailable = (): ApiResponse => plainError(503, 'service unavailable');
 
 /** Of paths that are no resources, those of a group-version itself and of its types lead to its server too. */
 function entryFor(services: ApiServices, info: RequestInfo): RemoteEntry | undefined {

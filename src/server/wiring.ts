@@ -28,8 +28,10 @@ import { longRunningMetrics } from '../metrics/load-metrics.ts';
 import { ManifestMetrics } from '../metrics/manifest-metrics.ts';
 import { objectMetrics } from '../metrics/object-metrics.ts';
 import { PolicyMetrics } from '../metrics/policy-metrics.ts';
-import { deprecatedReleases, RequestMetrics } from '../metrics/request-metrics.ts';
+import { deprecatedReleases, metric, RequestMetrics } from '../metrics/request-metrics.ts';
+import { TerminationMetrics } from '../metrics/termination-metrics.ts';
 import { WebhookMetrics } from '../metrics/webhook-metrics.ts';
+import { X509Metrics } from '../metrics/x509-metrics.ts';
 import { InFlight } from '../pipeline/limit.ts';
 import { createPipeline } from '../pipeline/pipeline.ts';
 import type { ClientTrust } from '../pki/client-trust.ts';
@@ -124,7 +126,9 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
   }
   const own = ownServers(deps.presence, objects, dialect);
   const locate = config.aggregation.routesToEndpoints ? atEndpoints(new ObjectLookup(resources), dialect) : undefined;
-  const webhooks = openWebhookCaller({ clock, objects, locate, own, userAgent: `keelson/${packageVersion()}` });
+  const webhookCertificates = new X509Metrics('webhooks');
+  const onFlaw = webhookCertificates.observe;
+  const webhooks = openWebhookCaller({ clock, objects, locate, own, onFlaw, userAgent: `keelson/${packageVersion()}` });
   const customResources = createCustomResources({
     ...{ resources, builtIn, dialect, clock, log },
     caller: webhooks,
@@ -181,11 +185,14 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
   const deadlines = new Deadlines(clock);
   const knownHeaders = identityHeaders(config.authentication.requestHeader);
   const notice = (fields: object, message: string) => log.warn(fields, message);
+  const backendCertificates = new X509Metrics('kube_aggregator');
+  const terminations = new TerminationMetrics();
   const aggregation = createAggregation({
     ...{ resources, dialect, clock, own, deadlines, maxBodyBytes, notice },
     config: config.aggregation,
     identityHeaders: knownHeaders,
     identity: () => deps.frontProxy.client,
+    onFlaw: backendCertificates.observe,
   });
   const connections = new OpenConnections();
   const inFlight = new InFlight(config.inFlight);
@@ -198,6 +205,9 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     ...policyMetrics.sources,
     ...manifestMetrics.sources,
     ...webhookMetrics.sources,
+    ...webhookCertificates.sources,
+    ...backendCertificates.sources,
+    terminations.source,
     buildInfo(dialect, config.versions),
     compatibilityInfo(config.versions),
     featureMetrics(dialect, config.gateStates),
@@ -249,6 +259,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     onAnswer(exchange, response) {
       const ms = clock.now() - exchange.startedAt;
       metrics.observe(exchange, response, ms / 1000);
+      terminations.observe(exchange, response);
       if (requestLog.isOn) requestLog.onAnswer(exchange, response, ms);
     },
     onUnexpected: (exchange, error) => {
@@ -283,7 +294,15 @@ function routesOf(
 ): Routes {
   const { dialect, log } = config;
   const routes = new Routes();
-  addApiLists(routes, resources, shown, { dialect, externalAddress: () => externalAddress(config, url()) });
+  let aggregations = 0;
+  const counted = () => [{ labels: {}, value: aggregations }];
+  const help = 'How often the document of aggregated discovery was made.';
+  metrics.include([metric('aggregator_discovery_aggregation_count_total', 'counter', help, counted)]);
+  addApiLists(routes, resources, shown, {
+    dialect,
+    externalAddress: () => externalAddress(config, url()),
+    onAggregated: () => aggregations++,
+  });
   addOpenApi(routes, resources, shown, dialect);
   addHealth(routes, health.endpoints(), dialect, (text) => log.warn({}, text));
   if (config.serving.changesLogs)

@@ -5,6 +5,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { checkServerIdentity, connect, type PeerCertificate, type SecureContext, type TLSSocket } from 'node:tls';
 import { notForeign, type OwnServers } from '../meta/backend.ts';
+import { type FlawObserver, flawBehind, legacyName } from './certificate-flaws.ts';
 import type { Destination } from './service-destination.ts';
 
 interface CheckedSocketOptions {
@@ -16,13 +17,14 @@ interface CheckedSocketOptions {
   readonly protocols: readonly string[];
   /** The server's certificate is not checked. */
   readonly isInsecure?: boolean;
+  readonly onFlaw?: FlawObserver | undefined;
 }
 
 /** How long a connection may take; the calls that wait for it have deadlines of their own. */
 const patienceMs = 30_000;
 
 export async function connectChecked(to: Destination, options: CheckedSocketOptions): Promise<TLSSocket> {
-  const { own, context: secureContext, serverName, protocols, isInsecure = false } = options;
+  const { own, context: secureContext, serverName, protocols, isInsecure = false, onFlaw } = options;
   const addresses = await allowedAddresses(to, own);
   const socket = await secured(
     connect({
@@ -36,7 +38,11 @@ export async function connectChecked(to: Destination, options: CheckedSocketOpti
       rejectUnauthorized: !isInsecure,
       ALPNProtocols: [...protocols],
     }),
-  );
+  ).catch((error: unknown) => {
+    const flaw = flawBehind(error);
+    if (flaw !== undefined) onFlaw?.(flaw);
+    throw error;
+  });
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined || !own.serveWith(certificate)) return socket;
   socket.destroy();
@@ -70,7 +76,16 @@ function always(addresses: readonly Address[]): LookupFunction {
 function checkIdentity(host: string, certificate: PeerCertificate): Error | undefined {
   const names = (certificate.subjectaltname ?? '').split(', ').filter((name) => /^(DNS|IP Address):/.test(name));
   if (names.length > 0 && checkServerIdentity(host, certificate) === undefined) return undefined;
-  return new Error(`tls: failed to verify certificate: x509: ${mismatch(host, names)}`);
+  const why = relyOnCommonName(host, certificate) ? legacyName : mismatch(host, names);
+  return new Error(`tls: failed to verify certificate: x509: ${why}`);
+}
+
+/** The name is right, and where nothing looks for it any more. */
+function relyOnCommonName(host: string, { subject, subjectaltname }: PeerCertificate): boolean {
+  if (subjectaltname !== undefined || isIP(host) !== 0) return false;
+  const name = String(subject?.CN ?? '').toLowerCase();
+  const [first, ...rest] = host.toLowerCase().split('.');
+  return name === host.toLowerCase() || (first !== undefined && name === ['*', ...rest].join('.'));
 }
 
 function mismatch(host: string, names: readonly string[]): string {

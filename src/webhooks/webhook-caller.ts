@@ -8,6 +8,7 @@ import type { CredentialSource, Credentials } from '../client/credentials.ts';
 import { Call } from '../client/http/call.ts';
 import { parseJson } from '../codec/body.ts';
 import type { OwnServers } from '../meta/backend.ts';
+import type { FlawObserver } from './certificate-flaws.ts';
 import type { LocateService, ServiceLookup } from './service-destination.ts';
 import type { HostCredentials, HostUser } from './webhook-credentials.ts';
 import { CallEnded, failedAnswer, failedCall, WebhookCallError } from './webhook-failure.ts';
@@ -38,6 +39,7 @@ export interface WebhookCallerDeps {
   readonly locate?: LocateService | undefined;
   readonly own: OwnServers;
   readonly userAgent: string;
+  readonly onFlaw?: FlawObserver;
   /** Longer answers are an error; 16 MiB when not given. */
   readonly maxAnswerBytes?: number;
   /** Calls of one webhook beyond this many at a time wait; 100 when not given. */
@@ -194,14 +196,14 @@ class PooledCaller implements WebhookCaller {
   }
 
   #open(place: WebhookPlace, caBundle: string, keyPair: Credentials['keyPair']): WebhookPool {
-    const { objects, locate, own, maxConnections = usualConnections } = this.#deps;
+    const { objects, locate, own, onFlaw, maxConnections = usualConnections } = this.#deps;
     const context = createSecureContext({
       ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64').toString() }),
       // each certificate of the bundle is trusted, by itself
       allowPartialTrustChain: true,
       ...(keyPair === undefined ? {} : { cert: keyPair.certificate, key: keyPair.privateKey }),
     });
-    return new WebhookPool(() => connectToWebhook(place, { objects, locate, own, context }), maxConnections);
+    return new WebhookPool(() => connectToWebhook(place, { objects, locate, own, context, onFlaw }), maxConnections);
   }
 
   #makeRoom(): void {

@@ -38,6 +38,9 @@ interface BackendOptions {
   readonly protocol?: 'h2' | 'http/1.1';
   /** The name that its certificate is for. */
   readonly name?: string;
+  /** Alternative names of its certificate, where they are not that name. */
+  readonly hosts?: readonly string[];
+  readonly commonName?: string;
   /** The address it listens at. */
   readonly host?: string;
   onUpgrade?(request: IncomingMessage, socket: Duplex): void;
@@ -58,8 +61,9 @@ export class Backend implements AsyncDisposable {
 
   static async open(behave: Behaviour, options: BackendOptions = {}): Promise<Backend> {
     const { protocol = 'h2', name = 'ext.default.svc', host = '127.0.0.1' } = options;
+    const { hosts = [name], commonName = 'server' } = options;
     const authority = createAuthority('backend', Date.now());
-    const leaf = signLeaf(authority, { usage: 'server', commonName: 'server', hosts: [name] }, Date.now());
+    const leaf = signLeaf(authority, { usage: 'server', commonName, hosts: [...hosts] }, Date.now());
     const pair = { cert: leaf.certificate, key: leaf.privateKey, requestCert: true, rejectUnauthorized: false };
     const server =
       protocol === 'h2'
