@@ -102,37 +102,124 @@ class LineSink implements Sink {
 
 /** Lines as they come; leaving the loop, or aborting, ends the stream. */
 async function* readLines(body: BodyStream, signal: AbortSignal): AsyncIterable<string> {
-  const lines: string[] = [];
-  let wake: () => void = () => {};
-  let over = false;
-  let failure: unknown;
-  const finish = (error?: unknown) => {
-    failure ??= error;
-    over = true;
-    wake();
-  };
-  // frames are whole lines
-  const take = (chunk: Buffer) => {
-    lines.push(...chunk.toString().trimEnd().split('\n'));
-    wake();
-  };
-  const sink = new LineSink(take, () => finish());
+  const sink = new LineQueue();
   const leave = () => sink.leave();
   signal.addEventListener('abort', leave, { once: true });
   if (signal.aborted) leave();
-  body(sink)?.then(() => finish(), finish);
+  body(sink)?.then(
+    () => sink.end(),
+    (error: unknown) => sink.fail(error),
+  );
   try {
-    while (!over || lines.length > 0) {
-      if (lines.length > 0) yield lines.shift() as string;
-      else {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
+    for (;;) {
+      const line = await sink.next();
+      if (line === undefined) return;
+      yield line;
     }
-    if (failure !== undefined) throw failure;
   } finally {
     signal.removeEventListener('abort', leave);
     sink.leave();
+  }
+}
+
+/** Answers of other servers come in pieces of any length: a line of one is at most this long. */
+const maxLineBytes = 8 * 1024 * 1024;
+/** So much may wait for the reader. */
+const maxWaitingBytes = 1024 * 1024;
+const lineEnd = 0x0a;
+
+/** Cuts what is written into lines, at the pace of their reader. */
+class LineQueue implements Sink {
+  readonly #lines: string[] = [];
+  /** The beginning of a line whose end has not come. */
+  #rest: Buffer[] = [];
+  #restBytes = 0;
+  #waiting = 0;
+  #isOver = false;
+  #failure: unknown;
+  #stop: (() => void) | undefined;
+  #wake: () => void = () => {};
+  #drained: () => void = () => {};
+  isGone = false;
+
+  write(chunk: Uint8Array | string): boolean {
+    if (this.isGone) return true;
+    const bytes = Buffer.from(chunk);
+    let at = 0;
+    for (let end = bytes.indexOf(lineEnd); end >= 0; end = bytes.indexOf(lineEnd, at)) {
+      this.#take(bytes.subarray(at, end));
+      this.#finishLine();
+      at = end + 1;
+    }
+    this.#take(bytes.subarray(at));
+    if (this.#restBytes > maxLineBytes) this.fail(new Error('a line of the answer is too long'));
+    this.#wake();
+    return this.#waiting <= maxWaitingBytes;
+  }
+
+  drained(): Promise<void> {
+    if (this.isGone || this.#waiting <= maxWaitingBytes) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#drained = resolve;
+    });
+  }
+
+  onStop(stop: () => void): void {
+    if (this.isGone) stop();
+    else this.#stop = stop;
+  }
+
+  leave(): void {
+    if (this.isGone) return;
+    this.isGone = true;
+    this.#drained();
+    this.#stop?.();
+  }
+
+  end(): void {
+    if (this.#restBytes > 0) this.#finishLine();
+    this.#isOver = true;
+    this.#wake();
+  }
+
+  cut(): void {
+    this.end();
+  }
+
+  fail(error: unknown): void {
+    this.#failure ??= error;
+    this.#isOver = true;
+    this.leave();
+    this.#wake();
+  }
+
+  /** Undefined at the end. */
+  async next(): Promise<string | undefined> {
+    while (this.#lines.length === 0) {
+      if (this.#failure !== undefined) throw this.#failure;
+      if (this.#isOver) return undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    const line = this.#lines.shift() as string;
+    this.#waiting -= line.length;
+    if (this.#lines.length === 0) this.#drained();
+    return line;
+  }
+
+  #take(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.#rest.push(bytes);
+    this.#restBytes += bytes.length;
+  }
+
+  #finishLine(): void {
+    const line = Buffer.concat(this.#rest).toString();
+    this.#rest = [];
+    this.#restBytes = 0;
+    if (line === '') return;
+    this.#lines.push(line);
+    this.#waiting += line.length;
   }
 }

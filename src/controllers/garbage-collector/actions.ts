@@ -23,7 +23,8 @@ export function deleteDependent(
   { path, uid, revision }: Dependent,
   propagationPolicy: Dependent['policy'],
 ): Promise<Done> {
-  const preconditions = { uid, resourceVersion: String(revision) };
+  // other servers may have versions that are no numbers
+  const preconditions = { uid, ...(Number.isNaN(revision) ? {} : { resourceVersion: String(revision) }) };
   return attempt(() => client.delete(path, { propagationPolicy, preconditions }));
 }
 

@@ -3,7 +3,7 @@
 
 import { mapBounded } from '../../base/bounded.ts';
 import { foregroundFinalizer, orphanFinalizer } from '../../meta/object.ts';
-import type { ControllerContext } from '../controller.ts';
+import type { ControllerContext, KindLookup } from '../controller.ts';
 import { pathOf, type StoredResource } from '../object-feed.ts';
 import type { WorkOutcome } from '../work-queue.ts';
 import { changeOwners, deleteDependent, removeFinalizer, unblocked, withoutOwners } from './actions.ts';
@@ -23,18 +23,27 @@ export class Collector {
   readonly #context: ControllerContext;
   readonly #graph: OwnerGraph;
   readonly #queues: CollectorQueues;
+  readonly #remoteKind: KindLookup['byKind'];
 
-  constructor(context: ControllerContext, graph: OwnerGraph, queues: CollectorQueues) {
+  /** `remoteKind` finds kinds of other servers. */
+  constructor(
+    context: ControllerContext,
+    graph: OwnerGraph,
+    queues: CollectorQueues,
+    remoteKind: KindLookup['byKind'],
+  ) {
     this.#context = context;
     this.#graph = graph;
     this.#queues = queues;
+    this.#remoteKind = remoteKind;
   }
 
   /** Finds out whether an owner exists, then has its dependents looked at. */
   async findOwner(id: string): Promise<WorkOutcome> {
     const owner = this.#graph.owner(id);
     if (owner === undefined) return 'done';
-    const resource = this.#context.kinds.byKind(owner.apiVersion, owner.kind);
+    const { apiVersion, kind } = owner;
+    const resource = this.#remoteKind(apiVersion, kind) ?? this.#context.kinds.byKind(apiVersion, kind);
     // a kind may come later; nothing is deleted on suspicion
     if (resource === undefined) return 'again';
     if (owner.path === undefined) this.#graph.place(owner, pathOf(resource, owner));

@@ -5,6 +5,7 @@ import type { ControllerFactory } from '../controller.ts';
 import { beforeManagers, mentioning, metadataOf, pathOf, type StoredChange } from '../object-feed.ts';
 import { Collector, type CollectorQueues } from './collector.ts';
 import { type Owner, OwnerGraph, policyOf } from './graph.ts';
+import { RemoteObjects } from './remote-objects.ts';
 
 export const garbageCollector: ControllerFactory = (context) => {
   const graph = new OwnerGraph();
@@ -14,7 +15,9 @@ export const garbageCollector: ControllerFactory = (context) => {
     checkDependent: (path) => synced && dependents.add(path),
     checkLeaving: (path) => synced && leaving.add(path),
   };
-  const collector = new Collector(context, graph, queues);
+  const intake = new Intake(graph, queues);
+  const remote = new RemoteObjects(context, (change) => intake.take(change));
+  const collector = new Collector(context, graph, queues, (apiVersion, kind) => remote.byKind(apiVersion, kind));
   const owners = context.queue({
     name: 'garbage_collector_graph_changes',
     workers: 4,
@@ -30,7 +33,6 @@ export const garbageCollector: ControllerFactory = (context) => {
     workers: 4,
     work: (path) => collector.finishDeletion(path),
   });
-  const intake = new Intake(graph, queues);
   context.feed.subscribe({
     onChange: (change) => intake.take(change),
     onSynced() {
@@ -41,11 +43,12 @@ export const garbageCollector: ControllerFactory = (context) => {
     onRestart() {
       synced = false;
       graph.clear();
+      remote.restart();
     },
   });
   return {
     async close() {
-      await Promise.all([owners.close(), dependents.close(), leaving.close()]);
+      await Promise.all([remote.close(), owners.close(), dependents.close(), leaving.close()]);
     },
   };
 };
