@@ -2,6 +2,7 @@
 
 import type { Follower } from '../admission/lookup.ts';
 import { Listeners } from '../base/listeners.ts';
+import type { Priority } from '../discovery/shown-apis.ts';
 import type { APIService } from '../groups/apiregistration/v1/api-service.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { type RemoteApi, remoteApiOf } from './remote-api.ts';
@@ -24,6 +25,7 @@ interface ApiServicesOptions extends BackendDeps {
 export class ApiServices implements Follower {
   readonly #options: ApiServicesOptions;
   readonly #remote = new Map<string, RemoteEntry>();
+  #local: ReadonlyMap<string, Priority> = new Map();
   readonly #changes = new Listeners<string>();
   /** Names that were shown since the last reset; undefined once all are. */
   #shown: Set<string> | undefined;
@@ -39,6 +41,11 @@ export class ApiServices implements Follower {
 
   get isEmpty(): boolean {
     return this.#remote.size === 0;
+  }
+
+  /** Priorities of group-versions that this server itself serves, by the name of their APIService. */
+  get localPriorities(): ReadonlyMap<string, Priority> {
+    return this.#local;
   }
 
   get remote(): Iterable<RemoteEntry> {
@@ -71,7 +78,7 @@ export class ApiServices implements Follower {
   }
 
   onShown(): void {
-    const gone = [...this.#remote.keys()].filter((name) => !this.#shown?.has(name));
+    const gone = [...this.#remote.keys(), ...this.#local.keys()].filter((name) => !this.#shown?.has(name));
     this.#shown = undefined;
     for (const name of gone) this.#remove(name);
   }
@@ -87,15 +94,27 @@ export class ApiServices implements Follower {
     if (api === undefined || api.group === this.#options.ownGroup) {
       known?.backend.retire();
       this.#remote.delete(name);
+      this.#setLocal(name, object);
       return;
     }
+    this.#setLocal(name, undefined);
     const isSame = known !== undefined && JSON.stringify(known.api) === JSON.stringify(api);
     if (!isSame) known?.backend.retire();
     const backend = isSame ? known.backend : new RemoteBackend(api, this.#options);
     this.#remote.set(name, { api, backend, object, isAvailable: isAvailable(object) });
   }
 
+  #setLocal(name: string, object: APIService | undefined): void {
+    if (object === undefined && !this.#local.has(name)) return;
+    const next = new Map(this.#local);
+    const { groupPriorityMinimum = 0, versionPriority = 0 } = object?.spec ?? {};
+    if (object === undefined) next.delete(name);
+    else next.set(name, { group: groupPriorityMinimum, version: versionPriority });
+    this.#local = next;
+  }
+
   #remove(name: string): void {
+    this.#setLocal(name, undefined);
     this.#remote.get(name)?.backend.retire();
     this.#remote.delete(name);
     this.#changes.call(name);

@@ -68,6 +68,10 @@ export class RemoteDiscovery implements RemoteVersions {
     return this.#versions;
   }
 
+  get localPriorities(): RemoteVersions['localPriorities'] {
+    return this.#options.services.localPriorities;
+  }
+
   async close(): Promise<void> {
     this.#changes.close();
     await this.#queue.close();

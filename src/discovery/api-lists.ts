@@ -94,7 +94,7 @@ function apiVersions(resources: Resources, serverAddress: string): object {
 }
 
 function groupList(shown: ShownApis): object {
-  const names = [...new Set(shown.versions.map((gv) => gv.group))].filter((group) => group !== '');
+  const names = [...new Set(shown.listed.map((gv) => gv.group))].filter((group) => group !== '');
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: names.map((name) => groupSummary(shown, name)) };
 }
 
@@ -103,7 +103,7 @@ function groupDocument(shown: ShownApis, group: string): object {
 }
 
 function groupSummary(shown: ShownApis, group: string): object {
-  const versions = shown.versions
+  const versions = shown.listed
     .filter((gv) => gv.group === group)
     .map((gv) => ({ groupVersion: formatApiVersion(gv), version: gv.version }));
   return { name: group, versions, preferredVersion: versions[0] };

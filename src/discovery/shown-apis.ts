@@ -10,7 +10,7 @@ import type { OpenApiFragment } from './openapi/fragment.ts';
 export interface RemoteVersion {
   readonly group: string;
   readonly version: string;
-  readonly priority: { readonly group: number; readonly version: number };
+  readonly priority: Priority;
   /** What aggregated discovery says of its resources. */
   readonly discovered: readonly object[];
   /** Stale where the other server could not be asked. */
@@ -25,6 +25,13 @@ export interface RemoteVersion {
 export interface RemoteVersions {
   /** Another array after each change. */
   readonly versions: readonly RemoteVersion[];
+  /** Priorities that APIServices give to this server's own group-versions, by their name; another map after each change. */
+  readonly localPriorities: ReadonlyMap<string, Priority>;
+}
+
+export interface Priority {
+  readonly group: number;
+  readonly version: number;
 }
 
 export type ShownVersion = GroupVersionDefinition | RemoteVersion;
@@ -41,6 +48,14 @@ export class ShownApis {
         readonly local: readonly GroupVersionDefinition[];
         readonly remote: readonly RemoteVersion[];
         readonly versions: readonly ShownVersion[];
+      }
+    | undefined;
+
+  #listed:
+    | {
+        readonly versions: readonly ShownVersion[];
+        readonly localPriorities: RemoteVersions['localPriorities'];
+        readonly listed: readonly ShownVersion[];
       }
     | undefined;
 
@@ -66,6 +81,18 @@ export class ShownApis {
     return served && discoveredOf([served])[0];
   }
 
+  /**
+   * The same in the order of the APIServices that are stored, which may have been changed.
+   * compat: lists of groups follow that order, the aggregated document does not
+   */
+  get listed(): readonly ShownVersion[] {
+    const { versions } = this;
+    const { localPriorities } = this.#remote;
+    if (this.#listed?.versions !== versions || this.#listed.localPriorities !== localPriorities)
+      this.#listed = { versions, localPriorities, listed: reordered(versions, localPriorities) };
+    return this.#listed.listed;
+  }
+
   hasGroup(group: string): boolean {
     const { versions } = this.#remote;
     return versions.some((one) => one.group === group) || (this.#resources.hasGroup(group) && this.#shows(group));
@@ -88,15 +115,34 @@ const isHidden = ({ undiscovered }: ResourceDefinition) => undiscovered === true
 /** What another server serves is not shown as this server's own. */
 function merged(local: readonly GroupVersionDefinition[], remote: readonly RemoteVersion[]): readonly ShownVersion[] {
   const taken = new Set(remote.map(keyOf));
-  const all: ShownVersion[] = [...local.filter((one) => !taken.has(keyOf(one))), ...remote];
+  return sorted([...local.filter((one) => !taken.has(keyOf(one))), ...remote], ({ priority }) => priority);
+}
+
+/** Nothing is sorted where no APIService says anything else than the server itself. */
+function reordered(
+  versions: readonly ShownVersion[],
+  priorities: RemoteVersions['localPriorities'],
+): readonly ShownVersion[] {
+  const given = (one: ShownVersion) => (isRemote(one) ? undefined : priorities.get(`${one.version}.${one.group}`));
+  const isEdited = versions.some((one) => {
+    const told = given(one);
+    return told !== undefined && (told.group !== one.priority.group || told.version !== one.priority.version);
+  });
+  return isEdited ? sorted(versions, (one) => given(one) ?? one.priority) : versions;
+}
+
+function sorted(
+  versions: readonly ShownVersion[],
+  priorityOf: (shown: ShownVersion) => Priority,
+): readonly ShownVersion[] {
   const ranks = new Map<string, number>();
-  for (const { group, priority } of all) ranks.set(group, Math.max(priority.group, ranks.get(group) ?? 0));
+  for (const one of versions) ranks.set(one.group, Math.max(priorityOf(one).group, ranks.get(one.group) ?? 0));
   const rank = ({ group }: ShownVersion) => ranks.get(group) ?? 0;
-  return all.sort(
+  return versions.toSorted(
     (a, b) =>
       rank(b) - rank(a) ||
       (a.group < b.group ? -1 : a.group > b.group ? 1 : 0) ||
-      b.priority.version - a.priority.version ||
+      priorityOf(b).version - priorityOf(a).version ||
       compareVersions(a.version, b.version),
   );
 }

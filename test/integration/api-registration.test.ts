@@ -85,3 +85,25 @@ test('one that a server before this one left behind goes when it starts', async 
   await using after = await startTestServer({ listen: false, store });
   for (const name of ['a', 'b']) await gone(apiOf(after), `${services}/v1.${name}.example.com`);
 });
+
+test('an edited priority of a group of the server orders the list of groups until the next start, not the aggregated document', async () => {
+  const store = openMemoryStore();
+  const groupsOf = async (from: Api) =>
+    (await from.get('/apis')).body.groups.map(({ name }: { readonly name: string }) => name);
+  const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+  const firstOf = async (from: Api) => {
+    const { body } = await from.get('/apis', { accept });
+    return (typeof body === 'string' ? JSON.parse(body) : body).items[1].metadata.name;
+  };
+  const change = { spec: { groupPriorityMinimum: 19_000 } };
+  await using first = await startTestServer({ listen: false, store });
+  const its = apiOf(first);
+  await eventually(async () => expect((await its.get(`${services}/v1.batch`)).status).toBe(200));
+  const usual = await groupsOf(its);
+  const leading = await firstOf(its);
+  await its.patch('merge', `${services}/v1.batch`, change);
+  await eventually(async () => expect((await groupsOf(its)).slice(0, 2)).toEqual(['apiregistration.k8s.io', 'batch']));
+  expect([leading, await firstOf(its)]).not.toContain('batch');
+  await using second = await startTestServer({ listen: false, store });
+  for (const one of [apiOf(second), its]) await eventually(async () => expect(await groupsOf(one)).toEqual(usual));
+});
