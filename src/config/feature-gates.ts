@@ -9,7 +9,7 @@ const defaults = {
   APIListChunking: true,
   /** Servers that share a store know of each other by Leases. */
   APIServerIdentity: true,
-  /** The CA of the server as a ClusterTrustBundle; the API itself is turned on by the runtime config. */
+  /** The API of ClusterTrustBundles, where the runtime config turns it on, and the CA of the server as one of them. */
   ClusterTrustBundle: false,
   /** The status of device claims: binding, and reports of drivers, need rights of their own. */
   DRAResourceClaimGranularStatusAuthorization: true,
@@ -19,7 +19,7 @@ const defaults = {
   ManifestBasedAdmissionControlConfig: false,
   /** Changes of pods are held to what their nodes say they can do. */
   NodeDeclaredFeatures: true,
-  /** Old requests of pods for certificates are deleted; the API itself is turned on by the runtime config. */
+  /** The API of PodCertificateRequests, where the runtime config turns it on; old ones are deleted. */
   PodCertificateRequest: false,
   /** Logs of one stream of a container: without it `stream` may not be asked for. */
   PodLogsQuerySplitStreams: false,

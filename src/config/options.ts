@@ -324,7 +324,7 @@ function resolveRuntimeConfig({ runtimeConfig = {} }: ServerOptions, dialect: Di
   if (unknown !== undefined) throw new OptionError(`runtimeConfig: ${JSON.stringify(unknown)} is not served`);
   // the server itself needs a place for what it keeps
   const namespaces = groups.find(({ group }) => group === '') as GroupVersionDefinition;
-  if (!servedPart(namespaces, config)?.resources.some(({ plural }) => plural === 'namespaces'))
+  if (!servedPart(namespaces, config, {})?.resources.some(({ plural }) => plural === 'namespaces'))
     throw new OptionError('runtimeConfig: namespaces of the core group, api/v1, cannot be turned off');
   return config;
 }

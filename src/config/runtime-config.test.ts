@@ -7,9 +7,10 @@ import { formatApiVersion } from '../meta/group-version.ts';
 import { type RuntimeConfig, servedPart, unknownSwitches, withCoreNames } from './runtime-config.ts';
 
 const all = builtInGroups(kubernetes);
+const open = { ClusterTrustBundle: true, PodCertificateRequest: true };
 
 function served(config: RuntimeConfig): string[] {
-  return all.filter((groupVersion) => servedPart(groupVersion, config) !== undefined).map(formatApiVersion);
+  return all.filter((groupVersion) => servedPart(groupVersion, config, open) !== undefined).map(formatApiVersion);
 }
 
 test('stable versions are served without being asked for, others are not', () => {
@@ -35,10 +36,23 @@ test.each<[string, RuntimeConfig, string[], string[]]>([
 test('one resource can be switched, whatever holds for its version', () => {
   const apps = all.find(({ group }) => group === 'apps');
   const pluralsWith = (config: RuntimeConfig) =>
-    apps === undefined ? [] : (servedPart(apps, config)?.resources ?? []).map(({ plural }) => plural);
+    apps === undefined ? [] : (servedPart(apps, config, open)?.resources ?? []).map(({ plural }) => plural);
   expect(pluralsWith({ 'apps/v1/deployments': false })).not.toContain('deployments');
   expect(pluralsWith({ 'apps/v1/deployments': false })).toContain('daemonsets');
   expect(pluralsWith({ 'apps/v1': false, 'apps/v1/deployments': true })).toEqual(['deployments']);
+});
+
+test('a kind behind a gate is served where both the gate and its version are open', () => {
+  const certificates = all.filter(({ group }) => group === 'certificates.k8s.io');
+  const pluralsWith = (gates: Readonly<Record<string, boolean>>, config: RuntimeConfig) =>
+    certificates.flatMap((one) => (servedPart(one, config, gates)?.resources ?? []).map(({ plural }) => plural));
+  const beta = { 'certificates.k8s.io/v1beta1': true };
+  expect(pluralsWith({}, beta)).toEqual(['certificatesigningrequests']);
+  expect(pluralsWith({}, { 'certificates.k8s.io/v1beta1/clustertrustbundles': true })).toHaveLength(1);
+  expect(pluralsWith({ ClusterTrustBundle: true }, beta)).toContain('clustertrustbundles');
+  expect(pluralsWith({ PodCertificateRequest: true }, beta)).not.toContain('clustertrustbundles');
+  expect(pluralsWith(open, beta)).toContain('podcertificaterequests');
+  expect(pluralsWith(open, {})).toEqual(['certificatesigningrequests']);
 });
 
 test('the core group has two names', () => {

@@ -17,13 +17,15 @@ export function withCoreNames(config: RuntimeConfig): RuntimeConfig {
 export function servedPart(
   groupVersion: GroupVersionDefinition,
   config: RuntimeConfig,
+  gates: Readonly<Record<string, boolean>>,
 ): GroupVersionDefinition | undefined {
   const name = formatApiVersion(groupVersion);
   const isOn = isVersionOn(groupVersion, name, config);
   // what Kubernetes has removed is there for who names it
   const isNamed = groupVersion.resources.every(isRemoved) && config[name] === true;
+  const isOpen = ({ featureGate }: ResourceDefinition) => featureGate === undefined || gates[featureGate] === true;
   const resources = groupVersion.resources.filter(
-    (resource) => config[`${name}/${resource.plural}`] ?? (isRemoved(resource) ? isNamed : isOn),
+    (resource) => isOpen(resource) && (config[`${name}/${resource.plural}`] ?? (isRemoved(resource) ? isNamed : isOn)),
   );
   return resources.length === 0 ? undefined : { ...groupVersion, resources };
 }

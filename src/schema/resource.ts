@@ -462,6 +462,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   /** compat: the version that discovery's storage hash names, where it is not the one we store. */
   readonly hashedVersion?: string;
   readonly deprecated?: Deprecation;
+  /** Served only while this gate is open, whatever the runtime config says. */
+  readonly featureGate?: string;
   readonly checkName: NameCheck;
   readonly deletion?: DeletionRules;
   /**

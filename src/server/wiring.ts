@@ -121,7 +121,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
   const builtIn = config.extension === undefined ? builtInGroups(dialect) : [];
   for (const groupVersion of builtIn) {
     resources.registerReadable(groupVersion);
-    const served = servedPart(groupVersion, config.runtimeConfig);
+    const served = servedPart(groupVersion, config.runtimeConfig, config.featureGates);
     if (served !== undefined) resources.serve(served);
   }
   const own = ownServers(deps.presence, objects, dialect);

@@ -13,6 +13,7 @@ import { manifestOf } from './manifests.ts';
 /** Those that write the status of what the tests compare stay off. */
 const controllers = [
   '*',
+  '-apiservice-status-available-controller',
   '-customresourcedefinition-controller',
   '-flowschema-status-controller',
   '-storage-version-migrator-controller',
@@ -22,13 +23,16 @@ const controllers = [
 let server: Server;
 let api: Api;
 beforeAll(async () => {
-  server = await startTestServer({ listen: false, runtimeConfig: everything, controllers });
+  server = await startTestServer({ listen: false, runtimeConfig: everything, featureGates, controllers });
   api = apiOf(server);
 });
 afterAll(() => server.close());
 
 const everything = { 'api/all': true };
-const served = builtInGroups(kubernetes).flatMap((group) => servedPart(group, everything)?.resources ?? []);
+const featureGates = { ClusterTrustBundle: true, PodCertificateRequest: true };
+const served = builtInGroups(kubernetes).flatMap(
+  (group) => servedPart(group, everything, featureGates)?.resources ?? [],
+);
 const stored = served.filter(({ action, verbs }) => action === undefined && verbs.includes('create'));
 const named = (resource: ResourceDefinition) =>
   [`${resource.group}/${resource.version} ${resource.kind}`, resource] as const;

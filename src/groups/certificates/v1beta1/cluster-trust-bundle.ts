@@ -101,6 +101,7 @@ function repeated(blocks: readonly PemBlock[]): readonly (readonly number[])[] {
 export const clusterTrustBundle = defineKind(clusterTrustBundleType, {
   kind: 'ClusterTrustBundle',
   plural: 'clustertrustbundles',
+  featureGate: 'ClusterTrustBundle',
   namespaced: false,
   verbs: allVerbs,
   deprecated: { since: 37, removed: 40 },

@@ -115,6 +115,7 @@ function stateOf({ status }: PodCertificateRequest): string {
 export const podCertificateRequest = defineKind(podCertificateRequestType, {
   kind: 'PodCertificateRequest',
   plural: 'podcertificaterequests',
+  featureGate: 'PodCertificateRequest',
   namespaced: true,
   verbs: allVerbs,
   deprecated: { since: 38, removed: 41 },
