@@ -3,6 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
+import { createAuthority } from '../../src/pki/certificates.ts';
 import { sequence } from '../../src/pki/der.ts';
 import { encodedRequest, extension, type RequestParts } from '../../src/testing/certificate-requests.ts';
 import { startTestServer } from '../../src/testing/index.ts';
@@ -51,4 +52,71 @@ describe('a hostile request', () => {
       },
     ]);
   });
+});
+
+test('requests go through all that clients do with them, in the order of the conformance test of 1.36', async () => {
+  await using server = await startTestServer({ listen: false });
+  const api = apiOf(server);
+  const signerName = 'example.com/e2e-test';
+  const spec = { request: encodedRequest({ commonName: 'e2e.example.com', hosts: ['e2e.example.com'] }), signerName };
+  const usages = ['digital signature', 'key encipherment', 'server auth'];
+  const made = { metadata: { generateName: 'e2e-' }, spec: { ...spec, usages, expirationSeconds: 3600 } };
+  const selected = `${collection}?fieldSelector=${encodeURIComponent(`spec.signerName=${signerName}`)}`;
+  const count = async () => (await api.get(selected)).body.items.length;
+
+  const versions = (await api.get('/apis/certificates.k8s.io')).body.versions;
+  expect(versions).toContainEqual({ groupVersion: 'certificates.k8s.io/v1', version: 'v1' });
+  const names = (await api.get('/apis/certificates.k8s.io/v1')).body.resources.map(
+    ({ name }: { name: string }) => name,
+  );
+  for (const part of ['', '/approval', '/status']) expect(names).toContain(`certificatesigningrequests${part}`);
+
+  for (let n = 0; n < 2; n++) expect((await api.post(collection, made)).status).toBe(201);
+  const { metadata } = (await api.post(collection, made)).body;
+  const path = `${collection}/${metadata.name}`;
+  expect((await api.get(path)).body).toMatchObject({
+    metadata: { uid: metadata.uid },
+    spec: { expirationSeconds: 3600 },
+  });
+  expect(await count()).toBe(3);
+
+  const patched = await api.patch('merge', path, { metadata: { annotations: { patched: 'true' } } });
+  expect(Number(patched.body.metadata.resourceVersion)).toBeGreaterThan(Number(metadata.resourceVersion));
+  patched.body.metadata.annotations.updated = 'true';
+  expect((await api.put(path, patched.body)).body.metadata.annotations).toEqual({ patched: 'true', updated: 'true' });
+
+  expect((await api.get(`${path}/approval`)).body).toMatchObject({
+    kind: 'CertificateSigningRequest',
+    metadata: { uid: metadata.uid },
+  });
+  const condition = { type: 'ApprovalPatch', status: 'True', reason: 'e2e' };
+  const approval = await api.patch('merge', `${path}/approval`, {
+    metadata: { annotations: { patchedapproval: 'true' } },
+    status: { conditions: [condition] },
+  });
+  expect(approval.body).toMatchObject({
+    metadata: { annotations: { patchedapproval: 'true' } },
+    status: { conditions: [condition] },
+  });
+  approval.body.status.conditions.push({ type: 'Approved', status: 'True', reason: 'E2E', message: 'by a test' });
+  const approved = await api.put(`${path}/approval`, approval.body);
+  expect(approved.body.status.conditions.map(({ type }: { type: string }) => type)).toEqual([
+    'ApprovalPatch',
+    'Approved',
+  ]);
+
+  expect((await api.get(`${path}/status`)).body.metadata.uid).toBe(metadata.uid);
+  const certificate = Buffer.from(createAuthority('e2e.example.com', Date.now()).certificate).toString('base64');
+  const given = await api.patch('merge', `${path}/status`, {
+    metadata: { annotations: { patchedstatus: 'true' } },
+    status: { certificate },
+  });
+  expect(given.body).toMatchObject({ metadata: { annotations: { patchedstatus: 'true' } }, status: { certificate } });
+  given.body.status.conditions.push({ type: 'StatusUpdate', status: 'True', reason: 'E2E', message: 'by a test' });
+  expect((await api.put(`${path}/status`, given.body)).body.status.conditions.at(-1).type).toBe('StatusUpdate');
+
+  await api.delete(path);
+  expect([(await api.get(path)).status, await count()]).toEqual([404, 2]);
+  await api.delete(selected);
+  expect(await count()).toBe(0);
 });

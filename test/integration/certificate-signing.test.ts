@@ -282,3 +282,21 @@ test('other writers of a request do not keep it from being signed', async () => 
   });
   await done;
 });
+
+test('a request from before there were signers gets what it asks for, through the API that had it', async () => {
+  await using it = await start({ runtimeConfig: { [`${group}/v1beta1/certificatesigningrequests`]: true } });
+  const { api } = it;
+  const old = requestsIn().replace('/v1/', '/v1beta1/');
+  const parts: RequestParts = { commonName: 'any', hosts: ['any.example'], addresses: [Buffer.of(10, 1, 2, 3)] };
+  const usages = [...clientUsages, 'server auth'];
+  const { status, body } = await api.post(old, {
+    metadata: { name: 'old' },
+    spec: { request: encodedRequest(parts), usages, expirationSeconds: 7200 },
+  });
+  expect([status, body.spec?.signerName ?? body]).toEqual([201, signer('legacy-unknown')]);
+  await decide(api, 'old', 'Approved');
+  const { subject, subjectAltName, keyUsage, validFrom, validTo } = await issued(api, 'old');
+  expect([subject, subjectAltName]).toEqual(['CN=any', 'DNS:any.example, IP Address:10.1.2.3']);
+  expect([...(keyUsage ?? [])].sort()).toEqual(['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2']);
+  expect(Date.parse(validTo) - Date.parse(validFrom)).toBe((7200 + 300) * 1000);
+});

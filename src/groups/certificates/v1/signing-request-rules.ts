@@ -71,15 +71,20 @@ export const usages = [
 
 const shortestSeconds = 600;
 
+/** Requests that are stored with it stay what they are. */
+function refuseLegacySigner(object: CertificateSigningRequest, { dialect }: StrategyContext): ValidationErrors {
+  const { signerName = '' } = specOf(object);
+  if (signerName !== labelKey(dialect, 'legacy-unknown')) return [];
+  return [invalidValue('spec.signerName', signerName, 'the legacy signerName is not allowed via this API version')];
+}
+
 function validate(object: CertificateSigningRequest, { dialect }: StrategyContext): ValidationErrors {
   const { signerName = '', expirationSeconds: seconds } = specOf(object);
   const legacy = signerName === labelKey(dialect, 'legacy-unknown');
   return [
     ...validateRequest(specOf(object)),
     ...validateUsages(specOf(object).usages ?? []),
-    ...(legacy
-      ? [invalidValue('spec.signerName', signerName, 'the legacy signerName is not allowed via this API version')]
-      : validateSignerName(signerName, 'spec.signerName')),
+    ...(legacy ? [] : validateSignerName(signerName, 'spec.signerName')),
     ...(seconds !== undefined && seconds < shortestSeconds
       ? [
           invalidValue(
@@ -224,6 +229,7 @@ export const signingRequestRules: Strategy<CertificateSigningRequest> = {
   prepareForCreate,
   prepareForUpdate: (next, old) => ({ ...next, spec: old['spec'], status: old['status'] }),
   validate,
+  validateCreate: refuseLegacySigner,
 };
 
 /** Issues: sets the certificate, or says that it cannot be issued. */
