@@ -309,10 +309,13 @@ class KeelsonServer implements ExtensionServer, ServerParts {
       this.#wired.admission.start().then(() => this.#stepDone('admission')),
       Promise.resolve(this.#store.currentRevision()).then(() => this.#stepDone('store')),
     ]);
-    const { dialect, serviceRanges, serviceNodePorts, securePort, ownNodePort, clock } = this.#config;
+    const { dialect, serviceRanges, serviceNodePorts, securePort, ownNodePort, clock, log } = this.#config;
     const namespaces = () => createSystemNamespaces(this.#client, dialect);
+    const records = storedRecords(this.#store, (key, why) =>
+      log.error({ key, why }, 'a stored record cannot be read and is made anew'),
+    );
     const services = (first: Promise<void>) =>
-      createServiceNetwork(this.#client, storedRecords(this.#store), {
+      createServiceNetwork(this.#client, records, {
         dialect,
         namespaces: first,
         ranges: serviceRanges,

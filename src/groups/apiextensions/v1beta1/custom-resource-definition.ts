@@ -91,6 +91,7 @@ function toStorage(object: OldDefinition): ApiObject {
     subresources,
     additionalPrinterColumns,
     selectableFields,
+    preserveUnknownFields,
     ...rest
   } = object.spec ?? {};
   const shared = {
@@ -102,7 +103,9 @@ function toStorage(object: OldDefinition): ApiObject {
   const given = rest.versions ?? (single ? [{ name: single, served: true, storage: true }] : []);
   const versions = given.map((one): Version => newVersion({ ...shared, ...one }));
   const { conversion: old } = rest;
-  return { ...object, spec: { ...rest, versions, ...(old ? { conversion: newConversion(old) } : {}) } };
+  // v1 leaves out what is false
+  const kept = preserveUnknownFields ? { preserveUnknownFields } : {};
+  return { ...object, spec: { ...rest, ...kept, versions, ...(old ? { conversion: newConversion(old) } : {}) } };
 }
 
 function newVersion({ additionalPrinterColumns, ...rest }: OldVersion): Version {
@@ -134,6 +137,7 @@ function fromStorage(object: CustomResourceDefinition): ApiObject {
     ...object,
     spec: {
       ...rest,
+      preserveUnknownFields: rest.preserveUnknownFields ?? false,
       ...(first ? { version: first.name } : {}),
       ...Object.fromEntries(moved),
       ...(first ? { versions: old.map((one) => without(one, same)) } : {}),
