@@ -4,12 +4,14 @@
 import { type JsonObject, type JsonValue, setOwn } from './json.ts';
 import { YieldTimer } from './yield-timer.ts';
 
+const endOfInput = 'unexpected end of JSON input';
+
 export class JsonSyntaxError extends Error {
   /** Where in the text, counted in UTF-16 units. */
   readonly position: number;
 
   constructor(message: string, position: number) {
-    super(`${message} at position ${position}`);
+    super(message === endOfInput ? message : `${message} at position ${position}`);
     this.position = position;
   }
 }
@@ -209,7 +211,7 @@ class Scan {
     const start = this.#at + 1;
     let end = this.#text.indexOf('"', start);
     while (end >= 0 && this.#isEscaped(start, end)) end = this.#text.indexOf('"', end + 1);
-    if (end < 0) throw new JsonSyntaxError('unexpected end of JSON input', this.#text.length);
+    if (end < 0) throw new JsonSyntaxError(endOfInput, this.#text.length);
     const inner = this.#text.slice(start, end);
     const text = needsCare.test(inner) ? this.#unescape(inner, start) : inner;
     this.#at = end + 1;
@@ -263,7 +265,7 @@ class Scan {
   }
 
   #unexpected(where: string): JsonSyntaxError {
-    if (this.#at >= this.#text.length) return new JsonSyntaxError('unexpected end of JSON input', this.#at);
+    if (this.#at >= this.#text.length) return new JsonSyntaxError(endOfInput, this.#at);
     return new JsonSyntaxError(
       `invalid character ${quoted(this.#text.slice(this.#at, this.#at + 2))} ${where}`,
       this.#at,

@@ -4,22 +4,21 @@ import { type Dialect, metaGroup } from '../meta/dialect.ts';
 import { forbiddenField, notSupported } from '../meta/field-errors.ts';
 import { type Query, queryInteger } from '../meta/query.ts';
 import { parseRevision, type ReadAt, type Revision } from '../meta/revision.ts';
-import { badRequest, type FieldError, invalid } from '../meta/status.ts';
+import { badRequest, type FieldError, invalid, plainError } from '../meta/status.ts';
 import { type ContinueToken, decodeContinue } from '../registry/continue-token.ts';
-import type { Registry } from '../registry/registry.ts';
 import type { Services } from './services.ts';
 
-export function readAtForGet(query: Query, registry: Registry): ReadAt {
+export function readAtForGet(query: Query): ReadAt {
   const text = query.get('resourceVersion') ?? '';
   if (text === '') return { mode: 'latest' };
   if (text === '0') return { mode: 'any' };
-  return { mode: 'notOlderThan', revision: needRevision(text, registry) };
+  return { mode: 'notOlderThan', revision: needRevision(text) };
 }
 
 /** Throws where the text is no version. */
-export function needRevision(text: string, registry: Registry): Revision {
+export function needRevision(text: string): Revision {
   const revision = parseRevision(text);
-  if (revision === undefined) throw registry.invalidResourceVersion(text);
+  if (revision === undefined) throw plainError(notARevision(text));
   return revision;
 }
 
@@ -68,10 +67,14 @@ function listReadAt(version: string, match: string, limit: number | undefined): 
   return { mode: exact ? 'exact' : 'notOlderThan', revision: needListRevision(version) };
 }
 
+function notARevision(text: string): string {
+  const quoted = JSON.stringify(text);
+  return `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`;
+}
+
 function needListRevision(text: string): Revision {
   const revision = parseRevision(text);
-  if (revision === undefined)
-    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}`);
+  if (revision === undefined) throw badRequest(`invalid resource version: ${notARevision(text)}`);
   return revision;
 }
 
@@ -102,6 +105,6 @@ function* combinationErrors({ version, match, token, initial }: Combination): It
   if (token !== '') yield forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided');
   if (!matches.includes(match)) yield notSupported(field, match, [...matches, '']);
   if (match === 'Exact' && version === '0') {
-    yield forbiddenField(field, 'resourceVersionMatch "Exact" is forbidden for resourceVersion "0"');
+    yield forbiddenField(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
   }
 }

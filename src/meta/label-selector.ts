@@ -76,11 +76,15 @@ class Parser {
   all(): LabelRequirement[] {
     const found: LabelRequirement[] = [];
     while (this.#at < this.#tokens.length) {
+      const first = this.#peek() ?? '';
+      if (!beginsRequirement(first)) throw badRequest(`found '${first}', expected: !, identifier, or 'end of string'`);
       found.push(this.#requirement());
       const next = this.#take();
       if (next === undefined) break;
       if (next !== ',') throw unexpected(next, "',' or 'end of string'");
-      if (this.#peek() === undefined) throw badRequest("found '', expected: identifier after ','");
+      const after = this.#peek() ?? '';
+      if (after === '' || !beginsRequirement(after))
+        throw badRequest(`found '${after}', expected: identifier after ','`);
     }
     return found;
   }
@@ -144,6 +148,8 @@ class Parser {
   }
 }
 
+const beginsRequirement = (token: string) => token === '!' || !symbols.has(token);
+
 function unexpected(found: string | undefined, expected: string) {
   return badRequest(`unable to parse requirement: found '${found ?? ''}', expected: ${expected}`);
 }
@@ -156,7 +162,9 @@ function checkRequirement({ key, operator, values }: LabelRequirement): void {
     );
   }
   if ((operator === '>' || operator === '<') && !isInt64(values[0] ?? '')) {
-    throw badRequest("unable to parse requirement: for 'Gt', 'Lt' operators, the value must be an integer");
+    const value = JSON.stringify(values[0] ?? '');
+    const why = "for 'Gt', 'Lt' operators, the value must be an integer";
+    throw badRequest(`unable to parse requirement: values[0]: Invalid value: ${value}: ${why}`);
   }
   for (const [index, value] of values.entries()) {
     const errors = checkLabelValue(value);

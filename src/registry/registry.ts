@@ -291,9 +291,7 @@ export class Registry {
 
   /** compat: a resourceVersion that is no number is a bare 500. */
   invalidResourceVersion(text: string): Error {
-    return plainError(
-      `Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-    );
+    return plainError(`strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
   }
 
   /** Calls back once when another registry takes the place of this one, or when the resource is no longer served. */

@@ -39,6 +39,12 @@ export class DecodeContext {
     return (kind === undefined ? 0 : 1) + (apiVersion === undefined ? 0 : 1);
   }
 
+  /** What the type of the field is called where that is another name for it. */
+  get fieldGoType(): string | undefined {
+    const name = this.path.at(-1);
+    return this.struct?.fields.find((field) => field.name === name)?.goType;
+  }
+
   /** Where a value goes, as messages say it: list positions and map keys are left out. */
   get place(): string {
     return this.path.length === 0 ? 'value' : `struct field ${this.struct?.name}.${this.path.join('.')}`;

@@ -257,7 +257,8 @@ export const unfitNumber = (literal: string, place: string, expected: string): T
   new TypeMismatch(`json: cannot unmarshal number ${literal} into Go ${place} of type ${expected}`);
 
 function mismatch(context: DecodeContext, value: unknown, expected: string): TypeMismatch {
-  return new TypeMismatch(`json: cannot unmarshal ${jsonForm(value)} into Go ${context.place} of type ${expected}`);
+  const name = context.fieldGoType ?? expected;
+  return new TypeMismatch(`json: cannot unmarshal ${jsonForm(value)} into Go ${context.place} of type ${name}`);
 }
 
 /** compat: messages name types as the reference implementation's language does */

@@ -69,6 +69,8 @@ export type SchemaType = ScalarType | ListType | MapType | StructType | UnionTyp
 export interface FieldAttributes {
   /** What `explain` shows. */
   readonly about?: string;
+  /** What messages call its type, where the reference implementation has another name for it. */
+  readonly goType?: string;
   /** Absent and zero are different values. */
   readonly pointer?: true;
   /** The key is written even when empty. */

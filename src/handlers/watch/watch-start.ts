@@ -20,7 +20,7 @@ export function watchStart(call: Call): WatchStart {
   const initial = query.has('sendInitialEvents') ? queryFlag(query, 'sendInitialEvents') : undefined;
   checkNumericOptions(query);
   checkInitialEvents(call, initial);
-  const revision = text === '' || text === '0' ? undefined : needRevision(text, call.registry);
+  const revision = text === '' || text === '0' ? undefined : needRevision(text);
   const recent: ReadAt = { mode: text === '0' ? 'any' : 'latest' };
   if (initial === true) {
     return {

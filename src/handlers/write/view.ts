@@ -34,7 +34,7 @@ export const viewHandlers: Readonly<Partial<Record<Verb, ViewHandler>>> = { get,
 
 async function get(call: Call, view: ViewSubresource): Promise<ApiResponse> {
   const form = representationOf(call);
-  const stored = await call.registry.get(call.ref, readAtForGet(call.exchange.query, call.registry));
+  const stored = await call.registry.get(call.ref, readAtForGet(call.exchange.query));
   view.demandShown?.(stored.parse());
   return answer(call, stored, view, form);
 }

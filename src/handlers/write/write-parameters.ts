@@ -19,7 +19,7 @@ interface WriteParameters {
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
 
-const levels: readonly string[] = ['Ignore', 'Warn', 'Strict'];
+const levels: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 
 /** Throws a 422 that names the options kind. */
 export function writeParameters({ query }: Exchange, dialect: Dialect, kind: OptionsKind): WriteParameters {

@@ -57,7 +57,7 @@ function validateStatus(next: ReplicaSet): ValidationErrors {
   );
   return [
     ...noneNegative('status', status, counters),
-    ...ofAll.map((name) => invalidValue(`status.${name}`, status[name], 'cannot be greater than status.replicas')),
+    ...ofAll.map((name) => invalidValue(`status.${name}`, status[name] ?? 0, 'cannot be greater than status.replicas')),
     ...(available > ready
       ? [invalidValue('status.availableReplicas', available, 'cannot be greater than readyReplicas')]
       : []),

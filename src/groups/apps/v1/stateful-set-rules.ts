@@ -195,7 +195,7 @@ function validateStatus(next: StatefulSet, old: StatefulSet): ValidationErrors {
   );
   return [
     ...noneNegative('status', status, counters),
-    ...ofAll.map((name) => invalidValue(`status.${name}`, status[name], 'cannot be greater than status.replicas')),
+    ...ofAll.map((name) => invalidValue(`status.${name}`, status[name] ?? 0, 'cannot be greater than status.replicas')),
     ...(available > ready
       ? [invalidValue('status.availableReplicas', available, 'cannot be greater than status.readyReplicas')]
       : []),

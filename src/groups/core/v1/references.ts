@@ -60,7 +60,7 @@ export const objectReference = struct(
     kind: field(1, string, { about: 'Kind of the object, such as Pod.' }),
     namespace: field(2, string, { about: 'Namespace of the object; empty for cluster-wide kinds.' }),
     name: field(3, string, { about: 'Name of the object referred to.' }),
-    uid: field(4, string, { about: 'UID of the object, to tell apart objects of the same name.' }),
+    uid: field(4, string, { goType: 'types.UID', about: 'UID of the object, to tell apart objects of the same name.' }),
     apiVersion: field(5, string, { about: 'API group and version of the object, such as apps/v1.' }),
     resourceVersion: field(6, string, { about: 'Version of the object the reference was made for, if any.' }),
     fieldPath: field(7, string, { about: 'Part of the object that is meant, such as spec.containers{name}.' }),

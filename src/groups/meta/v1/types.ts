@@ -29,6 +29,7 @@ const ownerReference = struct(
     kind: field(1, string, { always: true, required: true, about: 'Kind of the owner.' }),
     name: field(3, string, { always: true, required: true, about: 'Name of the owner.' }),
     uid: field(4, string, {
+      goType: 'types.UID',
       always: true,
       required: true,
       about: 'UID of the owner; a new object of the same name is not the owner.',
@@ -67,7 +68,10 @@ export const objectMeta = struct(home, 'ObjectMeta', 'Metadata that every stored
     about: 'Namespace the object lives in; empty for cluster-scoped kinds. Cannot be changed.',
   }),
   selfLink: field(4, string, { about: 'No longer filled in.' }),
-  uid: field(5, string, { about: 'Identifier the server gives to each object, never used twice.' }),
+  uid: field(5, string, {
+    goType: 'types.UID',
+    about: 'Identifier the server gives to each object, never used twice.',
+  }),
   resourceVersion: field(6, string, {
     about: 'Opaque version of the object; send it back to update only what you have seen.',
   }),
@@ -124,7 +128,7 @@ export const groupResource = struct(home, 'GroupResource', 'Names a resource wit
 }));
 
 const preconditions = struct(home, 'Preconditions', 'Must hold before a delete is carried out.', () => ({
-  uid: field(1, string, { pointer: true, about: 'The UID the object must have.' }),
+  uid: field(1, string, { goType: 'types.UID', pointer: true, about: 'The UID the object must have.' }),
   resourceVersion: field(2, string, { pointer: true, about: 'The resourceVersion the object must have.' }),
 }));
 
@@ -154,7 +158,7 @@ export const statusDetails = struct(home, 'StatusDetails', 'What a Status speaks
   name: field(1, string, { about: 'Name of the object.' }),
   group: field(2, string, { about: 'API group of the object.' }),
   kind: field(3, string, { about: 'Kind or resource of the object.' }),
-  uid: field(6, string, { about: 'UID of the object.' }),
+  uid: field(6, string, { goType: 'types.UID', about: 'UID of the object.' }),
   causes: field(4, listOf(statusCause), { listType: 'atomic', about: 'More on the failure, one entry a cause.' }),
   retryAfterSeconds: field(5, int32, { about: 'Wait this long before trying again.' }),
 }));

@@ -124,7 +124,7 @@ const resourceClaimConsumerReference = struct(
       about: 'Lowercase plural resource name, such as "pods".',
     }),
     name: field(4, string, { always: true, required: true, about: 'Name of the user object.' }),
-    uid: field(5, string, { always: true, required: true, about: 'UID of the user object.' }),
+    uid: field(5, string, { goType: 'types.UID', always: true, required: true, about: 'UID of the user object.' }),
   }),
 );
 
