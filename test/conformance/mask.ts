@@ -43,6 +43,7 @@ export class Mask {
       masked = masked.replaceAll(`:${value}/`, `:<port ${number}>/`);
     return masked
       .replace(jwt, '<token>')
+      .replace(/(resourceVersion\\?":\\?")\d+/g, '$1<version>')
       .replace(/ in scheme "[^"]+"/g, ' in scheme "<scheme>"')
       .replace(/X509SHA256=[0-9a-f]{64}/g, 'X509SHA256=<hash>')
       .replace(/hash=[0-9A-F]{128}/g, 'hash=<hash>')
