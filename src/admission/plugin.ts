@@ -37,6 +37,8 @@ export interface AdmissionRequest {
   readonly rounds: Rounds;
   /** The same request about another object. */
   withObject(object: ApiObject | undefined): AdmissionRequest;
+  /** The server waited this long for another one: no time of its own. */
+  waitedElsewhere?(seconds: number): void;
   /** Adds a Warning header to the answer. */
   warn(text: string): void;
   /** Adds an annotation to the audit events of the request; with a level to those that record as much. */

@@ -20,14 +20,22 @@ export class Histogram {
     return this.#count;
   }
 
-  observe(value: number): void {
-    this.#sum += value;
-    this.#count++;
+  observe(value: number, times = 1): void {
+    this.#sum += value * times;
+    this.#count += times;
     for (let at = 0; at < this.bounds.length; at++) {
       if (value > (this.bounds[at] as number)) continue;
-      (this.#counts[at] as number)++;
+      this.#counts[at] = (this.#counts[at] as number) + times;
       return;
     }
+  }
+
+  /** Takes in the values of another one with the same bounds. */
+  add(other: Histogram): void {
+    this.#sum += other.#sum;
+    this.#count += other.#count;
+    for (let at = 0; at < this.#counts.length; at++)
+      this.#counts[at] = (this.#counts[at] as number) + (other.#counts[at] as number);
   }
 
   /** How many values do not exceed each bound. */

@@ -45,6 +45,10 @@ class CallAdmission implements AdmissionRequest {
     this.#rounds = rounds;
   }
 
+  waitedElsewhere(seconds: number): void {
+    this.#call.exchange.elsewhereSeconds += seconds;
+  }
+
   get verb(): string {
     return this.#call.exchange.info.verb;
   }

@@ -163,6 +163,8 @@ export class Exchange {
   removedRelease: string | undefined;
   /** How large the body was that the handler read: what is done with a small one takes no long turns. */
   bodyBytes = 0;
+  /** Seconds that were spent waiting for webhooks. */
+  elsewhereSeconds = 0;
   /** Set where the request is audited. */
   audit: AuditTrail | undefined;
   /** When the answer must have begun, by the server's clock. */

@@ -4,6 +4,7 @@ import { issuerHash } from '../authn/jwt-issuers/issuers.ts';
 import { Histogram } from '../base/histogram.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { serviceAccountName, type UserInfo } from '../meta/user.ts';
+import { doublingSeconds, filterBounds } from './filter-metrics.ts';
 import { histogramSamples } from './histogram-samples.ts';
 import { type MetricSource, metric } from './request-metrics.ts';
 
@@ -14,6 +15,8 @@ const lifetimes = [
   0, 1800, 3600, 7200, 21_600, 43_200, 86_400, 172_800, 345_600, 604_800, 2_592_000, 7_776_000, 15_552_000, 31_104_000,
 ];
 
+const durationName = 'authentication_duration_seconds';
+
 interface Latency {
   readonly labels: Readonly<Record<string, string>>;
   count: number;
@@ -23,6 +26,13 @@ interface Latency {
 
 export class AuthenticationMetrics {
   readonly #attempts = { success: 0, failure: 0, error: 0 };
+  readonly #durations = {
+    success: new Histogram(doublingSeconds),
+    failure: new Histogram(doublingSeconds),
+    error: new Histogram(doublingSeconds),
+  };
+  /** Seconds of the stage, whatever came of it. */
+  readonly filterSeconds = new Histogram(filterBounds);
   readonly #users = new Map<string, number>();
   readonly #latencies = new Map<string, Latency>();
   readonly #fetches = new Map<string, { labels: Readonly<Record<string, string>>; at: number }>();
@@ -36,15 +46,19 @@ export class AuthenticationMetrics {
   }
 
   /** A user was let in. Names that clients choose are in no label. */
-  succeeded({ name }: UserInfo): void {
+  succeeded({ name }: UserInfo, seconds: number): void {
     this.#attempts.success++;
+    this.#durations.success.observe(seconds);
+    this.filterSeconds.observe(seconds);
     const label = name === this.#known ? name : name.includes('@') ? 'email_id' : 'other';
     this.#users.set(label, (this.#users.get(label) ?? 0) + 1);
   }
 
   /** `failure` is for callers without credentials that count, `error` for credentials that are wrong. */
-  refused(result: 'failure' | 'error'): void {
+  refused(result: 'failure' | 'error', seconds: number): void {
     this.#attempts[result]++;
+    this.#durations[result].observe(seconds);
+    this.filterSeconds.observe(seconds);
   }
 
   /** A client showed a certificate that is valid for so many seconds more. */
@@ -90,6 +104,11 @@ export class AuthenticationMetrics {
         Object.entries(this.#attempts)
           .filter(([, value]) => value > 0)
           .map(([result, value]) => ({ labels: { result }, value })),
+      ),
+      metric(durationName, 'histogram', 'Seconds that it took to recognise callers, by the result.', () =>
+        Object.entries(this.#durations)
+          .filter(([, { count }]) => count > 0)
+          .flatMap(([result, spread]) => histogramSamples(durationName, { result }, spread)),
       ),
       counter('authenticated_user_requests', 'Requests of known users, by a few names.', () =>
         [...this.#users].map(([username, value]) => ({ labels: { username }, value })),

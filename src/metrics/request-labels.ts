@@ -40,6 +40,10 @@ const nothing = { group: '', version: '', resource: '' };
 export const hasSize = ({ info, isServed }: Exchange): boolean =>
   isServed && (info.verb === 'get' || info.verb === 'list');
 
+/** Watches and connections go on after their answer has begun. */
+export const lasts = ({ info, isServed, isConnection }: Exchange): boolean =>
+  isServed && (isConnection || info.verb === 'watch');
+
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Verbs that metrics call by their method. */

@@ -4,12 +4,16 @@
 import { Histogram } from '../base/histogram.ts';
 import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
 import { release } from '../meta/release.ts';
+import { loopbackUser } from '../meta/user.ts';
 import { type AllowedLabels, withAllowedLabels } from './allowed-labels.ts';
 import { histogramSamples } from './histogram-samples.ts';
 import { stabilityOf } from './metric-stability.ts';
-import { hasSize, labelsOf, seriesKey } from './request-labels.ts';
+import { hasSize, labelsOf, lasts, seriesKey } from './request-labels.ts';
 
 const seconds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+/** The same from 50 ms on. */
+const ownSeconds = seconds.slice(2);
+const bodyBytes = Array.from({ length: 31 }, (_, at) => 50_000 + at * 100_000);
 const bytes = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
 interface Series {
@@ -19,6 +23,12 @@ interface Series {
   readonly durations: Histogram;
   /** Of reads. */
   readonly sizes: Histogram | undefined;
+  /** Without the time of webhooks; not of requests that last. */
+  readonly own: Histogram | undefined;
+  /** Of requests that had one. */
+  bodies: Histogram | undefined;
+  /** How many of them the server itself made. */
+  selfMade: number;
 }
 
 /** A metric that is asked for its values on each scrape. */
@@ -53,6 +63,13 @@ export class RequestMetrics {
   readonly #policy: MetricPolicy;
   readonly #sources: MetricSource[] = [];
   readonly #series = new Map<string, Series>();
+  /** By what clients may ask for. */
+  readonly #validations: Readonly<Record<string, Histogram>> = Object.assign(Object.create(null) as object, {
+    '': new Histogram(ownSeconds),
+    Ignore: new Histogram(ownSeconds),
+    Warn: new Histogram(ownSeconds),
+    Strict: new Histogram(ownSeconds),
+  });
   readonly #inFlight = { mutating: 0, readOnly: 0 };
   #render: Promise<() => Promise<string>> | undefined;
   /** Of each metric whose labels are limited: how often a value was not allowed. */
@@ -75,6 +92,17 @@ export class RequestMetrics {
     const series = this.#find(exchange, response.status);
     series.durations.observe(took);
     series.sizes?.observe(sizeOf(response));
+    series.own?.observe(Math.max(0, took - exchange.elsewhereSeconds));
+    if (exchange.user === loopbackUser) series.selfMade++;
+    if (exchange.bodyBytes > 0) this.#observeBody(series, exchange, took);
+  }
+
+  #observeBody(series: Series, exchange: Exchange, took: number): void {
+    series.bodies ??= new Histogram(bodyBytes);
+    series.bodies.observe(exchange.bodyBytes);
+    const { request, query } = exchange;
+    const asked = request.rawQuery.includes('fieldValidation') ? (query.get('fieldValidation') ?? '') : '';
+    this.#validations[asked]?.observe(took);
   }
 
   /** Has more metrics shown beside those of requests; call before the first scrape. */
@@ -98,6 +126,9 @@ export class RequestMetrics {
         code: String(status),
         durations: new Histogram(seconds),
         sizes: hasSize(exchange) ? new Histogram(bytes) : undefined,
+        own: lasts(exchange) ? undefined : new Histogram(ownSeconds),
+        bodies: undefined,
+        selfMade: 0,
       };
       this.#series.set(key, series);
     }
@@ -191,6 +222,26 @@ export class RequestMetrics {
       metric(sizeName, 'histogram', 'Bytes of the answers to reads, by verb, resource and scope.', () =>
         all().flatMap(({ labels, sizes }) => (sizes ? histogramSamples(sizeName, sized(labels), sizes) : [])),
       ),
+      metric(ownName, 'histogram', 'Seconds until the answer began, without those spent in webhooks.', () =>
+        merged(
+          all(),
+          ({ own }) => own,
+          ({ labels }) => sized(labels),
+        ).flatMap(([labels, spread]) => histogramSamples(ownName, labels, spread)),
+      ),
+      metric(bodyName, 'histogram', 'Bytes of the bodies of requests, by resource and verb.', () =>
+        merged(all(), ({ bodies }) => bodies, bodyLabels).flatMap(([labels, spread]) =>
+          histogramSamples(bodyName, labels, spread),
+        ),
+      ),
+      metric('apiserver_selfrequest_total', 'counter', 'Requests that the server made of itself.', () =>
+        selfMade(all()),
+      ),
+      metric(validationName, 'histogram', 'Seconds until the answer began, by what happens to unknown fields.', () =>
+        Object.entries(this.#validations).flatMap(([value, spread]) =>
+          histogramSamples(validationName, { field_validation: value }, spread),
+        ),
+      ),
       metric('apiserver_current_inflight_requests', 'gauge', 'Requests whose answer has not begun.', () =>
         Object.entries(this.#inFlight).map(([kind, value]) => ({ labels: { request_kind: kind }, value })),
       ),
@@ -216,6 +267,48 @@ export class RequestMetrics {
   }
 }
 
+type Labels = Readonly<Record<string, string>>;
+
+/** Spreads of series that have the same labels to a metric, as one. */
+function merged(
+  all: readonly Series[],
+  read: (series: Series) => Histogram | undefined,
+  labelsFor: (series: Series) => Labels,
+): readonly (readonly [Labels, Histogram])[] {
+  const rows = new Map<string, readonly [Labels, Histogram]>();
+  for (const series of all) {
+    const spread = read(series);
+    if (spread === undefined) continue;
+    const labels = labelsFor(series);
+    const key = JSON.stringify(labels);
+    const [, sum = new Histogram(spread.bounds)] = rows.get(key) ?? [];
+    sum.add(spread);
+    rows.set(key, [labels, sum]);
+  }
+  return [...rows.values()];
+}
+
+const verbOfMethod: Labels = { POST: 'create', PUT: 'update', PATCH: 'patch', APPLY: 'patch' };
+
+function bodyLabels({ labels: { group = '', resource = '', verb = '' } }: Series): Labels {
+  return { group, resource, verb: verbOfMethod[verb] ?? verb.toLowerCase() };
+}
+
+function selfMade(all: readonly Series[]): readonly object[] {
+  const rows = new Map<string, { readonly labels: Labels; value: number }>();
+  for (const series of all.filter((one) => one.selfMade > 0)) {
+    const { group = '', resource = '', subresource = '', verb = '' } = series.labels;
+    const labels = { group, resource, subresource, verb };
+    const row = rows.get(JSON.stringify(labels)) ?? { labels, value: 0 };
+    row.value += series.selfMade;
+    rows.set(JSON.stringify(labels), row);
+  }
+  return [...rows.values()];
+}
+
+const ownName = 'apiserver_request_sli_duration_seconds';
+const bodyName = 'apiserver_request_body_size_bytes';
+const validationName = 'field_validation_request_duration_seconds';
 const durationName = 'apiserver_request_duration_seconds';
 const sizeName = 'apiserver_response_sizes';
 const deprecatedName = 'apiserver_requested_deprecated_apis';

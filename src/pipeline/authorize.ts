@@ -12,21 +12,35 @@ import { askedOf } from '../meta/require-access.ts';
 import type { ApiError } from '../meta/status.ts';
 import type { Stage } from './stage.ts';
 
+/** Told of every decision, and how long those took that had to wait for another server. */
+export interface AuthorizationObserver {
+  authorized(result: 'allowed' | 'denied' | 'error' | 'no_opinion', seconds: number): void;
+}
+
 interface AuthorizeConfig {
   readonly access: AccessControl;
+  readonly authorizationObserver?: AuthorizationObserver;
   readonly dialect: DialectNames;
 }
 
-export function authorize({ access, dialect }: AuthorizeConfig): Stage {
+export function authorize({ access, dialect, authorizationObserver: observer }: AuthorizeConfig): Stage {
   const group = groupName(dialect, 'authorization');
+  const decided = (exchange: Exchange, asked: AccessAttributes, decision: Decision, seconds: number) => {
+    observer?.authorized(resultOf[decision.kind], seconds);
+    return obey(exchange, asked, decision, group);
+  };
   return function authorize(exchange) {
     // whether the path fits the resource is found out by dispatch: a caller without rights must not learn it
     const asked = attributesOf(exchange);
     const decision = access.decide(asked);
-    if (isPromise(decision)) return decision.then((found) => obey(exchange, asked, found, group));
-    return obey(exchange, asked, decision, group);
+    // what is decided at once takes less time than it takes to read the clock
+    if (!isPromise(decision)) return decided(exchange, asked, decision, 0);
+    const began = performance.now();
+    return decision.then((found) => decided(exchange, asked, found, (performance.now() - began) / 1000));
   };
 }
+
+const resultOf = { allow: 'allowed', deny: 'denied', noOpinion: 'no_opinion' } as const;
 
 function obey(exchange: Exchange, asked: AccessAttributes, decision: Decision, group: string): undefined {
   const { audit } = exchange;

@@ -13,7 +13,7 @@ import { type ApiRequest, type ApiResponse, Exchange, type GoneListener, type Ha
 import { ApiError, clientGone, requestTimeout, unexpectedError, unknownResource } from '../meta/status.ts';
 import { auditedAuthentication, auditStages } from './audit.ts';
 import { type AuthenticationObserver, authenticate } from './authenticate.ts';
-import { authorize } from './authorize.ts';
+import { type AuthorizationObserver, authorize } from './authorize.ts';
 import { cors } from './cors.ts';
 import { deadline } from './deadline.ts';
 import { impersonate } from './impersonate.ts';
@@ -33,6 +33,7 @@ interface StageTiming {
 export interface PipelineConfig extends Served {
   readonly authenticators: readonly Authenticator[];
   readonly authenticationObserver?: AuthenticationObserver;
+  readonly authorizationObserver?: AuthorizationObserver;
   readonly access: AccessControl;
   readonly dialect: Dialect;
   /** Undefined where nothing is recorded. */
@@ -62,7 +63,7 @@ export function stagesOf(config: PipelineConfig): readonly Stage[] {
     requestInfo,
     deadline(config),
     ...(corsOrigins.length === 0 ? [] : [cors(corsOrigins)]),
-    auditedAuthentication(authenticate(config.authenticators, config.authenticationObserver), config),
+    auditedAuthentication(authenticate(config.authenticators, config.clock, config.authenticationObserver), config),
     ...auditStages(config),
     impersonate(config),
     limit(config),

@@ -34,9 +34,12 @@ export interface ListPage {
 export function list(registry: Registry, request: ListRequest): MaybePromise<ListPage> {
   const exact = exactRevision(request);
   if (exact !== undefined) return listExact(registry, request, exact);
-  return andThen(registry.caughtUp(request.at), (isFresh) =>
-    isFresh ? listSnapshot(registry, request, registry.cache.present()) : listStore(registry, request, undefined),
-  );
+  return andThen(registry.caughtUp(request.at), (isFresh) => {
+    if (request.at.mode === 'latest') registry.kind.counts.latest[isFresh ? 'cache' : 'store']++;
+    return isFresh
+      ? listSnapshot(registry, request, registry.cache.present())
+      : listStore(registry, request, undefined);
+  });
 }
 
 function exactRevision({ at, continue: token }: ListRequest): Revision | undefined {
@@ -67,14 +70,18 @@ function listSnapshot(
   const { selection, limit } = request;
   const { revision } = snapshot;
   if (!selectsAll(selection)) {
-    const found = selected(registry, selection, candidates(registry, selection, snapshot, { prefix, after }), limit);
+    const { objects: looked, index } = lookUp(registry, selection, snapshot, { prefix, after });
+    const found = selected(registry, selection, looked, limit);
     // compat: a full page of a selection is followed by another as long as there is anything left to look at
     const end = limit === undefined || isOne(registry, selection) ? undefined : snapshot.last(prefix);
-    return andThen(found, ({ objects }) =>
-      pageOf(request, { objects, revision, prefix, more: objects.length === limit && isBefore(objects.at(-1), end) }),
-    );
+    return andThen(found, ({ objects }) => {
+      registry.kind.counts.listed(index, looked.length, objects.length);
+      const more = objects.length === limit && isBefore(objects.at(-1), end);
+      return pageOf(request, { objects, revision, prefix, more });
+    });
   }
   const range = snapshot.range(prefix, after, limit);
+  registry.kind.counts.listed('', range.length, range.length);
   const last = range.at(-1)?.key;
   const remaining = limit === undefined || last === undefined ? 0 : snapshot.count(prefix, last);
   return andThen(registry.view.ofAll(range), (objects) =>
@@ -87,18 +94,31 @@ const isOne = (registry: Registry, selection: Selection) => onlyName(registry.de
 const isBefore = (stored: StoredObject | undefined, end: string | undefined) =>
   stored !== undefined && end !== undefined && stored.key < end;
 
+interface Range {
+  readonly prefix: string;
+  readonly after?: string | undefined;
+}
+
 /** Everything that may match a selection, found by name or by an index where that is possible. */
 export function candidates(
   registry: Registry,
   selection: Selection,
   snapshot: Snapshot<StoredObject>,
-  { prefix, after }: { readonly prefix: string; readonly after?: string | undefined },
+  range: Range,
 ): readonly StoredObject[] {
+  return lookUp(registry, selection, snapshot, range).objects;
+}
+
+/** The same with the index that was used; empty for none. */
+function lookUp(registry: Registry, selection: Selection, snapshot: Snapshot<StoredObject>, { prefix, after }: Range) {
   const isPresent = snapshot.revision === registry.cache.revision;
-  const keys = isPresent ? (oneKey(registry, selection, prefix) ?? indexedKeys(registry, selection)) : undefined;
-  if (keys === undefined) return snapshot.range(prefix, after);
+  const named = isPresent ? oneKey(registry, selection, prefix) : undefined;
+  const indexed = isPresent && named === undefined ? indexedKeys(registry, selection) : undefined;
+  const keys = named ?? indexed;
+  const index = indexed === undefined ? '' : (indexTerm(selection)?.index ?? '');
+  if (keys === undefined) return { objects: snapshot.range(prefix, after), index };
   const wanted = keys.filter((key) => key.startsWith(prefix) && (after === undefined || key > after)).sort();
-  return wanted.flatMap((key) => registry.cache.get(key) ?? []);
+  return { objects: wanted.flatMap((key) => registry.cache.get(key) ?? []), index };
 }
 
 function oneKey(registry: Registry, selection: Selection, prefix: string): string[] | undefined {
@@ -214,8 +234,10 @@ async function listLimited(
     revision = found.revision;
     const { more, last } = await takeMatching(registry, selection, found, objects, limit);
     after = last ?? after;
-    if (!more || objects.length >= limit)
+    if (!more || objects.length >= limit) {
+      registry.kind.counts.storeLists.returned += objects.length;
       return pageOf(request, { objects, revision, prefix, more, after, remaining: found.remaining ?? 0 });
+    }
   }
 }
 
@@ -245,7 +267,9 @@ async function matching(
   { entries }: ListResult,
 ): Promise<readonly StoredObject[]> {
   const objects = await shown(registry, entries);
-  return selectsAll(selection) ? objects : objects.filter((stored) => selects(selection, stored));
+  const found = selectsAll(selection) ? objects : objects.filter((stored) => selects(selection, stored));
+  registry.kind.counts.storeLists.returned += found.length;
+  return found;
 }
 
 /** The entries that can be read, in the version of the registry. */
@@ -256,8 +280,9 @@ function shown({ kind, view }: Registry, entries: readonly StoredEntry[]): Maybe
 async function readStore(registry: Registry, request: ListRequest, query: StoreQuery): Promise<ListResult> {
   const { at, limit, countRemaining, after } = query;
   const { prefix } = rangeOf(registry, request);
+  const began = performance.now();
   try {
-    return await translateStoreErrors(() =>
+    const found = await translateStoreErrors(() =>
       registry.store.list({
         prefix,
         limit,
@@ -266,6 +291,11 @@ async function readStore(registry: Registry, request: ListRequest, query: StoreQ
         ...(after === undefined ? {} : { after }),
       }),
     );
+    const { counts } = registry.kind;
+    counts.asked('list', began);
+    counts.storeLists.lists++;
+    counts.storeLists.fetched += found.entries.length;
+    return found;
   } catch (error) {
     if (error instanceof CompactedError) throw tooOld(request);
     if (error instanceof FutureRevisionError && at !== undefined) throw tooLargeResourceVersion(at, error.current);

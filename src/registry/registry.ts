@@ -39,6 +39,7 @@ import type { StoredKind } from './stored-kind.ts';
 import { StoredObject } from './stored-object.ts';
 import { VersionView } from './version-view.ts';
 import type { KindVersions } from './versions.ts';
+import type { WatchCounts } from './watch-counts.ts';
 
 export interface RegistryOptions {
   readonly store: Store;
@@ -82,6 +83,8 @@ export class Registry {
   readonly context: StrategyContext;
   /** Stored objects as this version has them. */
   readonly view: VersionView;
+  /** For metrics; undefined while there were no watches. */
+  watchCounts: WatchCounts | undefined;
   readonly #expirySeconds: number | undefined;
   readonly #objects: () => ObjectAccess;
   readonly #options: RegistryOptions;

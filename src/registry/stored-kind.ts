@@ -2,14 +2,15 @@
 // version it was stored in. Registries show it in their own versions.
 
 import { KeyedMutex } from '../base/keyed-mutex.ts';
-import type { MaybePromise } from '../base/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import { TransientMap } from '../base/transient-map.ts';
 import type { ApiObject } from '../meta/object.ts';
-import type { Revision } from '../meta/revision.ts';
+import { type Revision, zeroRevision } from '../meta/revision.ts';
 import type { StrategyContext } from '../schema/resource.ts';
 import { WatchCache } from '../storage/cache/watch-cache.ts';
 import type { CommitResult, Store, StoredEntry, Write } from '../storage/store.ts';
 import type { EncodedObject } from './encoded-object.ts';
+import { KindCounts, type StoreOperation } from './kind-counts.ts';
 import { RecentObjects } from './recent-objects.ts';
 import type { RegistryOptions } from './registry.ts';
 import { indexed } from './selection.ts';
@@ -22,6 +23,8 @@ export class StoredKind {
   readonly versions: KindVersions;
   readonly store: Store;
   readonly cache: WatchCache<StoredObject>;
+  /** For metrics. */
+  readonly counts = new KindCounts();
   /** Changes of one object made here follow each other: two at once would only make one of them start again. */
   readonly turns = new KeyedMutex();
   /** Below this the objects are stored; ends with a separator. */
@@ -54,7 +57,12 @@ export class StoredKind {
 
   /** The newest entry, from the store itself. */
   read(key: string): MaybePromise<StoredEntry | undefined> {
-    return translateStoreErrors(() => this.store.get(key));
+    const began = performance.now();
+    const entry = translateStoreErrors(() => this.store.get(key));
+    return andThen(entry, (found) => {
+      this.counts.asked('get', began);
+      return found;
+    });
   }
 
   /** Undefined for a value that cannot be read: it is reported, and then treated as if it were not there. */
@@ -95,11 +103,13 @@ export class StoredKind {
   async commit(write: Write): Promise<CommitResult> {
     const { key, value } = write;
     if (value !== undefined) this.#underway.set(key, value);
+    const began = performance.now();
     try {
       return await this.store.commit(write);
     } catch (error) {
       return translate(error);
     } finally {
+      this.counts.asked(operationOf(write), began);
       if (this.#underway.get(key) === value) this.#underway.delete(key);
     }
   }
@@ -140,3 +150,8 @@ export class StoredKind {
 }
 
 const none: readonly string[] = [];
+
+function operationOf({ value, expected }: Write): StoreOperation {
+  if (value === undefined) return 'delete';
+  return expected === zeroRevision ? 'create' : 'update';
+}

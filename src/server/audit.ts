@@ -135,23 +135,24 @@ function delivered(
   return truncating(inTime, { maxEventSize, annotation: `${apiGroup(dialect, 'audit')}/truncated` }, lost);
 }
 
-export function auditMetrics({ counts }: Auditor): readonly MetricSource[] {
+/** Without audit nothing is counted, and the numbers say so. */
+export function auditMetrics(audit: Auditor | undefined): readonly MetricSource[] {
   const counter = (name: string, help: string, values: () => readonly object[]) => ({
     name,
     get: async () => ({ name, help, type: 'counter', aggregator: 'sum', values: values() }),
   });
   return [
     counter('apiserver_audit_event_total', 'Audit events that were made.', () => [
-      { labels: {}, value: counts.events },
+      { labels: {}, value: audit?.counts.events ?? 0 },
     ]),
     counter('apiserver_audit_error_total', 'Audit events that were lost, by the part that lost them.', () =>
-      [...counts.errors].map(([plugin, value]) => ({ labels: { plugin }, value })),
+      [...(audit?.counts.errors ?? [])].map(([plugin, value]) => ({ labels: { plugin }, value })),
     ),
     counter('apiserver_audit_level_total', 'Requests by the level they are audited at.', () =>
-      levels.map((level) => ({ labels: { level }, value: counts.levels[level] })),
+      audit === undefined ? [] : levels.map((level) => ({ labels: { level }, value: audit.counts.levels[level] })),
     ),
     counter('apiserver_audit_requests_rejected_total', 'Requests refused because they could not be recorded.', () => [
-      { labels: {}, value: counts.rejected },
+      { labels: {}, value: audit?.counts.rejected ?? 0 },
     ]),
   ];
 }

@@ -18,6 +18,8 @@ import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Tokens } from '../meta/tokens.ts';
 import { AuthenticationMetrics } from '../metrics/authentication-metrics.ts';
+import type { MetricSource } from '../metrics/request-metrics.ts';
+import { tokenMetrics } from '../metrics/token-metrics.ts';
 import type { ClientTrust } from '../pki/client-trust.ts';
 import { ServerKeys } from '../pki/signing-key.ts';
 import type { Resources } from '../registry/resources.ts';
@@ -30,6 +32,8 @@ export interface Authentication {
   readonly authenticators: readonly Authenticator[];
   readonly tokens: Tokens;
   readonly metrics: AuthenticationMetrics;
+  /** About uses of tokens. */
+  readonly tokenMetrics: readonly MetricSource[];
   /** The token that a Secret for a service account holds. */
   tokenForSecret(secret: ApiObject, account: ApiObject): Promise<string>;
   /** Serves what others need to check service account tokens. */
@@ -96,6 +100,7 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
   const proxies = () => trust.proxyAuthorities;
   return {
     tokens,
+    tokenMetrics: tokenMetrics(accounts),
     authenticators: [
       inProcess,
       ...(proxy === undefined ? [] : [requestHeader({ ...proxy, authorities: proxies, clock })]),

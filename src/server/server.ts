@@ -2,6 +2,7 @@
 
 import { channel } from 'node:diagnostics_channel';
 import { setMaxListeners } from 'node:events';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PluginSettings } from '../admission/engines.ts';
 import type { Auditor } from '../audit/auditor.ts';
@@ -22,6 +23,7 @@ import type { ApiObject } from '../meta/object.ts';
 import { AvailabilityMetrics } from '../metrics/availability-metrics.ts';
 import { certificateMetrics } from '../metrics/certificate-metrics.ts';
 import { queueMetrics } from '../metrics/queue-metrics.ts';
+import { serverMetrics } from '../metrics/server-metrics.ts';
 import { signLeaf } from '../pki/certificates.ts';
 import { ClientTrust } from '../pki/client-trust.ts';
 import { FrontProxy } from '../pki/front-proxy.ts';
@@ -263,9 +265,11 @@ class KeelsonServer implements ExtensionServer, ServerParts {
       ownCa: () => this.#certificates.identity.ca,
     });
     this.#wired.metrics.include(queueMetrics(() => this.#controllers.queues));
+    const handshakeErrors = () => this.#listening?.listener.handshakeErrors ?? 0;
+    this.#wired.metrics.include(serverMetrics({ handshakeErrors, storeBytes: () => fileSize(config.store) }));
     this.#wired.metrics.include(this.#availability.sources);
     this.#wired.metrics.include(certificateMetrics(() => this.#certificates.list()));
-    if (audit !== undefined) this.#wired.metrics.include(auditMetrics(audit));
+    this.#wired.metrics.include(auditMetrics(audit));
     this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal, () => this.#closed);
   }
 
@@ -563,6 +567,12 @@ function explainPort(error: unknown): unknown {
   if (code !== 'EADDRINUSE') return error;
   const message = `securePort: port ${port} on ${address} is in use; choose another, or 0 for a free one`;
   return Object.assign(new Error(message, { cause: error }), { code, port, address });
+}
+
+/** Of the embedded store, which has one. */
+function fileSize(store: ServerConfig['store']): number | undefined {
+  if (store.kind !== 'embedded') return undefined;
+  return statSync(join(store.folder, 'data.mdb'), { throwIfNoEntry: false })?.size;
 }
 
 /** An address that a client on this machine can use. */

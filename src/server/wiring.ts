@@ -21,14 +21,17 @@ import { identityHeaders } from '../handlers/connect/passed-headers.ts';
 import { OpenConnections } from '../handlers/long-running.ts';
 import type { ApiResponse, Handler } from '../meta/exchange.ts';
 import { requireAccess } from '../meta/require-access.ts';
+import { addressMetrics } from '../metrics/address-metrics.ts';
 import { AdmissionMetrics } from '../metrics/admission-metrics.ts';
 import { featureMetrics } from '../metrics/feature-metrics.ts';
+import { FilterMetrics } from '../metrics/filter-metrics.ts';
 import { buildInfo, compatibilityInfo, healthMetrics } from '../metrics/health-metrics.ts';
 import { longRunningMetrics } from '../metrics/load-metrics.ts';
 import { ManifestMetrics } from '../metrics/manifest-metrics.ts';
 import { objectMetrics } from '../metrics/object-metrics.ts';
 import { PolicyMetrics } from '../metrics/policy-metrics.ts';
 import { deprecatedReleases, metric, RequestMetrics } from '../metrics/request-metrics.ts';
+import { storeMetrics, watchMetrics } from '../metrics/store-metrics.ts';
 import { TerminationMetrics } from '../metrics/termination-metrics.ts';
 import { WebhookMetrics } from '../metrics/webhook-metrics.ts';
 import { X509Metrics } from '../metrics/x509-metrics.ts';
@@ -196,11 +199,17 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
   });
   const connections = new OpenConnections();
   const inFlight = new InFlight(config.inFlight);
+  const filters = new FilterMetrics(authentication.metrics.filterSeconds);
   metrics.include([
     ...authentication.metrics.sources,
     ...webhookClients.authorizationMetrics.sources,
     ...longRunningMetrics(resources, connections),
     ...objectMetrics(resources),
+    ...storeMetrics(resources),
+    ...watchMetrics(resources),
+    ...authentication.tokenMetrics,
+    ...filters.sources,
+    ...addressMetrics(resources, dialect, config.serviceRanges),
     ...admissionMetrics.sources,
     ...policyMetrics.sources,
     ...manifestMetrics.sources,
@@ -224,6 +233,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     authenticators: authentication.authenticators,
     authenticationObserver: authentication.metrics,
     access: decisions.access(authorization.access),
+    authorizationObserver: filters,
     audit: deps.audit,
     interceptor: deps.hooks.interceptor,
     resources,

@@ -18,12 +18,15 @@ interface CallSite {
 /** What `call` gives; undefined where it failed and that does not matter. */
 export async function settleCall<T>(site: CallSite, call: () => Promise<T>): Promise<T | undefined> {
   const began = performance.now();
-  const report = (more: Pick<WebhookReport, 'code' | 'rejectedBy' | 'failedOpen'>) =>
+  const report = (more: Pick<WebhookReport, 'code' | 'rejectedBy' | 'failedOpen'>) => {
+    const seconds = (performance.now() - began) / 1000;
+    site.request.waitedElsewhere?.(seconds);
     site.engines.webhooks.onCall({
       ...{ name: site.hook.name, type: site.type, operation: site.request.operation },
-      seconds: (performance.now() - began) / 1000,
+      seconds,
       ...more,
     });
+  };
   try {
     const result = await call();
     report({ code: 200 });

@@ -45,7 +45,24 @@ interface Statement {
   readonly isLegacy: boolean;
 }
 
+/** Uses of tokens, in plain numbers. */
+interface TokenUses {
+  valid: number;
+  /** Past the time after which their pods should have fetched a new one. */
+  stale: number;
+  /** Of Secrets: made by the server for an account that mentions them, or by hand. */
+  ofMentionedSecrets: number;
+  ofOtherSecrets: number;
+}
+
+interface Mentioning extends ApiObject {
+  readonly secrets?: readonly { readonly name?: string }[];
+}
+
 export class ServiceAccountTokens {
+  readonly uses: TokenUses = { valid: 0, stale: 0, ofMentionedSecrets: 0, ofOtherSecrets: 0 };
+  /** Tokens whose signature was known, and those whose signature was checked, by the outcome. */
+  readonly checks = { known: 0, good: 0, bad: 0 };
   readonly #config: ServiceAccountTokenConfig;
   /** Claims of tokens whose signature was found good, by a hash of the token. */
   readonly #verified = new Map<string, Claims>();
@@ -104,21 +121,41 @@ export class ServiceAccountTokens {
     const statement = claims['iss'] === legacyIssuer(this.#config.dialect) ? this.#legacy(claims) : this.#bound(claims);
     const audiences = this.#audiences(claims, wanted);
     this.#checkTime(claims);
-    if (this.#config.lookup !== undefined) await this.#checkObjects(statement, token, this.#config.lookup);
+    const { lookup } = this.#config;
+    const account = lookup === undefined ? undefined : await this.#checkObjects(statement, token, lookup);
+    this.#count(statement, claims, account);
     return { user: this.#userOf(statement), audiences };
+  }
+
+  #count({ isLegacy, secret }: Statement, claims: Claims, account: Mentioning | undefined): void {
+    const { uses } = this;
+    uses.valid++;
+    if (isLegacy) {
+      const isMentioned = account?.secrets?.some(({ name }) => name === secret?.name) ?? false;
+      uses[isMentioned ? 'ofMentionedSecrets' : 'ofOtherSecrets']++;
+      return;
+    }
+    const own = claims[this.#config.dialect.labelDomain];
+    const warnAfter = own !== undefined && isJsonObject(own) ? own['warnafter'] : undefined;
+    if (typeof warnAfter === 'number' && this.#config.clock.now() / 1000 > warnAfter) uses.stale++;
   }
 
   /** The claims of a token that one of our keys signed. */
   #believe(token: string): Claims | undefined {
     const hash = createHash('sha256').update(token).digest('base64');
     const known = this.#verified.get(hash);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.checks.known++;
+      return known;
+    }
     const jwt = parseJwt(token);
     if (jwt === undefined) return undefined;
     const { issuers, dialect, keys } = this.#config;
     const issuer = jwt.claims['iss'];
     if (typeof issuer !== 'string' || ![...issuers, legacyIssuer(dialect)].includes(issuer)) return undefined;
-    if (!isSigned(jwt, keys())) throw new TokenError('the signature of the token is not valid');
+    const isGood = isSigned(jwt, keys());
+    this.checks[isGood ? 'good' : 'bad']++;
+    if (!isGood) throw new TokenError('the signature of the token is not valid');
     for (const oldest of this.#verified.keys()) {
       if (this.#verified.size < cacheLimit) break;
       this.#verified.delete(oldest);
@@ -166,15 +203,17 @@ export class ServiceAccountTokens {
       throw new TokenError('service account token claims could not be validated due to unexpected validation error');
   }
 
-  async #checkObjects(statement: Statement, token: string, lookup: CoreLookup): Promise<void> {
+  /** The account itself. */
+  async #checkObjects(statement: Statement, token: string, lookup: CoreLookup): Promise<Mentioning> {
     const { namespace, account, pod, secret, node } = statement;
-    await this.#checkObject(lookup, 'serviceaccounts', { namespace, name: account.name }, account.uid);
+    const owner = await this.#checkObject(lookup, 'serviceaccounts', { namespace, name: account.name }, account.uid);
     if (pod !== undefined) await this.#checkObject(lookup, 'pods', { namespace, name: pod.name }, pod.uid);
     // a pod's node is told for information, a token bound to a node alone ends with it
     else if (node !== undefined) await this.#checkObject(lookup, 'nodes', { namespace: '', name: node.name }, node.uid);
-    if (secret === undefined) return;
+    if (secret === undefined) return owner;
     const found = await this.#checkObject(lookup, 'secrets', { namespace, name: secret.name }, secret.uid);
     if (statement.isLegacy && !holds(found, token)) throw new TokenError('the token has been taken out of its secret');
+    return owner;
   }
 
   async #checkObject(lookup: CoreLookup, plural: string, ref: ObjectRef, uid?: string): Promise<ApiObject> {

@@ -10,6 +10,7 @@ import type { Registry } from '../../registry/registry.ts';
 import { isSelectable, type Selection } from '../../registry/selection.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import { viewOf } from '../../registry/watch.ts';
+import { WatchCounts } from '../../registry/watch-counts.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
 import type { CacheEvent, CacheListener } from '../../storage/cache/watch-cache.ts';
 import type { Shape } from '../shape.ts';
@@ -79,6 +80,8 @@ export class SharedWatch implements CacheListener<StoredObject> {
   #subscription: { close(): void } | undefined;
   /** Events wait for those before them that are still being converted. */
   readonly #queue = new InOrder((error) => this.#endAll(asApiError(error)));
+  /** Bytes of the frames that were rendered last. */
+  #sizes: readonly number[] = [];
   /** Watches that have this one, whether they are members yet or not. */
   users = 0;
 
@@ -205,14 +208,28 @@ export class SharedWatch implements CacheListener<StoredObject> {
     const first = (changes[0] as Change).revision;
     let chunk: Uint8Array | undefined;
     let isRendered = false;
+    let sizes: readonly number[] = [];
+    let sharing = 0;
     for (const member of this.#members) {
       if (member.after >= first || member.wantsColumns) this.#deliver(member, changes);
       else {
-        if (!isRendered) chunk = this.#render(changes, false);
+        if (!isRendered) {
+          chunk = this.#render(changes, false);
+          sizes = this.#sizes;
+        }
         isRendered = true;
-        if (chunk !== undefined) member.deliver(chunk);
+        if (chunk === undefined) continue;
+        sharing++;
+        member.deliver(chunk);
       }
     }
+    if (sharing > 0) this.#count(sizes, sharing);
+  }
+
+  #count(sizes: readonly number[], watches: number): void {
+    const registry = this.#registry;
+    registry.watchCounts ??= new WatchCounts();
+    registry.watchCounts.sent(sizes, watches);
   }
 
   #deliverMissed(member: Member, changes: readonly Change[]): MaybePromise<void> {
@@ -231,7 +248,9 @@ export class SharedWatch implements CacheListener<StoredObject> {
   #deliver(member: Member, changes: readonly Change[]): void {
     const later = changes.filter(({ revision }) => revision > member.after);
     const chunk = this.#render(later, member.wantsColumns);
-    if (chunk !== undefined) member.deliver(chunk);
+    if (chunk === undefined) return;
+    this.#count(this.#sizes, 1);
+    member.deliver(chunk);
   }
 
   #render(changes: readonly Change[], withColumns: boolean): Uint8Array | undefined {
@@ -241,6 +260,7 @@ export class SharedWatch implements CacheListener<StoredObject> {
       if (event !== undefined) frames.push(this.#frames.event(event, withColumns && frames.length === 0));
     }
     if (frames.length === 0) return undefined;
+    this.#sizes = frames.map(({ length }) => length);
     return frames.length === 1 ? frames[0] : Buffer.concat(frames);
   }
 }

@@ -2,6 +2,7 @@
 // a single store watch. Reads and watches of a resource are served from here.
 
 import type { Clock } from '../../base/clock.ts';
+import { Histogram } from '../../base/histogram.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { SortedMap } from '../../base/sorted-map.ts';
 import { type Revision, zeroRevision } from '../../meta/revision.ts';
@@ -51,7 +52,25 @@ interface Waiter {
   readonly onReached: (reached: boolean) => void;
 }
 
+/** What there is to count about a cache, in plain numbers. */
+interface CacheCounts {
+  /** Changes that came from the store, and those that were told to watches. */
+  received: number;
+  dispatched: number;
+  /** How often it was filled. */
+  initializations: number;
+  /** How often the store said how far it is. */
+  progress: number;
+}
+
+/** Seconds. */
+const waitBounds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3];
+
 export class WatchCache<T extends Keyed> {
+  readonly counts: CacheCounts = { received: 0, dispatched: 0, initializations: 0, progress: 0 };
+  /** Changes that watches can go back to. */
+  readonly capacity = ringLimits.events;
+  #readWaits: Histogram | undefined;
   readonly #options: CacheOptions<T>;
   readonly #entries = new SortedMap<T>();
   readonly #indexes: CacheIndexes<T>;
@@ -78,6 +97,11 @@ export class WatchCache<T extends Keyed> {
     return this.#entries.size;
   }
 
+  /** How long reads waited for the cache to be as new as they needed; undefined where none had to. */
+  get readWaits(): Histogram | undefined {
+    return this.#readWaits;
+  }
+
   /** Fills the cache if it is not; afterwards it holds some recent state. */
   started(): MaybePromise<void> {
     if (this.#closed) throw closedError();
@@ -99,6 +123,7 @@ export class WatchCache<T extends Keyed> {
   reached(revision: Revision, withinMs: number): MaybePromise<boolean> {
     if (this.#revision >= revision) return true;
     if (this.#watch === undefined) return false;
+    const began = performance.now();
     const waiting = new Promise<boolean>((resolve) => {
       const timer = this.#options.clock.after(withinMs, () => {
         this.#waiting = this.#waiting.filter((other) => other !== waiter);
@@ -106,6 +131,8 @@ export class WatchCache<T extends Keyed> {
       });
       const onReached = (reached: boolean) => {
         timer.cancel();
+        this.#readWaits ??= new Histogram(waitBounds);
+        this.#readWaits.observe((performance.now() - began) / 1000);
         resolve(reached);
       };
       const waiter = { revision, onReached };
@@ -239,14 +266,17 @@ export class WatchCache<T extends Keyed> {
         onEnd: () => this.#end(),
       },
     );
+    this.counts.initializations++;
     this.#options.onFilled?.(this.#entries.size, performance.now() - began);
   }
 
   #apply(events: readonly StoreEvent[]): void {
+    this.counts.received += events.length;
     const changes = events.map((event) => this.#change(event));
     for (const change of changes) this.#ring.push(change, this.#sizeOf(change));
     this.#revision = (events[events.length - 1] as StoreEvent).revision;
     for (const listener of this.#listeners) this.#notify(listener, changes);
+    this.counts.dispatched += changes.length;
   }
 
   #sizeOf({ current, previous }: CacheEvent<T>): number {
@@ -274,6 +304,7 @@ export class WatchCache<T extends Keyed> {
   }
 
   #advance(revision: Revision): void {
+    this.counts.progress++;
     this.#revision = revision;
     for (const listener of this.#listeners) listener.onProgress(revision);
     if (this.#waiting.length === 0) return;

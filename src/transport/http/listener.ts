@@ -73,6 +73,8 @@ export class Listener {
   readonly #protocol: Pick<SecureContextOptions, 'minVersion' | 'ciphers' | 'ecdhCurve'>;
   #byName: ReadonlyMap<string, SecureContext>;
   #isDraining = false;
+  /** TLS handshakes that failed. */
+  handshakeErrors = 0;
   /** One function for all answers: this is on the way of every request. */
   readonly #onClosed = () => {
     this.#active--;
@@ -205,6 +207,7 @@ export class Listener {
     // first of all: the server makes a session of it at once
     server.prependListener('secureConnection', (socket: TLSSocket) => this.#connections.secured(socket));
     server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+      this.handshakeErrors++;
       if (error.code === 'ERR_SSL_HTTP_REQUEST') this.#connections.spokePlainly(socket);
       else socket.destroy();
     });

@@ -1,0 +1,39 @@
+// How many addresses services have, and how many are left.
+
+import { type Dialect, groupName } from '../meta/dialect.ts';
+import { formatRange, type IpRange, parseIp, parseRange, rangeContains, sizeOfRange } from '../meta/ip.ts';
+import type { Resources } from '../registry/resources.ts';
+import { type MetricSource, metric } from './request-metrics.ts';
+
+const prefix = 'kube_apiserver_clusterip_allocator';
+
+export function addressMetrics(
+  resources: Resources,
+  dialect: Dialect,
+  ranges: readonly string[],
+): readonly MetricSource[] {
+  const parsed = ranges.map((text) => parseRange(text) as IpRange);
+  const taken = (range: IpRange): number => {
+    const found = resources.find(groupName(dialect, 'networking'), 'v1', 'ipaddresses');
+    if (found === undefined) return 0;
+    const { cache, prefix: at } = found.registry;
+    const names = cache
+      .present()
+      .range(at)
+      .map(({ key }) => parseIp(key.slice(at.length)));
+    return names.filter((address) => address !== undefined && rangeContains(range, address)).length;
+  };
+  const gauge = (name: string, help: string, read: (range: IpRange) => number) =>
+    metric(`${prefix}_${name}`, 'gauge', help, () =>
+      parsed.map((range) => ({ labels: { cidr: formatRange(range) }, value: read(range) })),
+    );
+  return [
+    gauge('allocated_ips', 'Addresses that services have.', taken),
+    gauge('available_ips', 'Addresses that services may still get.', (range) => usable(range) - taken(range)),
+  ];
+}
+
+/** Without the first address, and in IPv4 the last. */
+function usable(range: IpRange): number {
+  return Number(sizeOfRange(range)) - (range.address.family === 'IPv4' ? 2 : 1);
+}

@@ -1,0 +1,50 @@
+// How long the stages before a handler take, and what authorization comes to, under kube-apiserver's names.
+
+import { Histogram } from '../base/histogram.ts';
+import { histogramSamples } from './histogram-samples.ts';
+import { type MetricSource, metric } from './request-metrics.ts';
+
+/** From a thousandth of a second, each twice the one before. */
+export const doublingSeconds = Array.from({ length: 15 }, (_, at) => 2 ** at / 1000);
+export const filterBounds = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5, 10, 15, 30];
+
+type AuthorizationResult = 'allowed' | 'denied' | 'error' | 'no_opinion';
+
+const filterName = 'apiserver_request_filter_duration_seconds';
+const durationName = 'authorization_duration_seconds';
+
+export class FilterMetrics {
+  readonly #authentication: Histogram;
+  readonly #authorization = new Histogram(filterBounds);
+  readonly #results = new Map<AuthorizationResult, Histogram>();
+
+  /** `authentication` is measured by the stage itself. */
+  constructor(authentication: Histogram) {
+    this.#authentication = authentication;
+  }
+
+  authorized(result: AuthorizationResult, seconds: number): void {
+    this.#authorization.observe(seconds);
+    let spread = this.#results.get(result);
+    if (spread === undefined) {
+      spread = new Histogram(doublingSeconds);
+      this.#results.set(result, spread);
+    }
+    spread.observe(seconds);
+  }
+
+  get sources(): readonly MetricSource[] {
+    return [
+      metric('authorization_attempts_total', 'counter', 'Requests by what authorization came to.', () =>
+        [...this.#results].map(([result, { count }]) => ({ labels: { result }, value: count })),
+      ),
+      metric(durationName, 'histogram', 'Seconds that authorization took, by what it came to.', () =>
+        [...this.#results].flatMap(([result, spread]) => histogramSamples(durationName, { result }, spread)),
+      ),
+      metric(filterName, 'histogram', 'Seconds that stages before the handler took.', () => [
+        ...histogramSamples(filterName, { filter: 'authentication' }, this.#authentication),
+        ...histogramSamples(filterName, { filter: 'authorization' }, this.#authorization),
+      ]),
+    ];
+  }
+}

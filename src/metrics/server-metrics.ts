@@ -1,0 +1,22 @@
+// What there is to say of the server as a whole.
+
+import { type MetricSource, metric } from './request-metrics.ts';
+
+interface ServerParts {
+  handshakeErrors(): number;
+  /** How large the file of the store is; undefined where it has none. */
+  storeBytes(): number | undefined;
+}
+
+export function serverMetrics({ handshakeErrors, storeBytes }: ServerParts): readonly MetricSource[] {
+  return [
+    metric('apiserver_tls_handshake_errors_total', 'counter', 'Connections whose TLS handshake failed.', () => [
+      { labels: {}, value: handshakeErrors() },
+    ]),
+    // compat: the label is what etcd would be called, whatever the store is
+    metric('apiserver_storage_size_bytes', 'gauge', 'Bytes that the store takes on its disk.', () => {
+      const bytes = storeBytes();
+      return bytes === undefined ? [] : [{ labels: { storage_cluster_id: 'etcd-0' }, value: bytes }];
+    }),
+  ];
+}

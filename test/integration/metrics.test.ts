@@ -1,0 +1,134 @@
+// /metrics against what a kube-apiserver 1.36.4 shows shortly after its start: names, types, labels and buckets.
+
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Server } from '../../src/index.ts';
+import { startTestServer } from '../../src/testing/index.ts';
+import { apiOf, configMap, configMaps } from './api.ts';
+import { authentication, bearer, secureCall } from './secure-call.ts';
+
+interface Recorded {
+  readonly type: string;
+  readonly stability: string;
+  readonly labels?: readonly string[];
+  readonly buckets?: readonly string[];
+}
+
+const read = (name: string) => JSON.parse(readFileSync(new URL(`../golden/${name}`, import.meta.url), 'utf8'));
+const recorded: Readonly<Record<string, Recorded>> = read('metrics.json');
+const { noSubject, notMeasured }: Readonly<Record<string, Readonly<Record<string, string>>>> =
+  read('absent-metrics.json');
+
+interface Shown {
+  type: string;
+  stability: string;
+  readonly labels: Set<string>;
+  readonly buckets: Set<number>;
+}
+
+/** What the text says, by metric. */
+function parse(text: string): ReadonlyMap<string, Shown> {
+  const found = new Map<string, Shown>();
+  for (const line of text.split('\n')) {
+    const [, help, stability = ''] = /^# HELP (\S+) (?:\[(\w+)\])?/.exec(line) ?? [];
+    if (help !== undefined) found.set(help, { type: '', stability, labels: new Set(), buckets: new Set() });
+    const [, typed, type = ''] = /^# TYPE (\S+) (\w+)/.exec(line) ?? [];
+    if (typed !== undefined) (found.get(typed) as Shown).type = type;
+    const [, series, labels = ''] = /^([a-z]\w*)(?:\{(.*)\})? \S+$/.exec(line) ?? [];
+    if (series !== undefined) addSeries(found, series, labels);
+  }
+  return found;
+}
+
+function addSeries(found: ReadonlyMap<string, Shown>, series: string, labels: string): void {
+  const metric = found.get(series) ?? found.get(series.replace(/_(bucket|sum|count)$/, ''));
+  for (const [, name = '', value = ''] of labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)) {
+    if (name === 'le') metric?.buckets.add(numberOf(value));
+    else metric?.labels.add(name);
+  }
+}
+
+const numberOf = (text: string) => (text === '+Inf' ? Number.POSITIVE_INFINITY : Number(text));
+
+let server: Server;
+let text = '';
+let shown: ReadonlyMap<string, Shown>;
+
+/** What makes most of the metrics have values. */
+async function use(): Promise<void> {
+  const api = apiOf(server);
+  await api.post(configMaps, configMap('one'));
+  await api.get(`${configMaps}?labelSelector=a=b`);
+  await api.get(`${configMaps}?resourceVersion=1&resourceVersionMatch=Exact`);
+  await api.put(`${configMaps}/one?fieldValidation=Strict`, { ...configMap('one'), data: { a: 'b' } });
+  const watch = await server.fetch(`${configMaps}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`);
+  await watch.body?.getReader().read();
+  const accounts = '/api/v1/namespaces/default/serviceaccounts';
+  await api.post(accounts, { metadata: { name: 'caller' } });
+  const asked = await api.post(`${accounts}/caller/token`, { spec: {} });
+  for (let i = 0; i < 2; i++)
+    await secureCall(server, 'POST', `${authentication}/selfsubjectreviews`, {
+      headers: bearer(asked.body.status.token),
+      body: { kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1' },
+    });
+  await secureCall(server, 'GET', '/api/v1/secrets', { headers: bearer(asked.body.status.token) });
+}
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await use();
+  text = await (await server.fetch('/metrics')).text();
+  shown = parse(text);
+});
+afterAll(() => server.close());
+
+describe.each(Object.entries(recorded))('%s', (name, wanted) => {
+  const reason = noSubject?.[name] ?? notMeasured?.[name];
+
+  if (reason !== undefined)
+    test('is left out, for a reason that is told', () => {
+      expect(reason).not.toBe('');
+      expect(shown.has(name)).toBe(false);
+    });
+  else
+    test('has the type, the stability, the labels and the buckets of the reference', () => {
+      const { type, stability, labels, buckets } = shown.get(name) ?? expect.fail('it is not shown');
+      expect([type, stability]).toEqual([wanted.type, wanted.stability === '' ? 'ALPHA' : wanted.stability]);
+      if (labels.size > 0) expect([...labels].sort()).toEqual(wanted.labels);
+      if (buckets.size > 0) expect([...buckets]).toEqual(wanted.buckets?.map(numberOf));
+    });
+});
+
+test('no metric is left out that is not among those of the reference', () => {
+  const left = [...Object.keys(noSubject ?? {}), ...Object.keys(notMeasured ?? {})];
+  expect(left.filter((name) => !Object.hasOwn(recorded, name))).toEqual([]);
+});
+
+describe('numbers come from what happened', () => {
+  test.each([
+    /^apiserver_watch_events_total\{.*resource="configmaps".*\} [1-9]/m,
+    /^apiserver_watch_list_duration_seconds_count\{.*scope="namespace".*\} 1$/m,
+    /^etcd_requests_total\{operation="create",group="",resource="configmaps"\} [1-9]/m,
+    /^etcd_requests_total\{operation="update",group="",resource="configmaps"\} [1-9]/m,
+    /^apiserver_cache_list_total\{group="",resource="configmaps",index=""\} [1-9]/m,
+    /^apiserver_storage_list_total\{group="",resource="configmaps"\} [1-9]/m,
+    /^apiserver_watch_cache_consistent_read_total\{.*resource="configmaps".*success="true".*\} [1-9]/m,
+    /^apiserver_request_body_size_bytes_count\{group="",resource="configmaps",verb="create"\} [1-9]/m,
+    /^field_validation_request_duration_seconds_count\{field_validation="Strict"\} 1$/m,
+    /^apiserver_selfrequest_total\{.*resource="namespaces".*\} [1-9]/m,
+    /^serviceaccount_valid_tokens_total 3$/m,
+    /^serviceaccount_legacy_tokens_total 0$/m,
+    /^authentication_token_cache_request_total\{status="miss"\} 1$/m,
+    /^authentication_token_cache_request_total\{status="hit"\} 2$/m,
+    /^authentication_duration_seconds_count\{result="success"\} [1-9]/m,
+    /^authorization_attempts_total\{result="no_opinion"\} 1$/m,
+    /^apiserver_request_filter_duration_seconds_count\{filter="authorization"\} [1-9]/m,
+    /^apiserver_request_sli_duration_seconds_count\{.*verb="POST".*\} [1-9]/m,
+    /^kube_apiserver_clusterip_allocator_allocated_ips\{cidr="10.0.0.0\/24"\} 1$/m,
+    /^kube_apiserver_clusterip_allocator_available_ips\{cidr="10.0.0.0\/24"\} 253$/m,
+    /^version_info\{binary="1.36.4",component="kube",emulation="1.36",min_compat="1.35"\} 1$/m,
+    /^apiserver_resource_size_estimate_bytes\{group="",resource="configmaps"\} [1-9]\d\d/m,
+  ])('%s', (line) => {
+    expect(text).toMatch(line);
+  });
+});
