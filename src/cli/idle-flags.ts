@@ -10,7 +10,7 @@ const anyCount = integer(0, 2 ** 31 - 1);
 const protobuf = `application/vnd.${kubernetes.vendor}.protobuf`;
 const mediaTypes = ['application/json', 'application/yaml', protobuf];
 
-const emulation = 'this server has the APIs of one release only';
+const emulation = 'APIs are turned on by --runtime-config alone, whatever release is emulated';
 const peers = 'API servers on one etcd serve the same APIs, so that none passes requests on to another';
 const coordination = 'leaders are chosen by those who want to lead, not by the server';
 const logWriter = 'lines of the log are written at once, all of them to the standard error';

@@ -19,9 +19,6 @@ const all = Object.entries(recorded).flatMap(([program, flags]) =>
 /** Told by `keelson --help` and `keelson --version`, before any flag is read. */
 const ofTheCommand = new Set(['help', 'version']);
 
-/** Those of the release that is emulated are tested with it. */
-const elsewhere = new Set(['emulated-version', 'min-compatibility-version']);
-
 /** The reference shows no default for it, and refuses to run without a mode. */
 const neverEmpty: Readonly<Record<string, string>> = { 'authorization-mode': 'RBAC' };
 
@@ -41,7 +38,7 @@ const zeros: Readonly<Record<string, string>> = {
 const defaultOf = (name: string, { type, default: shown }: RecordedFlag) =>
   shown === '' ? (neverEmpty[name] ?? zeros[type] ?? '') : shown.replace(/^\[(.*)\]$/, '$1');
 
-const tested = all.filter(([, name]) => !ofTheCommand.has(name) && !elsewhere.has(name));
+const tested = all.filter(([, name]) => !ofTheCommand.has(name));
 
 describe.each(tested)('%s --%s', (_, name, flag) => {
   const known = serveFlags.filter((candidate) => candidate.name === name);
