@@ -193,8 +193,14 @@ describe('managedFields that a client sends', () => {
   });
 
   test('by the letter of the specification, the other changes of a reset are owned', () => {
-    const story = new Scenario({ type: configMap.type, tracksReset: true }).update('a', { data: { k: '1', l: '1' } });
+    const story = new Scenario({ type: configMap.type, tracksAlways: true }).update('a', { data: { k: '1', l: '1' } });
     story.update('b', { data: { k: '2', l: '1' } }, { given: 'reset' }).expectOwners({ 'b Update': ['.data.k'] });
+  });
+
+  test('by the letter of the specification, writes are recorded also of an object without managers', () => {
+    const story = new Scenario({ type: configMap.type, tracksAlways: true }).update('a', { data: { k: '1' } });
+    story.update('b', { data: { k: '1' } }, { given: 'reset' }).expectOwners({});
+    story.change('c', { data: { k: '1', l: '1' } }).expectOwners({ 'c Update': ['.data.l'] });
   });
 });
 

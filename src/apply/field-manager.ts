@@ -47,8 +47,10 @@ interface FieldManagerOptions {
   readonly lastAppliedAnnotation: string;
   /** The version of the kind as which a subresource shows the object, where that is another one. */
   readonly shownVersion?: string | undefined;
-  /** Whether the request that resets managedFields is recorded itself. */
-  readonly tracksReset: boolean;
+  /** Whether writes are recorded also of an object whose managedFields are empty, where no apply has begun to keep them. */
+  readonly tracksAlways: boolean;
+  /** How a configuration is refused that does not fit the kind. */
+  readonly refuseMisfit?: (text: string) => Error;
 }
 
 /** What a client said about managedFields in an object it sent. */
@@ -93,9 +95,8 @@ export class FieldManager {
     if (live === undefined && given === 'none') return yield* this.#create(next, manager, now);
     const managers = this.#startFrom(live, given);
     yield;
-    const isUntracked =
-      live !== undefined && managers.length === 0 && !(given === 'reset' && this.#options.tracksReset);
-    if (isUntracked) return withMeta(next, { managedFields: undefined });
+    const isUntracked = live !== undefined && managers.length === 0;
+    if (isUntracked && !this.#options.tracksAlways) return withMeta(next, { managedFields: undefined });
     const by = this.#name(manager, 'Update');
     const owned = yield* afterUpdate({ live: live ?? this.#nothing, next, managers, by, versions: this.#versions });
     yield;
@@ -126,7 +127,7 @@ export class FieldManager {
   /** The live object with the configuration merged in, before defaults. Throws a 409 that names every conflict. */
   *apply(input: ApplyInput): Steps<ApiObject> {
     const { config, now } = input;
-    checkConfiguration(this.#topology, config);
+    checkConfiguration(this.#topology, config, this.#options.refuseMisfit);
     yield;
     const by = this.#name(input.manager, 'Apply');
     const applied = yield* this.#applyAs(by, input);
@@ -202,15 +203,22 @@ function isNoChange(live: object | undefined, { object, comparison }: Applied): 
   return object === live || (live !== undefined && isSame(comparison) && isSameJson(object, live));
 }
 
-/** Throws for a configuration that says what only the server may say, or that does not fit its kind. */
-export function checkConfiguration(topology: StructTopology, config: JsonObject): void {
+/**
+ * Throws for a configuration that says what only the server may say, or that does not fit its kind.
+ * compat: a configuration that does not fit its kind is a bare 500
+ */
+export function checkConfiguration(
+  topology: StructTopology,
+  config: JsonObject,
+  refuse: (text: string) => Error = plainError,
+): void {
   if (isJsonObject(config['metadata']) && Array.isArray(config['metadata']['managedFields'])) {
     throw badRequest('metadata.managedFields must be nil');
   }
   try {
     checkFit(topology, config);
   } catch (error) {
-    if (error instanceof MisfitError) throw misfit(config, error.message);
+    if (error instanceof MisfitError) throw refuse(misfit(config, error.message));
     throw error;
   }
 }
@@ -237,13 +245,12 @@ function take(
   return managers.with(at, rewritten(before, by, now, union(before.fields, taken)));
 }
 
-/** compat: a configuration that does not fit its kind is a bare 500 */
-function misfit(config: JsonObject, why: string): Error {
+function misfit(config: JsonObject, why: string): string {
   const metadata = isJsonObject(config['metadata']) ? config['metadata'] : {};
   const path = [metadata['namespace'], metadata['name']]
     .map((part) => (typeof part === 'string' ? part : ''))
     .join('/');
   const kind = `${String(config['apiVersion'] ?? '')}, Kind=${String(config['kind'] ?? '')}`;
   const shown = kind.includes('/') ? kind : `/${kind}`;
-  return plainError(`failed to create typed patch object (${path}; ${shown}): ${why}`);
+  return `failed to create typed patch object (${path}; ${shown}): ${why}`;
 }

@@ -19,7 +19,7 @@ interface ScenarioOptions {
   readonly version?: string;
   readonly ignored?: readonly string[];
   readonly versions?: Versions;
-  readonly tracksReset?: boolean;
+  readonly tracksAlways?: boolean;
 }
 
 interface WireManager {
@@ -111,9 +111,9 @@ export class Scenario {
   }
 
   #manager(through = ''): FieldManager {
-    const { type, ignored = [], versions, tracksReset = false } = this.#options;
+    const { type, ignored = [], versions, tracksAlways = false } = this.#options;
     const { apiVersion } = this.#typeMeta();
-    const common = { type, apiVersion, subresource: through, ignored, tracksReset, lastAppliedAnnotation: 'last' };
+    const common = { type, apiVersion, subresource: through, ignored, tracksAlways, lastAppliedAnnotation: 'last' };
     return new FieldManager({ ...common, ...(versions ? { versions } : {}) });
   }
 

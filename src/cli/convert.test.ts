@@ -1,9 +1,11 @@
 // Manifests of removed API versions come out as the current ones, and back.
 
 import { describe, expect, test } from 'vitest';
+import { cluster, type Dialect, kubernetes } from '../meta/dialect.ts';
 import { Converter } from './convert.ts';
 
-const convert = (object: object, to?: string) => new Converter(to).convert(object) as object;
+const convert = (object: object, to?: string, dialect: Dialect = kubernetes) =>
+  new Converter(to, dialect).convert(object) as object;
 
 /** What an object has at a path. */
 const part = (object: object, ...path: (string | number)[]) =>
@@ -133,8 +135,43 @@ test('node and zone of an endpoint leave the topology map, and come back', () =>
     ],
   };
   const made = convert(old, 'discovery.k8s.io/v1');
-  expect(part(made, 'endpoints', 0)).toMatchObject({ nodeName: 'n1', zone: 'z1', deprecatedTopology: { rack: 'r' } });
+  // Kubernetes takes a host for a node only where nodeName says the same
+  expect(part(made, 'endpoints', 0)).toEqual({
+    ...{ addresses: ['10.0.0.1'], conditions: {}, zone: 'z1' },
+    deprecatedTopology: { 'kubernetes.io/hostname': 'n1', rack: 'r' },
+  });
   expect(part(convert(made, 'discovery.k8s.io/v1beta1'), 'endpoints', 0)).toMatchObject(old.endpoints[0] as object);
+});
+
+describe('in the cluster dialect', () => {
+  const own = cluster({ apiDomain: 'api.example.com', labelDomain: 'example.com' });
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+
+  test('groups and labels have the domains of the dialect', () => {
+    const topology = { 'example.com/hostname': 'n1', 'topology.example.com/zone': 'z1', rack: 'r' };
+    const old = {
+      ...{ apiVersion: 'discovery.api.example.com/v1beta1', kind: 'EndpointSlice', metadata: { name: 's' } },
+      ...{ addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'], topology }] },
+    };
+    const made = convert(old, 'discovery.api.example.com/v1', own);
+    expect(part(made, 'endpoints', 0)).toMatchObject({ nodeName: 'n1', zone: 'z1', deprecatedTopology: { rack: 'r' } });
+    expect(part(convert(made, 'discovery.api.example.com/v1beta1', own), 'endpoints', 0, 'topology')).toEqual(topology);
+  });
+
+  test('every row of the table of removed versions can be converted, also those that Kubernetes never had', () => {
+    const replicaSet = { apiVersion: 'apps/v1beta1', kind: 'ReplicaSet', metadata: { name: 'r' }, spec: { template } };
+    const made = convert(replicaSet, undefined, own);
+    expect([part(made, 'apiVersion'), part(made, 'spec', 'selector')]).toEqual([
+      'apps/v1',
+      { matchLabels: { a: 'b' } },
+    ]);
+    const service = { kind: 'APIService', metadata: { name: 'v1.x.y' }, spec: { group: 'x.y', version: 'v1' } };
+    for (const apiVersion of ['apiregistration/v1beta1', 'apiregistration.api.example.com/v1beta1'])
+      expect(convert({ ...service, apiVersion }, undefined, own)).toMatchObject({
+        apiVersion: 'apiregistration.api.example.com/v1',
+      });
+    expect(() => convert(replicaSet)).toThrow('no kind "ReplicaSet" is known in version "apps/v1beta1"');
+  });
 });
 
 test('a definition of one version gets its schema and columns into that version', () => {

@@ -7,12 +7,13 @@ import { systemClock } from '../base/clock.ts';
 import { isJsonObject } from '../base/json.ts';
 import { decodeObject } from '../codec/decode-object.ts';
 import { builtInGroups } from '../groups/catalog.ts';
-import { kubernetes } from '../meta/dialect.ts';
+import type { Dialect } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { KindVersions } from '../registry/versions.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import { type Guide, parseCommandLine } from './command-line.ts';
+import { chosenDialect, dialectFlags } from './dialect-flags.ts';
 import { given as eachTime, oneOf, text } from './flag-values.ts';
 import { type Progress, withProgress } from './progress.ts';
 import { UsageError } from './usage-error.ts';
@@ -32,10 +33,11 @@ const flags = {
     help: 'The version to convert to, GROUP/VERSION (default the preferred one of each kind).',
   },
   output: { name: 'output', short: 'o', type: oneOf('yaml', 'json'), help: 'How objects are printed (default yaml).' },
+  ...dialectFlags,
 };
 
 export const convertGuide: Guide = {
-  usage: '-f FILE [-f FILE] [--output-version GROUP/VERSION] [-o yaml|json]',
+  usage: '-f FILE [-f FILE] [--output-version GROUP/VERSION] [-o yaml|json] [--dialect=cluster]',
   notes: ['Converts manifests to another API version. Nothing is printed unless all of them can be read.'],
   flags,
 };
@@ -49,7 +51,7 @@ export async function convert(args: readonly string[]): Promise<number> {
     );
   if (files.length === 0) throw new UsageError(`no file given; usage: keelson convert ${convertGuide.usage}`);
   const yaml = await import('yaml');
-  const batch = new Batch(yaml, new Converter(outputVersion));
+  const batch = new Batch(yaml, new Converter(outputVersion, chosenDialect(given)));
   await withProgress('converting', (progress) => batch.take(files.flatMap(manifestsIn), progress));
   if (batch.problems.length > 0) throw new UsageError(batch.problems.join('\nkeelson: '));
   process.stdout.write(write(yaml, batch.converted, output));
@@ -135,9 +137,11 @@ export class Converter {
   readonly #definitions = new Map<string, ResourceDefinition>();
   readonly #versions = new Map<string, KindVersions>();
   readonly #outputVersion: string | undefined;
+  readonly #dialect: Dialect;
 
-  constructor(outputVersion: string | undefined) {
-    for (const definition of builtInGroups(kubernetes).flatMap(({ resources }) => resources)) {
+  constructor(outputVersion: string | undefined, dialect: Dialect) {
+    this.#dialect = dialect;
+    for (const definition of builtInGroups(dialect).flatMap(({ resources }) => resources)) {
       this.#definitions.set(`${formatApiVersion(definition)} ${definition.kind}`, definition);
       this.#versionsOf(definition).add(definition);
     }
@@ -160,7 +164,7 @@ export class Converter {
     if (from === undefined)
       throw new UsageError(`no kind ${JSON.stringify(kind)} is known in version ${JSON.stringify(apiVersion)}`);
     const { object } = decodeObject(from, value);
-    const context = { dialect: kubernetes, clock: systemClock };
+    const context = { dialect: this.#dialect, clock: systemClock };
     const defaulted = from.strategy?.defaults?.(object, context) ?? object;
     return this.#versionsOf(from).convertPure(defaulted, this.#target(from));
   }
@@ -179,7 +183,7 @@ export class Converter {
   #versionsOf({ storagePrefix }: ResourceDefinition): KindVersions {
     let versions = this.#versions.get(storagePrefix);
     if (versions === undefined) {
-      versions = new KindVersions(kubernetes);
+      versions = new KindVersions(this.#dialect);
       this.#versions.set(storagePrefix, versions);
     }
     return versions;

@@ -2,9 +2,10 @@
 
 import { randomInt } from 'node:crypto';
 import type { Client } from '../client/client.ts';
-import { bootstrapTokenType, kubernetes } from '../meta/dialect.ts';
+import { bootstrapTokenType } from '../meta/dialect.ts';
 import { formatTime } from '../meta/time.ts';
 import { type Guide, parseCommandLine } from './command-line.ts';
+import { chosenDialect, dialectFlags } from './dialect-flags.ts';
 import { duration, listOf, text } from './flag-values.ts';
 import { dataDirFlag, withRunningServer } from './own-server.ts';
 import { UsageError } from './usage-error.ts';
@@ -18,6 +19,7 @@ const flags = {
     help: 'How long the token is valid (default 1h, for bootstrap tokens 24h).',
   },
   audience: { name: 'audience', type: listOf(text), help: 'Audiences of the token; the server itself when not given.' },
+  ...dialectFlags,
 };
 
 export const tokenGuide: Guide = {
@@ -54,12 +56,14 @@ async function accountToken(client: Client, account: string, { namespace, ...giv
   return status?.token ?? '';
 }
 
-async function bootstrapToken(client: Client, { duration: seconds = 24 * 60 * 60 }: Given): Promise<string> {
+async function bootstrapToken(client: Client, given: Given): Promise<string> {
+  const { duration: seconds = 24 * 60 * 60 } = given;
   const [id, secret] = [randomText(6), randomText(16)];
-  const namespace = kubernetes.systemNamespace;
+  const dialect = chosenDialect(given);
+  const namespace = dialect.systemNamespace;
   await client.create(`/api/v1/namespaces/${namespace}/secrets`, {
     metadata: { name: `bootstrap-token-${id}`, namespace },
-    type: bootstrapTokenType(kubernetes),
+    type: bootstrapTokenType(dialect),
     stringData: {
       ...{ 'token-id': id, 'token-secret': secret },
       expiration: formatTime(Date.now() + seconds * 1000),

@@ -248,7 +248,7 @@ describe('readers', () => {
     ['', 'kubectl/v1', false],
   ])('?%s of %s: %s', (query, agent, expected) => {
     const request = { header: (name: string) => (name === 'user-agent' ? agent : undefined) } as ApiRequest;
-    expect(wantsPretty({ query: parseQuery(query), request })).toBe(expected);
+    expect(wantsPretty({ query: parseQuery(query), request }, kubernetes)).toBe(expected);
   });
 });
 

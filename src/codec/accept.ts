@@ -1,6 +1,6 @@
 // Content negotiation: which form of an answer the client prefers among those it can have.
 
-import { type DialectNames, metaGroup, vendors } from '../meta/dialect.ts';
+import { type Dialect, type DialectNames, metaGroup, vendors } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
 import { noRepresentation, notAcceptable } from '../meta/status.ts';
 
@@ -99,8 +99,9 @@ const readers = /^(curl|Wget|Mozilla\/5\.0)/;
 const yes = /^(1|t|true)$/i;
 
 /** Whether the client wants to read the answer, by what it says or by what it is. */
-export function wantsPretty({ query, request }: Pick<Exchange, 'query' | 'request'>): boolean {
+export function wantsPretty({ query, request }: Pick<Exchange, 'query' | 'request'>, { rules }: Dialect): boolean {
   const asked = query.get('pretty') ?? '';
+  if (asked === '' && rules.barePretty === 'indented' && query.has('pretty')) return true;
   return asked === '' ? readers.test(request.header('user-agent') ?? '') : yes.test(asked);
 }
 

@@ -104,7 +104,7 @@ export function resolveAuthentication(options: AuthenticationOptions, context: C
     keys: readKeys(options.serviceAccountKeyFiles, context.tlsKeyFile),
     lookup: options.serviceAccountLookup ?? true,
     maxTokenSeconds: limit,
-    extendPodTokens: options.serviceAccountExtendTokenExpiration ?? true,
+    extendPodTokens: options.serviceAccountExtendTokenExpiration ?? context.dialect.rules.podTokens === 'extended',
     jwksUri: options.serviceAccountJwksUri,
     frontProxy: resolveFrontProxy(options),
     requestHeader: resolveRequestHeader(options, checkCertificates),

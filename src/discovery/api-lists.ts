@@ -39,7 +39,7 @@ export function addApiLists(
   const serveAggregated = aggregated(resources, shown, dialect, onAggregated);
   const answer: Answer = (exchange, value, type, routed = false) => {
     const accept = exchange.request.header('accept');
-    const form = negotiate(accept, dialect, { pretty: wantsPretty(exchange), routed });
+    const form = negotiate(accept, dialect, { pretty: wantsPretty(exchange, dialect), routed });
     const named = form.format === 'protobuf' ? { apiVersion: 'v1', ...value } : value;
     const headers = { 'content-type': form.mediaType };
     return andThen(renderValue(named, form, type), (body) => ({ status: 200, headers, body }));

@@ -33,7 +33,7 @@ export function addHealth(
     const isPlain = dialect.rules.singleHealthCheck === 'plain';
     for (const check of checks)
       routes.addAnyMethod(`/${name}/${check.name}`, (exchange) =>
-        isPlain ? plainReport(check, log) : report(exchange, [check], check.name, log),
+        isPlain ? plainReport(check, log) : report(exchange, [check], summary, log),
       );
   }
 }

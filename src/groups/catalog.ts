@@ -9,7 +9,7 @@ import { admissionregistrationV1beta1 } from './admissionregistration/v1beta1/gr
 import { apiextensionsV1 } from './apiextensions/v1/group.ts';
 import { apiextensionsV1beta1 } from './apiextensions/v1beta1/group.ts';
 import { apiregistrationV1 } from './apiregistration/v1/group.ts';
-import { apiregistrationV1beta1 } from './apiregistration/v1beta1/group.ts';
+import { apiregistrationV1beta1, apiregistrationWithoutDomain } from './apiregistration/v1beta1/group.ts';
 import { apiserverinternalV1alpha1 } from './apiserverinternal/v1alpha1/group.ts';
 import { appsV1 } from './apps/v1/group.ts';
 import { appsV1beta1 } from './apps/v1beta1/group.ts';
@@ -40,7 +40,7 @@ import { flowcontrolV1 } from './flowcontrol/v1/group.ts';
 import { flowcontrolV1beta1 } from './flowcontrol/v1beta1/group.ts';
 import { flowcontrolV1beta2 } from './flowcontrol/v1beta2/group.ts';
 import { flowcontrolV1beta3 } from './flowcontrol/v1beta3/group.ts';
-import { defineGroupVersion, type GroupVersionSpec } from './group-version.ts';
+import { defineGroupVersion, type GroupVersionSpec, groupOf } from './group-version.ts';
 import { networkingV1 } from './networking/v1/group.ts';
 import { networkingV1beta1 } from './networking/v1beta1/group.ts';
 import { nodeV1 } from './node/v1/group.ts';
@@ -118,8 +118,14 @@ const groupVersions: readonly GroupVersionSpec[] = [
   storagemigrationV1beta1,
 ];
 
+/** Group-versions that only the specification's table of removed versions has. */
+const listedVersions: readonly GroupVersionSpec[] = [apiregistrationWithoutDomain];
+
+const specsIn = ({ rules }: Dialect): readonly GroupVersionSpec[] =>
+  rules.removedVersions === 'asListed' ? [...groupVersions, ...listedVersions] : groupVersions;
+
 export function builtInGroups(dialect: Dialect): readonly GroupVersionDefinition[] {
-  return groupVersions.map((spec) => defineGroupVersion(spec, dialect));
+  return specsIn(dialect).map((spec) => defineGroupVersion(spec, dialect));
 }
 
 /** Known by name although they have no resources: what webhooks are sent, and versions that are long gone. */
@@ -135,10 +141,9 @@ const withoutResources: readonly GroupVersion[] = [
 
 /** Every group-version there is, in order of names: kinds that belong to all of them are of each. */
 export function knownGroupVersions(dialect: Dialect): readonly GroupVersion[] {
-  const named = [...groupVersions, ...withoutResources].map(({ group, version }) => ({
-    group: groupName(dialect, group),
-    version,
-  }));
+  const served = specsIn(dialect).map((spec) => ({ group: groupOf(spec, dialect), version: spec.version }));
+  const others = withoutResources.map(({ group, version }) => ({ group: groupName(dialect, group), version }));
+  const named = [...served, ...others];
   const before = (a: string, b: string) => (a < b ? -1 : 1);
   return named.sort((a, b) => (a.group === b.group ? before(a.version, b.version) : before(a.group, b.group)));
 }

@@ -12,22 +12,44 @@ export interface GroupVersionSpec {
   /** Keys in the store begin with the group's name. */
   readonly keyedByGroup?: true;
   readonly kinds: readonly KindDefinition[];
+  /** Kinds that only the specification's table of removed versions has here. */
+  readonly listedKinds?: readonly KindDefinition[];
+  /** The group is written without the domain that it has in other versions. */
+  readonly withoutDomain?: true;
 }
 
+/** The kinds of a group-version, and the name of its group, as a dialect has them. */
+const kindsIn = ({ kinds, listedKinds = [] }: GroupVersionSpec, { rules }: Dialect): readonly KindDefinition[] =>
+  rules.removedVersions === 'asListed' ? [...kinds, ...listedKinds] : kinds;
+
+export const groupOf = ({ group, withoutDomain }: GroupVersionSpec, dialect: Dialect): string =>
+  withoutDomain ? group : groupName(dialect, group);
+
 export function defineGroupVersion(spec: GroupVersionSpec, dialect: Dialect): GroupVersionDefinition {
-  const group = groupName(dialect, spec.group);
   const { version, priority } = spec;
+  const home: Home = { group: groupOf(spec, dialect), version, prefix: prefixOf(spec, dialect) };
   return {
-    group,
+    group: home.group,
     version,
     priority,
-    ...(spec.offByDefault ? { offByDefault: true } : {}),
-    resources: spec.kinds.map((kind) => serve(kind.inDialect?.(dialect) ?? kind, group, spec)),
+    ...(spec.offByDefault && !isBetaServed(version, dialect) ? { offByDefault: true } : {}),
+    resources: kindsIn(spec, dialect).map((kind) => serve(kind.inDialect?.(dialect) ?? kind, home)),
   };
 }
 
-function serve(kind: KindDefinition, group: string, { version, keyedByGroup }: GroupVersionSpec): ResourceDefinition {
+const isBetaServed = (version: string, { rules }: Dialect) => rules.betaVersions === 'on' && version.includes('beta');
+
+interface Home {
+  readonly group: string;
+  readonly version: string;
+  /** How keys in the store begin. */
+  readonly prefix: string;
+}
+
+const prefixOf = ({ group, keyedByGroup }: GroupVersionSpec, dialect: Dialect): string =>
+  keyedByGroup ? `${groupName(dialect, group)}/` : '';
+
+function serve(kind: KindDefinition, { group, version, prefix }: Home): ResourceDefinition {
   const singular = kind.kind.toLowerCase();
-  const prefix = keyedByGroup ? `${group}/${kind.plural}` : kind.plural;
-  return { ...kind, group, version, singular, storagePrefix: kind.storagePrefix ?? prefix };
+  return { ...kind, group, version, singular, storagePrefix: kind.storagePrefix ?? prefix + kind.plural };
 }

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { kubernetes } from '../meta/dialect.ts';
+import { cluster, kubernetes } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { decoderOf } from '../schema/decode.ts';
 import { DecodeContext } from '../schema/decode-context.ts';
@@ -51,6 +51,24 @@ test.each(table.flatMap(([apiVersion, kinds]) => kinds.map((kind) => [apiVersion
     expect(definition?.deprecated?.removed).toBeLessThan(36);
   },
 );
+
+/** The same table where the dialect keeps to it: it has a kind and a group that Kubernetes never had there. */
+test('the cluster dialect has every row of the table, and warnings name its replacement', () => {
+  const dialect = cluster();
+  const known = builtInGroups(dialect).flatMap(({ resources: all }) => all);
+  const domain = (text: string) => text.replace('k8s.io', dialect.apiDomain);
+  const rows = [
+    ...table,
+    ['apps/v1beta1', ['ReplicaSet']],
+    ['apiregistration/v1beta1', ['APIService']],
+  ] as typeof table;
+  for (const [apiVersion, kinds] of rows)
+    for (const kind of kinds) {
+      const found = known.find((one) => `${one.group}/${one.version}` === domain(apiVersion) && one.kind === kind);
+      expect(found?.conversion, `${apiVersion} ${kind}`).toBeDefined();
+      expect(found?.deprecated?.listedReplacement ?? found?.deprecated?.replacement).toBeDefined();
+    }
+});
 
 const name = fc.stringMatching(/^[a-z]([a-z0-9]{0,8})$/);
 const percent = fc.integer({ min: 1, max: 100 });

@@ -15,10 +15,18 @@ export function noteDeprecation(exchange: Exchange, definition: ResourceDefiniti
 }
 
 function deprecationWarning(definition: ResourceDefinition, dialect: Dialect): string {
-  const { since = 0, removed, replacement, warning } = definition.deprecated ?? {};
+  const { since = 0, removed, warning } = definition.deprecated ?? {};
   if (warning !== undefined) return warning;
   const unavailable = removed === undefined ? '' : `, unavailable in v1.${removed}+`;
-  const instead = replacement && { ...replacement, group: groupName(dialect, replacement.group) };
-  const advice = instead ? `; use ${formatApiVersion(instead)} ${instead.kind}` : '';
+  const instead = replacementOf(definition, dialect);
+  const advice = instead === undefined ? '' : `; use ${instead}`;
   return `${formatApiVersion(definition)} ${definition.kind} is deprecated in v1.${since}+${unavailable}${advice}`;
+}
+
+/** What to use instead, as clients are told. */
+function replacementOf({ deprecated = { since: 0 } }: ResourceDefinition, dialect: Dialect): string | undefined {
+  const { replacement, listedReplacement } = deprecated;
+  const advised = dialect.rules.removedVersions === 'asListed' ? (listedReplacement ?? replacement) : replacement;
+  if (advised === undefined || typeof advised === 'string') return advised;
+  return `${formatApiVersion({ ...advised, group: groupName(dialect, advised.group) })} ${advised.kind}`;
 }

@@ -27,6 +27,7 @@ import { runAction } from './write/action.ts';
 import { create } from './write/create.ts';
 import { deleteOne } from './write/delete.ts';
 import { deleteCollection } from './write/delete-collection.ts';
+import { refusingIncomplete } from './write/incomplete-object.ts';
 import { patch } from './write/patch.ts';
 import { update } from './write/update.ts';
 import { shownKind, viewHandlers } from './write/view.ts';
@@ -58,7 +59,8 @@ export function dispatch(exchange: Exchange, resources: Resources, services: Ser
     throw badRequest('Namespace parameter required.');
   exchange.isServed = true;
   noteDeprecation(exchange, resource.definition, services.dialect);
-  const answer = handle(verb, new DispatchedCall(exchange, resource, subresource, services));
+  const call = new DispatchedCall(exchange, resource, subresource, services);
+  const answer = refusingIncomplete(verb, call, handle(verb, call));
   return andThen(answer, (response) =>
     compressed(exchange.request, exchange.audit === undefined ? response : exchange.audit.captureResponse(response)),
   );

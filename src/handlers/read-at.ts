@@ -4,22 +4,23 @@ import { type Dialect, metaGroup } from '../meta/dialect.ts';
 import { forbiddenField, notSupported } from '../meta/field-errors.ts';
 import { type Query, queryInteger } from '../meta/query.ts';
 import { parseRevision, type ReadAt, type Revision } from '../meta/revision.ts';
-import { badRequest, type FieldError, invalid, plainError } from '../meta/status.ts';
+import { type ApiError, badRequest, type FieldError, invalid, plainError } from '../meta/status.ts';
 import { type ContinueToken, decodeContinue } from '../registry/continue-token.ts';
+import type { Call } from './call.ts';
 import type { Services } from './services.ts';
 
-export function readAtForGet(query: Query): ReadAt {
+export function readAtForGet({ exchange: { query }, services: { dialect } }: Call): ReadAt {
   const text = query.get('resourceVersion') ?? '';
   if (text === '') return { mode: 'latest' };
   if (text === '0') return { mode: 'any' };
-  return { mode: 'notOlderThan', revision: needRevision(text) };
+  return { mode: 'notOlderThan', revision: needRevision(text, dialect) };
 }
 
 /** Throws where the text is no version. */
-export function needRevision(text: string): Revision {
+export function needRevision(text: string, { rules }: Dialect): Revision {
   const revision = parseRevision(text);
-  if (revision === undefined) throw plainError(notARevision(text));
-  return revision;
+  if (revision !== undefined) return revision;
+  throw rules.invalidResourceVersion === 400 ? invalidListVersion(text) : plainError(notARevision(text));
 }
 
 interface ListPosition {
@@ -74,9 +75,11 @@ function notARevision(text: string): string {
 
 function needListRevision(text: string): Revision {
   const revision = parseRevision(text);
-  if (revision === undefined) throw badRequest(`invalid resource version: ${notARevision(text)}`);
+  if (revision === undefined) throw invalidListVersion(text);
   return revision;
 }
+
+const invalidListVersion = (text: string): ApiError => badRequest(`invalid resource version: ${notARevision(text)}`);
 
 interface Combination {
   readonly version: string;
@@ -87,7 +90,11 @@ interface Combination {
 }
 
 function checkCombination(given: Combination, dialect: Dialect): void {
-  const errors = [...combinationErrors(given)];
+  refuseListOptions([...combinationErrors(given)], dialect);
+}
+
+/** Throws where anything is wrong with the options of a list or a watch. */
+export function refuseListOptions(errors: readonly FieldError[], dialect: Dialect): void {
   if (errors.length === 0) return;
   if (dialect.rules.invalidListOptions === 400)
     throw badRequest(errors.map((e) => `${e.field}: ${e.message}`).join(', '));

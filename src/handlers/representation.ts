@@ -6,7 +6,7 @@ import type { Call } from './call.ts';
 
 export function representationOf(call: Call, offer: Offer = offerOf(call)): Representation {
   const { exchange, services, resource } = call;
-  const pretty = wantsPretty(exchange);
+  const pretty = wantsPretty(exchange, services.dialect);
   const accept = exchange.request.header('accept');
   const own = hasMessage(resource.definition.type) ? offer : { ...offer, routed: false, onlyText: true };
   return negotiate(accept, services.dialect, pretty ? { ...own, pretty } : own);

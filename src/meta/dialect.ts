@@ -20,18 +20,47 @@ export interface DialectNames {
 export interface DialectRules {
   /** Last line of verbose health output: named after the endpoint, or always `healthz`. */
   readonly healthSummary: 'endpoint' | 'healthz';
-  /** A single check of health: `ok` however it is asked, or listed as all of them are. */
+  /** `verbose` for a single health check: no effect, or its line and the summary. */
   readonly singleHealthCheck: 'plain' | 'listed';
+  /** `pretty` without a value: left to what the client is, or yes. */
+  readonly barePretty: 'ignored' | 'indented';
   /** `dryRun=` without a value: refused, or a normal request. */
   readonly emptyDryRun: 'invalid' | 'ignored';
   /** `limit` together with resourceVersion=0: whole list, or a page. */
   readonly limitAtAnyVersion: 'ignored' | 'honoured';
-  /** Cells of the resourceVersion table that make no sense: 422 on ListOptions, or 400. */
+  /** Options of lists and watches that make no sense together: 422 on ListOptions, or 400. */
   readonly invalidListOptions: 422 | 400;
+  /** A resourceVersion that is none, in a get or a watch: a bare 500, or 400. */
+  readonly invalidResourceVersion: 500 | 400;
+  /** A watch from a version whose history is gone: an ERROR event in a stream, or status 410. */
+  readonly expiredWatch: 'event' | 'status';
+  /** Bookmarks that say where the state ends: for every client that wants bookmarks, or where initial events were asked for. */
+  readonly stateEnd: 'marked' | 'whenAsked';
   /** Unknown fields of a patch under Strict: 422 naming the patch, or 400 as everywhere else. */
   readonly strictPatch: 422 | 400;
-  /** A request that resets managedFields: forgets itself too, and an empty list will do; or it is recorded afterwards. */
+  /** What does not fit its kind in a configuration that is applied: a bare 500, or as on other writes, by fieldValidation. */
+  readonly applyValidation: 'typed' | 'fieldValidation';
+  /** An object without a required field, or with unknown fields beside something invalid: 422, or 400. */
+  readonly incompleteObject: 422 | 400;
+  /**
+   * A request that resets managedFields: an empty list will do, and no write is recorded until the next apply; or only a list
+   * with an empty entry does it, and every write is recorded, also this one.
+   */
   readonly managedFieldsReset: 'forgotten' | 'recorded';
+  /** deletionTimestamp of an object with a grace period: the end of that, or the time of the first delete request. */
+  readonly deletionTimestamp: 'end' | 'request';
+  /** Versions of beta level that are not removed: served where they are turned on, or unless they are turned off. */
+  readonly betaVersions: 'off' | 'on';
+  /** Versions that are gone, and what warnings about them advise: as Kubernetes had them, or as the table of the specification lists them. */
+  readonly removedVersions: 'asServed' | 'asListed';
+  /** Tokens that pods did not ask for by themselves: valid for a year, so that old clients go on, or for their hour. */
+  readonly podTokens: 'extended' | 'asAsked';
+  /** The node that an endpoint of discovery v1beta1 names in its topology alone: stays there, or becomes its nodeName. */
+  readonly endpointHost: 'topology' | 'nodeName';
+  /** A write of discovery v1 that changes endpoints: drops all deprecatedTopology, or only what was not there before. */
+  readonly endpointTopology: 'dropped' | 'kept';
+  /** What a review of a token or of access does not find to be so: left out of the answer, or `false`. */
+  readonly reviewFlags: 'omitted' | 'stated';
   /** Whether every service account gets a Secret with a token, or only those for which a client creates one. */
   readonly tokenSecrets: 'onRequest' | 'always';
   /** What a bootstrap token signs public information with: its secret part alone, or all of it. */
@@ -79,11 +108,24 @@ export const kubernetes: Dialect = {
   rules: {
     healthSummary: 'endpoint',
     singleHealthCheck: 'plain',
+    barePretty: 'ignored',
     emptyDryRun: 'invalid',
     limitAtAnyVersion: 'ignored',
     invalidListOptions: 422,
+    invalidResourceVersion: 500,
+    expiredWatch: 'event',
+    stateEnd: 'marked',
     strictPatch: 422,
+    applyValidation: 'typed',
+    incompleteObject: 422,
     managedFieldsReset: 'forgotten',
+    deletionTimestamp: 'end',
+    betaVersions: 'off',
+    removedVersions: 'asServed',
+    podTokens: 'extended',
+    endpointHost: 'topology',
+    endpointTopology: 'dropped',
+    reviewFlags: 'omitted',
     tokenSecrets: 'onRequest',
     bootstrapSignatureKey: 'secret',
     impersonation: 'constrained',
@@ -120,11 +162,24 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
     rules: {
       healthSummary: 'healthz',
       singleHealthCheck: 'listed',
+      barePretty: 'indented',
       emptyDryRun: 'ignored',
       limitAtAnyVersion: 'honoured',
       invalidListOptions: 400,
+      invalidResourceVersion: 400,
+      expiredWatch: 'status',
+      stateEnd: 'whenAsked',
       strictPatch: 400,
+      applyValidation: 'fieldValidation',
+      incompleteObject: 400,
       managedFieldsReset: 'recorded',
+      deletionTimestamp: 'request',
+      betaVersions: 'on',
+      removedVersions: 'asListed',
+      podTokens: 'asAsked',
+      endpointHost: 'nodeName',
+      endpointTopology: 'kept',
+      reviewFlags: 'stated',
       tokenSecrets: 'always',
       bootstrapSignatureKey: 'token',
       impersonation: 'plain',
@@ -209,14 +264,11 @@ export const metaGroup = (dialect: DialectNames): string => apiGroup(dialect, 'm
 export const schemaExtension = (name: string): string => `x-kubernetes-${name}`;
 
 /** No pod has this label: selectors that name it stand for the other meaning of an empty selector. */
-export const emptySelectorMark = 'pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match';
+export const emptySelectorMark = ({ labelDomain }: DialectNames): string =>
+  `pdb.${labelDomain}/deprecated-v1beta1-empty-selector-match`;
 
-/** Well-known labels that say where something runs. */
-export const topologyLabels = {
-  hostname: 'kubernetes.io/hostname',
-  zone: 'topology.kubernetes.io/zone',
-  region: 'topology.kubernetes.io/region',
-} as const;
+/** The label that says on which node something runs. */
+export const hostnameLabel = (dialect: DialectNames): string => labelKey(dialect, 'hostname');
 
 /** The word for the program that runs on every node. */
 export const nodeAgent = (dialect: DialectNames): string => (isKubernetes(dialect) ? 'kubelet' : 'nodeagent');

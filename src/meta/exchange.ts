@@ -165,6 +165,8 @@ export class Exchange {
   bodyBytes = 0;
   /** Seconds that were spent waiting for webhooks. */
   elsewhereSeconds = 0;
+  /** The body had fields that are unknown or repeat. */
+  droppedFields = false;
   /** Set where the request is audited. */
   audit: AuditTrail | undefined;
   /** When the answer must have begun, by the server's clock. */

@@ -92,6 +92,11 @@ export function badRequest(message: string): ApiError {
   return new ApiError({ code: 400, reason: 'BadRequest', message });
 }
 
+/** Another error as a bad request, with its message and its details. */
+export function restatedAsBadRequest({ message, details }: ApiError): ApiError {
+  return new ApiError({ code: 400, reason: 'BadRequest', message, ...(details ? { details } : {}) });
+}
+
 export function unauthorized(): ApiError {
   return new ApiError({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
 }

@@ -191,7 +191,7 @@ function fail(config: PipelineConfig, exchange: Exchange, error: unknown): Maybe
 }
 
 function errorAnswer(config: PipelineConfig, exchange: Exchange, error: unknown): MaybePromise<ApiResponse> {
-  const form = errorForm(exchange.request.header('accept'), config.dialect, wantsPretty(exchange));
+  const form = errorForm(exchange.request.header('accept'), config.dialect, wantsPretty(exchange, config.dialect));
   const isExpected = error instanceof ApiError;
   const shown = isExpected ? error : unexpectedError(error);
   exchange.audit?.failed(shown.toStatus(), !isExpected);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pod } from '../groups/core/v1/pod.ts';
 import type { DeleteOptions } from '../groups/meta/v1/types.ts';
-import { kubernetes } from '../meta/dialect.ts';
+import { cluster, kubernetes } from '../meta/dialect.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
 import type { ResourceDefinition, Strategy } from '../schema/resource.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -108,4 +108,14 @@ describe('a pod', () => {
     expect(removesItself(pods, running(timed))).toBe(false);
     expect(removesItself(pods, running({ ...timed, deletionGracePeriodSeconds: 0 }))).toBe(true);
   });
+});
+
+test('in the cluster dialect the time of an object with a grace period is that of the first delete', () => {
+  const kind = { ...pods, context: { ...context, dialect: cluster() } };
+  const first = planDeletion(kind, running(), {}) as { object: ApiObject };
+  const marked = { deletionTimestamp: now, deletionGracePeriodSeconds: 30 };
+  expect(first.object.metadata).toMatchObject(marked);
+  const later = { ...kind, context: { ...kind.context, clock: new FakeClock('2030-01-01T00:00:10Z') } };
+  const second = planDeletion(later, running(marked), { gracePeriodSeconds: 5 }) as { object: ApiObject };
+  expect(second.object.metadata).toMatchObject({ deletionTimestamp: now, deletionGracePeriodSeconds: 5 });
 });

@@ -55,8 +55,12 @@ function graceFor({ strategy, context }: Deletable, old: ApiObject, options: Del
   const wanted = asked === undefined ? undefined : atLeast(asked);
   if (old.metadata.deletionTimestamp !== undefined) return shortened({ strategy, context }, old, wanted);
   const seconds = atLeast(strategy.gracePeriod(old, wanted));
-  return { seconds, timestamp: formatTime(context.clock.now() + seconds * 1000) };
+  return { seconds, timestamp: formatTime(context.clock.now() + shownGraceMs(context, seconds)) };
 }
+
+/** How long after the first delete request the deletionTimestamp of an object is. */
+const shownGraceMs = ({ dialect }: StrategyContext, seconds: number): number =>
+  dialect.rules.deletionTimestamp === 'end' ? seconds * 1000 : 0;
 
 /** compat: a negative grace period counts as one second. */
 const atLeast = (seconds: number) => (seconds < 0 ? 1 : seconds);
@@ -66,8 +70,8 @@ function shortened(kind: Held, old: ApiObject, wanted: number | undefined): Grac
   const { deletionTimestamp = '', deletionGracePeriodSeconds: given } = old.metadata;
   if (given === undefined || removesItself(kind, old)) return undefined;
   if (wanted === undefined || wanted >= given) return 'pending';
-  const began = Date.parse(deletionTimestamp) - given * 1000;
-  return { seconds: wanted, timestamp: formatTime(began + wanted * 1000) };
+  const began = Date.parse(deletionTimestamp) - shownGraceMs(kind.context, given);
+  return { seconds: wanted, timestamp: formatTime(began + shownGraceMs(kind.context, wanted)) };
 }
 
 function markedUntil(object: ApiObject, { seconds, timestamp }: Grace): ApiObject {

@@ -387,6 +387,8 @@ export interface Deprecation {
   /** The release that no longer has it. */
   readonly removed?: number;
   readonly replacement?: KindReference;
+  /** What the specification's table of removed versions advises, where that is something else. */
+  readonly listedReplacement?: KindReference | string;
 }
 
 /** What keeps an object from being deleted. */

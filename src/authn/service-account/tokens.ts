@@ -219,11 +219,9 @@ export class ServiceAccountTokens {
   async #checkObject(lookup: CoreLookup, plural: string, ref: ObjectRef, uid?: string): Promise<ApiObject> {
     const found = await lookup(plural, ref);
     if (found === undefined) throw new TokenError(`${plural} ${JSON.stringify(ref.name)} not found`);
-    const { deletionTimestamp, uid: current } = found.metadata;
-    const isGoing =
-      deletionTimestamp !== undefined &&
-      Date.parse(deletionTimestamp) + leewaySeconds * 1000 < this.#config.clock.now();
-    if (isGoing) throw new TokenError(`${plural} ${JSON.stringify(ref.name)} has been deleted`);
+    const { uid: current } = found.metadata;
+    if (endOf(found, this.#config.dialect) + leewaySeconds * 1000 < this.#config.clock.now())
+      throw new TokenError(`${plural} ${JSON.stringify(ref.name)} has been deleted`);
     if (uid !== undefined && uid !== current)
       throw new TokenError(`${plural} ${JSON.stringify(ref.name)} is not the one the token was made for`);
     return found;
@@ -259,4 +257,11 @@ function holds(secret: ApiObject, token: string): boolean {
   const { token: stored = '' } = (secret['data'] ?? {}) as { readonly token?: string };
   const [a, b] = [Buffer.from(stored, 'base64'), Buffer.from(token)];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** When an object that is being deleted has to be gone; never for any other. */
+function endOf({ metadata }: ApiObject, { rules }: Dialect): number {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
+  if (deletionTimestamp === undefined) return Number.POSITIVE_INFINITY;
+  return Date.parse(deletionTimestamp) + (rules.deletionTimestamp === 'end' ? 0 : deletionGracePeriodSeconds * 1000);
 }

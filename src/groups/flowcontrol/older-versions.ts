@@ -81,6 +81,7 @@ export function olderFlowControl(version: 'v1beta1' | 'v1beta2', since: number, 
     since,
     removed,
     replacement: { group, version: 'v1beta3', kind },
+    ...(version === 'v1beta1' ? { listedReplacement: { group, version: 'v1beta2', kind } } : {}),
   });
   return {
     group,

@@ -8,6 +8,6 @@ import { representationOf } from '../representation.ts';
 
 export const get: VerbHandler = (call) => {
   const form = representationOf(call);
-  const at = readAtForGet(call.exchange.query);
+  const at = readAtForGet(call);
   return andThen(call.registry.get(call.ref, at), (stored) => answerObject(call, stored, form));
 };

@@ -21,6 +21,8 @@ const heads: Readonly<Record<WatchEventType, Buffer>> = {
 };
 const tail = Buffer.from('}\n');
 
+export const expiredWatch = (): ApiError => expired('The resourceVersion for the provided watch is too old.');
+
 /** Frames of an event by form: each is made once for all watches. */
 const shared = new WeakMap<WatchEvent, Map<string, Uint8Array>>();
 
@@ -78,7 +80,7 @@ export class WatchFrames {
 
   /** The history the watch needs is no longer there. */
   gone(): Uint8Array {
-    return this.error(expired('The resourceVersion for the provided watch is too old.'));
+    return this.error(expiredWatch());
   }
 
   error(error: ApiError): Uint8Array {

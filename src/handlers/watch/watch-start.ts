@@ -1,12 +1,11 @@
 // Where a watch begins, from the query.
 
-import { metaGroup } from '../../meta/dialect.ts';
 import { forbiddenField, notSupported } from '../../meta/field-errors.ts';
 import { queryFlag } from '../../meta/query.ts';
 import type { ReadAt, Revision } from '../../meta/revision.ts';
-import { type FieldError, invalid } from '../../meta/status.ts';
+import type { FieldError } from '../../meta/status.ts';
 import type { Call } from '../call.ts';
-import { checkNumericOptions, needRevision } from '../read-at.ts';
+import { checkNumericOptions, needRevision, refuseListOptions } from '../read-at.ts';
 
 /** From a state, shown as ADDED events, or after a revision; `fresh` is what has to hold before it can begin. */
 export type WatchStart =
@@ -16,11 +15,12 @@ export type WatchStart =
 
 export function watchStart(call: Call): WatchStart {
   const { query } = call.exchange;
+  const { dialect } = call.services;
   const text = query.get('resourceVersion') ?? '';
   const initial = query.has('sendInitialEvents') ? queryFlag(query, 'sendInitialEvents') : undefined;
   checkNumericOptions(query);
   checkInitialEvents(call, initial);
-  const revision = text === '' || text === '0' ? undefined : needRevision(text);
+  const revision = text === '' || text === '0' ? undefined : needRevision(text, dialect);
   const recent: ReadAt = { mode: text === '0' ? 'any' : 'latest' };
   if (initial === true) {
     return {
@@ -32,7 +32,8 @@ export function watchStart(call: Call): WatchStart {
   // a revision that is still to come is waited for in the stream
   if (revision !== undefined) return { kind: 'after', fresh: { mode: 'any' }, revision };
   // compat: a client that wants bookmarks is told where the state ends, also without asking for initial events
-  return initial === false ? { kind: 'now', fresh: recent } : { kind: 'state', markEnd: true, fresh: recent };
+  const markEnd = dialect.rules.stateEnd === 'marked';
+  return initial === false ? { kind: 'now', fresh: recent } : { kind: 'state', markEnd, fresh: recent };
 }
 
 /** sendInitialEvents goes with resourceVersionMatch=NotOlderThan, and only with that. */
@@ -42,8 +43,7 @@ function checkInitialEvents({ exchange: { query }, services: { dialect } }: Call
   // a watch from any state is one that asks for it
   const asks = initial === undefined && match === '' && (version === '' || version === '0');
   const options = asks ? ({ match: 'NotOlderThan', initial: true } as const) : { match, initial };
-  const errors = [...initialEventsErrors(options.match, options.initial, query.get('continue') ?? '')];
-  if (errors.length > 0) throw invalid({ group: metaGroup(dialect), kind: 'ListOptions', name: '' }, errors);
+  refuseListOptions([...initialEventsErrors(options.match, options.initial, query.get('continue') ?? '')], dialect);
 }
 
 function* initialEventsErrors(match: string, initial: boolean | undefined, token: string): Iterable<FieldError> {

@@ -12,8 +12,8 @@ import { selectionOf } from '../list/list.ts';
 import { representationOf } from '../representation.ts';
 import { shapeOf } from '../shape.ts';
 import { sharedWatchFor, type WatchQuery } from './shared-watch.ts';
-import { WatchFrames } from './watch-frames.ts';
-import { watchStart } from './watch-start.ts';
+import { expiredWatch, WatchFrames } from './watch-frames.ts';
+import { type WatchStart, watchStart } from './watch-start.ts';
 import { Watcher, type WatchTerms } from './watcher.ts';
 
 const streamOffer = { ...objectOffer, stream: true };
@@ -34,7 +34,7 @@ export const watch: VerbHandler = (call) => {
     return { status: 200, headers, body, ...(upgrade === undefined ? {} : { upgrade }) };
   };
   const { fresh } = terms.start;
-  const begin = () => answer(watchBody(query, terms));
+  const begin = () => andThen(demandHistory(call, terms.start), () => answer(watchBody(query, terms)));
   if (fresh.mode !== 'notOlderThan') return andThen(call.registry.fresh(fresh), begin);
   return inStream(call.registry.fresh(fresh), begin, (error) => answer(errorBody(query, error)));
 };
@@ -42,7 +42,7 @@ export const watch: VerbHandler = (call) => {
 /** compat: a state that does not come in time is told by an ERROR event: the request itself was in order. */
 async function inStream(
   ready: MaybePromise<void>,
-  begin: () => ApiResponse,
+  begin: () => MaybePromise<ApiResponse>,
   answerError: (error: ApiError) => ApiResponse,
 ): Promise<ApiResponse> {
   try {
@@ -52,6 +52,14 @@ async function inStream(
     throw error;
   }
   return begin();
+}
+
+/** In the cluster dialect a watch whose history is gone is answered with 410, not with a stream that says so. */
+function demandHistory({ registry, services }: Call, start: WatchStart): MaybePromise<void> {
+  if (start.kind !== 'after' || services.dialect.rules.expiredWatch === 'event') return;
+  return andThen(registry.cache.hasHistory(start.revision), (isThere) => {
+    if (!isThere) throw expiredWatch();
+  });
 }
 
 function errorBody({ shape, framing }: WatchQuery, error: ApiError): BodyStream {

@@ -12,6 +12,7 @@ import type { Exchange } from '../../meta/exchange.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
 import { asManagerName } from '../../meta/manager-name.ts';
 import type { ApiObject } from '../../meta/object.ts';
+import { badRequest, plainError } from '../../meta/status.ts';
 import { formatTime } from '../../meta/time.ts';
 import { AwaitedConversions } from '../../registry/awaited-conversions.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -59,9 +60,14 @@ function makeFieldManager(registry: Registry, subresource: string, dialect: Dial
     versions: versionsOf(registry, subresource, convert),
     shownVersion: shownVersionOf(definition, subresource, dialect),
     lastAppliedAnnotation: lastAppliedAnnotation(dialect),
-    tracksReset: dialect.rules.managedFieldsReset === 'recorded',
+    tracksAlways: dialect.rules.managedFieldsReset === 'recorded',
+    refuseMisfit: misfitRefusal(dialect),
   });
 }
+
+/** How a configuration is refused that does not fit its kind. */
+export const misfitRefusal = ({ rules }: Dialect): ((text: string) => Error) =>
+  rules.applyValidation === 'typed' ? plainError : badRequest;
 
 /** A view is of a kind and version of its own. */
 function shownVersionOf({ subresources = [] }: ResourceDefinition, name: string, dialect: Dialect): string | undefined {
@@ -148,7 +154,7 @@ function answeredManagerOf(
     new FieldManager({
       ...{ type: expected.type, apiVersion, subresource: subresource?.name ?? '', ignored: [] },
       lastAppliedAnnotation: lastAppliedAnnotation(dialect),
-      tracksReset: dialect.rules.managedFieldsReset === 'recorded',
+      tracksAlways: dialect.rules.managedFieldsReset === 'recorded',
     });
   byKind.set(key, manager);
   return manager;

@@ -54,7 +54,8 @@ function* patchSteps(call: Call, wanted: Patch, live: ApiObject): Steps<ApiObjec
   if (wanted.parsed.fractions !== undefined || wanted.parsed.seen)
     checkPatchIntegers(call, wanted, call.resource.definition.type);
   const { object, unknownFields, managers } = asPatch(call, () => decodeInput(call, result, live), wanted);
-  if (level !== 'Ignore') reportStrictErrors(call.exchange, errorsOf(wanted, unknownFields), level, refusePatch(call));
+  if (level !== 'Ignore' || call.services.dialect.rules.incompleteObject === 400)
+    reportStrictErrors(call.exchange, errorsOf(wanted, unknownFields), level, refusePatch(call));
   checkUrlName(object, call);
   // most patches do not speak of managedFields
   const isSilent = object.metadata.managedFields === live.metadata.managedFields;

@@ -51,7 +51,7 @@ export async function readObject(call: Call, level: FieldValidation): Promise<In
   const input = defaulted(call, decoded);
   if (pace.isDue) await pace.rest();
   call.exchange.audit?.captureRequest(input.object, input.object.metadata);
-  if (level !== 'Ignore')
+  if (level !== 'Ignore' || call.services.dialect.rules.incompleteObject === 400)
     reportStrictErrors(
       call.exchange,
       strictErrors(parsed, input.unknownFields, definition.type),

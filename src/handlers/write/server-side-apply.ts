@@ -1,9 +1,11 @@
 // Server-side apply: a configuration is merged into the object, which it may also create.
 
+import { declaredPart } from '../../apply/typed/declared.ts';
+import { objectTopology } from '../../apply/typed/object-topology.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { inTurns, type Steps } from '../../base/steps.ts';
-import { type ExpectedKind, UndecodableError } from '../../codec/decode-object.ts';
-import { type Parsed, strictErrors } from '../../codec/strict.ts';
+import { decodeObject, type ExpectedKind, UndecodableError } from '../../codec/decode-object.ts';
+import { strictErrors } from '../../codec/strict.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { badRequest, conflict, plainError } from '../../meta/status.ts';
@@ -13,39 +15,53 @@ import { decodeInput } from './read-object.ts';
 import { notAnObject, type Patch } from './read-patch.ts';
 import type { Next } from './update.ts';
 import { checkUrlName } from './url-match.ts';
-import { type FieldValidation, reportStrictErrors } from './write-parameters.ts';
+import { refuseBody, reportStrictErrors } from './write-parameters.ts';
 
 /** Server-side apply: the body is what the manager wants, as far as it cares. */
 export function applying(call: Call, wanted: Patch): Next {
-  const config = configOf(call.resource.definition, wanted.parsed.value);
+  const config = configOf(call, call.resource.definition, wanted);
   return (current, pace) => inTurns(applySteps(call, wanted, config, current), pace);
 }
 
 // not inside the function above: V8 keeps a map per generator function, and with it the request, until a full collection
-function* applySteps(
-  call: Call,
-  { parsed, fieldValidation, force }: Patch,
-  config: JsonObject,
-  current: ApiObject | undefined,
-): Steps<ApiObject> {
-  const merged = yield* applied(call, current, config, force);
+function* applySteps(call: Call, wanted: Patch, config: JsonObject, current: ApiObject | undefined): Steps<ApiObject> {
+  const merged = yield* applied(call, current, config, wanted.force);
   yield;
-  reportRepeated(call, parsed, fieldValidation);
+  reportRepeated(call, wanted);
   if (current === undefined) checkNew(call, merged);
   const object = decodeMerged(call, merged, current);
   checkUrlName(object, call);
   return object;
 }
 
-/** Keys that repeat in a configuration. */
-export function reportRepeated({ exchange }: Call, parsed: Parsed, level: FieldValidation): void {
-  if (level === 'Ignore') return;
+/** Keys that repeat in a configuration, where they were not reported together with unknown fields. */
+export function reportRepeated({ exchange, services }: Call, { parsed, fieldValidation: level }: Patch): void {
+  if (level === 'Ignore' || services.dialect.rules.applyValidation === 'fieldValidation') return;
   const prefix = 'error strict decoding YAML: error converting YAML to JSON: ';
   reportStrictErrors(exchange, strictErrors(parsed, []), level, badRequest, prefix);
 }
 
+/** The configuration of an apply, held to `fieldValidation` where the dialect says so; otherwise it is checked when it is merged. */
+export function configOf(call: Call, expected: ExpectedKind, wanted: Patch): JsonObject {
+  const config = typedConfig(expected, wanted.parsed.value);
+  return call.services.dialect.rules.applyValidation === 'typed' ? config : validated(call, expected, config, wanted);
+}
+
+/** As on other writes: a wrong type is a bad request, unknown fields are dropped, told or refused. */
+function validated(
+  { exchange }: Call,
+  expected: ExpectedKind,
+  config: JsonObject,
+  { parsed, fieldValidation }: Patch,
+): JsonObject {
+  const { unknownFields } = decodeObject(expected, config);
+  const errors = strictErrors(parsed, unknownFields, expected.type);
+  reportStrictErrors(exchange, errors, fieldValidation, refuseBody(expected));
+  return unknownFields.length === 0 ? config : declaredPart(objectTopology(expected.type), config);
+}
+
 /** The configuration of an apply has to say what it is. */
-export function configOf(expected: ExpectedKind, value: JsonValue): JsonObject {
+function typedConfig(expected: ExpectedKind, value: JsonValue): JsonObject {
   const config = value ?? {};
   if (!isJsonObject(config)) {
     throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${notAnObject(config)}`);

@@ -19,7 +19,7 @@ import { answerShown } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { readAtForGet } from '../read-at.ts';
 import { representationOf } from '../representation.ts';
-import { applied, managing } from './field-management.ts';
+import { applied, managing, misfitRefusal } from './field-management.ts';
 import { asPatch, checkPatchIntegers, patched, refusePatch } from './patch.ts';
 import { readBodyAs } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
@@ -34,7 +34,7 @@ export const viewHandlers: Readonly<Partial<Record<Verb, ViewHandler>>> = { get,
 
 async function get(call: Call, view: ViewSubresource): Promise<ApiResponse> {
   const form = representationOf(call);
-  const stored = await call.registry.get(call.ref, readAtForGet(call.exchange.query));
+  const stored = await call.registry.get(call.ref, readAtForGet(call));
   view.demandShown?.(stored.parse());
   return answer(call, stored, view, form);
 }
@@ -68,7 +68,7 @@ function* patchSteps(call: Call, view: ViewSubresource, change: Patch, current: 
 
 /** Server-side apply: what the view says is what its manager wants of the parent. */
 async function apply(call: Call, view: ViewSubresource, form: Representation, wanted: Patch): Promise<ApiResponse> {
-  const value = configOf(shownKind(view, call.services.dialect), wanted.parsed.value);
+  const value = configOf(call, shownKind(view, call.services.dialect), wanted);
   const shown = configured(call, view, value);
   const says = view.says?.(value) ?? true;
   const next = (current: ApiObject) =>
@@ -93,17 +93,17 @@ interface AppliedView {
   readonly current: ApiObject;
 }
 
-function* applySteps(call: Call, { parsed, fieldValidation, force }: Patch, wanted: AppliedView): Steps<ApiObject> {
+function* applySteps(call: Call, patch: Patch, wanted: AppliedView): Steps<ApiObject> {
   const { view, config, shown, current } = wanted;
-  const merged = yield* applied(call, current, config, force);
-  reportRepeated(call, parsed, fieldValidation);
+  const merged = yield* applied(call, current, config, patch.force);
+  reportRepeated(call, patch);
   const settled = view.settle?.(merged, current) ?? merged;
   return withMeta(decodeMerged(call, settled, undefined), { resourceVersion: versionOf(shown, current) });
 }
 
 /** A configuration of the view, which may leave out whose it is. */
 function configured(call: Call, view: ViewSubresource, value: JsonObject): ApiObject {
-  checkConfiguration(objectTopology(view.type), value);
+  checkConfiguration(objectTopology(view.type), value, misfitRefusal(call.services.dialect));
   const { object } = decodeObject(shownKind(view, call.services.dialect), value);
   if (object.metadata.name) checkUrlName(object, call);
   checkView(call, view, object);

@@ -73,7 +73,9 @@ export function reportStrictErrors(
   refuse: (text: string) => Error,
   prefix = 'strict decoding error: ',
 ): void {
-  if (errors.length === 0 || level === 'Ignore') return;
+  if (errors.length === 0) return;
+  exchange.droppedFields = true;
+  if (level === 'Ignore') return;
   if (level === 'Strict') throw refuse(`${prefix}${errors.join(', ')}`);
   for (const error of errors) for (const text of warningsOf(error)) exchange.warn(text);
 }

@@ -6,7 +6,14 @@ import { Histogram } from '../../base/histogram.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { SortedMap } from '../../base/sorted-map.ts';
 import { type Revision, zeroRevision } from '../../meta/revision.ts';
-import { type Store, type StoredEntry, type StoreEvent, StoreUnavailableError, type StoreWatch } from '../store.ts';
+import {
+  CompactedError,
+  type Store,
+  type StoredEntry,
+  type StoreEvent,
+  StoreUnavailableError,
+  type StoreWatch,
+} from '../store.ts';
 import { CacheIndexes } from './cache-index.ts';
 import { type CacheEvent, EventRing } from './event-ring.ts';
 import { type Keyed, PastSnapshot, PresentSnapshot, type Snapshot } from './snapshot.ts';
@@ -182,6 +189,11 @@ export class WatchCache<T extends Keyed> {
     return { close: () => this.#listeners.delete(listener) };
   }
 
+  /** Whether what happened after a revision can still be told. */
+  hasHistory(after: Revision): MaybePromise<boolean> {
+    return after >= this.#ring.start || isKept(this.#options.store, this.#options.prefix, after);
+  }
+
   /** Tells what happened after a revision until now; call only once started. */
   replay(after: Revision, listener: LateListener<T>): { close(): void } {
     if (after < this.#ring.start) return this.#readHistory(after, listener);
@@ -322,6 +334,17 @@ export class WatchCache<T extends Keyed> {
     const listeners = [...this.#listeners];
     this.#listeners.clear();
     for (const listener of listeners) listener.onEnd('closed');
+  }
+}
+
+/** Whether a store still has the state at a revision, and so what came after it. */
+async function isKept(store: Store, prefix: string, at: Revision): Promise<boolean> {
+  try {
+    await store.list({ prefix, at, limit: 1 });
+    return true;
+  } catch (error) {
+    if (error instanceof CompactedError) return false;
+    throw error;
   }
 }
 

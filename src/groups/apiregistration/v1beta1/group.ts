@@ -20,3 +20,6 @@ export const apiregistrationV1beta1: GroupVersionSpec = {
     }),
   ],
 };
+
+/** The specification's table of removed versions leaves the domain out. */
+export const apiregistrationWithoutDomain: GroupVersionSpec = { ...apiregistrationV1beta1, withoutDomain: true };

@@ -3,7 +3,7 @@
 import type { GroupVersionSpec } from '../../group-version.ts';
 import { sameShape } from '../../same-shape.ts';
 import { controllerRevision } from '../v1/controller-revision.ts';
-import { appsDeploymentV1beta1, appsStatefulSetV1beta1 } from './older-defaults.ts';
+import { appsDeploymentV1beta1, appsReplicaSetV1beta1, appsStatefulSetV1beta1 } from './older-defaults.ts';
 
 export const appsV1beta1: GroupVersionSpec = {
   group: 'apps',
@@ -19,4 +19,5 @@ export const appsV1beta1: GroupVersionSpec = {
     appsDeploymentV1beta1,
     appsStatefulSetV1beta1,
   ],
+  listedKinds: [appsReplicaSetV1beta1],
 };

@@ -8,6 +8,7 @@ import { objectMeta } from '../../meta/v1/types.ts';
 import { defaultedFirst, sameShape } from '../../same-shape.ts';
 import { daemonSet, daemonSetSpec, daemonSetStatus } from '../v1/daemon-set.ts';
 import { deployment, deploymentSpec, deploymentStatus } from '../v1/deployment.ts';
+import { replicaSet } from '../v1/replica-set.ts';
 import { statefulSet } from '../v1/stateful-set.ts';
 
 interface Workload extends ApiObject {
@@ -124,6 +125,11 @@ export const extensionsDaemonSet = defaultedFirst(
 
 export const appsDeploymentV1beta1 = defaultedFirst(deploymentOf('apps/v1beta1'), (object) =>
   withSpec(selectorFromTemplate(object), { revisionHistoryLimit: 2 }),
+);
+
+export const appsReplicaSetV1beta1 = defaultedFirst(
+  sameShape(replicaSet, 'apps/v1beta1', replacedBy('ReplicaSet')),
+  selectorFromTemplate,
 );
 
 export const appsStatefulSetV1beta1 = defaultedFirst(

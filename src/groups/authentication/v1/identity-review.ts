@@ -1,5 +1,6 @@
 // Reviews of identity: who the caller is, and which user a token stands for.
 
+import type { Dialect } from '../../../meta/dialect.ts';
 import { badRequest } from '../../../meta/status.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { TokenOutcome } from '../../../meta/tokens.ts';
@@ -14,18 +15,18 @@ export const reviewOneself: Action = {
 };
 
 export const reviewToken: Action = {
-  async run(review, { tokens }) {
+  async run(review, { tokens, dialect }) {
     const { token = '', audiences = [] } = (review['spec'] ?? {}) as {
       readonly token?: string;
       readonly audiences?: readonly string[];
     };
     if (token === '') throw badRequest('token is required for TokenReview in authentication');
     const outcome = await tokens.check(token, audiences.length === 0 ? tokens.audiences : audiences);
-    return { ...review, status: statusOf(outcome) };
+    return { ...review, status: statusOf(outcome, dialect) };
   },
 };
 
-function statusOf(outcome: TokenOutcome): object {
+function statusOf(outcome: TokenOutcome, { rules }: Dialect): object {
   if (outcome.known) {
     const { user, audiences } = outcome.owner;
     return {
@@ -36,7 +37,7 @@ function statusOf(outcome: TokenOutcome): object {
   }
   const { errors } = outcome;
   const error = errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`;
-  return { user: {}, error };
+  return { ...(rules.reviewFlags === 'stated' ? { authenticated: false } : {}), user: {}, error };
 }
 
 function userInfo({ name, uid, groups, extra }: UserInfo) {

@@ -141,7 +141,7 @@ function subjectOf({ user = '', uid, groups = [], extra = {} }: Spec): UserInfo 
   };
 }
 
-async function answer(review: ApiObject, user: UserInfo, { access }: ActionCall): Promise<ApiObject> {
+async function answer(review: ApiObject, user: UserInfo, { access, dialect }: ActionCall): Promise<ApiObject> {
   const { resourceAttributes: resource, nonResourceAttributes: path } = specOf(review);
   const { asked, problems } =
     resource == null
@@ -151,7 +151,7 @@ async function answer(review: ApiObject, user: UserInfo, { access }: ActionCall)
   const said = [error, ...problems].filter((text) => text !== '').join(', ');
   const status = {
     allowed: kind === 'allow',
-    ...(kind === 'deny' ? { denied: true } : {}),
+    ...(kind === 'deny' || dialect.rules.reviewFlags === 'stated' ? { denied: kind === 'deny' } : {}),
     ...(reason === '' ? {} : { reason }),
     ...(said === '' ? {} : { evaluationError: said }),
   };

@@ -1,12 +1,12 @@
 // EndpointSlice: a part of the list of backends that serve a Service.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Dialect } from '../../../meta/dialect.ts';
+import { type Dialect, hostnameLabel } from '../../../meta/dialect.ts';
 import { duplicate, invalidValue, notSupported, required, tooMany, unchanged } from '../../../meta/field-errors.ts';
 import { parseIp } from '../../../meta/ip.ts';
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import { checkFullDomain, validateIp } from '../../../meta/network-names.ts';
-import type { ApiObject } from '../../../meta/object.ts';
+import type { ApiObject, Labels } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
@@ -136,11 +136,34 @@ function defaults(object: EndpointSlice): ApiObject {
   };
 }
 
-/** The topology of older versions cannot be written any more. */
-function dropTopology(object: EndpointSlice): ApiObject {
+/** The topology of older versions cannot be written any more; `old` are the endpoints that are stored. */
+function dropTopology(object: EndpointSlice, { dialect }: StrategyContext, old: readonly Endpoint[]): ApiObject {
   const { endpoints } = object;
   if (!endpoints?.some(({ deprecatedTopology }) => deprecatedTopology !== undefined)) return object;
-  return { ...object, endpoints: endpoints.map(({ deprecatedTopology: _, ...rest }) => rest) };
+  const stored = old.flatMap(({ deprecatedTopology: one }) => (one === undefined ? [] : [one]));
+  const drop =
+    dialect.rules.endpointTopology === 'dropped' ? hostMover(stored, hostnameLabel(dialect)) : keeper(stored);
+  return { ...object, endpoints: endpoints.map(drop) };
+}
+
+/** What the stored object says of an endpoint may stay as it is. */
+function keeper(stored: readonly Labels[]): (endpoint: Endpoint) => Endpoint {
+  const form = (labels: Labels) => JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const known = new Set(stored.map(form));
+  return (endpoint) => {
+    const { deprecatedTopology: topology, ...rest } = endpoint;
+    return topology !== undefined && known.has(form(topology)) ? endpoint : rest;
+  };
+}
+
+/** Nodes that the stored object names in no other way move into nodeName. */
+function hostMover(stored: readonly Labels[], label: string): (endpoint: Endpoint) => Endpoint {
+  const hosts = new Set(stored.map((labels) => labels[label]));
+  return ({ deprecatedTopology, ...rest }) => {
+    const host = deprecatedTopology?.[label];
+    const isMoved = rest.nodeName === undefined && host !== undefined && hosts.has(host);
+    return isMoved && checkSubdomain(host).length === 0 ? { ...rest, nodeName: host } : rest;
+  };
 }
 
 function validate(object: EndpointSlice, { dialect }: StrategyContext): readonly FieldError[] {
@@ -258,9 +281,9 @@ export const endpointSlice = defineKind(endpointSliceType, {
   strategy: {
     updateChecks: { meta: 0 },
     defaults,
-    prepareForCreate: dropTopology,
-    prepareForUpdate: (next, old) =>
-      isDeepStrictEqual(next['endpoints'], old['endpoints']) ? next : dropTopology(next),
+    prepareForCreate: (object, context) => dropTopology(object, context, []),
+    prepareForUpdate: (next, old, context) =>
+      isDeepStrictEqual(next['endpoints'], old['endpoints']) ? next : dropTopology(next, context, old.endpoints ?? []),
     validate,
     validateUpdate: (next, old) => unchanged('addressType', next['addressType'], old['addressType']),
     warnings: (next, old, { dialect }) => [

@@ -1,6 +1,6 @@
 // EndpointSlice before discovery v1: node and zone of an endpoint were entries of a topology map.
 
-import { topologyLabels } from '../../../meta/dialect.ts';
+import { type Dialect, hostnameLabel, topologyLabel } from '../../../meta/dialect.ts';
 import type { ApiObject, Labels } from '../../../meta/object.ts';
 import type { KindDefinition } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, mapOf, string, struct } from '../../../schema/types.ts';
@@ -43,10 +43,14 @@ type OldSlice = ApiObject & Infer<typeof type>;
 type OldEndpoint = NonNullable<OldSlice['endpoints']>[number];
 type Endpoint = NonNullable<EndpointSlice['endpoints']>[number];
 
-function newEndpoint({ topology, ...rest }: OldEndpoint): Endpoint {
+/** A host stays in the map unless nodeName says the same, so that a map that says something else comes back as it was. */
+function newEndpoint({ topology, ...rest }: OldEndpoint, dialect: Dialect): Endpoint {
   if (topology === undefined) return rest;
-  const { [topologyLabels.hostname]: hostname, [topologyLabels.zone]: zone, ...others } = topology;
-  const nodeName = rest.nodeName ?? hostname;
+  const host = hostnameLabel(dialect);
+  const { [topologyLabel(dialect, 'zone')]: zone, ...places } = topology;
+  const { [host]: hostname, ...elsewhere } = places;
+  const nodeName = rest.nodeName ?? (dialect.rules.endpointHost === 'nodeName' ? hostname : undefined);
+  const others = hostname === nodeName ? elsewhere : places;
   return {
     ...rest,
     ...(nodeName === undefined ? {} : { nodeName }),
@@ -55,25 +59,39 @@ function newEndpoint({ topology, ...rest }: OldEndpoint): Endpoint {
   };
 }
 
-function oldEndpoint({ zone, deprecatedTopology, ...rest }: Endpoint): OldEndpoint {
+function oldEndpoint({ zone, deprecatedTopology, ...rest }: Endpoint, dialect: Dialect): OldEndpoint {
   const topology: Labels = {
+    ...(rest.nodeName === undefined ? {} : { [hostnameLabel(dialect)]: rest.nodeName }),
     ...deprecatedTopology,
-    ...(rest.nodeName === undefined ? {} : { [topologyLabels.hostname]: rest.nodeName }),
-    ...(zone === undefined ? {} : { [topologyLabels.zone]: zone }),
+    ...(zone === undefined ? {} : { [topologyLabel(dialect, 'zone')]: zone }),
   };
   return Object.keys(topology).length === 0 ? rest : { ...rest, topology };
 }
 
-export const endpointSliceV1beta1: KindDefinition = convertedKind(endpointSlice, {
-  type,
-  conversion: {
-    toStorage: (object: OldSlice) => ({ ...object, endpoints: object.endpoints?.map(newEndpoint) ?? null }),
-    fromStorage: (object: EndpointSlice) => ({ ...object, endpoints: object.endpoints?.map(oldEndpoint) ?? null }),
-  },
-  defaults: (object, context) => endpointSlice.strategy?.defaults?.(object, context) ?? object,
-  deprecated: {
-    since: 21,
-    removed: 25,
-    replacement: { group: 'discovery', version: 'v1', kind: 'EndpointSlice' },
-  },
+const changedEndpoints = <T>(
+  object: ApiObject & { readonly endpoints?: readonly T[] },
+  change: (one: T) => object,
+) => ({
+  ...object,
+  endpoints: object.endpoints?.map(change) ?? null,
 });
+
+/** What v1 does not let its clients write, this version may: the topology of its endpoints. */
+const { prepareForCreate: _, prepareForUpdate: __, ...rules } = endpointSlice.strategy ?? {};
+
+export const endpointSliceV1beta1: KindDefinition = convertedKind(
+  { ...endpointSlice, strategy: rules },
+  {
+    type,
+    conversion: {
+      toStorage: (object: OldSlice, dialect) => changedEndpoints(object, (one) => newEndpoint(one, dialect)),
+      fromStorage: (object: EndpointSlice, dialect) => changedEndpoints(object, (one) => oldEndpoint(one, dialect)),
+    },
+    defaults: (object, context) => endpointSlice.strategy?.defaults?.(object, context) ?? object,
+    deprecated: {
+      since: 21,
+      removed: 25,
+      replacement: { group: 'discovery', version: 'v1', kind: 'EndpointSlice' },
+    },
+  },
+);

@@ -11,5 +11,11 @@ export const eventsV1beta1: GroupVersionSpec = {
   version: 'v1beta1',
   priority: { group: 17750, version: 5 },
   offByDefault: true,
-  kinds: [sameShape(convertedKind(storedEvent, eventShape), 'events/v1beta1', { since: 22, removed: 25 })],
+  kinds: [
+    sameShape(convertedKind(storedEvent, eventShape), 'events/v1beta1', {
+      since: 22,
+      removed: 25,
+      listedReplacement: { group: 'events', version: 'v1', kind: 'Event' },
+    }),
+  ],
 };

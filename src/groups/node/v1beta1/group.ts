@@ -11,5 +11,11 @@ export const nodeV1beta1: GroupVersionSpec = {
   version: 'v1beta1',
   priority: { group: 16300, version: 1 },
   offByDefault: true,
-  kinds: [sameShape(runtimeClass, home, { since: 22, removed: 25 })],
+  kinds: [
+    sameShape(runtimeClass, home, {
+      since: 22,
+      removed: 25,
+      listedReplacement: { group: 'node', version: 'v1', kind: 'RuntimeClass' },
+    }),
+  ],
 };

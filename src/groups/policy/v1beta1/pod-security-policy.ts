@@ -152,7 +152,11 @@ export const podSecurityPolicy = defineKind(podSecurityPolicyType, {
   verbs: allVerbs,
   storagePrefix: 'podsecuritypolicy',
   checkName: checkSubdomain,
-  deprecated: { since: 21, removed: 25 },
+  deprecated: {
+    since: 21,
+    removed: 25,
+    listedReplacement: 'pod-security admission or a third-party admission webhook',
+  },
   columns: [
     nameColumn,
     textColumn('Priv', 'Whether containers may be privileged.', ({ spec }) => String(spec?.privileged ?? false)),
