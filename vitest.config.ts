@@ -17,7 +17,7 @@ export default defineConfig({
   test: {
     maxWorkers: '100%',
     projects: [
-      project('unit', ['src/**/*.test.ts', 'test/architecture.test.ts', 'test/exports.test.ts']),
+      project('unit', ['src/**/*.test.ts', 'test/*.test.ts']),
       {
         resolve,
         test: {

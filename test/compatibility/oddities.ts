@@ -1,0 +1,516 @@
+// What the page on compatibility says of each note on odd behaviour in the code: where clients meet it, and the rule of the
+// dialect that decides, where there is one. A note that is not here is listed with the file that it stands in.
+
+import type { DialectRules } from '../../src/meta/dialect.ts';
+
+type Oddity = readonly [note: string, where: string, rule?: keyof DialectRules];
+
+export const oddities: readonly Oddity[] = [
+  [
+    "a request for administrators' access is reported at the request, whatever it is a part of",
+    'ResourceClaim `requests[i].exactly.adminAccess`',
+  ],
+  [
+    'the message of the first failure is that of the answer, its reason too, and the code stays 403',
+    'MutatingAdmissionPolicy: the refusal',
+  ],
+  [
+    'a JSON patch that makes something else of the object ends the request, whatever the policy says of failures',
+    'MutatingAdmissionPolicy `jsonPatch` (500)',
+  ],
+  [
+    'what was changed at all is seen again by every policy that allows it, also by the one that changed it last',
+    'Policies: `reinvocationPolicy: IfNeeded`',
+  ],
+  [
+    'what is wrong with a selector in an annotation is reported at no field',
+    'PodNodeSelector: the annotation `node-selector` of a namespace',
+  ],
+  [
+    'a port of the node is reported at the container, not at its entry in the list of ports',
+    'PodSecurityPolicy: `spec.containers[i].ports[j].hostPort` of pods',
+  ],
+  [
+    "who may not read parameters is told their own name, groups and the rest as the reference implementation's language prints them",
+    'Policies: `paramRef`',
+  ],
+  [
+    'the seven seconds over an hour mark tokens that pods did not ask for',
+    'Pods: `expirationSeconds: 3607`',
+    'podTokens',
+  ],
+  [
+    'of several failures the first is recorded, although the value is a list',
+    'ValidatingAdmissionPolicy: the audit annotation `validation_failure`',
+  ],
+  [
+    'annotations may be written with rights in mind, but cannot ask for any',
+    'ValidatingAdmissionPolicy: `spec.auditAnnotations`',
+  ],
+  ['what is empty is absent, as in the reviews that webhooks get', '`request` in expressions of policies'],
+  [
+    'a selector that cannot be read is left out, and the question is about everything',
+    'Expressions: `authorizer` with selectors',
+  ],
+  ['a namespace is in itself', '`request.namespace` of a write of a Namespace'],
+  ['all are evaluated, so that one may cost too much after another one was false', '`matchConditions`'],
+  ['several errors are shown as a list, each of them once', '`matchConditions`: the message of the refusal'],
+  ['messages cannot ask for rights', '`messageExpression` of policies'],
+  [
+    'policies do not decide about policies, nor about reviews of identity and rights',
+    'Kinds that policies cannot match',
+  ],
+  ['no rules at all are about everything', '`spec.matchResources` of a policy binding'],
+  [
+    'an answer in v1beta1 counts whatever uid and kind it names',
+    '`response.uid`, `kind` of an AdmissionReview v1beta1 (v1 is held to both)',
+  ],
+  [
+    'what goes wrong between this server and another one is told in plain text, not as a Status',
+    'Proxied and aggregated requests: the body of a 502 or 503',
+  ],
+  ['who only agrees with what is there is recorded without a time', '`metadata.managedFields[i].time`'],
+  ['a configuration that does not fit its kind is a bare 500', 'Apply: unknown fields, wrong types', 'applyValidation'],
+  [
+    "values of a wrong type are shown as the reference implementation's language prints them",
+    'Apply: wrong types',
+    'applyValidation',
+  ],
+  [
+    'validation errors about a webhook name its fields as if they stood in the authorizer itself.',
+    'AuthorizationConfiguration: `authorizers[i].webhook.*`',
+  ],
+  [
+    'of entries of a literal that have the same key the last one counts, and an empty optional takes the key away',
+    'Map literals in expressions',
+  ],
+  [
+    'the sign of a quantity is a plain function, though all others are called on the quantity',
+    "`sign(quantity('1'))` in expressions",
+  ],
+  [
+    "there are always six digits, and the precision is the least width; Kubernetes' library passes it on as such",
+    '`%e` of `format` in expressions',
+  ],
+  [
+    'an empty text is found wherever the search begins, even outside of the text',
+    '`indexOf`, `lastIndexOf` in expressions',
+  ],
+  ['names in maps count as having no length when costs are estimated', '`x-…-validations`: cost of map keys'],
+  [
+    'a kind that the wanted version does not have is converted to the one it is stored in.',
+    '`keelson convert --output-version`',
+  ],
+  [
+    'a path is chosen by types that are spelled out, `application/*` finds none',
+    '`Accept: application/*` on resources (406 with empty details)',
+  ],
+  ['people at a terminal or a browser get indented JSON.', 'Answers to `curl`, `Wget` and browsers, without `?pretty`'],
+  [
+    'what is spelled out comes before what is anything, whatever their qualities, and no quality means never',
+    '`Accept`: the order of clauses, `q=0`',
+  ],
+  ['unknown fields of a YAML body are told in alphabetical order', 'YAML bodies: order of warnings'],
+  ['a body may leave out kind and apiVersion, the URL says them.', '`kind`, `apiVersion` of a body'],
+  [
+    "messages name types as the reference implementation's language does",
+    'Messages about a body that cannot be decoded',
+  ],
+  [
+    'a media type with a malformed parameter is as good as none',
+    '`Content-Type` with a malformed parameter (415; patches look at the type alone)',
+  ],
+  [
+    'a yes-or-no alternative is always written, and is yes beside another one.',
+    'Protobuf: `additionalProperties`, `items` of a CustomResourceDefinition',
+  ],
+  [
+    'a key that repeats is read into what the first one has set',
+    'JSON bodies with repeated keys: fields and keys add up, lists are read item by item',
+  ],
+  ['of several YAML documents the first one counts', 'YAML bodies with several documents'],
+  ['YAML is read by the rules of version 1.1, in which y and no are booleans', 'YAML bodies: `y`, `no`, `on`'],
+  [
+    'an object outside namespaces may not have an owner inside one; it is reported and stays.',
+    '`metadata.ownerReferences` of a cluster-scoped object',
+  ],
+  ['reviews of v1beta1 are not held to their kind and uid', 'Answers of conversion webhooks in v1beta1'],
+  [
+    'where there is no number of replicas, patches find this one, and may not leave it',
+    'Scale of custom resources: `spec.replicas` (-2147483648)',
+  ],
+  ['what is built in answers for its group-versions alone', 'CustomResourceDefinitions of a built-in group-version'],
+  ['custom resources name their verbs in this order', 'Discovery: `verbs` of custom resources'],
+  ['a bundle of nothing but blanks is none', '`spec.conversion.webhook.clientConfig.caBundle`'],
+  [
+    'who asks for the aggregated document at all gets it, even if it would rather have the classic ones',
+    '`Accept` of discovery requests',
+  ],
+  ["what is no number is answered in the words of Go's parser.", '`PUT /debug/flags/v`'],
+  ['fields that selectors may name are told of custom resources only', 'OpenAPI: `x-…-selectable-fields`'],
+  [
+    'what custom resources say of themselves: neither all parameters nor all answers that they have',
+    'OpenAPI: operations of custom resources',
+  ],
+  [
+    'the older paths of watches are not told of custom resources',
+    'OpenAPI: `/watch/` paths of custom resources (they are served)',
+  ],
+  [
+    'subresources of custom resources are all about the kind itself',
+    'OpenAPI: subresources of custom resources, also scale',
+  ],
+  ['paths outside the API are answered in plain text.', 'Paths outside `/api` and `/apis`: 404 and 405'],
+  [
+    'a resource that is about to go is shown without the verbs that write, though its objects can still be changed',
+    'Discovery: `verbs` of a dying kind',
+  ],
+  ['expressions know the uid of a namespace as UID', '`namespaceObject.metadata.UID` in expressions'],
+  [
+    'of resources without subresources, only the last one counts beside an asterisk',
+    '`rules[i].resources` of webhooks and policies',
+  ],
+  [
+    'the text of the condition names the page on which the policy was agreed',
+    'Condition `KubernetesAPIApprovalPolicyConformant`',
+  ],
+  [
+    'what all versions of a definition say alike is reported where older versions of the kind had it',
+    '`spec.versions[i].schema` reported as `spec.validation`',
+  ],
+  [
+    'the older version neither asks for approval nor for schemas, and objects may keep unknown fields',
+    'CustomResourceDefinition v1beta1',
+  ],
+  [
+    'neither a grace period nor a new generation is counted for definitions',
+    'Delete of CustomResourceDefinitions: `generation`, `deletionGracePeriodSeconds`',
+  ],
+  [
+    'validation errors repeat a rule with the names that its parts have inside of the reference implementation',
+    '`x-…-validations[i]`',
+  ],
+  [
+    "what may stand at the root of a schema is listed in the reference implementation's own names",
+    'The root of `openAPIV3Schema`',
+  ],
+  [
+    'the number of the template is kept in an annotation, whatever the client says about it',
+    'Annotation `deprecated.daemonset.template.generation`',
+  ],
+  ['a selector that is missing is found by what it does not select', 'DaemonSet `spec.selector`'],
+  ['a strategy of no known type is reported as a whole', 'Deployment `spec.strategy`, DaemonSet `spec.updateStrategy`'],
+  [
+    'a claim template says what kind it is, and that it is pending',
+    'StatefulSet `spec.volumeClaimTemplates[i]`: `kind`, `apiVersion`, `status`',
+  ],
+  [
+    'warnings about claim templates leave out the spec, or name it with a capital letter',
+    'StatefulSet `spec.volumeClaimTemplates[i]`: warnings',
+  ],
+  ['validation errors about a review name its group and no kind.', 'SubjectAccessReview: `details` of a 422'],
+  [
+    'what is wrong with a condition of a PodCertificateRequest is reported at a path with a dot too many',
+    'PodCertificateRequest `status.conditions[i]`',
+  ],
+  ['a few columns have no description', 'Tables: `description` of columns of RuntimeClasses and LeaseCandidates'],
+  ['an odd strategy of a LeaseCandidate is reported one step too deep', 'LeaseCandidate `spec.strategy`'],
+  ['a dry run does not look whether an address is free', 'Service `spec.clusterIP` with `dryRun=All`'],
+  [
+    'a dry run shows the address of the network, it does not look for a free one',
+    'Service `spec.clusterIP` with `dryRun=All`, not chosen',
+  ],
+  ['validation errors about the user of a container leave out the user', 'Pod `status.containerStatuses[i].user`'],
+  [
+    'a malformed name of a claim is reported at the name of the entry',
+    'Pod `status.resourceClaimStatuses[i].resourceClaimName`',
+  ],
+  ['names in envFrom may end as a prefix of a name may', 'Container `envFrom[i].prefix`'],
+  [
+    'ways of mounting are reported at the list of mounts, without the place of the mount in it',
+    'Container `volumeMounts[i].mountPropagation`',
+  ],
+  [
+    'a key that is no name is reported at the reference, not at its path',
+    'Container `env[i].valueFrom.fieldRef.fieldPath`',
+  ],
+  ['a divisor is one of a few texts, not one of a few numbers', '`resourceFieldRef.divisor`'],
+  ['the resource is shown where the divisor is meant', '`resourceFieldRef.divisor`: the value in the message'],
+  [
+    'what is no address is found twice, once as none and once as one of no known purpose',
+    'Endpoints `subsets[i].addresses[j].ip`',
+  ],
+  [
+    'validation errors about the reporting component call it reportingController, as the newer version does',
+    'Event `reportingComponent`',
+  ],
+  ['only on finalize do validation errors about a finalizer say which one it is', 'Namespace `spec.finalizers[i]`'],
+  [
+    'a dry run looks whether a chosen port is free, and shows numbers beyond the usual range for the others',
+    'Service `spec.ports[i].nodePort` with `dryRun=All`',
+  ],
+  [
+    'validation errors about taints are reported below metadata, although taints are in the spec',
+    'Node `spec.taints`, reported below `metadata`',
+  ],
+  [
+    'stages of growth are reported at a field in the singular, which there is not',
+    'PersistentVolumeClaim `status.allocatedResourceStatuses`',
+  ],
+  [
+    'a portal that is too long is reported without its capital letter',
+    'PersistentVolume `spec.iscsi.targetPortal`, reported as `targetportal`',
+  ],
+  ['reported at the term, as if that were the list', 'Affinity `matchLabelKeys`, `mismatchLabelKeys`'],
+  ['conditions of a pod are reported as if they stood in its metadata', 'Pod `status.conditions[i]`'],
+  [
+    'what is wrong with an image is found twice on update, by the rules of containers and by those of changes',
+    'Pod `spec.containers[i].image` on update',
+  ],
+  [
+    'labels and annotations of a template are reported as if they stood beside its metadata',
+    '`template.labels`, `template.annotations` of workloads',
+  ],
+  [
+    'two of the namespaces of the node are named with a capital letter in validation errors',
+    'Pod `spec.hostPID`, `spec.hostIPC`',
+  ],
+  [
+    'validation errors about a file are reported at the source, without its place in the list',
+    '`downwardAPI.items[i]` of volumes',
+  ],
+  [
+    'what is wrong with the path of a token is reported at the volume, not at the token',
+    '`projected.sources[i].serviceAccountToken.path`',
+  ],
+  ['endpoints of the same name go with a service.', 'Endpoints of a Service that is deleted'],
+  [
+    'the field of source ranges is named with a capital letter in validation errors',
+    'Service `spec.loadBalancerSourceRanges`',
+  ],
+  [
+    'validation errors inside of a disk of this kind are reported below persistentDisk, not below its own field',
+    'Volumes: `gcePersistentDisk`',
+  ],
+  ['a path that is missing is no absolute path either', '`nfs.path`'],
+  [
+    'a malformed name of the Secret is reported at a field `name` that there is not',
+    '`csi.nodePublishSecretRef` of pods',
+  ],
+  ['one field is reported under another name than it has', 'Warnings about the volume `storageos`, named `storageOS`'],
+  ['an address of the other family is reported at the list of addresses', 'EndpointSlice `endpoints[i].addresses[j]`'],
+  ['a change of the reason of an event is reported twice', 'Event `reason` on update'],
+  [
+    'zero shares became thirty before zero could be meant',
+    'PriorityLevelConfiguration before v1beta3: `assuredConcurrencyShares: 0`',
+  ],
+  [
+    'rows of addresses say how old they are in a cell that no column is about',
+    'Tables of IPAddresses: a last cell with the age',
+  ],
+  [
+    'what is wrong with overhead.podFixed is reported as if the amounts were limits of a container',
+    'RuntimeClass `overhead.podFixed`',
+  ],
+  [
+    'drivers are reported at paths that repeat the name of the list, or spell it in the singular',
+    'PodSecurityPolicy `spec.allowedCSIDrivers`',
+  ],
+  [
+    'names of attributes with more than one slash are not looked into',
+    'ResourceSlice `attributes` with more than one slash',
+  ],
+  ['a change of spec.attachRequired is reported at a field that there is not', 'CSIDriver `spec.attachRequired`'],
+  [
+    'what is wrong with a topology key of a CSINode is reported at the driver',
+    'CSINode `spec.drivers[i].topologyKeys[j]`',
+  ],
+  ['what is wrong with a new CSIStorageCapacity is listed twice', 'CSIStorageCapacity on create'],
+  [
+    'of a message of a VolumeAttachment that is too long the limit of its metadata is told',
+    'VolumeAttachment `status.attachError.message`',
+  ],
+  [
+    'an update that creates comes with the options of a create, a patch with those of an update',
+    '`options` that admission sees',
+  ],
+  ['HEAD is not answered for resources', '`HEAD` on resources (405)'],
+  ['a list at any version is served whole', '`limit` with `resourceVersion=0`', 'limitAtAnyVersion'],
+  [
+    'a client that wants bookmarks is told where the state ends, also without asking for initial events',
+    '`allowWatchBookmarks=true`',
+    'stateEnd',
+  ],
+  [
+    'a state that does not come in time is told by an ERROR event: the request itself was in order.',
+    'Watch: `sendInitialEvents=true`',
+  ],
+  [
+    'the last bookmark comes two seconds before the end, and a watch that is no longer than that has none',
+    'Watch: the last BOOKMARK',
+  ],
+  ['the answer shows them as they were listed.', 'Delete of a collection: `items`'],
+  [
+    'only the old option not to orphan dependents makes a delete that has to wait an accepted one.',
+    'DELETE with `orphanDependents: false` (202)',
+  ],
+  [
+    'an empty list of managedFields resets them as one with an empty entry does',
+    '`metadata.managedFields: []`',
+    'managedFieldsReset',
+  ],
+  [
+    'a strategic merge patch that cannot be carried out is a bare 500',
+    'Strategic merge patch with a directive that makes no sense',
+  ],
+  [
+    'a patch with unknown fields is invalid, where a body would be a bad request',
+    'Patch with `fieldValidation=Strict`',
+    'strictPatch',
+  ],
+  [
+    'only kinds without strategic merge patch say what they take',
+    'Patch of a custom resource with an unknown `Content-Type` (415)',
+  ],
+  [
+    'lists and objects in validation errors are written with < > & escaped, plain texts are not',
+    'Values in messages of a 422',
+  ],
+  ['what a client chose is made harmless for browsers in a refusal.', '`<`, `>` and `&` in the message of a 403'],
+  ['an amount without digits is none, which is an amount too', 'Quantities: `m` is 0'],
+  ['an amount that looks canonical is kept as it was written, such as 1.500 or +5', 'Quantities: `1.500`, `+5`'],
+  ['small and fractional amounts in binary units are written in decimal ones', 'Quantities: `0.5Gi`'],
+  [
+    'only an absent flag, `0` and `false` in any case mean no; an empty value means yes.',
+    'Flags in the query: `watch=`, `force=`, `verbose`',
+  ],
+  [
+    'some failures are reported as a bare sentence, with neither reason nor details.',
+    'Status without `reason` and `details`',
+  ],
+  [
+    "a type without a protobuf form is named as in the reference implementation's language",
+    '`Accept` protobuf where there is none (406)',
+  ],
+  ['what stands before the first slash of a pointer is not looked at', 'JSON patch: `path`, `from`'],
+  [
+    'an object with a grace period is shown with the time of its end before it goes',
+    'Pod `metadata.deletionTimestamp`',
+    'deletionTimestamp',
+  ],
+  ['a negative grace period counts as one second.', '`gracePeriodSeconds: -1`'],
+  [
+    'a full page of a selection is followed by another as long as there is anything left to look at',
+    '`continue` of a list with a selector',
+  ],
+  ['what is wrong with an owner is reported without its place in the list', '`metadata.ownerReferences[i]`'],
+  [
+    "validation errors about metadata are listed more than once on update, by the generic and by the kind's validation",
+    '`metadata` on update',
+  ],
+  [
+    'errors name the group that a kind is stored in, whichever version was asked.',
+    '`details.group` of errors about `events.k8s.io` Events',
+  ],
+  [
+    'a resourceVersion that is no number is a bare 500.',
+    '`resourceVersion=abc`, get and watch',
+    'invalidResourceVersion',
+  ],
+  [
+    'kinds with fields of their own word it differently from those with metadata only',
+    '`fieldSelector` with an unknown field',
+  ],
+  [
+    'kinds with metadata only may be selected by a namespace even where they have none',
+    '`fieldSelector=metadata.namespace=…` of cluster-scoped kinds',
+  ],
+  [
+    'the resource stands where validation errors otherwise name the kind',
+    'PUT without `metadata.resourceVersion`: `details.kind`',
+  ],
+  [
+    'validation errors are listed as often as the rules of a kind look, which for some is twice on update',
+    'Workloads and volumes on update',
+  ],
+  [
+    'a delete answers with the object instead of a Status.',
+    'DELETE of Pods, Services, Namespaces, quotas, and kinds of storage and devices',
+  ],
+  ['a change of annotations is a new generation too.', 'Deployment `metadata.generation`'],
+  ['a change of labels counts as a new generation too.', 'EndpointSlice `metadata.generation`'],
+  [
+    'finalizers may have names without a domain, as those of definitions and of custom resources do',
+    '`metadata.finalizers` of definitions and custom resources',
+  ],
+  ['PUT to a missing name creates it.', 'PUT of Events, Leases, Services, Endpoints, LimitRanges and others'],
+  [
+    'PUT without a resourceVersion is refused.',
+    'PUT of Leases without `metadata.resourceVersion` (elsewhere it overwrites)',
+  ],
+  [
+    'what the creator says about status is kept, although there is a subresource for it.',
+    '`status` of new Nodes and ServiceCIDRs',
+  ],
+  [
+    'a write of the object changes its status too, although there is a subresource for it.',
+    '`status` of ServiceCIDRs on update',
+  ],
+  [
+    "the version that discovery's storage hash names, where it is not the one we store.",
+    'Discovery: `storageVersionHash`',
+  ],
+  [
+    'an object with members that its schema does not describe always counts as changed',
+    'Custom resources on update: errors that were there before',
+  ],
+  [
+    'clients take members that are not listed for wrong, so none are listed where any may be',
+    'OpenAPI of custom resources with `x-…-preserve-unknown-fields`',
+  ],
+  [
+    'a member that may be anything is kept, and loses its own members, which nothing describes',
+    'Custom resources: `additionalProperties: true`',
+  ],
+  [
+    'validation errors about alternatives are reported at the whole value, which has no name in an object',
+    'Custom resources: `anyOf`, `oneOf`, `not`',
+  ],
+  [
+    'a value that is no text is told the format it should have, where there is one',
+    'Custom resources: `format` of a value that is no string',
+  ],
+  [
+    'a number that its type or format cannot hold is told twice, the second time at the whole value',
+    'Custom resources: numbers that are too large',
+  ],
+  ['defaults are those of the version that an object was stored in', 'Custom resources: `default`'],
+  [
+    'unknown fields of custom resources are told in alphabetical order, those of metadata first',
+    'Custom resources: order of warnings',
+  ],
+  [
+    'unknown fields are not looked for in a value that may have several forms',
+    'CustomResourceDefinition: `items`, `additionalProperties` in schemas',
+  ],
+  ['JSON ends with a newline, unless it is indented.', 'Answers in JSON'],
+  ['kinds without a generation keep the one that a client gives to a new object.', '`metadata.generation` on create'],
+  ['a new object has no generation, its first change gives it one.', 'CSIDriver `metadata.generation`'],
+  ['a bookmark in a table has a row like any other, of an object without fields', 'Watch in table form: BOOKMARK'],
+  [
+    'a delete of another object than the client knows is refused in the name of the kind, not of the resource.',
+    'DELETE with `preconditions`: `details.kind`',
+  ],
+  ['an update of another object with the same name fails in the words of the store', 'PUT with another `metadata.uid`'],
+  ['a binding to something that is no node is an unexpected error', 'Binding `target.kind`'],
+  ['options in the body are all options, whatever the query says', 'DELETE with a body: `dryRun` in the query'],
+  ['the file in which the reference implementation looks for kinds of options', 'DELETE with a body of another kind'],
+  ['a definition with a CA bundle that is none answers, but is not discovered', 'CustomResourceDefinition `caBundle`'],
+  ['without a value, flags that name a file or the like are as if they were not given', '`--runtime-config=`'],
+  ['words may also be separated by underscores.', 'Names of flags'],
+  ['checks of health do not look at it.', 'The method of `/livez` and the like: POST is answered as GET'],
+  ['the deletes of a collection name none of its objects', '`request.name` of webhooks and policies'],
+  ['what is refused before it gets to a handler tells browsers not to guess what it is', '`X-Content-Type-Options` of a 403'],
+  ['an identity without a name is shown as the reference implementation\'s language shows it', '`Impersonate-User:` without a name'],
+  ['what is written through another kind, such as a scale, is recorded without a time', '`scale`: `metadata.managedFields[i].time`'],
+];
