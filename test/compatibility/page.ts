@@ -9,15 +9,7 @@ import { areas, rules } from './rules.ts';
 const root = join(import.meta.dirname, '../..');
 const src = join(root, 'src');
 
-/** The page with everything between a mark and its end made anew. */
-export function regenerated(page: string): string {
-  return page.replace(
-    /(<!-- generated: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g,
-    (_, begin: string, part: string, end: string) => `${begin}${parts[part as keyof typeof parts]()}${end}`,
-  );
-}
-
-const parts = { rules: rulesPart, names: namesPart, oddities: odditiesPart };
+export const compatibilityParts = { rules: rulesPart, names: namesPart, oddities: odditiesPart };
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(escaped).join(' | ')} |\n`).join('');
