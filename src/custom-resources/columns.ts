@@ -3,9 +3,10 @@
 import { goPlain } from '../base/go-format.ts';
 import { type JsonValue, stringifyJson } from '../base/json.ts';
 import type { customResourceColumnDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
+import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { formatAge, normalizeTime } from '../meta/time.ts';
-import { nameColumn } from '../schema/columns.ts';
+import { nameAndCreation, nameColumn } from '../schema/columns.ts';
 import type { Column } from '../schema/resource.ts';
 import type { Infer } from '../schema/types.ts';
 import { firstAt, JsonPathError, parseJsonPath } from './json-path.ts';
@@ -19,8 +20,9 @@ const age: ColumnDefinition = {
   jsonPath: '.metadata.creationTimestamp',
 };
 
-/** A path that is none leaves only the columns before it. */
-export function customColumns(definitions: readonly ColumnDefinition[] = []): readonly Column[] {
+/** A path that is none leaves only the columns before it. Without any, the dialect says what the second one is. */
+export function customColumns(definitions: readonly ColumnDefinition[] = [], { rules }: Dialect): readonly Column[] {
+  if (definitions.length === 0 && rules.defaultTableColumn === 'Created At') return nameAndCreation;
   const columns = (definitions.length === 0 ? [age] : definitions).map(columnOf);
   const odd = columns.indexOf(undefined);
   return [nameColumn, ...((odd < 0 ? columns : columns.slice(0, odd)) as readonly Column[])];

@@ -50,11 +50,13 @@ class CustomResource {
   readonly #crd: CustomResourceDefinition;
   readonly #version: CustomVersion;
   readonly #conversion: BatchConversion | undefined;
+  readonly #dialect: Dialect;
 
-  constructor(crd: CustomResourceDefinition, version: CustomVersion, { conversion }: CustomDefinitionOptions) {
+  constructor(crd: CustomResourceDefinition, version: CustomVersion, options: CustomDefinitionOptions) {
     this.#crd = crd;
     this.#version = version;
-    this.#conversion = conversion;
+    this.#conversion = options.conversion;
+    this.#dialect = options.dialect;
   }
 
   get definition(): ResourceDefinition {
@@ -79,7 +81,7 @@ class CustomResource {
       generationIgnores: hasStatus ? ['status'] : [],
       resetFields: hasStatus ? ['status'] : [],
       selectableFields: this.#selectableFields,
-      columns: customColumns(this.#version.additionalPrinterColumns),
+      columns: customColumns(this.#version.additionalPrinterColumns, this.#dialect),
       strategy: rules.strategy,
       subresources: this.#subresources(rules),
       ...(listKind ? { listKind } : {}),

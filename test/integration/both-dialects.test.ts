@@ -9,6 +9,7 @@ import type { Server } from '../../src/index.ts';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Answer, type Api, apiOf, configMap, configMaps } from './api.ts';
+import { eventually } from './eventually.ts';
 
 type Name = 'kubernetes' | 'cluster';
 
@@ -50,7 +51,14 @@ async function start(dialect: Name): Promise<Side> {
   const store = openMemoryStore();
   const runtimeConfig = Object.fromEntries(removedVersions(apiDomain).map((name) => [name, true]));
   const admission = { enableAdmissionPlugins: ['PodTolerationRestriction'] };
-  const options = { listen: false, dialect, store, runtimeConfig, controllers: [], ...admission };
+  const options = {
+    listen: false,
+    dialect,
+    store,
+    runtimeConfig,
+    controllers: ['customresourcedefinition'],
+    ...admission,
+  };
   const server = await startTestServer({ ...options, ...ownKey() });
   return { server, api: apiOf(server), apiDomain, labelDomain, store };
 }
@@ -444,6 +452,40 @@ test('reviews leave out what is not so, or say false', async () => {
   expect([kubernetes, cluster]).toEqual([
     [undefined, { allowed: true }],
     [false, { allowed: true, denied: false }],
+  ]);
+});
+
+test('a custom resource without columns shows its age, or when it was created', async () => {
+  const { kubernetes, cluster } = await both(async ({ api, apiDomain }) => {
+    const accept = `application/json;as=Table;g=meta.${apiDomain};v=v1`;
+    const { body } = await eventually(async () => {
+      const answer = await api.get('/apis/e.x/v1/parts', { accept });
+      expect(answer.status).toBe(200);
+      return answer;
+    });
+    return body.columnDefinitions.map(
+      ({ name, type }: { name: string; type: string }) => `${name} ${type}`,
+    ) as string[];
+  });
+  expect([kubernetes, cluster]).toEqual([
+    ['Name string', 'Age date'],
+    ['Name string', 'Created At date'],
+  ]);
+});
+
+test('a custom resource of a wrong type, or without a required field, is 422, or 400', async () => {
+  const { kubernetes, cluster } = await both(async ({ api }) => {
+    const create = async (spec: object) =>
+      (
+        await api.post('/apis/e.x/v1/namespaces/default/parts', {
+          ...{ apiVersion: 'e.x/v1', kind: 'Part', metadata: { name: 'p' }, spec },
+        })
+      ).status;
+    return [await create({ n: 'one' }), await create({})];
+  });
+  expect([kubernetes, cluster]).toEqual([
+    [422, 422],
+    [400, 400],
   ]);
 });
 

@@ -98,7 +98,11 @@ export const coreSections: readonly Section[] = [
         'watch: sends a bookmark every minute to those who want them',
       ),
       both('A table has columnDefinitions and rows', 'representations: have columns, and a row per object'),
-      differs('defaultTableColumn', 'Kinds without columns show Name and Created At'),
+      differs(
+        'defaultTableColumn',
+        'Kinds without columns show Name and Created At',
+        'both-dialects: a custom resource without columns shows its age, or when it was created',
+      ),
       both(
         'Protobuf begins with 6b 38 73 00 and is an Unknown message',
         'src/codec/render: as protobuf comes in its envelope',
@@ -327,6 +331,7 @@ export const coreSections: readonly Section[] = [
       differs(
         'incompleteObject',
         'A missing required field is 400',
+        'both-dialects: a custom resource of a wrong type, or without a required field, is 422, or 400',
         'both-dialects: has something invalid beside an unknown or repeated field: 422, or 400 at every level',
       ),
       both(
