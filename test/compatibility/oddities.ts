@@ -510,7 +510,16 @@ export const oddities: readonly Oddity[] = [
   ['words may also be separated by underscores.', 'Names of flags'],
   ['checks of health do not look at it.', 'The method of `/livez` and the like: POST is answered as GET'],
   ['the deletes of a collection name none of its objects', '`request.name` of webhooks and policies'],
-  ['what is refused before it gets to a handler tells browsers not to guess what it is', '`X-Content-Type-Options` of a 403'],
-  ['an identity without a name is shown as the reference implementation\'s language shows it', '`Impersonate-User:` without a name'],
-  ['what is written through another kind, such as a scale, is recorded without a time', '`scale`: `metadata.managedFields[i].time`'],
+  [
+    'what is refused before it gets to a handler tells browsers not to guess what it is',
+    '`X-Content-Type-Options` of a 403',
+  ],
+  [
+    "an identity without a name is shown as the reference implementation's language shows it",
+    '`Impersonate-User:` without a name',
+  ],
+  [
+    'what is written through another kind, such as a scale, is recorded without a time',
+    '`scale`: `metadata.managedFields[i].time`',
+  ],
 ];

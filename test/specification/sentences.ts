@@ -783,7 +783,8 @@ export const accessSections: readonly Section[] = [
         'identity: say which user a request is for',
         'identity: are believed by name and CA only',
       ),
-      both(
+      differs(
+        'impersonation',
         'Impersonation: a right for every part',
         'identity: needs a right for every part of the identity',
         'identity: is of a user first of all',
