@@ -409,10 +409,6 @@ export const oddities: readonly Oddity[] = [
     '`metadata` on update',
   ],
   [
-    'errors name the group that a kind is stored in, whichever version was asked.',
-    '`details.group` of errors about `events.k8s.io` Events',
-  ],
-  [
     'a resourceVersion that is no number is a bare 500.',
     '`resourceVersion=abc`, get and watch',
     'invalidResourceVersion',

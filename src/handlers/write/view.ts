@@ -125,7 +125,10 @@ function* takeOver(call: Call, view: ViewSubresource, shown: ApiObject, current:
 
 /** compat: a patch of another object is refused in the name of the view, an update in that of its parent. */
 function checkViewUid(call: Call, { metadata: { uid } }: ApiObject, current: ApiObject): void {
-  if (call.exchange.info.verb !== 'patch') return checkUid(call.registry, uid, current);
+  if (call.exchange.info.verb !== 'patch') {
+    checkUid(call.registry, uid, current);
+    return;
+  }
   if (uid === undefined || uid === current.metadata.uid) return;
   const subject = call.registry.subject(call.ref.name);
   const view = { ...subject, resource: `${subject.resource}/${call.subresource?.name}` };

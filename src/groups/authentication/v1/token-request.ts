@@ -13,7 +13,10 @@ const boundObjectReference = struct(
     kind: field(1, string, { about: 'Kind of the object: Pod, Secret or Node.' }),
     apiVersion: field(2, string, { about: 'Version of the object\'s API, "v1" for all of the allowed kinds.' }),
     name: field(3, string, { about: 'Name of the object to bind to.' }),
-    uid: field(4, string, { goType: 'types.UID', about: 'UID of the object; if given, it must match the existing one.' }),
+    uid: field(4, string, {
+      goType: 'types.UID',
+      about: 'UID of the object; if given, it must match the existing one.',
+    }),
   }),
 );
 
