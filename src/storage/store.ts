@@ -94,7 +94,7 @@ export interface Store {
   /**
    * Everything as it is now. For local stores: a cluster's store is not one server's to turn back.
    */
-  checkpoint?(): Checkpoint;
+  readonly checkpoint?: (() => Checkpoint) | undefined;
   /** What the store is short of, such as room on its disk; undefined when all is well. */
   shortage?(): string | undefined;
   /** Ends watches and releases everything; waits for writes under way. */

@@ -261,12 +261,12 @@ class RunningTestServer implements TestServer {
 
   snapshot(): TestSnapshot {
     const checkpoint = this.#server.store.checkpoint?.();
-    if (checkpoint === undefined) throw new Error('there are no snapshots of this store');
+    if (checkpoint === undefined) throw withoutSnapshots();
     return { checkpoint };
   }
 
   async reset(snapshot = this.#start): Promise<void> {
-    if (snapshot === undefined) throw new Error('there are no snapshots of this store');
+    if (snapshot === undefined) throw withoutSnapshots();
     this.faults.clear();
     await snapshot.checkpoint.restore();
     if (this.#breakable.wasGone) await this.#followAgain();
@@ -315,3 +315,5 @@ class RunningTestServer implements TestServer {
 
 /** How long something that is missing is waited for before the next try. */
 const retryMs = 100;
+
+const withoutSnapshots = (): Error => new Error('snapshots of a test server need the memory or the embedded store');

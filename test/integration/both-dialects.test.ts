@@ -344,7 +344,7 @@ test('beta versions are served when they are turned on, or unless they are turne
   const { kubernetes, cluster } = await both(async ({ api, apiDomain }) => beta(await api.get('/apis'), apiDomain));
   expect([kubernetes, cluster]).toEqual([
     ['certificates./v1', 'resource./v1'],
-    ['certificates./v1', 'certificates./v1beta1', 'resource./v1', 'resource./v1beta2', 'resource./v1beta1'],
+    ['certificates./v1', 'resource./v1', 'resource./v1beta2', 'resource./v1beta1'],
   ]);
   await using server = await startTestServer({
     ...{ listen: false, dialect: 'cluster', controllers: [], runtimeConfig: { 'api/beta': false } },

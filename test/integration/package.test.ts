@@ -64,7 +64,7 @@ describe('the package', () => {
     const allowed =
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/keelson\.cjs|docs\/.+\.md|deploy\/[\w.-]+|dist\/.+\.(c?js|c?js\.map|d\.ts))$/;
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
-    expect(files.filter((file) => /test\.|contract|model\.d/.test(file))).toEqual([]);
+    expect(files.filter((file) => /\.test\.|contract|model\.d/.test(file))).toEqual([]);
   });
 
   test('can be imported and used', () => {

@@ -11,7 +11,8 @@ import { apiOf, configMap, configMaps } from './api.ts';
 import { eventually } from './eventually.ts';
 import { bindings, bindMutatingPolicy, bindPolicy, matching, mutatingPolicy, policies, policy } from './policies.ts';
 
-const quiet = { listen: false, controllers: [] };
+const still = { controllers: [] };
+const quiet = { ...still, listen: false };
 
 test('the status says what expressions mean for the types that a policy is about', async () => {
   await using server = await startTestServer({ listen: false });
@@ -157,7 +158,7 @@ test('policies that come, change and go while others write are in force or not, 
 
 test('policies that are stored are in force from the first request after a restart', async () => {
   using folder = new TempFolder();
-  const options = { ...quiet, store: 'embedded', dataDir: folder.path } as const;
+  const options = { ...still, store: 'embedded', dataDir: folder.path } as const;
   const first = await createServer(options);
   await policy(apiOf(first), 'kept', { validations: [{ expression: 'false', message: 'still here' }] });
   await bindPolicy(apiOf(first), 'kept');
@@ -168,7 +169,7 @@ test('policies that are stored are in force from the first request after a resta
 
 test('another server on the same store enforces within a second', async () => {
   const store = openMemoryStore();
-  const [first, second] = await Promise.all([createServer({ ...quiet, store }), createServer({ ...quiet, store })]);
+  const [first, second] = await Promise.all([createServer({ ...still, store }), createServer({ ...still, store })]);
   const other = apiOf(second);
   await policy(apiOf(first), 'shared', { validations: [{ expression: 'false', message: 'everywhere' }] });
   await bindPolicy(apiOf(first), 'shared');

@@ -81,7 +81,7 @@ test('makes, mends, hands over, survives a restart and cleans up', async () => {
     const deleted = await api().delete(`${configMaps}/mother`, { propagationPolicy: 'Foreground' });
     expect(deleted.body.metadata.finalizers).toEqual([finalizer, 'foregroundDeletion']);
     await gone(api(), `${configMaps}/mother`);
-    expect(follower?.cleaned).toEqual(['mother']);
+    await eventually(async () => expect(follower?.cleaned).toEqual(['mother']));
     expect(await children('mother')).toEqual([]);
     await follower?.stop();
     expect((await api().get(lease)).body.spec.holderIdentity ?? '').toBe('');

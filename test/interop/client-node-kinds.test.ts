@@ -110,7 +110,10 @@ describe('client-node, kind by kind', () => {
       ({ autoscaling }) =>
         autoscaling.createNamespacedHorizontalPodAutoscaler({
           namespace,
-          body: { metadata, spec: { maxReplicas: 3, scaleTargetRef: { kind: 'Deployment', name: 'made' } } },
+          body: {
+            metadata,
+            spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'made' } },
+          },
         }),
       ({ autoscaling }) => autoscaling.listNamespacedHorizontalPodAutoscaler({ namespace }),
       { spec: { minReplicas: 1, metrics: [{ type: 'Resource' }] } },

@@ -38,8 +38,8 @@ describeWith(kubectl, 'kubectl reads', () => {
         ['secret/login', 'Opaque', '1', '<age>'],
       ],
       [
-        ['NAME', 'SECRETS', 'AGE'],
-        ['serviceaccount/robot', '0', '<age>'],
+        ['NAME', 'AGE'],
+        ['serviceaccount/robot', '<age>'],
       ],
     ]);
   });
