@@ -24,6 +24,7 @@ export interface CallConnection {
 }
 
 const withoutBody = new Set([204, 304]);
+const smallBytes = 4096;
 
 export class Http2Call implements AnswerBody {
   readonly id: number;
@@ -162,8 +163,15 @@ export class Http2Call implements AnswerBody {
   }
 
   #take(piece: Buffer): void {
-    if (this.#reader === undefined || this.#isPaused || this.#pieces.length > 0) this.#pieces.push(piece);
+    if (this.#reader === undefined || this.#isPaused || this.#pieces.length > 0) this.#keep(piece);
     else this.#pass(piece, this.#reader);
+  }
+
+  /** Small pieces are joined: each by itself would hold on to all that was read from the socket with it. */
+  #keep(piece: Buffer): void {
+    const last = this.#pieces.at(-1);
+    if (last === undefined || last.length + piece.length > smallBytes) this.#pieces.push(piece);
+    else this.#pieces[this.#pieces.length - 1] = Buffer.concat([last, piece]);
   }
 
   #pass(piece: Buffer, reader: BodyReader): void {
