@@ -49,7 +49,7 @@ export class StoredKind {
       clock: options.clock,
       prefix: this.prefix,
       materialize: (entry) => this.materialize(entry),
-      sizeOf: (stored) => stored.size,
+      sizeOf: (stored) => stored.bytes.length,
       indexed: (stored, index) => indexed(versions.stored, stored, index),
       onFilled: (objects, ms) => options.onCacheFilled?.(this.prefix, objects, ms),
     });

@@ -13,19 +13,20 @@ import type { StoredEntry } from '../storage/store.ts';
 export class StoredObject {
   readonly key: string;
   readonly revision: Revision;
-  /** The JSON a client gets, resourceVersion included, and a newline. */
-  readonly line: Uint8Array;
+  /** The JSON a client gets, resourceVersion included. A newline stands behind it in memory. */
+  readonly bytes: Uint8Array;
   /** The version that the bytes are in, and the definition of it that they follow. */
   readonly definition: ResourceDefinition;
   /** Null when not looked up yet. */
   #labels: Labels | undefined | null = null;
   #fields: Readonly<Record<string, string>> | undefined;
 
+  /** `line` is the JSON and a newline. */
   constructor(definition: ResourceDefinition, entry: StoredEntry, line = withRevision(entry.value, entry.revision)) {
     this.definition = definition;
     this.key = entry.key;
     this.revision = entry.revision;
-    this.line = line;
+    this.bytes = line.subarray(0, line.length - 1);
   }
 
   /** An object that was never stored, and so has no version to show. */
@@ -43,19 +44,15 @@ export class StoredObject {
     return new StoredObject(definition, { key, revision, value: line }, line);
   }
 
-  /** Bytes of the JSON. */
-  get size(): number {
-    return this.line.length - 1;
-  }
-
-  /** The JSON as a part of something else, from a byte on. */
-  bytes(from = 0): Uint8Array {
-    return this.line.subarray(from, this.size);
+  /** The bytes as an answer of their own: text ends with a newline. */
+  get line(): Uint8Array {
+    const { buffer, byteOffset, length } = this.bytes;
+    return Buffer.from(buffer, byteOffset, length + 1);
   }
 
   /** A fresh copy, the caller's to change. */
   parse(): ApiObject {
-    return parseJsonText(bufferOf(this.line).toString('utf8', 0, this.size)) as unknown as ApiObject;
+    return parseJsonText(bufferOf(this.bytes).toString()) as unknown as ApiObject;
   }
 
   /** What label selectors look at. */
@@ -76,7 +73,7 @@ export class StoredObject {
 /** Labels stand near the beginning: they are found without parsing the object. */
 function readLabels(stored: StoredObject): Labels | undefined {
   try {
-    const found = findValue(stored.line, ['metadata', 'labels']);
+    const found = findValue(stored.bytes, ['metadata', 'labels']);
     return found && (JSON.parse(Buffer.from(found).toString()) as Labels);
   } catch (error) {
     if (error instanceof UnexpectedJsonError) return stored.parse().metadata.labels;

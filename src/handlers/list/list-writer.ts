@@ -33,7 +33,7 @@ export function plainWriter(shape: Shape, metadata: object): ListWriter {
     tail: () => end,
     item(stored, isFirst, parts) {
       parts.push(isFirst ? brace : separator);
-      parts.push(stored.bytes(skip));
+      parts.push(stored.bytes.subarray(skip));
     },
   };
 }

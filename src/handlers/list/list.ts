@@ -89,7 +89,7 @@ const streamedBytes = 64 * 1024;
 function answerWith({ form }: Shape, page: ListPage, writer: ListWriter): ApiResponse {
   const headers = { 'content-type': form.mediaType };
   let size = writer.head.length;
-  for (const stored of page.objects) size += stored.size;
+  for (const stored of page.objects) size += stored.bytes.length;
   if (size < streamedBytes && page.rest === undefined)
     return { status: 200, headers, body: wholeList(page.objects, writer) };
   return { status: 200, headers, body: listBody(page, writer), expectedLength: size };

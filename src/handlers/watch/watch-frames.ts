@@ -64,7 +64,7 @@ export class WatchFrames {
 
   /** A frame that no other watch will want. */
   encodeUncached(type: WatchEventType, stored: StoredObject, withColumns: boolean): Uint8Array {
-    if (this.#isPlain) return this.#framed(Buffer.concat([heads[type], stored.bytes(), tail]));
+    if (this.#isPlain) return this.#framed(Buffer.concat([heads[type], stored.bytes, tail]));
     return this.#encode(type, shapeObject(this.#shape, stored.parse(), withColumns));
   }
 
