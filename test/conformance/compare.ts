@@ -36,7 +36,11 @@ function inScenario(scenario: string, were: readonly Recorded[], are: readonly R
 /** Objects of custom resources are written with their members sorted, which no client relies on. */
 const hasOrder = (was: Recorded | undefined) => isJsonObject(was?.body) && Object.keys(was.body)[0] !== 'apiVersion';
 
+/** How long ago something was, as tables show it: it grows from day to day. */
+const isAge = (value: unknown) => typeof value === 'string' && /^(\d+[ydhms]){1,2}$/.test(value);
+
 function* valueDifferences(was: unknown, is: unknown, path: string, ordered: boolean): Iterable<string> {
+  if (isAge(was) && isAge(is)) return;
   if (Array.isArray(was) && Array.isArray(is)) {
     for (let at = 0; at < Math.max(was.length, is.length); at++)
       yield* valueDifferences(was[at], is[at], `${path}[${at}]`, ordered);
