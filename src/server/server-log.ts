@@ -2,7 +2,7 @@
 
 import type { Clock } from '../base/clock.ts';
 import type { LogArea, LogLevels } from '../base/log-levels.ts';
-import type { Log } from '../config/options.ts';
+import type { Log, ServerConfig } from '../config/options.ts';
 import { RepeatedFailures } from './repeated-failures.ts';
 
 export class ServerLog implements Log {
@@ -37,4 +37,9 @@ export class ServerLog implements Log {
   close(): void {
     this.#failures.close();
   }
+}
+
+/** A configuration whose log knows levels. */
+export interface LoggedConfig extends ServerConfig {
+  readonly log: ServerLog;
 }

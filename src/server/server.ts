@@ -4,7 +4,6 @@ import { channel } from 'node:diagnostics_channel';
 import { setMaxListeners } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PluginSettings } from '../admission/engines.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { systemClock, type Timer } from '../base/clock.ts';
 import { publishClusterInfo } from '../bootstrap/cluster-info.ts';
@@ -12,13 +11,9 @@ import { createServiceNetwork } from '../bootstrap/service-network.ts';
 import { createSystemNamespaces } from '../bootstrap/system-namespaces.ts';
 import { createSystemObjects } from '../bootstrap/system-objects.ts';
 import { Client } from '../client/client.ts';
-import { parseCertificateRequest } from '../codec/pkcs10.ts';
-import { openAdmission } from '../config/admission-file.ts';
-import { checkEncryptionFile } from '../config/encryption-file.ts';
 import { type ExtensionServerOptions, resolveExtension } from '../config/extension-options.ts';
 import { resolveOptions, type ServerConfig, type ServerOptions } from '../config/options.ts';
 import { runsBootstrapSigner } from '../controllers/catalog.ts';
-import type { CertificateSigner } from '../controllers/certificates/signer.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { AvailabilityMetrics } from '../metrics/availability-metrics.ts';
 import { certificateMetrics } from '../metrics/certificate-metrics.ts';
@@ -26,35 +21,33 @@ import { queueMetrics } from '../metrics/queue-metrics.ts';
 import { serverMetrics } from '../metrics/server-metrics.ts';
 import { signLeaf } from '../pki/certificates.ts';
 import { ClientTrust } from '../pki/client-trust.ts';
-import { FrontProxy } from '../pki/front-proxy.ts';
 import { kubeconfigFor } from '../pki/kubeconfig.ts';
 import { writeAtomically } from '../pki/pair-files.ts';
-import { ServingCertificates } from '../pki/serving-certificates.ts';
-import { SigningAuthorities } from '../pki/signing-authorities.ts';
+import type { SigningAuthorities } from '../pki/signing-authorities.ts';
 import { storedRecords } from '../registry/records.ts';
 import type { Resources } from '../registry/resources.ts';
-import { openPrivateFolder } from '../storage/embedded/private-folder.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
-import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
 import { Listener } from '../transport/http/listener.ts';
 import { type InProcessFetch, inProcessFetch } from '../transport/in-process.ts';
 import { loopbackTransport } from '../transport/loopback.ts';
-import { auditMetrics, openAudit } from './audit.ts';
+import { auditMetrics } from './audit.ts';
+import { certificateSigner } from './certificate-signer.ts';
 import { ClusterLink } from './cluster-link.ts';
 import { ControllerSet } from './controllers.ts';
 import { apiServicesOf } from './extension-registration.ts';
 import { HealthState } from './health-state.ts';
+import { type Opened, open } from './opening.ts';
 import { OwnObjects, ownAddress, usualPort } from './own-objects.ts';
 import { OwnPresence } from './own-presence.ts';
-import { pkiFolder, ServerCertificates } from './server-certificates.ts';
+import { ServerCertificates } from './server-certificates.ts';
 import type { ServerHooks, ServerParts } from './server-hooks.ts';
-import { ServerLog } from './server-log.ts';
+import { type LoggedConfig, ServerLog } from './server-log.ts';
 import { ShutdownRefusal } from './shutdown-refusal.ts';
 import { type StartStep, startHooks } from './start-hooks.ts';
 import { UntilRoom } from './until-room.ts';
-import { openWebhookClients, type WebhookClients } from './webhook-clients.ts';
-import { type LoggedConfig, type Wired, wire } from './wiring.ts';
+import type { WebhookClients } from './webhook-clients.ts';
+import { type Wired, wire } from './wiring.ts';
 
 export interface Server extends AsyncDisposable {
   /** Where the server listens; throws before `listen`. */
@@ -128,67 +121,6 @@ const logged = (config: ServerConfig): LoggedConfig => ({
   ...config,
   log: new ServerLog(config.log, config.levels, config.clock),
 });
-
-/** What is open before there is a server, and is closed with it. */
-interface Opened {
-  readonly store: Store;
-  release(): Promise<void>;
-  readonly audit: Auditor | undefined;
-  readonly webhookClients: WebhookClients;
-  readonly serving: ServingCertificates;
-  readonly signing: SigningAuthorities;
-  readonly frontProxy: FrontProxy;
-  readonly plugins: PluginSettings;
-  readonly link: ClusterLink | undefined;
-}
-
-/** Nothing stays open where one of them cannot be opened. */
-async function open(config: ServerConfig, link?: ClusterLink): Promise<Opened> {
-  const { dataDir, log } = config;
-  if (dataDir !== undefined) openPrivateFolder(dataDir, (message) => log.warn({}, message));
-  const serving = new ServingCertificates(config.tls.main, config.tls.named);
-  const signing = new SigningAuthorities(config.signing);
-  const { frontProxy: proxy } = config.authentication;
-  const frontProxy = new FrontProxy({ config: proxy, folder: pkiFolder(config), clock: config.clock });
-  if (config.encryptionFile !== undefined) await checkEncryptionFile(config.encryptionFile);
-  const plugins = await openAdmission(config.admission, config.dialect, config.featureGates);
-  const webhookClients = link?.webhookClients() ?? (await openWebhookClients(config));
-  let audit: Auditor | undefined;
-  try {
-    audit = await openAudit(config);
-    return { serving, signing, frontProxy, plugins, link, webhookClients, audit, ...(await openStore(config)) };
-  } catch (error) {
-    webhookClients.close();
-    await audit?.close();
-    throw error;
-  }
-}
-
-/** The store, and what has to happen after it is closed. */
-async function openStore(config: ServerConfig): Promise<{ store: Store; release: () => Promise<void> }> {
-  switch (config.store.kind) {
-    case 'given':
-      return { store: config.store.store, release: async () => {} };
-    case 'memory':
-      return { store: openMemoryStore({ clock: config.clock }), release: async () => {} };
-    case 'etcd': {
-      const { openEtcdStore } = await import('../storage/etcd/etcd-store.ts');
-      return { store: openEtcdStore(config.store.options), release: async () => {} };
-    }
-    case 'embedded': {
-      const { openEmbeddedStore } = await import('../storage/embedded/embedded-store.ts');
-      const { lockFolder } = await import('../storage/embedded/folder-lock.ts');
-      const { folder } = config.store;
-      const lock = await lockFolder(folder);
-      try {
-        return { store: openEmbeddedStore(folder, { clock: config.clock }), release: () => lock.release() };
-      } catch (error) {
-        await lock.release();
-        throw error;
-      }
-    }
-  }
-}
 
 class KeelsonServer implements ExtensionServer, ServerParts {
   readonly fetch: InProcessFetch;
@@ -530,29 +462,12 @@ class KeelsonServer implements ExtensionServer, ServerParts {
         probeApi: (object) => this.#wired.aggregation.probe(object),
         onAvailability: (name, found) => this.#availability.observe(name, found),
         issueToken: (secret, account) => this.#wired.authentication.tokenForSecret(secret, account),
-        certificateSigner: this.#certificateSigner(),
+        certificateSigner: certificateSigner(this.#config, this.#signing, () => this.#certificates.identity.authority),
       },
       onError: (fields, message) => log.warn(fields, message),
       onLeading: (leads) => log.info({ leads }, leads ? 'the controllers run here' : 'the controllers run elsewhere'),
       ...{ clock, dialect },
     });
-  }
-
-  #certificateSigner(): CertificateSigner {
-    const { clock, log } = this.#config;
-    const signing = this.#signing;
-    const surroundings = {
-      own: () => this.#certificates.identity.authority,
-      onProblem: (error: unknown) =>
-        log.warn({ err: error }, 'the CA that signs certificates could not be read again, the old one stays'),
-    };
-    return {
-      signs: (role) => signing.has(role),
-      sign(role, { spec: { request = '', usages = [], expirationSeconds } = {} }) {
-        const terms = { usages, expirationSeconds: expirationSeconds ?? undefined, now: clock.now() };
-        return signing.sign(role, parseCertificateRequest(request), terms, surroundings);
-      },
-    };
   }
 
   #opened() {

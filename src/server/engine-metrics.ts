@@ -1,0 +1,31 @@
+// What engines count of their own work, each from the moment it is made.
+
+import { AdmissionMetrics } from '../metrics/admission-metrics.ts';
+import { ManifestMetrics } from '../metrics/manifest-metrics.ts';
+import { PolicyMetrics } from '../metrics/policy-metrics.ts';
+import type { MetricSource } from '../metrics/request-metrics.ts';
+import { TerminationMetrics } from '../metrics/termination-metrics.ts';
+import { WebhookMetrics } from '../metrics/webhook-metrics.ts';
+import { X509Metrics } from '../metrics/x509-metrics.ts';
+
+export class EngineMetrics {
+  readonly admission = new AdmissionMetrics();
+  readonly policies = new PolicyMetrics();
+  readonly webhooks = new WebhookMetrics();
+  readonly manifests = new ManifestMetrics();
+  readonly webhookCertificates = new X509Metrics('webhooks');
+  readonly backendCertificates = new X509Metrics('kube_aggregator');
+  readonly terminations = new TerminationMetrics();
+
+  get sources(): readonly MetricSource[] {
+    return [
+      ...this.admission.sources,
+      ...this.policies.sources,
+      ...this.manifests.sources,
+      ...this.webhooks.sources,
+      ...this.webhookCertificates.sources,
+      ...this.backendCertificates.sources,
+      this.terminations.source,
+    ];
+  }
+}

@@ -1,0 +1,45 @@
+// The live table of resources, with the built-in ones that the configuration wants.
+
+import { randomUUID } from 'node:crypto';
+import type { ServerConfig } from '../config/options.ts';
+import { servedPart } from '../config/runtime-config.ts';
+import { builtInGroups } from '../groups/catalog.ts';
+import { objectAccess } from '../registry/object-access.ts';
+import { Resources } from '../registry/resources.ts';
+import type { GroupVersionDefinition, ObjectAccess } from '../schema/resource.ts';
+import type { Store } from '../storage/store.ts';
+import type { DecisionLog } from './decision-log.ts';
+
+interface ServedResources {
+  readonly resources: Resources;
+  readonly objects: ObjectAccess;
+  /** Every group-version that is built in, also those that are not served. */
+  readonly builtIn: readonly GroupVersionDefinition[];
+}
+
+export function openResources(config: ServerConfig, store: Store, decisions: DecisionLog): ServedResources {
+  const { clock, dialect, log } = config;
+  const resources = new Resources({
+    store,
+    clock,
+    dialect,
+    refusesPrivileged: !config.allowPrivileged,
+    ignoresDependents: !config.controllers.collectsGarbage,
+    versions: config.versions,
+    newUid: randomUUID,
+    objects: () => objects,
+    expirySeconds: config.eventTtlSeconds,
+    onUnreadable: (key, why) => log.error({ key, why }, 'a stored object cannot be read and is left out'),
+    onCacheFilled: (prefix, count, ms) => decisions.onCacheFilled(prefix, count, ms),
+  });
+  const objects = objectAccess(resources);
+  const builtIn = config.extension === undefined ? builtInGroups(dialect) : [];
+  for (const groupVersion of builtIn) serveBuiltIn(resources, groupVersion, config);
+  return { resources, objects, builtIn };
+}
+
+function serveBuiltIn(resources: Resources, groupVersion: GroupVersionDefinition, config: ServerConfig): void {
+  resources.registerReadable(groupVersion);
+  const served = servedPart(groupVersion, config.runtimeConfig, config.featureGates);
+  if (served !== undefined) resources.serve(served);
+}

@@ -1,0 +1,61 @@
+// Paths that are no resources: discovery, OpenAPI, health, metrics, version.
+
+import type { ServerConfig } from '../config/options.ts';
+import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
+import { addDebugFlags } from '../discovery/debug-flags.ts';
+import { addHealth } from '../discovery/health.ts';
+import { addOpenApi } from '../discovery/openapi/routes.ts';
+import { json, Routes } from '../discovery/routes.ts';
+import type { ShownApis } from '../discovery/shown-apis.ts';
+import { answerVersion } from '../discovery/version.ts';
+import type { ApiResponse } from '../meta/exchange.ts';
+import { healthMetrics } from '../metrics/health-metrics.ts';
+import { metric, type RequestMetrics } from '../metrics/request-metrics.ts';
+import type { Resources } from '../registry/resources.ts';
+import type { HealthState } from './health-state.ts';
+
+function metricsText(body: string): ApiResponse {
+  const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores' };
+  return { status: 200, headers, body };
+}
+
+/** The name that clients outside use, with the port that the server listens on. */
+function externalAddress({ serving: { externalHostname: host } }: ServerConfig, url = ''): string | undefined {
+  return host === undefined ? undefined : `${host.includes(':') ? `[${host}]` : host}:${url.split(':').at(-1)}`;
+}
+
+export function routesOf(
+  config: ServerConfig,
+  resources: Resources,
+  shown: ShownApis,
+  metrics: RequestMetrics,
+  { health, url }: { readonly health: HealthState; url(): string | undefined },
+): Routes {
+  const { dialect, log } = config;
+  const routes = new Routes();
+  let aggregations = 0;
+  const counted = () => [{ labels: {}, value: aggregations }];
+  const help = 'How often the document of aggregated discovery was made.';
+  metrics.include([metric('aggregator_discovery_aggregation_count_total', 'counter', help, counted)]);
+  addApiLists(routes, resources, shown, {
+    dialect,
+    externalAddress: () => externalAddress(config, url()),
+    onAggregated: () => aggregations++,
+  });
+  addOpenApi(routes, resources, shown, dialect);
+  addHealth(routes, health.endpoints(), dialect, (text) => log.warn({}, text));
+  if (config.serving.changesLogs)
+    addDebugFlags(routes, config.levels, (fields) => log.info(fields, 'what is logged was changed'));
+  routes.add('/version', (exchange) => answerVersion(exchange, config.versions));
+  const checks = healthMetrics(health.endpoints(), dialect);
+  routes.add('/metrics', async () => metricsText(await metrics.render()));
+  routes.add('/metrics/slis', async () => metricsText(await checks()));
+  routes.add('/', () =>
+    json(
+      { paths: [...new Set([...discoveryPaths(shown), ...routes.paths])].filter((path) => path !== '/').sort() },
+      {},
+      true,
+    ),
+  );
+  return routes;
+}
