@@ -13,7 +13,12 @@ const src = join(root, 'src');
 /** A folder imports from lower layers; `besides` names neighbours of its own layer that it may use too. */
 const layers: readonly (readonly { readonly folder: string; readonly besides?: readonly string[] }[])[] = [
   [{ folder: 'base' }, { folder: 'runtime', besides: ['base'] }],
-  [{ folder: 'meta' }, { folder: 'schema', besides: ['meta'] }, { folder: 'codec', besides: ['meta', 'schema'] }],
+  [
+    { folder: 'meta' },
+    { folder: 'schema', besides: ['meta'] },
+    { folder: 'codec', besides: ['meta', 'schema'] },
+    { folder: 'http2' },
+  ],
   [
     { folder: 'cel' },
     { folder: 'groups', besides: ['cel'] },

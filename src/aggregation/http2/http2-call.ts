@@ -1,5 +1,6 @@
 // One stream of HTTP/2: a request, and its answer at the pace of the code that reads it.
 
+import { errorCodes } from '../../http2/http2-error.ts';
 import {
   type AnswerBody,
   type BackendAnswer,
@@ -9,8 +10,7 @@ import {
   noAnswer,
 } from '../backend-call.ts';
 import type { Ending } from '../ending.ts';
-import type { DecodedHeaders } from './hpack-decoder.ts';
-import { errorCodes } from './http2-error.ts';
+import type { DecodedHeaders } from './answer-headers.ts';
 
 /** Bytes that a server may send ahead of the code that reads them, for each request. */
 export const windowBytes = 128 * 1024;

@@ -3,17 +3,17 @@
 
 import type { Duplex } from 'node:stream';
 import { TransientMap } from '../../base/transient-map.ts';
+import { flag, frameType, lastStream, maxFrameBytes, maxWindow, setting, usualWindow } from '../../http2/frame.ts';
+import { HpackDecoder } from '../../http2/hpack-decoder.ts';
+import { errorCodes, Http2Error, streamReset } from '../../http2/http2-error.ts';
+import { type FrameListener, IncomingFrames } from '../../http2/incoming-frames.ts';
 import type { BackendAnswer, BackendRequest } from '../backend-call.ts';
 import type { Ending } from '../ending.ts';
-import { type Frame, FrameReader, flag, frameType, maxFrameBytes, withoutPadding } from './frame-reader.ts';
-import { HpackDecoder } from './hpack-decoder.ts';
+import { AnswerHeaders } from './answer-headers.ts';
 import { type CallConnection, Http2Call, windowBytes } from './http2-call.ts';
-import { errorCodes, Http2Error, streamReset } from './http2-error.ts';
-import { Http2Writer, setting } from './http2-writer.ts';
+import { Http2Writer } from './http2-writer.ts';
 import { sendBody } from './send-body.ts';
 
-const usualWindow = 65_535;
-const maxWindow = 2 ** 31 - 1;
 /** Requests at once, whatever the server allows. */
 const maxCalls = 500;
 /** Until the server says how many it allows. */
@@ -25,34 +25,28 @@ const maxBlockBytes = 64 * 1024;
 /** A server that asks and does not read the answers is left. */
 const maxUnsent = 4 * 1024 * 1024;
 const lingerMs = 1000;
-/** Numbers of streams are used once. */
-const lastStream = 2 ** 31 - 1;
 
 interface ConnectionEvents {
   /** It takes no more requests; those under way go on. */
   onUnusable(): void;
 }
 
-export class Http2Connection implements CallConnection {
+export class Http2Connection implements CallConnection, FrameListener {
   readonly #socket: Duplex;
   readonly #events: ConnectionEvents;
   readonly #calls = new TransientMap<number, Http2Call>();
-  readonly #reader = new FrameReader();
+  readonly #frames = new IncomingFrames(this, maxBlockBytes);
   readonly #decoder = new HpackDecoder();
   readonly #writer: Http2Writer;
-  readonly #take = (frame: Frame) => this.#onFrame(frame);
   /** Bodies that wait until the other server takes more. */
   #waiting: (() => void)[] = [];
   #nextStream = 1;
-  #maxCalls = firstCalls;
-  #isSettled = false;
+  #allowedCalls: number | undefined;
   #initialWindow = usualWindow;
   #sendWindow = usualWindow;
   #received = 0;
   #isUsable = true;
   #isGone = false;
-  /** Headers that go on in the next frame. */
-  #block: { readonly frame: Frame; readonly parts: Buffer[]; size: number } | undefined;
   #onPong: (() => void) | undefined;
 
   constructor(socket: Duplex, events: ConnectionEvents) {
@@ -72,7 +66,7 @@ export class Http2Connection implements CallConnection {
   }
 
   get hasRoom(): boolean {
-    return this.#isUsable && this.#calls.size < this.#maxCalls && this.#nextStream < lastStream;
+    return this.#isUsable && this.#calls.size < (this.#allowedCalls ?? firstCalls) && this.#nextStream < lastStream;
   }
 
   /** Only where there is room. */
@@ -152,126 +146,84 @@ export class Http2Connection implements CallConnection {
   #onChunk(chunk: Buffer): void {
     if (this.#isGone) return;
     try {
-      this.#reader.read(chunk, this.#take);
+      this.#frames.read(chunk);
     } catch (error) {
       this.#close(error instanceof Http2Error ? error.code : errorCodes.protocol);
     }
   }
 
-  /** Whether there is a use for further frames. */
-  #onFrame(frame: Frame): boolean {
-    const { type, stream } = frame;
-    if (this.#block !== undefined && (type !== frameType.continuation || stream !== this.#block.frame.stream))
-      throw protocolError();
-    if (stream === 0) this.#onConnectionFrame(frame);
-    else if (stream % 2 === 0 || stream >= this.#nextStream) throw protocolError();
-    else this.#onStreamFrame(frame);
-    return !this.#isGone;
+  /** Undefined for one that is over. */
+  #callOf(stream: number): Http2Call | undefined {
+    if (stream % 2 === 0 || stream >= this.#nextStream) throw new Http2Error(errorCodes.protocol);
+    return this.#calls.get(stream);
   }
 
-  #onConnectionFrame(frame: Frame): void {
-    const { type, flags, payload } = frame;
-    if (type === frameType.settings) this.#onSettings(flags, payload);
-    else if (type === frameType.ping) this.#onPing(flags, payload);
-    else if (type === frameType.goaway) this.#onGoaway(payload);
-    else if (type === frameType.windowUpdate) {
-      this.#sendWindow += wordOf(payload);
-      if (this.#sendWindow > maxWindow) throw new Http2Error(errorCodes.flowControl);
-      this.#wake();
-    } else if (type <= frameType.continuation) throw protocolError();
-  }
-
-  #onStreamFrame(frame: Frame): void {
-    const { type, stream, flags, payload } = frame;
-    const call = this.#calls.get(stream);
-    if (type === frameType.data) this.#onData(frame, call);
-    else if (type === frameType.headers) this.#onHeaders(frame);
-    else if (type === frameType.continuation) this.#onContinuation(payload, (flags & flag.endHeaders) !== 0);
-    else if (type === frameType.reset) this.#onReset(call, wordOf(payload));
-    else if (type === frameType.windowUpdate) this.#onWindow(call, wordOf(payload));
-    else if (type >= frameType.settings && type <= frameType.goaway) throw protocolError();
-  }
-
-  #onData(frame: Frame, call: Http2Call | undefined): void {
-    const { length } = frame.payload;
-    const piece = withoutPadding(frame);
-    this.#received += length;
+  onData(stream: number, piece: Buffer, frameBytes: number, isLast: boolean): void {
+    const call = this.#callOf(stream);
+    this.#received += frameBytes;
     if (this.#received > connectionWindow) throw new Http2Error(errorCodes.flowControl);
-    if (call !== undefined && !call.onData(piece, length, (frame.flags & flag.endStream) !== 0))
-      throw new Http2Error(errorCodes.flowControl);
+    if (call !== undefined && !call.onData(piece, frameBytes, isLast)) throw new Http2Error(errorCodes.flowControl);
     // how much may wait here is limited stream by stream
     if (this.#received < connectionWindow / 4) return;
     this.#writer.word(frameType.windowUpdate, 0, this.#received);
     this.#received = 0;
   }
 
-  #onHeaders(frame: Frame): void {
-    const { flags } = frame;
-    const padless = withoutPadding(frame);
-    const part = (flags & flag.priority) === 0 ? padless : padless.subarray(5);
-    if ((flags & flag.endHeaders) !== 0) this.#onBlock(frame, part);
-    else this.#block = { frame, parts: [part], size: part.length };
-  }
-
-  #onContinuation(part: Buffer, isLast: boolean): void {
-    const block = this.#block;
-    if (block === undefined) throw protocolError();
-    block.parts.push(part);
-    // an empty part counts as well: there is no end to them otherwise
-    block.size += part.length + 9;
-    if (block.size > maxBlockBytes) throw new Http2Error(errorCodes.enhanceYourCalm);
-    if (!isLast) return;
-    this.#block = undefined;
-    this.#onBlock(block.frame, Buffer.concat(block.parts));
-  }
-
   /** Decoded also where the stream is over: later blocks refer to it. */
-  #onBlock({ stream, flags }: Frame, block: Buffer): void {
-    const decoded = this.#decoder.decode(block);
-    this.#calls.get(stream)?.onHeaders(decoded, (flags & flag.endStream) !== 0);
+  onHeaders(stream: number, block: Buffer, isLast: boolean): void {
+    const call = this.#callOf(stream);
+    const headers = new AnswerHeaders();
+    this.#decoder.decode(block, headers);
+    call?.onHeaders(headers, isLast);
   }
 
-  #onReset(call: Http2Call | undefined, code: number): void {
+  onReset(stream: number, code: number): void {
+    const call = this.#callOf(stream);
     if (call === undefined) return;
     this.leave(call);
     call.fail(streamReset(call.id, code));
   }
 
-  #onWindow(call: Http2Call | undefined, bytes: number): void {
-    if (call === undefined) return;
-    call.sendWindow += bytes;
-    if (call.sendWindow > maxWindow) throw new Http2Error(errorCodes.flowControl);
+  onWindow(stream: number, bytes: number): void {
+    const widened = stream === 0 ? this.#addWindow(bytes) : this.#addCallWindow(this.#callOf(stream), bytes);
+    if (widened > maxWindow) throw new Http2Error(errorCodes.flowControl);
     this.#wake();
   }
 
-  #onSettings(flags: number, payload: Buffer): void {
-    if ((flags & flag.ack) !== 0) return;
-    if (payload.length % 6 !== 0) throw new Http2Error(errorCodes.frameSize);
-    // a server that says nothing of it allows any number
-    if (!this.#isSettled) this.#maxCalls = maxCalls;
-    this.#isSettled = true;
-    for (let at = 0; at < payload.length; at += 6)
-      this.#onSetting(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
-    this.#writer.acknowledgeSettings();
-    this.#checkUnsent();
+  #addWindow(bytes: number): number {
+    this.#sendWindow += bytes;
+    return this.#sendWindow;
   }
 
-  #onSetting(id: number, value: number): void {
-    if (id === setting.maxStreams) this.#maxCalls = Math.min(value, maxCalls);
+  #addCallWindow(call: Http2Call | undefined, bytes: number): number {
+    if (call === undefined) return 0;
+    if (bytes === 0) call.onMalformed();
+    call.sendWindow += bytes;
+    return call.sendWindow;
+  }
+
+  onSetting(id: number, value: number): void {
+    if (id === setting.maxStreams) this.#allowedCalls = Math.min(value, maxCalls);
     else if (id === setting.tableSize) this.#writer.resizeTable(value);
     else if (id === setting.initialWindow) this.#onInitialWindow(value);
   }
 
+  onSettings(isAck: boolean): void {
+    if (isAck) return;
+    // a server that says nothing of it allows any number
+    this.#allowedCalls ??= maxCalls;
+    this.#writer.acknowledgeSettings();
+    this.#checkUnsent();
+  }
+
   #onInitialWindow(bytes: number): void {
-    if (bytes > maxWindow) throw new Http2Error(errorCodes.flowControl);
     for (const call of this.#calls.values()) call.sendWindow += bytes - this.#initialWindow;
     this.#initialWindow = bytes;
     this.#wake();
   }
 
-  #onPing(flags: number, payload: Buffer): void {
-    if (payload.length !== 8) throw new Http2Error(errorCodes.frameSize);
-    if ((flags & flag.ack) !== 0) {
+  onPing(payload: Buffer, isAck: boolean): void {
+    if (isAck) {
       this.#onPong?.();
       return;
     }
@@ -279,13 +231,14 @@ export class Http2Connection implements CallConnection {
     this.#checkUnsent();
   }
 
+  onIgnored(): void {}
+
   #checkUnsent(): void {
     if (this.#writer.unsent + this.#socket.writableLength > maxUnsent) throw new Http2Error(errorCodes.enhanceYourCalm);
   }
 
   /** Requests that the server did not begin with will have no answer. */
-  #onGoaway(payload: Buffer): void {
-    const last = wordOf(payload.subarray(0, 4)) & 0x7fff_ffff;
+  onGoaway(last: number): void {
     this.#unusable();
     for (const call of [...this.#calls.values()]) {
       if (call.id <= last) continue;
@@ -311,6 +264,7 @@ export class Http2Connection implements CallConnection {
 
   #lost(): void {
     this.#isGone = true;
+    this.#frames.stop();
     this.#unusable();
     const calls = [...this.#calls.values()];
     this.#calls.clear();
@@ -320,10 +274,3 @@ export class Http2Connection implements CallConnection {
 }
 
 function ignore(): void {}
-
-const protocolError = (): Error => new Http2Error(errorCodes.protocol);
-
-function wordOf(payload: Buffer): number {
-  if (payload.length !== 4) throw new Http2Error(errorCodes.frameSize);
-  return payload.readUInt32BE(0);
-}

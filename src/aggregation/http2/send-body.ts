@@ -1,7 +1,7 @@
 // The body of a request over HTTP/2, at the pace of the other server; a client that leaves midway ends the request.
 
+import { errorCodes } from '../../http2/http2-error.ts';
 import type { Http2Call } from './http2-call.ts';
-import { errorCodes } from './http2-error.ts';
 
 interface SendingConnection {
   sendPiece(call: Http2Call, piece: Uint8Array, isLast: boolean): number;

@@ -51,17 +51,17 @@ export class OutgoingBytes {
   frame(type: number, flags: number, stream: number, length: number): void {
     this.#reserve(9);
     const at = this.#length;
-    this.setLength(at, length);
     this.#bytes[at + 3] = type;
-    this.#bytes[at + 4] = flags;
+    this.setFrame(at, length, flags);
     this.#length = this.#bytes.writeUInt32BE(stream, at + 5);
   }
 
-  /** Writes the length of a frame whose head is at `at`, once it is known. */
-  setLength(at: number, length: number): void {
+  /** Writes what is known of a frame only after it was written. Its head is at `at`. */
+  setFrame(at: number, length: number, flags: number): void {
     this.#bytes[at] = length >> 16;
     this.#bytes[at + 1] = length >> 8;
     this.#bytes[at + 2] = length;
+    this.#bytes[at + 4] = flags;
   }
 
   /** Takes out what follows `at`. */

@@ -1,10 +1,10 @@
-// Writes the header fields of one connection's requests (RFC 7541). Most of them are the same from request to request:
-// those become a number.
+// Writes the header fields of one end of a connection (RFC 7541). Most of them are the same from request to request, or from answer
+// to answer: those become a number.
 
-import { fieldOverhead, type HeaderField, staticFields, usualTableBytes } from './hpack-tables.ts';
+import { type HeaderField, sizeOf, staticFields, usualTableBytes } from './hpack-tables.ts';
 import type { OutgoingBytes } from './outgoing-bytes.ts';
 
-/** Different in every request, or nearly so: remembered, they would only push out what is not. */
+/** Different every time, or nearly so: remembered, they would only push out what is not. */
 const passing = new Set([
   ':path',
   'audit-id',
@@ -30,21 +30,26 @@ export class HpackEncoder {
   readonly #table: HeaderField[] = [];
   #tableBytes = 0;
   #maxTableBytes = usualTableBytes;
-  #isResized = false;
+  /** The smallest size since the last block, where it changed. */
+  #smallest: number | undefined;
   #added = 0;
 
   /** What the other end can remember. */
   resize(bytes: number): void {
     const most = Math.min(bytes, usualTableBytes);
-    this.#isResized ||= most !== this.#maxTableBytes;
+    if (most === this.#maxTableBytes) return;
+    this.#smallest = Math.min(most, this.#smallest ?? most);
     this.#maxTableBytes = most;
     this.#evict();
   }
 
-  /** To be called before the fields of a request. */
+  /** To be called before the fields of a block. */
   begin(out: OutgoingBytes): void {
-    if (!this.#isResized) return;
-    this.#isResized = false;
+    const smallest = this.#smallest;
+    if (smallest === undefined) return;
+    this.#smallest = undefined;
+    // the other end forgets what did not fit meanwhile
+    if (smallest < this.#maxTableBytes) out.number(0x20, 5, smallest);
     out.number(0x20, 5, this.#maxTableBytes);
   }
 
@@ -88,5 +93,3 @@ export class HpackEncoder {
     }
   }
 }
-
-const sizeOf = ({ name, value }: HeaderField): number => name.length + value.length + fieldOverhead;

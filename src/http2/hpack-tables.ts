@@ -21,7 +21,9 @@ export const staticFields: readonly HeaderField[] = begun.split('|').map((text) 
 });
 
 /** A field counts for this many bytes more than its name and value. */
-export const fieldOverhead = 32;
+const fieldOverhead = 32;
+
+export const sizeOf = ({ name, value }: HeaderField): number => name.length + value.length + fieldOverhead;
 
 /** Bytes of the table of either end, unless it says otherwise. */
 export const usualTableBytes = 4096;

@@ -1,59 +1,39 @@
-// Reads the header fields of one connection's answers (RFC 7541). The other server chooses every byte: all sizes have limits.
+// Reads the header fields that the other end of a connection sends (RFC 7541). It chooses every byte: all sizes have limits.
 
-import {
-  endOfText,
-  fieldOverhead,
-  type HeaderField,
-  huffmanTree,
-  staticFields,
-  usualTableBytes,
-} from './hpack-tables.ts';
+import { endOfText, type HeaderField, huffmanTree, sizeOf, staticFields, usualTableBytes } from './hpack-tables.ts';
 import { errorCodes, Http2Error } from './http2-error.ts';
 
-export interface DecodedHeaders {
-  /** 0 where there is none. */
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** A name or value is none that HTTP knows: the connection is in order, the answer is not. */
-  readonly isMalformed: boolean;
+/** What the fields of a block become. */
+export interface FieldSink {
+  add(field: HeaderField): void;
 }
 
-/** Bytes of all fields of one answer; a field that is referred to again counts again. */
-const maxListBytes = 64 * 1024;
 /** A number of more bits than that makes no sense. */
 const maxShift = 21;
-
-const validName = /^:?[!#$%&'*+.^_`|~0-9a-z-]+$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no value may have
-const invalidValue = /[\x00\r\n]/;
 
 export class HpackDecoder {
   /** The newest last. */
   readonly #table: HeaderField[] = [];
   #tableBytes = 0;
   #maxTableBytes = usualTableBytes;
-  #bytes: Buffer = Buffer.alloc(0);
+  #bytes: Buffer = nothing;
   #at = 0;
 
   /** Throws where a block makes no sense: the connection is of no use then. */
-  decode(block: Buffer): DecodedHeaders {
+  decode(block: Buffer, sink: FieldSink): void {
     this.#bytes = block;
     this.#at = 0;
-    const list = new HeaderList();
-    while (this.#at < block.length) {
-      const field = this.#field(block[this.#at] as number);
-      if (field !== undefined) list.add(field);
-    }
-    this.#bytes = Buffer.alloc(0);
-    return list;
+    while (isResize(block[this.#at])) this.#resize(this.#number(5));
+    while (this.#at < block.length) sink.add(this.#field(block[this.#at] as number));
+    this.#bytes = nothing;
   }
 
-  #field(first: number): HeaderField | undefined {
+  #field(first: number): HeaderField {
     if (first >= 0x80) return this.#known(this.#number(7));
     if (first >= 0x40) return this.#remember(this.#literal(6));
-    if (first < 0x20) return this.#literal(4);
-    this.#resize(this.#number(5));
-    return undefined;
+    // a table changes its size before the fields of a block
+    if (isResize(first)) throw broken();
+    return this.#literal(4);
   }
 
   #literal(bits: number): HeaderField {
@@ -116,30 +96,9 @@ export class HpackDecoder {
   }
 }
 
-class HeaderList implements DecodedHeaders {
-  readonly headers: Record<string, string | readonly string[]> = Object.create(null) as Record<string, string>;
-  status = 0;
-  isMalformed = false;
-  #bytes = 0;
+const nothing = Buffer.alloc(0);
 
-  add(field: HeaderField): void {
-    const { name, value } = field;
-    this.#bytes += sizeOf(field);
-    if (this.#bytes > maxListBytes) throw new Http2Error(errorCodes.enhanceYourCalm);
-    if (name === ':status') this.status = /^[1-9]\d\d$/.test(value) ? Number(value) : 0;
-    else if (!validName.test(name) || name.startsWith(':') || invalidValue.test(value)) this.isMalformed = true;
-    else this.#put(name, value);
-  }
-
-  /** As Node shows what was sent several times. */
-  #put(name: string, value: string): void {
-    const before = this.headers[name];
-    if (name === 'set-cookie') this.headers[name] = [...((before as readonly string[] | undefined) ?? []), value];
-    else this.headers[name] = before === undefined ? value : `${before as string}, ${value}`;
-  }
-}
-
-const sizeOf = ({ name, value }: HeaderField): number => name.length + value.length + fieldOverhead;
+const isResize = (first: number | undefined): boolean => first !== undefined && first >= 0x20 && first < 0x40;
 
 const broken = (): Error => new Http2Error(errorCodes.compression);
 

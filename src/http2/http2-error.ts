@@ -40,6 +40,6 @@ export class Http2Error extends Error {
   }
 }
 
-/** One request was reset by the other server. */
+/** One request was reset by the other end. */
 export const streamReset = (stream: number, code: number): Error =>
   new Error(`stream error: stream ID ${stream}; ${nameOf(code)}; received from peer`);

@@ -1,5 +1,6 @@
 // Splits what comes over a connection of HTTP/2 into frames.
 
+import { headBytes, maxFrameBytes } from './frame.ts';
 import { errorCodes, Http2Error } from './http2-error.ts';
 
 export interface Frame {
@@ -9,9 +10,6 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-const headBytes = 9;
-/** The longest payload of a server that was not told of a higher limit. */
-export const maxFrameBytes = 16_384;
 const nothing = Buffer.alloc(0);
 
 export class FrameReader {
@@ -41,25 +39,3 @@ function frameAt(bytes: Buffer, at: number, end: number): Frame {
     payload: bytes.subarray(at + headBytes, end),
   };
 }
-
-/** What padding leaves of a payload. */
-export function withoutPadding({ flags, payload }: Frame): Buffer {
-  if ((flags & flag.padded) === 0) return payload;
-  const padding = payload[0] ?? payload.length;
-  if (padding >= payload.length) throw new Http2Error(errorCodes.protocol);
-  return payload.subarray(1, payload.length - padding);
-}
-
-export const frameType = {
-  data: 0,
-  headers: 1,
-  reset: 3,
-  settings: 4,
-  push: 5,
-  ping: 6,
-  goaway: 7,
-  windowUpdate: 8,
-  continuation: 9,
-} as const;
-
-export const flag = { endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 32 } as const;

@@ -1,0 +1,94 @@
+// What one end of a connection of HTTP/2 says, whichever end it is: frames in the order in which they are to be written.
+
+import { flag, frameType, headBytes, maxFrameBytes } from './frame.ts';
+import { HpackEncoder } from './hpack-encoder.ts';
+import { OutgoingBytes } from './outgoing-bytes.ts';
+
+export class OutgoingFrames {
+  readonly #encoder = new HpackEncoder();
+  readonly #out = new OutgoingBytes();
+  /** Where the headers that are being written begin. */
+  #headersAt = 0;
+
+  /** Bytes that were not taken yet. */
+  get length(): number {
+    return this.#out.length;
+  }
+
+  take(): Buffer {
+    return this.#out.take();
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.#out.append(bytes);
+  }
+
+  settings(values: readonly (readonly [id: number, value: number])[]): void {
+    this.#out.frame(frameType.settings, 0, 0, 6 * values.length);
+    for (const [id, value] of values) {
+      this.#out.byte(0);
+      this.#out.byte(id);
+      this.#out.word(value);
+    }
+  }
+
+  acknowledgeSettings(): void {
+    this.#out.frame(frameType.settings, flag.ack, 0, 0);
+  }
+
+  ping(payload: Uint8Array, flags: number): void {
+    this.#out.frame(frameType.ping, flags, 0, payload.length);
+    this.#out.append(payload);
+  }
+
+  /** A frame that is one number. */
+  word(type: number, stream: number, word: number): void {
+    this.#out.frame(type, 0, stream, 4);
+    this.#out.word(word);
+  }
+
+  goaway(last: number, code: number): void {
+    this.#out.frame(frameType.goaway, 0, 0, 8);
+    this.#out.word(last);
+    this.#out.word(code);
+  }
+
+  data(stream: number, piece: Uint8Array, isLast: boolean): void {
+    this.#out.frame(frameType.data, isLast ? flag.endStream : 0, stream, piece.length);
+    this.#out.append(piece);
+  }
+
+  /** To be followed by `field` for each field, and `endHeaders`. */
+  beginHeaders(stream: number): void {
+    this.#headersAt = this.#out.length;
+    this.#out.frame(frameType.headers, 0, stream, 0);
+    this.#encoder.begin(this.#out);
+  }
+
+  field(name: string, value: string): void {
+    this.#encoder.field(this.#out, name, value);
+  }
+
+  endHeaders(stream: number, isLast: boolean): void {
+    const length = this.#out.length - this.#headersAt - headBytes;
+    if (length > maxFrameBytes) this.#split(stream, isLast);
+    else this.#out.setFrame(this.#headersAt, length, flag.endHeaders | (isLast ? flag.endStream : 0));
+  }
+
+  /** What the other end can remember of headers. */
+  resizeTable(bytes: number): void {
+    this.#encoder.resize(bytes);
+  }
+
+  /** A block that is longer than a frame may be. */
+  #split(stream: number, isLast: boolean): void {
+    const block = this.#out.cut(this.#headersAt).subarray(headBytes);
+    for (let from = 0; from < block.length; from += maxFrameBytes) {
+      const part = block.subarray(from, from + maxFrameBytes);
+      const end = from + part.length === block.length ? flag.endHeaders : 0;
+      const flags = from === 0 && isLast ? end | flag.endStream : end;
+      this.#out.frame(from === 0 ? frameType.headers : frameType.continuation, flags, stream, part.length);
+      this.#out.append(part);
+    }
+  }
+}
