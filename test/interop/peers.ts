@@ -55,6 +55,18 @@ export const pythonClient: Peer = {
   required: false,
 };
 
+/** A test runner of users, not of this project: it is no dependency. */
+export const jest: Peer = {
+  name: 'jest',
+  path: chosen('KEELSON_JEST') ?? found('jest') ?? cached('jest/node_modules/.bin/jest'),
+  hint: 'set KEELSON_JEST',
+  required: true,
+};
+
+export const [zsh, fish] = ['zsh', 'fish'].map(
+  (name): Peer => ({ name, path: found(name), hint: 'put one on the PATH', required: true }),
+) as [Peer, Peer];
+
 /** `describe` for independent tests that need a peer: without it they are skipped, or fail where an automated run requires it. */
 export function describeWith(peer: Peer, title: string, body: () => void): void {
   if (peer.path !== undefined) {
