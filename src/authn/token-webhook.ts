@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { ExpiringCache } from '../base/expiring-cache.ts';
-import type { JsonFields } from '../base/json-fields.ts';
+import { FieldTypeError, type JsonFields } from '../base/json-fields.ts';
 import type { Webhook } from '../client/webhook.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { TokenOwner } from '../meta/tokens.ts';
@@ -91,6 +91,15 @@ function userOf(status: JsonFields): UserInfo {
     name,
     groups: user.texts('groups'),
     ...(uid === '' ? {} : { uid }),
-    ...(extra === undefined ? {} : { extra: Object.fromEntries(extra.names.map((key) => [key, extra.texts(key)])) }),
+    ...(extra === undefined ? {} : { extra: extraOf(extra) }),
   };
+}
+
+/** Errors are logged, and the names here are the webhook's own words: they stay out of them. */
+function extraOf(extra: JsonFields): NonNullable<UserInfo['extra']> {
+  try {
+    return Object.fromEntries(extra.names.map((key) => [key, extra.texts(key)]));
+  } catch {
+    throw new FieldTypeError(`${extra.path}: must be lists of strings`);
+  }
 }

@@ -2,6 +2,7 @@
 
 import type { AdmissionStep } from '../admission/chain.ts';
 import type { WebhookReport } from '../admission/engines.ts';
+import { foreignText } from '../base/foreign-text.ts';
 import { andThen } from '../base/maybe-promise.ts';
 import type { ConversionObserver } from '../custom-resources/webhook-conversion.ts';
 import type { AccessAttributes, AccessControl, Decision } from '../meta/access.ts';
@@ -63,7 +64,8 @@ export class DecisionLog {
     const what = isResource ? { group, resource, subresource, namespace, name } : { path };
     const said = Object.entries(what).filter(([, value]) => value !== '');
     const fields = { user: user.name, verb, ...Object.fromEntries(said), decision: decision.kind };
-    const reason = decision.reason === undefined ? {} : { reason: decision.reason };
+    // a webhook's own words may be the reason
+    const reason = decision.reason === undefined ? {} : { reason: foreignText(decision.reason) };
     this.#log.detail('authorization', { ...fields, ...reason }, 'an authorizer decided');
     return decision;
   }

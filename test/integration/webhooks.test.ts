@@ -280,3 +280,42 @@ describe('a configuration file', () => {
     expect(down.requests.length).toBeGreaterThan(0);
   });
 });
+
+test('what webhooks say is not taken into the log as it is, whatever the level', async () => {
+  await using talkative = await TlsPeer.open(({ body }) => {
+    const { apiVersion, kind, spec } = JSON.parse(body);
+    const about: Record<string, object> = {
+      'first-half-of.a-token': { authenticated: false, error: 'no session for half-of.a' },
+      'odd-token': {
+        authenticated: true,
+        user: { username: 'zoe', extra: { [`half-of.a\n${'x'.repeat(9000)}`]: 'text' } },
+      },
+    };
+    if (kind === 'TokenReview') return { apiVersion, kind, status: about[spec.token] ?? { authenticated: false } };
+    return { apiVersion, kind, status: { allowed: false, reason: `no\u001b[2J\u202e\n${'y'.repeat(9000)}` } };
+  });
+  const lines: string[] = [];
+  const take = (fields: object, message: string) => {
+    const { err } = fields as { err?: Error };
+    lines.push(JSON.stringify([fields, err?.message, message]));
+  };
+  using files = new TempFolder();
+  await using watched = await startTestServer({
+    log: { info: take, warn: take, error: take },
+    verbosity: 4,
+    authenticationTokenWebhookConfigFile: files.write('tokens', talkative.kubeconfig({ path: '/authenticate' })),
+    tokenAuthFile: files.write('static', 'ann-token,ann,1\n'),
+    authorizationModes: ['RBAC', 'Webhook'],
+    authorizationWebhookConfigFile: files.write('access', talkative.kubeconfig({ path: '/authorize' })),
+  });
+  const call = (token: string) => secureCall(watched, 'GET', configMaps, { headers: bearer(token) });
+  expect((await call('first-half-of.a-token')).status).toBe(401);
+  expect((await call('odd-token')).status).toBe(401);
+  expect((await call('ann-token')).status).toBe(403);
+  expect(lines.filter((line) => line.includes('half-of'))).toEqual([]);
+  const [failure] = lines.filter((line) => line.includes('the token webhook gave no answer'));
+  expect(failure).toContain('status.user.extra: must be lists of strings');
+  const [decided] = lines.filter((line) => line.includes('an authorizer decided') && line.includes('"ann"'));
+  expect(decided).toContain('no\\\\u001b[2J\\\\u202e\\\\u000ayyy');
+  expect(lines.filter((line) => line.length > 1000)).toEqual([]);
+});
