@@ -151,7 +151,7 @@ export class FieldManager {
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       const left = by.manager === clientSideManager ? this.#notClientSide(error.conflicts, live) : error.conflicts;
-      if (left.length > 0) throw applyConflict(left, this.#options.shownVersion);
+      if (left.length > 0) throw yield* applyConflict(left, this.#options.shownVersion);
       return yield* afterApply({ ...request, force: true });
     }
   }

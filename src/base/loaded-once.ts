@@ -2,6 +2,7 @@
 // milliseconds, so that is done in a turn of its own: neither what came before nor what follows is added to it.
 
 import type { MaybePromise } from './maybe-promise.ts';
+import { nextTurn } from './yield-timer.ts';
 
 export function loadedOnce<T>(load: () => Promise<T>): () => MaybePromise<T> {
   let module: MaybePromise<T> | undefined;
@@ -20,5 +21,3 @@ async function inOwnTurn<T>(load: () => Promise<T>): Promise<T> {
   await nextTurn();
   return loaded;
 }
-
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));

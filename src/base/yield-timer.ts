@@ -3,6 +3,9 @@
 /** A turn may last about this long. */
 const turnMs = 5;
 
+/** Resolves when everything else that waits has had its turn. */
+export const nextTurn = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
+
 export class YieldTimer {
   #since = performance.now();
 
@@ -13,7 +16,7 @@ export class YieldTimer {
 
   /** Lets everything else that waits have its turn. */
   async rest(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     this.#since = performance.now();
   }
 }

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue, setOwn, withSortedKeys }
 import { JsonSyntaxError, maxJsonDepth, parseJsonText, scanJson, scanJsonInTurns } from '../base/json-scan.ts';
 import { weighJson } from '../base/json-weight.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { nextTurn } from '../base/yield-timer.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { ApiError, badRequest, requestEntityTooLarge, tooManyValues, unsupportedMediaType } from '../meta/status.ts';
 import { TypeMismatch } from '../schema/decode-context.ts';
@@ -232,6 +233,8 @@ async function parseInTurns(text: string): Promise<Parsed> {
   const seen = new Seen();
   try {
     const value = await scanJsonInTurns(text, weighJson(text).large, seen);
+    // what is done with so many values has turns of its own
+    await nextTurn();
     return { value, seen, ...(seen.repeated.length > 0 ? { repeating: text } : {}) };
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw new UnreadableError('json parse error', error.message);

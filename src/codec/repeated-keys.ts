@@ -4,7 +4,8 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
 import { type JsonVisitor, scanJson, scanJsonInTurns } from '../base/json-scan.ts';
 import { weighJson } from '../base/json-weight.ts';
-import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { nextTurn } from '../base/yield-timer.ts';
 import { alternativeFor, decoderOf } from '../schema/decode.ts';
 import { DecodeContext, TypeMismatch } from '../schema/decode-context.ts';
 import type { ObjectType } from '../schema/object-type.ts';
@@ -32,8 +33,19 @@ export function joinRepeated(
       remember(earlier, object, key);
     },
   };
-  const read = seen ? scanJsonInTurns(repeating, weighJson(repeating).large, visitor) : scanJson(repeating, visitor);
-  return andThen(read, (value) => (found ? new Joining(earlier).value(type, value, undefined) : value));
+  const join = (value: JsonValue) => (found ? new Joining(earlier).value(type, value, undefined) : value);
+  return seen
+    ? inOwnTurn(scanJsonInTurns(repeating, weighJson(repeating).large, visitor), join)
+    : join(scanJson(repeating, visitor));
+}
+
+/** So much was read that what is done with it must not be added to that turn, nor what follows. */
+async function inOwnTurn(reading: Promise<JsonValue>, join: (value: JsonValue) => JsonValue): Promise<JsonValue> {
+  const value = await reading;
+  await nextTurn();
+  const joined = join(value);
+  await nextTurn();
+  return joined;
 }
 
 function remember(earlier: Earlier, object: JsonObject, key: string): void {
@@ -51,7 +63,10 @@ class Joining {
     this.#earlier = earlier;
   }
 
-  /** `value`, read into what was there `before`, which was made here and is changed: a copy each time would be slow. */
+  /**
+   * `value`, read into what was there `before`. Both were read here and are changed: a copy each time would be slow.
+   * Where nothing was there before, that is the value itself, and the last of unknown keys is what it has already.
+   */
   value(type: SchemaType, value: JsonValue, before: JsonValue | undefined): JsonValue {
     if (isMisfit(type, before)) return before;
     if (type.is === 'struct' && isJsonObject(value)) return this.#struct(type, value, before);
@@ -62,14 +77,24 @@ class Joining {
   }
 
   #struct(type: StructType, value: JsonObject, before: JsonValue | undefined): JsonObject {
-    const result = isJsonObject(before) ? before : {};
     const fields = fieldsByName(type);
+    if (!isJsonObject(before)) {
+      for (const [key, field] of fields) if (Object.hasOwn(value, key)) this.#settle(field, value, key);
+      return value;
+    }
     for (const key of Object.keys(value)) {
       const field = fields.get(key);
       for (const one of this.#valuesOf(value, key))
-        setOwn(result, key, field === undefined ? one : this.#field(field, one, getOwn(result, key)));
+        setOwn(before, key, field === undefined ? one : this.#field(field, one, getOwn(before, key)));
     }
-    return result;
+    return before;
+  }
+
+  /** A field of a struct that was not there before, by all that was said of it. */
+  #settle(field: Field, object: JsonObject, key: string): void {
+    let settled: JsonValue | undefined;
+    for (const one of this.#valuesOf(object, key)) settled = this.#field(field, one, settled);
+    setOwn(object, key, settled as JsonValue);
   }
 
   #field(field: Field, value: JsonValue, before: JsonValue | undefined): JsonValue {
@@ -79,12 +104,19 @@ class Joining {
 
   /** A value of a map begins anew. */
   #map(of: SchemaType, value: JsonObject, before: JsonValue | undefined): JsonObject {
-    const result = isJsonObject(before) ? before : {};
-    for (const key of Object.keys(value))
-      for (const one of this.#valuesOf(value, key)) {
-        if (!isMisfit(of, getOwn(result, key))) setOwn(result, key, this.value(of, one, undefined));
-      }
+    const result = isJsonObject(before) ? before : value;
+    for (const key of this.#keysToRead(of, value, result)) {
+      let settled = result === value ? undefined : getOwn(result, key);
+      for (const one of this.#valuesOf(value, key))
+        if (!isMisfit(of, settled)) settled = this.value(of, one, undefined);
+      setOwn(result, key, settled as JsonValue);
+    }
     return result;
+  }
+
+  /** Plain values that do not repeat are what they are already. */
+  #keysToRead(of: SchemaType, value: JsonObject, result: JsonObject): Iterable<string> {
+    return result === value && of.is === 'scalar' ? (this.#earlier.get(value)?.keys() ?? []) : Object.keys(value);
   }
 
   #list(of: SchemaType, value: JsonValue[], before: JsonValue | undefined): JsonValue[] {
@@ -97,7 +129,9 @@ class Joining {
   }
 
   #valuesOf(object: JsonObject, key: string): readonly JsonValue[] {
-    return [...(this.#earlier.get(object)?.get(key) ?? []), object[key] as JsonValue];
+    const earlier = this.#earlier.get(object)?.get(key);
+    const last = object[key] as JsonValue;
+    return earlier === undefined ? [last] : [...earlier, last];
   }
 }
 

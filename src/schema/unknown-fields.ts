@@ -71,15 +71,19 @@ function walk(type: SchemaType, value: unknown, path: string, found: string[], k
   if (type.is === 'list' && Array.isArray(value)) {
     for (const [index, item] of value.entries()) walk(type.of, item, `${path}[${index}]`, found);
   } else if (type.is === 'map' && isJsonObject(value)) {
-    for (const key of Object.keys(value)) walk(type.of, value[key], `${path}.${key}`, found);
+    for (const key of Object.keys(value)) {
+      if (found.length >= maxFound) return;
+      walk(type.of, value[key], `${path}.${key}`, found);
+    }
   } else if (type.is === 'struct' && isJsonObject(value)) {
     const fields = typesByName(type);
     for (const key of Object.keys(value)) {
+      if (found.length >= maxFound) return;
       const at = path === '' ? key : `${path}.${key}`;
       const field = fields.get(key);
       if (field !== undefined) walk(field, value[key], at, found);
       else if (type.embedded && typeMeta.has(key)) continue;
-      else if (!known.has(key) && found.length < maxFound) found.push(at);
+      else if (!known.has(key)) found.push(at);
     }
   }
 }

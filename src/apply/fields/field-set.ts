@@ -152,8 +152,10 @@ export function showPaths(set: FieldSet, most = Number.POSITIVE_INFINITY): strin
       if (paths.length >= most) return;
       if (isMember(node[key] as FieldSet)) paths.push(path + showElement(key));
     }
-    for (const key of elements)
+    for (const key of elements) {
+      if (paths.length >= most) return;
       if (!isEmpty(node[key] as FieldSet)) walk(node[key] as FieldSet, path + showElement(key));
+    }
   };
   walk(set, '');
   return paths;
@@ -210,6 +212,7 @@ function isInOrder(node: FieldSet): boolean {
 }
 
 function sorted(node: FieldSet): FieldSet {
+  if (isEmpty(node)) return leaf;
   const result: Mutable = {};
   for (const key of Object.keys(node).sort()) result[key] = sorted(node[key] as FieldSet);
   return result;

@@ -1,5 +1,6 @@
 // An apply that would change what others own: nothing happens, and the answer names every field and its owner.
 
+import type { Steps } from '../../base/steps.ts';
 import { type ApiError, fieldManagerConflict } from '../../meta/status.ts';
 import { countPaths, type FieldSet, showPaths } from '../fields/field-set.ts';
 import type { Manager } from './managers.ts';
@@ -23,21 +24,29 @@ export class ConflictError extends Error {
 const maxShown = 1000;
 
 /** `shownVersion` is the version in which the applier sees what updates have set, if it is not theirs. */
-export function applyConflict(conflicts: readonly Conflict[], shownVersion?: string): ApiError {
-  const groups = conflicts
-    .map(({ owner, fields }) => ({ owner: showOwner(owner, shownVersion), paths: showPaths(fields, maxShown) }))
-    .sort((a, b) => (a.owner < b.owner ? -1 : 1));
-  const count = conflicts.reduce((sum, { fields }) => sum + countPaths(fields), 0);
+export function* applyConflict(conflicts: readonly Conflict[], shownVersion?: string): Steps<ApiError> {
+  const groups: Group[] = [];
+  let count = 0;
+  for (const { owner, fields } of conflicts) {
+    yield;
+    groups.push({ owner: showOwner(owner, shownVersion), paths: showPaths(fields, maxShown) });
+    yield;
+    count += countPaths(fields);
+  }
+  groups.sort((a, b) => (a.owner < b.owner ? -1 : 1));
+  yield;
   const causes = groups.flatMap(({ owner, paths }) =>
     paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field })),
   );
   return fieldManagerConflict(messageOf(groups, count), causes);
 }
 
-function messageOf(
-  groups: readonly { readonly owner: string; readonly paths: readonly string[] }[],
-  count: number,
-): string {
+interface Group {
+  readonly owner: string;
+  readonly paths: readonly string[];
+}
+
+function messageOf(groups: readonly Group[], count: number): string {
   const [first] = groups;
   if (count === 1 && first !== undefined) {
     return `Apply failed with 1 conflict: conflict with ${first.owner}: ${first.paths[0]}`;

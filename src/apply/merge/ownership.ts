@@ -144,7 +144,10 @@ class Move {
       if (comparison === undefined) continue;
       yield;
       const lost = isSameManager(entry, this.#by) ? emptySet : this.#lostBy(entry, comparison);
-      const fields = difference(difference(entry.fields, lost), comparison.removed);
+      if (!isEmpty(lost)) yield;
+      const kept = difference(entry.fields, lost);
+      if (kept !== entry.fields) yield;
+      const fields = difference(kept, comparison.removed);
       if (!isEmpty(fields)) left.push(fields === entry.fields ? entry : ownerOf(entry, entry.time, fields));
     }
     return left;

@@ -120,7 +120,9 @@ export function* patched(current: ApiObject, { change, parsed, broken }: Patch, 
   if (broken !== undefined) throw broken;
   try {
     const result = change === undefined ? null : yield* change(current as unknown as JsonValue, parsed.value, type);
-    return change === strategicMergePatching ? withTypeOf(current, result) : result;
+    if (change !== strategicMergePatching) return result;
+    yield;
+    return withTypeOf(current, result);
   } catch (error) {
     if (error instanceof MalformedPatchError) throw badRequest(error.message);
     // compat: a strategic merge patch that cannot be carried out is a bare 500
@@ -135,6 +137,8 @@ export function* patched(current: ApiObject, { change, parsed, broken }: Patch, 
 /** A strategic merge patch is of a type, so that it cannot make another of it. */
 function withTypeOf({ kind, apiVersion }: ApiObject, result: JsonValue): JsonValue {
   if (!isJsonObject(result)) return result;
+  // as it mostly is; a copy of a large object takes long
+  if (result['kind'] === kind && result['apiVersion'] === apiVersion) return result;
   const isText = (value: unknown) => value === undefined || value === null || typeof value === 'string';
   return isText(result['kind']) && isText(result['apiVersion']) ? { ...result, kind, apiVersion } : result;
 }
