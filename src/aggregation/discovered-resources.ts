@@ -85,15 +85,28 @@ function readResource(given: Readonly<Record<string, JsonValue>>): DiscoveredRes
 export function fromResourceList(document: JsonValue): readonly DiscoveredResource[] {
   if (!isJsonObject(document)) throw new Error('the discovery document is no object');
   const all = items(document['resources'], maxResources);
+  const subresources = subresourcesIn(all);
   const plain = all.filter((one) => !text(one['name']).includes('/')).map(readClassic);
   return plain.map((resource) => {
-    const subresources = all.flatMap((one) => {
-      const [parent, ...rest] = text(one['name']).split('/');
-      if (parent !== resource.resource || rest.length === 0) return [];
-      return [{ subresource: rest.join('/'), responseKind: kindOf(one), verbs: texts(one['verbs']) }];
-    });
-    return subresources.length === 0 ? resource : { ...resource, subresources };
+    const own = subresources.get(resource.resource);
+    return own === undefined ? resource : { ...resource, subresources: own };
   });
+}
+
+/** By the resource that they belong to. */
+function subresourcesIn(all: ReturnType<typeof items>): ReadonlyMap<string, readonly DiscoveredSubresource[]> {
+  const found = new Map<string, DiscoveredSubresource[]>();
+  for (const one of all) {
+    const name = text(one['name']);
+    const at = name.indexOf('/');
+    if (at < 0) continue;
+    const subresource = { subresource: name.slice(at + 1), responseKind: kindOf(one), verbs: texts(one['verbs']) };
+    const parent = name.slice(0, at);
+    const known = found.get(parent);
+    if (known === undefined) found.set(parent, [subresource]);
+    else known.push(subresource);
+  }
+  return found;
 }
 
 function readClassic(given: Readonly<Record<string, JsonValue>>): DiscoveredResource {

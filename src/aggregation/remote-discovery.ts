@@ -68,6 +68,10 @@ export class RemoteDiscovery implements RemoteVersions {
     return this.#versions;
   }
 
+  find(api: { readonly group: string; readonly version: string }): DiscoveredVersion | undefined {
+    return this.versions.find(({ group, version }) => group === api.group && version === api.version);
+  }
+
   get localPriorities(): RemoteVersions['localPriorities'] {
     return this.#options.services.localPriorities;
   }
@@ -84,7 +88,8 @@ export class RemoteDiscovery implements RemoteVersions {
     return {
       ...{ group: api.group, version: api.version, priority, freshness },
       discovered: resources,
-      openApiHash: openApi?.hash,
+      openApiHash: openApi?.converted?.hash ?? openApi?.hash,
+      convertedOpenApi: openApi?.converted,
       openApi: openApi?.v2,
     };
   }
@@ -136,6 +141,7 @@ export class RemoteDiscovery implements RemoteVersions {
       before?.freshness === next.freshness &&
       isEqual(before.resources, next.resources) &&
       before.openApi?.hash === next.openApi?.hash &&
+      before.openApi?.converted?.hash === next.openApi?.converted?.hash &&
       before.openApi?.v2 === next.openApi?.v2;
     if (!isSame) this.#versions = undefined;
   }

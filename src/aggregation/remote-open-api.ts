@@ -1,9 +1,13 @@
 // What other servers say of their types: which OpenAPI 3 document they have, and their part of the OpenAPI 2 document.
 // Documents are bounded in size, time, number of values and depth; one that cannot be used is as good as none.
 
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { parseJson } from '../codec/body.ts';
+import { hashOf, jsonChunks } from '../discovery/chunks.ts';
 import { fragmentOf, type OpenApiFragment } from '../discovery/openapi/fragment.ts';
+import { openApiV3Of } from '../discovery/openapi/v3-of-v2.ts';
+import { encodeOpenApiV3 } from '../discovery/openapi/v3-protobuf.ts';
+import type { ConvertedOpenApi } from '../discovery/shown-apis.ts';
 import type { RemoteEntry } from './api-services.ts';
 import { type Fetched, fetchFrom } from './backend-fetch.ts';
 import { pathOf } from './probe.ts';
@@ -11,37 +15,52 @@ import { pathOf } from './probe.ts';
 export interface RemoteOpenApi {
   /** Of the OpenAPI 3 document; empty where the server does not say, undefined where it has none. */
   readonly hash: string | undefined;
+  /** The OpenAPI 3 document that was made of that of version 2, where the server has no other. */
+  readonly converted: ConvertedOpenApi | undefined;
+  /** Whether that was tried. */
+  readonly converts: boolean;
   readonly v2: OpenApiFragment | undefined;
   /** Of the OpenAPI 2 document. */
   readonly etag: string | undefined;
+  /** What the OpenAPI 2 document was, for servers that have no ETag. */
+  readonly sum: string | undefined;
 }
 
 const indexLimits = { timeoutMs: 5000, maxBytes: 1024 * 1024 };
 const documentLimits = { timeoutMs: 10_000, maxBytes: 4 * 1024 * 1024 };
+/** A document of four megabytes that needs more has ten bytes a value, its key included: none in use is known. */
+const maxValues = 400_000;
+/** Members of a document that are written one by one: paths, components and the schemas in them. */
+const v3Depth = 3;
 
 export async function fetchOpenApi(
   entry: RemoteEntry,
   before: RemoteOpenApi | undefined,
   stop: AbortSignal,
 ): Promise<RemoteOpenApi> {
-  const [hash, second] = await Promise.all([fetchHash(entry, stop), fetchV2(entry, before, stop)]);
-  return { hash, ...second };
+  const index = await fetchIndex(entry, stop);
+  return { ...(await fetchV2(entry, { before, converts: index.isAbsent, stop })), hash: index.hash };
 }
 
 const accept = 'application/json';
 
-async function fetchHash(entry: RemoteEntry, stop: AbortSignal): Promise<string | undefined> {
+interface Index {
+  readonly hash: string | undefined;
+  /** The server says that it knows nothing of OpenAPI 3. */
+  readonly isAbsent: boolean;
+}
+
+async function fetchIndex(entry: RemoteEntry, stop: AbortSignal): Promise<Index> {
   try {
     const found = await fetchFrom(entry.backend, '/openapi/v3', { accept, stop, ...indexLimits });
-    if (found.status !== 200) return undefined;
+    if (found.status !== 200) return { hash: undefined, isAbsent: found.status === 404 };
     const { value } = await parseJson(found.bytes);
     const paths = isJsonObject(value) && isJsonObject(value['paths']) ? value['paths'] : {};
     // of all that a server may claim, only what is about its own group-version counts
     const own = paths[pathOf(entry.api).slice(1)];
-    if (!isJsonObject(own)) return undefined;
-    return hashIn(own['serverRelativeURL']);
+    return { hash: isJsonObject(own) ? hashIn(own['serverRelativeURL']) : undefined, isAbsent: false };
   } catch {
-    return undefined;
+    return { hash: undefined, isAbsent: false };
   }
 }
 
@@ -51,22 +70,55 @@ function hashIn(url: unknown): string {
   return hash;
 }
 
-type SecondVersion = Pick<RemoteOpenApi, 'v2' | 'etag'>;
+type SecondVersion = Omit<RemoteOpenApi, 'hash'>;
 
-async function fetchV2(
-  entry: RemoteEntry,
-  before: RemoteOpenApi | undefined,
-  stop: AbortSignal,
-): Promise<SecondVersion> {
+const nothing: SecondVersion = {
+  ...{ v2: undefined, converted: undefined, converts: false },
+  ...{ etag: undefined, sum: undefined },
+};
+
+interface FetchV2 {
+  readonly before: RemoteOpenApi | undefined;
+  /** Whether a document of version 3 is made of it. */
+  readonly converts: boolean;
+  readonly stop: AbortSignal;
+}
+
+async function fetchV2(entry: RemoteEntry, { before, converts, stop }: FetchV2): Promise<SecondVersion> {
   try {
-    const etag = before?.etag;
+    const known = before !== undefined && converts === before.converts ? before : undefined;
+    const etag = known?.etag;
     const found = await fetchFrom(entry.backend, '/openapi/v2', { accept, etag, stop, ...documentLimits });
-    if (found.status === 304 && before !== undefined) return { v2: before.v2, etag };
-    if (found.status !== 200) return { v2: undefined, etag: undefined };
-    const { value } = await parseJson(found.bytes);
-    return { v2: await fragmentOf(value, `${pathOf(entry.api)}/`), etag: etagOf(found) };
+    if (found.status === 304 && known !== undefined) return known;
+    if (found.status !== 200) return nothing;
+    const sum = await hashOf(pieces(found.bytes));
+    if (known?.sum === sum) return { ...known, etag: etagOf(found) };
+    const { value } = await parseJson(found.bytes, maxValues);
+    const v2 = await fragmentOf(value, `${pathOf(entry.api)}/`);
+    const converted = converts ? await convert(value) : undefined;
+    return { v2, converted, converts, etag: etagOf(found), sum };
   } catch {
-    return { v2: undefined, etag: undefined };
+    return nothing;
+  }
+}
+
+const pieceBytes = 256 * 1024;
+
+/** For work in turns. */
+const pieces = (bytes: Uint8Array): readonly Uint8Array[] =>
+  Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, at) =>
+    bytes.subarray(at * pieceBytes, (at + 1) * pieceBytes),
+  );
+
+/** Undefined where it cannot be shown in every form that clients may ask for. */
+async function convert(v2: JsonValue): Promise<ConvertedOpenApi | undefined> {
+  try {
+    const document = await openApiV3Of(v2);
+    await encodeOpenApiV3(document);
+    const chunks = await jsonChunks(document, v3Depth);
+    return { hash: await hashOf(chunks), chunks };
+  } catch {
+    return undefined;
   }
 }
 

@@ -186,11 +186,12 @@ function summary(bytes: Uint8Array): string {
 const maxFlatBytes = 2 * maxJsonDepth;
 /** What has more values is read in turns, so that other clients do not wait for it. */
 const maxValuesAtOnce = 5000;
+const maxTextAtOnce = 1024 * 1024;
 /** An object of a megabyte and a half with as many would have 24 bytes a value, its key included: none in use is known. */
 const maxValues = 65_536;
 
 /** Not less than the values of a document, as far as they matter. Throws for one that has too many, or is too deep. */
-function checkShape(bytes: Uint8Array): number {
+function checkShape(bytes: Uint8Array, most: number): number {
   if (bytes.length < maxFlatBytes) return 0;
   let depth = 0;
   let values = 1;
@@ -198,13 +199,13 @@ function checkShape(bytes: Uint8Array): number {
     const byte = bytes[i];
     if (byte === 0x22) i = endOfString(bytes, i);
     else if (byte === 0x2c) {
-      if (++values > maxValues) throw tooManyValues(maxValues);
+      if (++values > most) throw tooManyValues(most);
     } else if (byte === 0x7b || byte === 0x5b) {
       values++;
       if (++depth > maxJsonDepth) throw badRequest(`the body is nested more than ${maxJsonDepth} levels deep`);
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
-  if (values > maxValues) throw tooManyValues(maxValues);
+  if (values > most) throw tooManyValues(most);
   return values;
 }
 
@@ -219,8 +220,8 @@ function endOfString(bytes: Uint8Array, start: number): number {
 }
 
 /** What is small is read at once. */
-export function parseJson(bytes: Uint8Array): MaybePromise<Parsed> {
-  const values = checkShape(bytes);
+export function parseJson(bytes: Uint8Array, most = maxValues): MaybePromise<Parsed> {
+  const values = checkShape(bytes, most);
   const text = bufferOf(bytes).toString('utf8');
   if (values > maxValuesAtOnce) return parseInTurns(text);
   const value = parseText(text);
@@ -231,6 +232,8 @@ export function parseJson(bytes: Uint8Array): MaybePromise<Parsed> {
 
 async function parseInTurns(text: string): Promise<Parsed> {
   const seen = new Seen();
+  // the text was looked at once: weighing it is as much again
+  if (text.length > maxTextAtOnce) await nextTurn();
   try {
     const value = await scanJsonInTurns(text, weighJson(text).large, seen);
     // what is done with so many values has turns of its own

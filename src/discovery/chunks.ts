@@ -1,6 +1,7 @@
 // Long documents, made and hashed in short turns, so that other requests do not wait for them.
 
 import { createHash } from 'node:crypto';
+import { stringifyJson } from '../base/json.ts';
 import { YieldTimer } from '../base/yield-timer.ts';
 
 /** One after the other, the bytes of a document. */
@@ -34,7 +35,7 @@ function* jsonParts(value: object, depth: number): Iterable<string> {
     if (depth > 1 && isPlain(member)) {
       yield head;
       yield* jsonParts(member, depth - 1);
-    } else yield `${head}${JSON.stringify(member)}`;
+    } else yield `${head}${stringifyJson(member)}`;
   }
   yield before === '{' ? '{}' : '}';
 }

@@ -4,6 +4,7 @@
 import { compareVersions } from '../meta/version-order.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
+import type { Chunks } from './chunks.ts';
 import type { OpenApiFragment } from './openapi/fragment.ts';
 
 /** A group-version of another server. */
@@ -17,8 +18,17 @@ export interface RemoteVersion {
   readonly freshness: 'Current' | 'Stale';
   /** The hash of its OpenAPI 3 document, which the other server has; undefined where there is none. */
   readonly openApiHash: string | undefined;
+  /** Its OpenAPI 3 document, where the other server has only one of version 2. */
+  readonly convertedOpenApi: ConvertedOpenApi | undefined;
   /** Its part of the OpenAPI 2 document. */
   readonly openApi: OpenApiFragment | undefined;
+}
+
+/** An OpenAPI 3 document that was made of one of version 2. */
+export interface ConvertedOpenApi {
+  readonly hash: string;
+  /** JSON. */
+  readonly chunks: Chunks;
 }
 
 /** What other servers serve. */

@@ -8,6 +8,7 @@ import type { BackendDeps } from '../aggregation/remote-backend.ts';
 import { RemoteDiscovery } from '../aggregation/remote-discovery.ts';
 import { atClusterIp, atEndpoints } from '../aggregation/service-location.ts';
 import type { AggregationConfig } from '../config/aggregation-options.ts';
+import type { RemoteVersion } from '../discovery/shown-apis.ts';
 import type { APIService } from '../groups/apiregistration/v1/api-service.ts';
 import type { OwnServers } from '../meta/backend.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
@@ -56,8 +57,12 @@ export function createAggregation(parts: AggregationParts): Aggregation {
     answer(exchange) {
       const entry = services.isEmpty ? undefined : entryFor(services, exchange.info);
       if (entry === undefined) return undefined;
-      const moved = newerDocument(discovery, entry, exchange);
-      if (moved !== undefined) return Promise.resolve(moved);
+      if (exchange.request.path.startsWith(openApiRoot)) {
+        const shown = discovery.find(entry.api);
+        if (shown?.convertedOpenApi !== undefined) return undefined;
+        const moved = newerDocument(shown, exchange);
+        if (moved !== undefined) return Promise.resolve(moved);
+      }
       return entry.isAvailable ? proxied(exchange, entry.backend, deps) : Promise.resolve(unavailable(exchange));
     },
     async probe({ metadata }) {
@@ -87,13 +92,13 @@ function entryFor(services: ApiServices, info: RequestInfo): RemoteEntry | undef
 const isOpenApi = ([first, second, root]: readonly string[]) =>
   first === 'openapi' && second === 'v3' && (root === 'apis' || root === 'api');
 
+const openApiRoot = '/openapi/';
+
 /** A client that asks for types by the hash of an older document is sent to the one there is. */
-function newerDocument(discovery: RemoteDiscovery, { api }: RemoteEntry, exchange: Exchange): ApiResponse | undefined {
-  const { path, rawQuery } = exchange.request;
-  if (rawQuery === '' || !path.startsWith('/openapi/')) return undefined;
-  const asked = exchange.query.get('hash') ?? '';
-  const version = discovery.versions.find(({ group, version }) => group === api.group && version === api.version);
-  const hash = version?.openApiHash ?? '';
+function newerDocument(shown: RemoteVersion | undefined, { request, query }: Exchange): ApiResponse | undefined {
+  if (request.rawQuery === '') return undefined;
+  const asked = query.get('hash') ?? '';
+  const hash = shown?.openApiHash ?? '';
   if (asked === '' || hash === '' || asked === hash) return undefined;
-  return { status: 301, headers: { location: `${path}?hash=${hash}` } };
+  return { status: 301, headers: { location: `${request.path}?hash=${hash}` } };
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import type { Api } from './api.ts';
-import { Backend, type Behaviour, json, type Outgoing, register } from './backend.ts';
+import { apiServices, Backend, type Behaviour, json, type Outgoing, register } from './backend.ts';
 import { eventually } from './eventually.ts';
 
 const group = 'ext.example';
@@ -22,8 +22,8 @@ const v3 = {
 const operation = { get: { responses: { 200: { description: 'OK', schema: { $ref: '#/definitions/Thing' } } } } };
 const v2 = {
   swagger: '2.0',
-  paths: { [`${root}/things`]: operation, '/api/v1/pods': operation },
-  definitions: { Thing: thing, Unused: {} },
+  paths: { [`${root}/things`]: operation, '/api/v1/pods': { get: { schema: { $ref: '#/definitions/Elsewhere' } } } },
+  definitions: { Thing: thing, Unneeded: {}, Elsewhere: {} },
 };
 
 interface Documents {
@@ -73,12 +73,58 @@ describe('types of another server', () => {
       const { paths, definitions } = (await api.get('/openapi/v2')).body;
       expect(paths[`${root}/things`]).toEqual(operation);
       expect(definitions['Thing']).toEqual(thing);
-      expect(definitions['Unused']).toBeUndefined();
-      expect(paths['/api/v1/pods']).not.toEqual(operation);
+      expect(definitions).toHaveProperty('Unneeded');
+      expect(definitions).not.toHaveProperty('Elsewhere');
+      expect(paths['/api/v1/pods']).not.toEqual(v2.paths['/api/v1/pods']);
     });
     const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
     const { status, body } = await api.get('/openapi/v2', { accept });
     expect([status, body.includes(`${root}/things`)]).toEqual([200, true]);
+  });
+});
+
+describe('types of a server that has OpenAPI 2 only', () => {
+  let server: Server;
+  let backend: Backend;
+  let api: Api;
+  let given: object = v2;
+  const url = `/openapi/v3/${key}`;
+  const index = (response: Outgoing) => json(response, { kind: 'Status' }, 404);
+
+  beforeAll(async () => {
+    backend = await Backend.open(serving({ index, v2: (response) => json(response, given) }));
+    server = await startTestServer({ listen: false });
+    api = await register(server, backend, { group });
+    await eventually(async () => expect((await api.get('/openapi/v3')).body.paths).toHaveProperty([key]));
+  });
+  afterAll(async () => {
+    await server.close();
+    await backend[Symbol.asyncDispose]();
+  });
+
+  test('are shown as OpenAPI 3', async () => {
+    const { serverRelativeURL } = (await api.get('/openapi/v3')).body.paths[key];
+    expect(serverRelativeURL).toMatch(/^\/openapi\/v3\/apis\/ext.example\/v1\?hash=[0-9A-F]{64}$/);
+    const { body, headers } = await api.get(serverRelativeURL);
+    expect(body).toMatchObject({ openapi: '3.0.0', components: { schemas: { Thing: thing } } });
+    expect(body.paths).toHaveProperty([`${root}/things`]);
+    expect(headers.get('cache-control')).toBe('public, immutable');
+    const old = await server.fetch(`https://x.invalid${url}?hash=OLD`);
+    expect([old.status, old.headers.get('location')]).toEqual([301, serverRelativeURL]);
+    expect(backend.seen.map((one) => one.url)).not.toContain(url);
+  });
+
+  test('are shown in protobuf, too', async () => {
+    const accept = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
+    const { status, body } = await api.get(url, { accept });
+    expect([status, body.includes('How large it is.')]).toEqual([200, true]);
+  });
+
+  test('are gone with their APIService', async () => {
+    given = {};
+    await api.delete(`${apiServices}/v1.${group}`);
+    await eventually(async () => expect((await api.get('/openapi/v3')).body.paths).not.toHaveProperty([key]));
+    expect((await server.fetch(`https://x.invalid${url}`)).status).toBe(404);
   });
 });
 
@@ -97,6 +143,7 @@ test.each<[string, (response: Outgoing) => void]>([
   ['that never comes', () => {}],
   ['with more paths than there can be', raw(many)],
   ['of the wrong shape', raw(`{"paths":{"${root}/x":{"get":{"parameters":7}},"${key}":3}}`)],
+  ['with integers that a double would round', raw(`{"paths":{"${root}/x":{"get":{"x-most":9223372036854775807}}}}`)],
   [
     'that reaches for prototypes',
     raw(`{"paths":{"__proto__":{"x":1},"${root}/x":{"__proto__":[]}},"definitions":{"__proto__":{}}}`),

@@ -17,8 +17,9 @@ import { extensionName, type JsonSchema, SchemaCollector } from '../../schema/js
 import { isPlainlyDescribed } from '../../schema/object-type.ts';
 import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../../schema/resource.ts';
 import { type StructType, struct } from '../../schema/types.ts';
-import { mergeInto, type OpenApiFragment } from './fragment.ts';
+import type { OpenApiFragment } from './fragment.ts';
 import type { Json } from './gnostic.ts';
+import { mergeInto } from './merge.ts';
 import { type AboutApi, type OperationSchemas, PathWriter } from './paths.ts';
 
 /** How clients say who they are, for those that are generated. */
@@ -40,7 +41,8 @@ export async function openApiV2(
   const documents = [...apiDocuments(groupVersions, dialect).values()];
   const { paths, schemas } = await describe(groupVersions, documents, 2, dialect);
   const definitions: Record<string, unknown> = fragments.length === 0 ? schemas : { ...schemas };
-  for (const fragment of fragments) mergeInto({ paths, definitions }, fragment);
+  const kindsKey = extensionName(dialect, 'group-version-kind');
+  for (const fragment of fragments) await mergeInto({ paths, definitions }, fragment, kindsKey);
   return { swagger: '2.0', info: infoOf(dialect), paths, definitions, securityDefinitions, security };
 }
 

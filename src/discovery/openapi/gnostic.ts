@@ -1,5 +1,6 @@
 // What the protobuf layouts of OpenAPI 2 and 3, those of the gnostic project, have in common.
 
+import { stringifyJson } from '../../base/json.ts';
 import { YieldTimer } from '../../base/yield-timer.ts';
 import { lengthPrefix, ProtobufWriter } from '../../codec/protobuf/writer.ts';
 import { type Chunks, lengthOf } from '../chunks.ts';
@@ -7,6 +8,12 @@ import { type Chunks, lengthOf } from '../chunks.ts';
 export type Json = Readonly<Record<string, unknown>>;
 
 export const entries = (value: unknown): [string, unknown][] => Object.entries((value ?? {}) as Json);
+
+/** Documents of other servers may leave out what ours always have. */
+export const textIn = (value: unknown) => (value ?? '') as string;
+export const textsIn = (value: unknown) => (value ?? []) as readonly string[];
+/** A type, or several. */
+export const typesIn = (value: unknown) => (Array.isArray(value) ? value : [value]) as readonly string[];
 
 /** Maps are lists of name and value. */
 export function named(out: ProtobufWriter, number: number, name: string, write: (value: ProtobufWriter) => void): void {
@@ -35,7 +42,7 @@ export const messageOf = (number: number, parts: Chunks): Chunks => [lengthPrefi
 
 /** Any value, as YAML text; JSON is YAML. */
 export function writeAny(out: ProtobufWriter, value: unknown): void {
-  out.string(2, `${JSON.stringify(value)}\n`);
+  out.string(2, `${stringifyJson(value)}\n`);
 }
 
 export function writeExtensions(out: ProtobufWriter, number: number, source: Json): void {

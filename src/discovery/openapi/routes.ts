@@ -2,6 +2,7 @@
 
 import { YieldTimer } from '../../base/yield-timer.ts';
 import { isAnyType, parseAccept } from '../../codec/accept.ts';
+import { parseJson } from '../../codec/body.ts';
 import type { Dialect } from '../../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../../meta/exchange.ts';
 import { apiPath } from '../../meta/group-version.ts';
@@ -53,7 +54,12 @@ interface Builder {
   readonly subject: Subject;
   build(): Promise<Json>;
   hash(): Promise<string | undefined>;
+  /** The document as JSON, where it is known already. */
+  readonly chunks?: Chunks;
 }
+
+/** Such a document was bounded when it was made. */
+const maxConvertedValues = Number.POSITIVE_INFINITY;
 
 /** How each document is made, by its path without the first slash; made anew when the set of resources has changed. */
 function v3Builders(shown: ShownApis, dialect: Dialect): () => ReadonlyMap<string, Builder> {
@@ -61,7 +67,13 @@ function v3Builders(shown: ShownApis, dialect: Dialect): () => ReadonlyMap<strin
   return () => {
     const { versions } = shown;
     if (made?.of !== versions)
-      made = { of: versions, builders: buildersOf(versions.filter(isLocal), dialect, versions) };
+      made = {
+        of: versions,
+        builders: new Map([
+          ...buildersOf(versions.filter(isLocal), dialect, versions),
+          ...versions.filter(isRemote).flatMap(convertedBuilder),
+        ]),
+      };
     return made.builders;
   };
 }
@@ -87,15 +99,24 @@ function buildersOf(
   return builders;
 }
 
+/** For a server that has no OpenAPI 3 document of its own. */
+function convertedBuilder(subject: RemoteVersion): [string, Builder][] {
+  const { convertedOpenApi } = subject;
+  if (convertedOpenApi === undefined) return [];
+  const { hash, chunks } = convertedOpenApi;
+  const build = async () => (await parseJson(Buffer.concat(chunks), maxConvertedValues)).value as Json;
+  return [[apiPath(subject).slice(1), { subject, build, hash: async () => hash, chunks }]];
+}
+
 type Find = (path: string) => Builder | undefined;
 
 /** Members of a document of version 3 that are written one by one: paths, components and the schemas in them. */
 const v3Depth = 3;
 
-const v3Recipe = ({ subject, build, hash }: Builder): Recipe => ({
+const v3Recipe = ({ subject, build, hash, chunks }: Builder): Recipe => ({
   subject,
   hash,
-  build: async () => jsonChunks(await build(), v3Depth),
+  build: async () => chunks ?? jsonChunks(await build(), v3Depth),
 });
 
 const v3Hash = (path: string, builder: Builder, documents: Documents) =>
@@ -114,7 +135,7 @@ async function v3Index(
   }
   for (const version of remote) {
     const path = apiPath(version).slice(1);
-    if (version.openApiHash !== undefined) urls.set(path, v3Url(path, version.openApiHash));
+    if (version.openApiHash !== undefined && !urls.has(path)) urls.set(path, v3Url(path, version.openApiHash));
   }
   const sorted = [...urls].sort(([a], [b]) => (a < b ? -1 : 1));
   return jsonChunks(

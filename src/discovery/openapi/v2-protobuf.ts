@@ -9,6 +9,9 @@ import {
   type Json,
   messageOf,
   named,
+  textIn,
+  textsIn,
+  typesIn,
   writeAny,
   writeExtensions,
   writeSecurity,
@@ -45,10 +48,6 @@ function writePathItem(out: ProtobufWriter, item: Json): void {
   }
   writeParameters(out, 9, item['parameters'] ?? []);
 }
-
-/** Operations of other servers may leave out what ours always have. */
-const textIn = (value: unknown) => (value ?? '') as string;
-const textsIn = (value: unknown) => (value ?? []) as readonly string[];
 
 function writeOperation(out: ProtobufWriter, operation: Json): void {
   for (const tag of textsIn(operation['tags'])) out.string(1, tag);
@@ -120,7 +119,10 @@ function writeSchema(out: ProtobufWriter, schema: Json): void {
   const { additionalProperties, items, properties, type } = schema;
   if (additionalProperties)
     out.message(21, (item) => item.message(1, (inner) => writeSchema(inner, additionalProperties as Json)));
-  if (type) out.message(22, (item) => item.string(1, type as string));
+  if (type)
+    out.message(22, (item) => {
+      for (const one of typesIn(type)) item.string(1, one);
+    });
   if (items) out.message(23, (list) => list.message(1, (inner) => writeSchema(inner, items as Json)));
   if (properties) {
     out.message(25, (all) => {

@@ -9,16 +9,19 @@ import {
   type Json,
   messageOf,
   named,
+  textIn,
+  textsIn,
+  typesIn,
   writeAny,
   writeExtensions,
   writeSecurity,
 } from './gnostic.ts';
 
 export async function encodeOpenApiV3(document: Json): Promise<Chunks> {
-  const info = document['info'] as Json;
+  const info = document['info'] as Json | undefined;
   const { schemas, securitySchemes } = document['components'] as Json;
   const head = new ProtobufWriter().string(1, document['openapi'] as string);
-  head.message(2, (inner) => inner.string(1, info['title'] as string).string(6, info['version'] as string));
+  head.message(2, (inner) => inner.string(1, textIn(info?.['title'])).string(6, textIn(info?.['version'])));
   const paths = await eachNamed(document['paths'], 1, writePathItem);
   const known = await eachNamed(schemas, 1, writeEither);
   const ways = new ProtobufWriter().message(7, (all) => {
@@ -32,8 +35,8 @@ export async function encodeOpenApiV3(document: Json): Promise<Chunks> {
 }
 
 function writeSecurityScheme(out: ProtobufWriter, scheme: Json): void {
-  out.string(1, scheme['type'] as string).string(2, scheme['description'] as string);
-  out.string(3, scheme['name'] as string).string(4, scheme['in'] as string);
+  out.string(1, textIn(scheme['type'])).string(2, textIn(scheme['description']));
+  out.string(3, textIn(scheme['name'])).string(4, textIn(scheme['in']));
 }
 
 const methods: Readonly<Record<string, number>> = { get: 4, put: 5, post: 6, delete: 7, patch: 10 };
@@ -47,8 +50,8 @@ function writePathItem(out: ProtobufWriter, item: Json): void {
 }
 
 function writeOperation(out: ProtobufWriter, operation: Json): void {
-  for (const tag of operation['tags'] as string[]) out.string(1, tag);
-  out.string(3, operation['description'] as string).string(5, operation['operationId'] as string);
+  for (const tag of textsIn(operation['tags'])) out.string(1, tag);
+  out.string(3, textIn(operation['description'])).string(5, textIn(operation['operationId']));
   writeParameters(out, 6, operation['parameters']);
   const body = operation['requestBody'] as Json | undefined;
   if (body !== undefined) out.message(7, (either) => either.message(1, (inner) => writeBody(inner, body)));
@@ -61,13 +64,17 @@ function writeOperation(out: ProtobufWriter, operation: Json): void {
 
 function writeParameters(out: ProtobufWriter, number: number, parameters: unknown): void {
   for (const parameter of (parameters ?? []) as Json[]) {
-    out.message(number, (either) => either.message(1, (inner) => writeParameter(inner, parameter)));
+    const { $ref } = parameter;
+    out.message(number, (either) => {
+      if (typeof $ref === 'string') either.message(2, (reference) => reference.string(1, $ref));
+      else either.message(1, (inner) => writeParameter(inner, parameter));
+    });
   }
 }
 
 function writeParameter(out: ProtobufWriter, parameter: Json): void {
-  out.string(1, parameter['name'] as string).string(2, parameter['in'] as string);
-  out.string(3, parameter['description'] as string);
+  out.string(1, textIn(parameter['name'])).string(2, textIn(parameter['in']));
+  out.string(3, textIn(parameter['description']));
   if (parameter['required'] === true) out.bool(4, true);
   out.message(10, (schema) => writeEither(schema, parameter['schema'] as Json));
 }
@@ -78,7 +85,7 @@ function writeBody(out: ProtobufWriter, body: Json): void {
 }
 
 function writeResponse(out: ProtobufWriter, response: Json): void {
-  out.string(1, response['description'] as string);
+  out.string(1, textIn(response['description']));
   if (response['content'] !== undefined) out.message(3, (content) => writeContent(content, response['content']));
 }
 
@@ -117,7 +124,7 @@ const keywords: readonly (readonly [name: string, number: number, write: Write])
   ['uniqueItems', 20, (out, number, value) => out.bool(number, value === true)],
   ['required', 23, each(text)],
   ['enum', 24, each(inside(writeAny))],
-  ['type', 25, text],
+  ['type', 25, (out, number, value) => each(text)(out, number, typesIn(value))],
   ['allOf', 26, each(either)],
   ['oneOf', 27, each(either)],
   ['items', 30, inside((list, items) => either(list, 1, items))],
