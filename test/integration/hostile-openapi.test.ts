@@ -41,15 +41,15 @@ const shapes: readonly (readonly [string, Shape])[] = [
   [
     'thousands of paths and definitions',
     (root, seed) => ({
-      paths: times(3000, (at) => [`${root}/t${at}`, operation(`T${at}`)]),
-      definitions: times(6000, (at) => [`T${at}`, wide(seed, 2)]),
+      paths: times(1500, (at) => [`${root}/t${at}`, operation(`T${at}`)]),
+      definitions: times(3000, (at) => [`T${at}`, wide(seed, 2)]),
     }),
   ],
   [
     'definitions as large as they may be, in conflict with those of others',
     (root, seed) => ({
-      paths: times(25, (at) => [`${root}/t${at}`, operation(`T${at}`)]),
-      definitions: { [common]: wide(seed, 3200), ...times(25, (at) => [`T${at}`, wide(seed, 3200)]) },
+      paths: times(10, (at) => [`${root}/t${at}`, operation(`T${at}`)]),
+      definitions: { [common]: wide(seed, 3200), ...times(10, (at) => [`T${at}`, wide(seed, 3200)]) },
     }),
   ],
   [
@@ -57,8 +57,8 @@ const shapes: readonly (readonly [string, Shape])[] = [
     (root, seed) => ({
       paths: times(2, (at) => [`${root}/t${at}`, operation(common)]),
       definitions: {
-        [common]: { ...wide(seed, 1), allOf: times(3000, (at) => [`${at}`, ref(`${common}_v${at + 2}`)]) },
-        ...times(9000, (at) => [`${common}_v${at + 2}`, wide(seed + at, 3)]),
+        [common]: { ...wide(seed, 1), allOf: times(2000, (at) => [`${at}`, ref(`${common}_v${at + 2}`)]) },
+        ...times(3000, (at) => [`${common}_v${at + 2}`, wide(seed + at, 3)]),
       },
     }),
   ],
