@@ -124,6 +124,20 @@ export interface PolicyCheck {
   readonly seconds: number;
 }
 
+/** What PodSecurity made of a request, as metrics count it. */
+export interface PodSecurityCheck {
+  readonly operation: string;
+  readonly resource: string;
+  readonly subresource: string;
+  /** Undefined for a request that is exempt. */
+  readonly evaluated?: {
+    readonly decision: 'allow' | 'deny';
+    readonly mode: 'enforce' | 'audit' | 'warn';
+    readonly level: string;
+    readonly version: string;
+  };
+}
+
 /** Match conditions that did not hold or could not be evaluated, as metrics count them. */
 export interface ConditionReport {
   /** Of the webhook or policy. */
@@ -178,6 +192,7 @@ export interface AdmissionEngines {
   complete(definition: ResourceDefinition, value: JsonValue, known: ApiObject | undefined): Completed;
   readonly manifests: Manifests;
   onPolicyCheck(check: PolicyCheck): void;
+  onPodSecurity?(check: PodSecurityCheck): void;
   onConditions(report: ConditionReport): void;
   readonly webhooks: WebhookEngines;
 }

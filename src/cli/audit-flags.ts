@@ -7,7 +7,7 @@ import {
   type AuditWebhookOptions,
   auditModes,
 } from '../config/audit-options.ts';
-import { inGroup, type Ungrouped } from './flag.ts';
+import { inGroup, shape, type Ungrouped } from './flag.ts';
 import { duration, integer, number, oneOf, textOrNone, type ValueType, yesOrNo } from './flag-values.ts';
 
 type Backend = 'log' | 'webhook';
@@ -32,7 +32,7 @@ function auditFlag<B extends Backend, K extends keyof BackendOptions<B>>(
     help,
     placeholder: type.placeholder,
     defaultText,
-    ...(type.bare === undefined ? {} : { bare: type.bare }),
+    ...shape(type),
     set(options, value) {
       if (value === '' && type.isOptional) return;
       const audit: AuditOptions = options.audit ?? {};

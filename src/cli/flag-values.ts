@@ -1,6 +1,6 @@
 // The syntax of flag values, kube-apiserver's where it has one.
 
-import { parseDuration } from '../meta/duration.ts';
+import { formatDuration, parseDuration } from '../meta/duration.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface ValueType<T> {
@@ -10,6 +10,8 @@ export interface ValueType<T> {
   readonly bare?: string;
   /** Without a value, the flag is as if it was not given. */
   readonly isOptional?: true;
+  /** What was given, in order, as `/flagz` shows it; the last of them when there is no such function. */
+  show?(given: readonly string[]): string;
   /** Throws a UsageError that says what is wrong with the text. `before` is what the same flag gave already. */
   parse(text: string, before?: T): T;
 }
@@ -22,6 +24,10 @@ export const text: ValueType<string> = {
   },
 };
 
+/** `[one,two]`: what several values are shown as, however they were given. */
+const inBrackets = (given: readonly string[]) => `[${given.filter((value) => value !== '').join(',')}]`;
+const byCommas = (given: readonly string[]) => given.filter((value) => value !== '').join(',');
+
 /** A text, or nothing: `--flag=` is as if it was not given. */
 export const textOrNone: ValueType<string> = { ...text, isOptional: true };
 
@@ -32,13 +38,14 @@ export const anyText: ValueType<string> = { placeholder: 'string', parse: (value
 export function repeated<T>(of: ValueType<T>): ValueType<readonly T[]> {
   return {
     placeholder: of.placeholder,
+    show: inBrackets,
     parse: (value, before = []) => [...before, ...value.split(',').map((part) => of.parse(part))],
   };
 }
 
 /** A flag that may be given several times, with one value each: commas belong to the value. */
 export function given<T>(of: ValueType<T>): ValueType<readonly T[]> {
-  return { placeholder: of.placeholder, parse: (value, before = []) => [...before, of.parse(value)] };
+  return { placeholder: of.placeholder, show: inBrackets, parse: (value, before = []) => [...before, of.parse(value)] };
 }
 
 /** The spellings that kube-apiserver takes as well. */
@@ -48,6 +55,7 @@ const no: ReadonlySet<string> = new Set(['false', 'False', 'FALSE', 'f', 'F', '0
 export const yesOrNo: ValueType<boolean> = {
   placeholder: 'bool',
   bare: 'true',
+  show: (given) => String(yes.has(given.at(-1) ?? '')),
   parse(value) {
     if (!yes.has(value) && !no.has(value)) throw new UsageError(`${JSON.stringify(value)} is neither true nor false`);
     return yes.has(value);
@@ -57,6 +65,7 @@ export const yesOrNo: ValueType<boolean> = {
 export function integer(min: number, max: number): ValueType<number> {
   return {
     placeholder: 'int',
+    show: (given) => String(Number(given.at(-1) || 0)),
     parse(value) {
       const number = Number(value);
       if (!/^-?\d+$/.test(value) || number < min || number > max) {
@@ -70,6 +79,7 @@ export function integer(min: number, max: number): ValueType<number> {
 /** A number with or without a fraction. */
 export const number: ValueType<number> = {
   placeholder: 'float',
+  show: (given) => String(Number(given.at(-1) || 0)),
   parse(value) {
     if (!/^\d+(\.\d+)?$/.test(value)) throw new UsageError(`${JSON.stringify(value)} is not a number`);
     return Number(value);
@@ -90,6 +100,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]): ValueTy
 /** `90s`, `1h30m`: the result is in seconds. */
 export const duration: ValueType<number> = {
   placeholder: 'duration',
+  show: (given) => formatDuration(parseDuration(given.at(-1) ?? '') ?? 0),
   parse(value) {
     const seconds = parseDuration(value);
     if (seconds === undefined || seconds < 0)
@@ -102,6 +113,7 @@ export const duration: ValueType<number> = {
 export function listOf<T>(of: ValueType<T>): ValueType<T[]> {
   return {
     placeholder: `${of.placeholder},...`,
+    show: inBrackets,
     parse: (value, before = []) => [...before, ...value.split(',').map((part) => of.parse(part))],
   };
 }
@@ -119,6 +131,7 @@ export function listOrNone<T>(of: ValueType<T>): ValueType<T[]> {
 export const switches: ValueType<Readonly<Record<string, boolean>>> = {
   placeholder: 'name=bool,...',
   isOptional: true,
+  show: byCommas,
   parse(value, before = {}) {
     const parsed = value.split(',').map((part): [string, boolean] => {
       const [name = '', state = 'true', ...rest] = part.split('=');
@@ -137,6 +150,10 @@ const gatePrefix = 'kube:';
 export const gates: ValueType<Readonly<Record<string, boolean>>> = {
   placeholder: 'name=bool,...',
   isOptional: true,
+  show: (given) =>
+    byCommas(
+      given.flatMap((value) => value.split(',')).map((part) => (part.includes(':') || part === '' ? part : `:${part}`)),
+    ),
   parse(value, before = {}) {
     const parsed = value
       .split(',')
@@ -160,6 +177,7 @@ function gate(part: string): [string, boolean] {
 /** `name=value`; given several times, or with several separated by commas. */
 export const pairs: ValueType<Readonly<Record<string, string>>> = {
   placeholder: 'name=value,...',
+  show: byCommas,
   parse(value, before = {}) {
     const parsed = value.split(',').map((part): [string, string] => {
       const at = part.indexOf('=');
@@ -173,6 +191,7 @@ export const pairs: ValueType<Readonly<Record<string, string>>> = {
 /** `metric,label='one,two'`: commas belong to both sides, so that a flag has one of them; it may be given several times. */
 export const labelValues: ValueType<Readonly<Record<string, string>>> = {
   placeholder: "metric,label='value,...'",
+  show: inBrackets,
   isOptional: true,
   parse(value, before = {}) {
     const [, key, values] =

@@ -31,11 +31,18 @@ export interface Flag {
   readonly bare?: string;
   /** Why it has no effect here; undefined for flags that work. */
   readonly reason?: string;
+  /** Its values as `/flagz` shows them; the last of them when there is no such function. */
+  show?(given: readonly string[]): string;
   /** Throws a UsageError for a bad value. */
   set(options: MutableOptions, value: string): void;
 }
 
 export type Ungrouped = Omit<Flag, 'group'>;
+
+/** What a flag has from the type of its values. */
+export function shape({ bare, show }: ValueType<unknown>): Pick<Flag, 'bare' | 'show'> {
+  return { ...(bare === undefined ? {} : { bare }), ...(show === undefined ? {} : { show }) };
+}
 
 interface FlagSpec<K extends keyof MutableOptions> {
   readonly name: string;
@@ -59,7 +66,7 @@ export function flag<K extends keyof MutableOptions>({
     help,
     placeholder: type.placeholder,
     defaultText,
-    ...(type.bare === undefined ? {} : { bare: type.bare }),
+    ...shape(type),
     set(options, value) {
       // compat: without a value, flags that name a file or the like are as if they were not given
       if (value === '' && type.isOptional) delete options[option];
@@ -84,7 +91,7 @@ export function idle({ name, type, default: defaultText = '', reason }: IdleSpec
     placeholder: type.placeholder,
     defaultText,
     reason,
-    ...(type.bare === undefined ? {} : { bare: type.bare }),
+    ...shape(type),
     set(options, value) {
       if (value !== '' || !type.isOptional) type.parse(value);
       const { idleFlags = [] } = options;

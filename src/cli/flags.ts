@@ -428,7 +428,8 @@ const api = inGroup('API', [
   flag({
     name: 'service-cluster-ip-range',
     option: 'serviceClusterIpRange',
-    type: texts,
+    // one text to the reference, which shows it as it was given
+    type: { ...texts, show: (given) => given.join(',') },
     default: '10.0.0.0/24',
     help: 'CIDR range that services get their addresses from; one of each IP family, separated by a comma, for both.',
   }),

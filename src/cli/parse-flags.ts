@@ -6,6 +6,18 @@ import { UsageError } from './usage-error.ts';
 
 export function parseFlags(flags: readonly Flag[], args: readonly string[]): MutableOptions {
   const options: MutableOptions = { dataDir: defaultDataDir, securePort: defaultPort };
+  for (const { flag, value } of givenFlags(flags, args)) setFlag(flag, options, value);
+  options.store ??= options.etcdServers === undefined ? 'embedded' : 'etcd';
+  return options;
+}
+
+interface GivenFlag {
+  readonly flag: Flag;
+  readonly value: string;
+}
+
+/** One after the other; an argument that is no known flag throws a UsageError when it is reached. */
+export function* givenFlags(flags: readonly Flag[], args: readonly string[]): Generator<GivenFlag> {
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] as string;
     const [, name = '', inline] = /^--?([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
@@ -14,10 +26,8 @@ export function parseFlags(flags: readonly Flag[], args: readonly string[]): Mut
     if (flag === undefined) throw new UsageError(`unknown flag --${name}${suggestion(flags, name)}`);
     const value = inline ?? flag.bare ?? args[++i];
     if (value === undefined) throw new UsageError(`--${name} needs a value`);
-    setFlag(flag, options, value);
+    yield { flag, value };
   }
-  options.store ??= options.etcdServers === undefined ? 'embedded' : 'etcd';
-  return options;
 }
 
 function setFlag(flag: Flag, options: MutableOptions, value: string): void {

@@ -7,12 +7,18 @@ import type { MutableOptions } from './flag.ts';
 import { serveFlags } from './flags.ts';
 import { createLog } from './log.ts';
 import { parseFlags } from './parse-flags.ts';
+import { shownFlags } from './shown-flags.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {
   const { loggingFormat, plainRuntime: _, idleFlags = [], ...options } = parseFlags(serveFlags, args);
   const log = createLog(process.stderr, loggingFormat);
   for (const { name, reason } of idleFlags) log.warn({}, `--${name} has no effect here: ${reason}`);
-  const server = await createServer({ verbosity: 0, ...withPassword(options), log });
+  const server = await createServer({
+    verbosity: 0,
+    ...withPassword(options),
+    commandLine: shownFlags(serveFlags, args),
+    log,
+  });
   try {
     await server.listen();
   } catch (error) {

@@ -11,6 +11,10 @@ const defaults = {
   APIServerIdentity: true,
   /** The API of ClusterTrustBundles, where the runtime config turns it on, and the CA of the server as one of them. */
   ClusterTrustBundle: false,
+  /** The page of the flags, `/flagz`. */
+  ComponentFlagz: true,
+  /** The page of the state, `/statusz`. */
+  ComponentStatusz: true,
   /** The status of device claims: binding, and reports of drivers, need rights of their own. */
   DRAResourceClaimGranularStatusAuthorization: true,
   /** Groups of pods that are scheduled together: plugins hold them to their workloads. */

@@ -71,6 +71,7 @@ const optionTypes = {
   log: 'object',
   verbosity: 'number',
   vmodule: 'text',
+  commandLine: 'namedTexts',
   clock: 'object',
   anonymousAuth: 'flag',
   clientCaFile: 'text',

@@ -11,6 +11,8 @@ test('an unknown gate is refused by name', () => {
     APIListChunking: true,
     APIServerIdentity: true,
     ClusterTrustBundle: false,
+    ComponentFlagz: true,
+    ComponentStatusz: true,
     DRAResourceClaimGranularStatusAuthorization: true,
     GenericWorkload: false,
     ManifestBasedAdmissionControlConfig: false,

@@ -116,6 +116,8 @@ export interface ServerOptions
   readonly verbosity?: number;
   /** Levels of their own for some areas: `requests=3,webhooks=4`. */
   readonly vmodule?: string;
+  /** Flags of the command line with their values, as `/flagz` shows them; none when not given. */
+  readonly commandLine?: Readonly<Record<string, string>>;
   /** What time it is, and what happens later; the system's clock when not given. */
   readonly clock?: Clock;
 }
@@ -187,6 +189,7 @@ export interface ServerConfig {
   readonly livezGraceMs: number;
   readonly log: Log;
   readonly levels: LogLevels;
+  readonly commandLine: Readonly<Record<string, string>>;
   readonly clock: Clock;
 }
 
@@ -246,6 +249,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     livezGraceMs: notNegative('livezGraceSeconds', options.livezGraceSeconds ?? 0) * 1000,
     log: options.log ?? silent,
     levels: resolveLevels(options),
+    commandLine: options.commandLine ?? {},
     clock: options.clock ?? systemClock,
   };
 }

@@ -18,7 +18,7 @@ import type { Resources } from '../registry/resources.ts';
 import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
 import type { StructType } from '../schema/types.ts';
 import { aggregated } from './aggregated.ts';
-import type { Routes } from './routes.ts';
+import { type Routes, requireRead } from './routes.ts';
 import type { ShownApis } from './shown-apis.ts';
 import { shownVerbs } from './shown-verbs.ts';
 
@@ -44,16 +44,15 @@ export function addApiLists(
     const headers = { 'content-type': form.mediaType };
     return andThen(renderValue(named, form, type), (body) => ({ status: 200, headers, body }));
   };
-  routes.add(
+  routes.addDocument(
     '/api',
     (exchange) =>
       serveAggregated(exchange, 'core') ??
       answer(exchange, apiVersions(resources, externalAddress() ?? addressUsed(exchange)), apiVersionsType, true),
   );
-  routes.add(
-    '/apis',
-    (exchange) => serveAggregated(exchange, 'named') ?? answer(exchange, groupList(shown), apiGroupListType),
-  );
+  const groups = (exchange: Exchange) =>
+    serveAggregated(exchange, 'named') ?? answer(exchange, groupList(shown), apiGroupListType);
+  routes.add('/apis', groups).add('/apis/', groups);
   for (const prefix of ['/api', '/apis'])
     routes.addBelow(prefix, (exchange) => belowRoot(exchange, { resources, shown, dialect }, answer));
 }
@@ -76,8 +75,11 @@ interface Served {
 
 function belowRoot(exchange: Exchange, { resources, shown, dialect }: Served, answer: Answer) {
   const [root, ...rest] = exchange.request.path.replace(/^\/|\/+$/g, '').split('/');
-  const resourceDocument = (group: string, version: string) =>
-    answer(exchange, groupVersionDocument({ resources, shown, dialect }, group, version), apiResourceListType, true);
+  const resourceDocument = (group: string, version: string) => {
+    const found = groupVersionDocument({ resources, shown, dialect }, group, version);
+    requireRead(exchange);
+    return answer(exchange, found, apiResourceListType, true);
+  };
   if (root === 'api') return resourceDocument('', rest[0] ?? '');
   const [group = '', version] = rest;
   if (group === '' || !shown.hasGroup(group)) return undefined;

@@ -31,10 +31,10 @@ export function addDebugFlags(
   routes.addUnlisted('/debug/flags', () => index).addBelow('/debug/flags', () => index);
   for (const [flag, set] of Object.entries(setters))
     routes.addUnlisted(`/debug/flags/${flag}`, async (exchange) => {
-      if (exchange.request.method !== 'PUT') return plain(406, 'unsupported http method');
+      if (exchange.request.method !== 'PUT') return plain(406, 'unsupported http method\n');
       const answer = await put(exchange, set);
       if (answer.status === 200) onChange({ flag, value: String(answer.value), user: exchange.user.name });
-      return plain(answer.status, answer.text);
+      return plain(answer.status, `${answer.text}\n`);
     });
 }
 

@@ -29,10 +29,10 @@ export function addHealth(
   for (const name of ['healthz', 'livez', 'readyz'] as const) {
     const checks = endpoints[name];
     const summary = dialect.rules.healthSummary === 'endpoint' ? name : 'healthz';
-    routes.addAnyMethod(`/${name}`, (exchange) => report(exchange, checks, summary, log));
+    routes.add(`/${name}`, (exchange) => report(exchange, checks, summary, log));
     const isPlain = dialect.rules.singleHealthCheck === 'plain';
     for (const check of checks)
-      routes.addAnyMethod(`/${name}/${check.name}`, (exchange) =>
+      routes.add(`/${name}/${check.name}`, (exchange) =>
         isPlain ? plainReport(check, log) : report(exchange, [check], summary, log),
       );
   }

@@ -8,22 +8,30 @@ type RouteHandler = (exchange: Exchange) => MaybePromise<ApiResponse | undefined
 
 const readMethods = new Set(['GET', 'HEAD']);
 
+/** Documents that are only read. */
+export function requireRead({ request }: Exchange): void {
+  if (!readMethods.has(request.method)) throw methodNotAllowed();
+}
+
 export class Routes {
   readonly #exact = new Map<string, RouteHandler>();
-  readonly #anyMethod = new Set<string>();
+  readonly #documents = new Map<string, RouteHandler>();
   readonly #unlisted = new Map<string, RouteHandler>();
   readonly #below: { readonly prefix: string; readonly handler: RouteHandler }[] = [];
 
-  /** One path; a trailing slash makes no difference. */
+  /** One path, spelled exactly so. compat: it answers every method. */
   add(path: string, handler: RouteHandler): this {
     this.#exact.set(path, handler);
     return this;
   }
 
-  /** One path that answers every method. compat: checks of health do not look at it. */
-  addAnyMethod(path: string, handler: RouteHandler): this {
-    this.#anyMethod.add(path);
-    return this.add(path, handler);
+  /** One document that is only read; a trailing slash makes no difference. */
+  addDocument(path: string, handler: RouteHandler): this {
+    this.#documents.set(path, (exchange) => {
+      requireRead(exchange);
+      return handler(exchange);
+    });
+    return this;
   }
 
   /** All paths below one; the handler answers undefined for those it does not have. */
@@ -39,20 +47,22 @@ export class Routes {
   }
 
   get paths(): readonly string[] {
-    return [...this.#exact.keys()];
+    return [...this.#exact.keys(), ...this.#documents.keys()];
   }
 
   answer(exchange: Exchange): MaybePromise<ApiResponse> {
-    const path = trimSlash(exchange.request.path);
-    const unlisted = this.#unlisted.get(path);
-    if (unlisted !== undefined) return andThen(unlisted(exchange), (found) => found ?? pageNotFound);
-    const handler = this.#exact.get(path) ?? this.#below.find(({ prefix }) => path.startsWith(prefix))?.handler;
-    if (handler === undefined) return pageNotFound;
-    return andThen(handler(exchange), (found) => {
-      if (found === undefined) return pageNotFound;
-      if (!readMethods.has(exchange.request.method) && !this.#anyMethod.has(path)) throw methodNotAllowed();
-      return found;
-    });
+    const handler = this.#find(exchange.request.path);
+    return handler === undefined ? pageNotFound : andThen(handler(exchange), (found) => found ?? pageNotFound);
+  }
+
+  #find(path: string): RouteHandler | undefined {
+    const trimmed = trimSlash(path);
+    return (
+      this.#unlisted.get(trimmed) ??
+      this.#exact.get(path) ??
+      this.#documents.get(trimmed) ??
+      this.#below.find(({ prefix }) => path.startsWith(prefix))?.handler
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 // Uses of service account tokens, under kube-apiserver's names.
 
 import type { ServiceAccountTokens } from '../authn/service-account/tokens.ts';
+import { histogramSamples } from './histogram-samples.ts';
 import { type MetricSource, metric } from './request-metrics.ts';
 
 export function tokenMetrics({ uses, checks }: Pick<ServiceAccountTokens, 'uses' | 'checks'>): readonly MetricSource[] {
@@ -12,7 +13,13 @@ export function tokenMetrics({ uses, checks }: Pick<ServiceAccountTokens, 'uses'
         .filter(([, value]) => value > 0)
         .map(([status, value]) => ({ labels: { status }, value })),
     );
+  const durations = 'authentication_token_cache_request_duration_seconds';
   return [
+    metric(durations, 'histogram', 'Seconds until a token was known, by whether its signature was.', () =>
+      Object.entries(checks.seconds)
+        .filter(([, { count }]) => count > 0)
+        .flatMap(([status, spread]) => histogramSamples(durations, { status }, spread)),
+    ),
     count('valid_tokens_total', 'Uses of tokens that were good.', () => uses.valid),
     count('stale_tokens_total', 'Uses of tokens that should have been renewed.', () => uses.stale),
     count('legacy_tokens_total', 'Uses of tokens of Secrets.', () => uses.ofMentionedSecrets + uses.ofOtherSecrets),

@@ -25,6 +25,7 @@ import { asWritten } from '../schema/object-type.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type {
   AllocationCall,
+  AllocationReport,
   ObjectAccess,
   ResourceDefinition,
   Strategy,
@@ -59,6 +60,8 @@ export interface RegistryOptions {
   readonly onUnreadable: (key: string, why: string) => void;
   /** Hears of each cache that was filled. */
   readonly onCacheFilled?: (prefix: string, objects: number, ms: number) => void;
+  /** Hears of addresses that services got. */
+  readonly onAllocation?: (made: AllocationReport) => void;
   /** Objects of every kind, for kinds that reserve something beyond their own object. */
   readonly objects: () => ObjectAccess;
 }
@@ -158,7 +161,8 @@ export class Registry {
 
   /** What an allocator may use. */
   allocationCall(dryRun: boolean): AllocationCall {
-    return { ...this.context, objects: this.#objects(), records: storedRecords(this.store), dryRun };
+    const { onAllocation } = this.#options;
+    return { ...this.context, objects: this.#objects(), records: storedRecords(this.store), dryRun, onAllocation };
   }
 
   /** What the rules of the kind may look at when a user in particular writes. */

@@ -292,6 +292,16 @@ export interface AllocationCall extends StrategyContext {
   readonly objects: ObjectAccess;
   readonly records: Records;
   readonly dryRun: boolean;
+  /** Hears of addresses that were reserved. */
+  readonly onAllocation?: ((made: AllocationReport) => void) | undefined;
+}
+
+/** An address of a range that was reserved, as metrics count it. */
+export interface AllocationReport {
+  readonly range: string;
+  /** Whether the client chose it. */
+  readonly scope: 'static' | 'dynamic';
+  readonly seconds: number;
 }
 
 /**

@@ -17,6 +17,7 @@ import type { Log } from '../config/options.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { AdmissionMetrics } from '../metrics/admission-metrics.ts';
 import type { ManifestMetrics } from '../metrics/manifest-metrics.ts';
+import type { PodSecurityMetrics } from '../metrics/pod-security-metrics.ts';
 import type { PolicyMetrics } from '../metrics/policy-metrics.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
 import type { Resources } from '../registry/resources.ts';
@@ -38,6 +39,7 @@ interface AdmissionParts {
   /** Told of each step, beside metrics. */
   readonly onStep: (step: AdmissionStep, rejected: boolean, seconds: number) => void;
   readonly policyMetrics: PolicyMetrics;
+  readonly podSecurityMetrics: PodSecurityMetrics;
   readonly manifestMetrics: ManifestMetrics;
   readonly log: Log;
   readonly webhooks: WebhookEngines;
@@ -65,6 +67,7 @@ export function createAdmission(parts: AdmissionParts): Admission {
     ...objectEngines(resources),
     follow: followers.follow,
     onPolicyCheck: (check) => parts.policyMetrics.observe(check),
+    onPodSecurity: (check) => parts.podSecurityMetrics.observe(check),
     onConditions: (report) => parts.metrics.conditions(report),
     webhooks: parts.webhooks,
     manifests,

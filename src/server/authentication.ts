@@ -178,8 +178,8 @@ function addIssuerRoutes(routes: Routes, { config, url }: AuthenticationParts, k
     return keys.all;
   };
   const type = { 'content-type': 'application/jwk-set+json' };
-  routes.add(jwks, async () => json(jsonWebKeys(await published()), { ...caching, ...type }));
-  routes.add('/.well-known/openid-configuration', async () =>
+  routes.addDocument(jwks, async () => json(jsonWebKeys(await published()), { ...caching, ...type }));
+  routes.addDocument('/.well-known/openid-configuration', async () =>
     json(
       {
         issuer,

@@ -1,7 +1,9 @@
 // What engines count of their own work, each from the moment it is made.
 
 import { AdmissionMetrics } from '../metrics/admission-metrics.ts';
+import { AllocationMetrics } from '../metrics/allocation-metrics.ts';
 import { ManifestMetrics } from '../metrics/manifest-metrics.ts';
+import { PodSecurityMetrics } from '../metrics/pod-security-metrics.ts';
 import { PolicyMetrics } from '../metrics/policy-metrics.ts';
 import type { MetricSource } from '../metrics/request-metrics.ts';
 import { TerminationMetrics } from '../metrics/termination-metrics.ts';
@@ -11,6 +13,8 @@ import { X509Metrics } from '../metrics/x509-metrics.ts';
 export class EngineMetrics {
   readonly admission = new AdmissionMetrics();
   readonly policies = new PolicyMetrics();
+  readonly podSecurity = new PodSecurityMetrics();
+  readonly allocations = new AllocationMetrics();
   readonly webhooks = new WebhookMetrics();
   readonly manifests = new ManifestMetrics();
   readonly webhookCertificates = new X509Metrics('webhooks');
@@ -21,6 +25,8 @@ export class EngineMetrics {
     return [
       ...this.admission.sources,
       ...this.policies.sources,
+      ...this.podSecurity.sources,
+      ...this.allocations.sources,
       ...this.manifests.sources,
       ...this.webhooks.sources,
       ...this.webhookCertificates.sources,

@@ -70,7 +70,7 @@ export interface Observers {
 
 export function createEngines(config: LoggedConfig, store: Store, deps: EngineDeps, observers: Observers): Engines {
   const { clock, dialect, log } = config;
-  const { resources, objects, builtIn } = openResources(config, store, observers.decisions);
+  const { resources, objects, builtIn } = openResources(config, store, observers);
   const own = ownServers(deps.presence, objects, dialect);
   const locate = config.aggregation.routesToEndpoints ? atEndpoints(new ObjectLookup(resources), dialect) : undefined;
   const webhooks = openWebhookCaller({
@@ -134,6 +134,7 @@ function admissionOf(
     gates: config.featureGates,
     metrics: metrics.admission,
     policyMetrics: metrics.policies,
+    podSecurityMetrics: metrics.podSecurity,
     manifestMetrics: metrics.manifests,
     onStep: (step, rejected, seconds) => decisions.onAdmission(step, rejected, seconds),
     webhooks: calledWebhooks(config, webhooks, { decisions, metrics }),

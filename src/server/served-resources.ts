@@ -8,7 +8,7 @@ import { objectAccess } from '../registry/object-access.ts';
 import { Resources } from '../registry/resources.ts';
 import type { GroupVersionDefinition, ObjectAccess } from '../schema/resource.ts';
 import type { Store } from '../storage/store.ts';
-import type { DecisionLog } from './decision-log.ts';
+import type { Observers } from './engines.ts';
 
 interface ServedResources {
   readonly resources: Resources;
@@ -17,7 +17,7 @@ interface ServedResources {
   readonly builtIn: readonly GroupVersionDefinition[];
 }
 
-export function openResources(config: ServerConfig, store: Store, decisions: DecisionLog): ServedResources {
+export function openResources(config: ServerConfig, store: Store, { decisions, metrics }: Observers): ServedResources {
   const { clock, dialect, log } = config;
   const resources = new Resources({
     store,
@@ -30,6 +30,7 @@ export function openResources(config: ServerConfig, store: Store, decisions: Dec
     objects: () => objects,
     expirySeconds: config.eventTtlSeconds,
     onUnreadable: (key, why) => log.error({ key, why }, 'a stored object cannot be read and is left out'),
+    onAllocation: (made) => metrics.allocations.observe(made),
     onCacheFilled: (prefix, count, ms) => decisions.onCacheFilled(prefix, count, ms),
   });
   const objects = objectAccess(resources);

@@ -2,6 +2,7 @@
 
 import type { ServerConfig } from '../config/options.ts';
 import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
+import { addComponentPages } from '../discovery/component-pages.ts';
 import { addDebugFlags } from '../discovery/debug-flags.ts';
 import { addHealth } from '../discovery/health.ts';
 import { addOpenApi } from '../discovery/openapi/routes.ts';
@@ -46,16 +47,21 @@ export function routesOf(
   addHealth(routes, health.endpoints(), dialect, (text) => log.warn({}, text));
   if (config.serving.changesLogs)
     addDebugFlags(routes, config.levels, (fields) => log.info(fields, 'what is logged was changed'));
-  routes.add('/version', (exchange) => answerVersion(exchange, config.versions));
+  routes.addDocument('/version', (exchange) => answerVersion(exchange, config.versions));
   const checks = healthMetrics(health.endpoints(), dialect);
   routes.add('/metrics', async () => metricsText(await metrics.render()));
   routes.add('/metrics/slis', async () => metricsText(await checks()));
-  routes.add('/', () =>
-    json(
-      { paths: [...new Set([...discoveryPaths(shown), ...routes.paths])].filter((path) => path !== '/').sort() },
-      {},
-      true,
-    ),
-  );
+  const paths = () => listedPaths(routes, shown);
+  addComponentPages(routes, {
+    ...{ dialect, clock: config.clock, versions: config.versions, paths },
+    flags: config.commandLine,
+    shows: { status: config.featureGates.ComponentStatusz, flags: config.featureGates.ComponentFlagz },
+  });
+  const index = () => json({ paths: paths() }, {}, true);
+  routes.add('/', index).addUnlisted('/index.html', index);
   return routes;
+}
+
+function listedPaths(routes: Routes, shown: ShownApis): readonly string[] {
+  return [...new Set([...discoveryPaths(shown), ...routes.paths])].filter((path) => path !== '/').sort();
 }

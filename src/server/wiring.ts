@@ -9,12 +9,15 @@ import type { Services } from '../handlers/services.ts';
 import type { Handler } from '../meta/exchange.ts';
 import { requireAccess } from '../meta/require-access.ts';
 import { addressMetrics } from '../metrics/address-metrics.ts';
+import { nodePortMetrics } from '../metrics/allocation-metrics.ts';
+import { callMetrics } from '../metrics/call-metrics.ts';
 import { featureMetrics } from '../metrics/feature-metrics.ts';
 import { FilterMetrics } from '../metrics/filter-metrics.ts';
 import { buildInfo, compatibilityInfo } from '../metrics/health-metrics.ts';
 import { longRunningMetrics } from '../metrics/load-metrics.ts';
 import { objectMetrics } from '../metrics/object-metrics.ts';
 import { deprecatedReleases, type MetricSource, RequestMetrics } from '../metrics/request-metrics.ts';
+import { ruleMetrics } from '../metrics/rule-metrics.ts';
 import { storeMetrics, watchMetrics } from '../metrics/store-metrics.ts';
 import { InFlight } from '../pipeline/limit.ts';
 import { createPipeline, type PipelineConfig } from '../pipeline/pipeline.ts';
@@ -41,6 +44,7 @@ interface WiringDeps extends EngineDeps {
 
 /** What all of the functions below connect. */
 interface Parts {
+  readonly store: Store;
   readonly config: LoggedConfig;
   readonly engines: Engines;
   readonly health: HealthState;
@@ -58,7 +62,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
   const filters = new FilterMetrics(authentication.metrics.filterSeconds);
   const metrics = requestMetrics(config);
   const parts: Parts = {
-    ...{ config, engines, health, deps, observers, filters, metrics },
+    ...{ config, store, engines, health, deps, observers, filters, metrics },
     connections: new OpenConnections(),
   };
   metrics.include(metricSources(parts));
@@ -83,7 +87,15 @@ function requestMetrics({ metrics, log }: LoggedConfig): RequestMetrics {
   });
 }
 
-function metricSources({ config, engines, deps, observers, connections, filters }: Parts): readonly MetricSource[] {
+function metricSources({
+  config,
+  store,
+  engines,
+  deps,
+  observers,
+  connections,
+  filters,
+}: Parts): readonly MetricSource[] {
   const { authentication, resources, customResources } = engines;
   const { dialect, versions } = config;
   return [
@@ -96,6 +108,9 @@ function metricSources({ config, engines, deps, observers, connections, filters 
     ...authentication.tokenMetrics,
     ...filters.sources,
     ...addressMetrics(resources, dialect, config.serviceRanges),
+    ...nodePortMetrics(store),
+    ...callMetrics(store.calls),
+    ...ruleMetrics(),
     ...observers.metrics.sources,
     buildInfo(dialect, versions),
     compatibilityInfo(versions),

@@ -2,6 +2,7 @@
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Revision } from '../meta/revision.ts';
+import type { CallCounts } from './call-counts.ts';
 
 export interface StoredEntry {
   readonly key: string;
@@ -95,6 +96,8 @@ export interface Store {
    * Everything as it is now. For local stores: a cluster's store is not one server's to turn back.
    */
   readonly checkpoint?: (() => Checkpoint) | undefined;
+  /** Calls to the server that keeps the objects; undefined where there is none. */
+  readonly calls?: CallCounts;
   /** What the store is short of, such as room on its disk; undefined when all is well. */
   shortage?(): string | undefined;
   /** Ends watches and releases everything; waits for writes under way. */

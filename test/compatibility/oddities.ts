@@ -504,7 +504,15 @@ export const oddities: readonly Oddity[] = [
   ['a definition with a CA bundle that is none answers, but is not discovered', 'CustomResourceDefinition `caBundle`'],
   ['without a value, flags that name a file or the like are as if they were not given', '`--runtime-config=`'],
   ['words may also be separated by underscores.', 'Names of flags'],
-  ['checks of health do not look at it.', 'The method of `/livez` and the like: POST is answered as GET'],
+  ['it answers every method.', 'Paths such as `/`, `/metrics`, `/livez` and `/apis`: POST is answered as GET'],
+  [
+    'the text is for people; a program that parses it meets another separator now and then.',
+    '`/statusz` and `/flagz` as text',
+  ],
+  [
+    'the path with a slash at its end is shown among the paths and has nothing to tell',
+    '`/openapi/v3/` (404 without a body)',
+  ],
   ['the deletes of a collection name none of its objects', '`request.name` of webhooks and policies'],
   [
     'what is refused before it gets to a handler tells browsers not to guess what it is',

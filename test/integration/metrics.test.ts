@@ -71,6 +71,21 @@ async function use(): Promise<void> {
       headers: bearer(asked.body.status.token),
       body: { kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1' },
     });
+  await api.post('/api/v1/namespaces/default/services', {
+    metadata: { name: 'web' },
+    spec: { type: 'NodePort', ports: [{ port: 80 }] },
+  });
+  await api.post('/api/v1/namespaces/default/services', {
+    metadata: { name: 'chosen' },
+    spec: { clusterIP: '10.0.0.7', ports: [{ port: 80 }] },
+  });
+  await api.patch('merge', '/api/v1/namespaces/default', {
+    metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+  });
+  await api.post('/api/v1/namespaces/default/pods', {
+    metadata: { name: 'refused' },
+    spec: { containers: [{ name: 'a', image: 'i' }] },
+  });
   await secureCall(server, 'GET', '/api/v1/secrets', { headers: bearer(asked.body.status.token) });
 }
 
@@ -124,8 +139,17 @@ describe('numbers come from what happened', () => {
     /^authorization_attempts_total\{result="no_opinion"\} 1$/m,
     /^apiserver_request_filter_duration_seconds_count\{filter="authorization"\} [1-9]/m,
     /^apiserver_request_sli_duration_seconds_count\{.*verb="POST".*\} [1-9]/m,
-    /^kube_apiserver_clusterip_allocator_allocated_ips\{cidr="10.0.0.0\/24"\} 1$/m,
-    /^kube_apiserver_clusterip_allocator_available_ips\{cidr="10.0.0.0\/24"\} 253$/m,
+    /^kube_apiserver_clusterip_allocator_allocated_ips\{cidr="10.0.0.0\/24"\} 3$/m,
+    /^kube_apiserver_clusterip_allocator_available_ips\{cidr="10.0.0.0\/24"\} 251$/m,
+    /^kube_apiserver_clusterip_allocator_allocation_total\{cidr="10.0.0.0\/24",scope="dynamic"\} 1$/m,
+    /^kube_apiserver_clusterip_allocator_allocation_total\{cidr="10.0.0.0\/24",scope="static"\} [12]$/m,
+    /^kube_apiserver_clusterip_allocator_allocation_duration_seconds_count\{cidr="10.0.0.0\/24"\} [23]$/m,
+    /^kube_apiserver_nodeport_allocator_allocated_ports 1$/m,
+    /^kube_apiserver_nodeport_allocator_available_ports 2767$/m,
+    /^authentication_token_cache_request_duration_seconds_count\{status="hit"\} 2$/m,
+    /^pod_security_evaluations_total\{decision="deny",policy_level="restricted",policy_version="latest",mode="enforce",request_operation="create",resource="pod",subresource=""\} 1$/m,
+    /^pod_security_exemptions_total\{request_operation="create",resource="pod",subresource=""\} 0$/m,
+    /^apiserver_cel_compilation_duration_seconds_count 0$/m,
     /^version_info\{binary="1.36.4",component="kube",emulation="1.36",min_compat="1.35"\} 1$/m,
     /^apiserver_resource_size_estimate_bytes\{group="",resource="configmaps"\} [1-9]\d\d/m,
   ])('%s', (line) => {

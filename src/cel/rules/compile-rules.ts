@@ -1,5 +1,6 @@
 // Rules in the schema of a custom resource, compiled: `self` is the value, `oldSelf` what it was before.
 
+import { ruleTimes } from '../../base/rule-times.ts';
 import { atOnce, type Steps } from '../../base/steps.ts';
 import { innerSchemas, marks, type Schema } from '../../schema/structural/schema.ts';
 import { compiling, type Program } from '../compile.ts';
@@ -121,7 +122,9 @@ export class CompiledRule {
   }
 
   *#judging(source: string, words: Words): Steps<CompiledExpression> {
+    const began = performance.now();
     const compiled = yield* compiling(source, this.#environment(source));
+    ruleTimes.compilation.observe((performance.now() - began) / 1000);
     if ('errors' in compiled) return { fault: `${words.failed}: ${compiled.errors.message}`, cost: 0 };
     const { program } = compiled;
     if (program.type.is !== words.type) return { fault: words.otherType, cost: 0 };

@@ -1,6 +1,7 @@
 // Runs the rules of a schema on a value, and those of what is in it.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { ruleTimes } from '../../base/rule-times.ts';
 import type { Steps } from '../../base/steps.ts';
 import { YieldTimer } from '../../base/yield-timer.ts';
 import type { FieldError } from '../../meta/status.ts';
@@ -63,6 +64,7 @@ export class RuleEvaluator {
   validate(value: JsonValue, old: JsonValue | undefined, options: RunOptions): Verdict {
     const run = this.#begin(value, old, options);
     while (run.step());
+    run.done();
     return run.verdict;
   }
 
@@ -71,6 +73,7 @@ export class RuleEvaluator {
     const run = this.#begin(value, old, options);
     const pace = new YieldTimer();
     while (run.step()) if (pace.isDue) await pace.rest();
+    run.done();
     return run.verdict;
   }
 
@@ -144,12 +147,18 @@ class Run {
   readonly #compile: Compile;
   /** From the outermost value to the one at hand. */
   readonly #tasks: Task[] = [];
+  readonly #began = performance.now();
   #budget: number;
   #ahead: Preparation | undefined;
 
   constructor(compile: Compile, budget: number) {
     this.#compile = compile;
     this.#budget = budget;
+  }
+
+  /** Everything was looked at that is to be looked at. */
+  done(): void {
+    ruleTimes.evaluation.observe((performance.now() - this.#began) / 1000);
   }
 
   get verdict(): Verdict {

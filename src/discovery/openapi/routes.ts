@@ -45,6 +45,8 @@ export function addOpenApi(routes: Routes, resources: Resources, shown: ShownApi
     const contentType = 'text/plain; charset=utf-8';
     return answerDocument(exchange, { hash, contentType, vary: '', body: () => documents.body('v3', index) });
   });
+  // compat: the path with a slash at its end is shown among the paths and has nothing to tell
+  routes.add('/openapi/v3/', () => ({ status: 404, headers: {} }));
   routes.addBelow('/openapi/v3', (exchange) => answerV3(exchange, documents, v3));
 }
 

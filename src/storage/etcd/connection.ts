@@ -13,6 +13,7 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js';
+import { CallCounts } from '../call-counts.ts';
 import { StoreUnavailableError, UncertainWriteError } from '../store.ts';
 import { decodeToken, encodeAuthenticate } from './messages.ts';
 
@@ -57,6 +58,7 @@ export class EtcdError extends StoreUnavailableError {
 export class EtcdConnection {
   readonly #clients: readonly Client[];
   readonly #user: EtcdUser | undefined;
+  readonly calls = new CallCounts();
   #present = 0;
   #token: Promise<string> | undefined;
 
@@ -109,7 +111,7 @@ export class EtcdConnection {
     const metadata = await this.#metadata();
     // a member that has lost the others would stay silent instead of ending the watch
     metadata.set('hasleader', 'true');
-    return this.#client().makeBidiStreamRequest(method, same, same, metadata);
+    return counted(this.#client().makeBidiStreamRequest(method, same, same, metadata), this.calls, method);
   }
 
   /** What `rotate` is told of: where a stream that begins now would go. */
@@ -131,11 +133,27 @@ export class EtcdConnection {
   async #send(method: string, request: Buffer): Promise<Buffer> {
     const token = this.#token;
     try {
-      return await unary(this.#client(), method, request, await this.#metadata());
+      return await this.#call(method, request, await this.#metadata());
     } catch (error) {
       if (this.#user === undefined || !isStaleToken(error as ServiceError)) throw error;
       if (this.#token === token) this.#token = undefined;
-      return unary(this.#client(), method, request, await this.#metadata());
+      return this.#call(method, request, await this.#metadata());
+    }
+  }
+
+  async #call(method: string, request: Buffer, metadata: Metadata): Promise<Buffer> {
+    const { calls } = this;
+    const row = calls.row(method, 'unary');
+    row.started++;
+    row.sent++;
+    try {
+      const answer = await unary(this.#client(), method, request, metadata);
+      row.received++;
+      calls.ended(row, codeName(status.OK));
+      return answer;
+    } catch (error) {
+      calls.ended(row, codeName((error as ServiceError).code));
+      throw error;
     }
   }
 
@@ -155,7 +173,7 @@ export class EtcdConnection {
   async #authenticate(user: EtcdUser): Promise<string> {
     const request = encodeAuthenticate(user.name, user.password);
     try {
-      return decodeToken(await unary(this.#client(), '/etcdserverpb.Auth/Authenticate', request, new Metadata()));
+      return decodeToken(await this.#call('/etcdserverpb.Auth/Authenticate', request, new Metadata()));
     } catch (error) {
       const failure = error as ServiceError;
       if (isOutage(failure)) throw error;
@@ -181,6 +199,25 @@ export class EtcdConnection {
   #client(): Client {
     return this.#clients[this.#present % this.#clients.length] as Client;
   }
+}
+
+/** `DEADLINE_EXCEEDED` as Go writes it: `DeadlineExceeded`. */
+function codeName(code: number): string {
+  const words = (status[code] ?? 'UNKNOWN').split('_');
+  return code === status.OK ? 'OK' : words.map((word) => `${word[0]}${word.slice(1).toLowerCase()}`).join('');
+}
+
+/** The same stream; its messages and its end are counted. */
+function counted(stream: ClientDuplexStream<Buffer, Buffer>, calls: CallCounts, method: string) {
+  const row = calls.row(method, 'bidi_stream');
+  row.started++;
+  const write = stream.write.bind(stream);
+  stream.write = ((...given: Parameters<typeof write>) => {
+    row.sent++;
+    return write(...given);
+  }) as typeof stream.write;
+  stream.on('status', ({ code }: { readonly code: number }) => calls.ended(row, codeName(code)));
+  return stream;
 }
 
 function openClient(server: URL, tls: EtcdTls | undefined): Client {

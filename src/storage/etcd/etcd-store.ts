@@ -3,6 +3,7 @@
 
 import { status } from '@grpc/grpc-js';
 import { type Revision, revision } from '../../meta/revision.ts';
+import type { CallCounts } from '../call-counts.ts';
 import {
   type CommitResult,
   CompactedError,
@@ -61,11 +62,13 @@ class EtcdStore implements Store {
   readonly #leases: Leases;
   readonly #watches = new Set<EtcdWatch>();
   readonly #watchPatienceMs: number;
+  readonly calls: CallCounts;
   #compacted = revision(0);
 
   constructor({ connection, leases, keys, watchPatienceMs }: EtcdStoreParts) {
     this.#watchPatienceMs = watchPatienceMs;
     this.#connection = connection;
+    this.calls = connection.calls;
     this.#keys = keys;
     this.#leases = leases;
   }

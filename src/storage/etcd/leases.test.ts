@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
+import { CallCounts } from '../call-counts.ts';
 import type { EtcdConnection } from './connection.ts';
 import { Leases } from './leases.ts';
 
-function counted(): { readonly connection: EtcdConnection; grants(): number } {
+function counted(): { readonly connection: EtcdConnection; readonly calls: CallCounts; grants(): number } {
   let grants = 0;
   const read = async () => {
     grants++;
   };
-  return { connection: { read } as unknown as EtcdConnection, grants: () => grants };
+  const calls = new CallCounts();
+  return { connection: { read, calls } as unknown as EtcdConnection, calls, grants: () => grants };
 }
 
 test('keys that end at about the same time share a lease', async () => {
@@ -18,8 +20,9 @@ test('keys that end at about the same time share a lease', async () => {
 });
 
 test('with no time to share it, each key has a lease of its own', async () => {
-  const { connection, grants } = counted();
+  const { connection, calls, grants } = counted();
   const leases = new Leases(connection, 0);
   expect(await leases.lasting(3600)).not.toBe(await leases.lasting(3600));
   expect(grants()).toBe(2);
+  expect([calls.leaseObjects.count, calls.leaseObjects.sum]).toEqual([1, 2]);
 });

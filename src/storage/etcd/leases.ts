@@ -32,6 +32,7 @@ export class Leases {
     const now = Date.now();
     let lease = this.#byTtl.get(ttlSeconds);
     if (lease === undefined || now >= lease.sharedUntil || lease.keys >= maxKeys) {
+      if (lease !== undefined) this.#connection.calls.leaseObjects.observe(lease.keys + 1);
       const share = Math.min(this.#maxShareSeconds, ttlSeconds * maxShare);
       lease = { id: this.#grant(Math.ceil(ttlSeconds + share)), sharedUntil: now + share * 1000, keys: 0 };
       this.#byTtl.set(ttlSeconds, lease);

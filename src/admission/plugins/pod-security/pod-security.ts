@@ -12,7 +12,7 @@ import { namespaces } from '../namespace-lifecycle.ts';
 import { warnOfExisting } from './existing-pods.ts';
 import { detailsOf, type JudgedPod, labelsPrefix, type Policy, readPolicy, shown, violationsOf } from './policy.ts';
 
-type Engines = Pick<AdmissionEngines, 'dialect' | 'objects'> & {
+type Engines = Pick<AdmissionEngines, 'dialect' | 'objects' | 'onPodSecurity'> & {
   readonly settings: { readonly podSecurity: PodSecuritySettings };
 };
 
@@ -69,13 +69,16 @@ const lookedAt = ({ metadata: { annotations }, spec = {} }: Pod) => {
 
 /** Undefined where no standard counts. */
 function policyFor(
-  { dialect, objects, settings: { podSecurity: settings } }: Engines,
+  { dialect, objects, onPodSecurity, settings: { podSecurity: settings } }: Engines,
   request: AdmissionRequest,
   { spec }: JudgedPod,
 ): MaybePromise<Policy | undefined> {
   const { namespace, user } = request;
   const { exemptions } = settings;
-  const exempt = (by: string) => request.annotate(`${labelsPrefix(dialect)}exempt`, by);
+  const exempt = (by: string) => {
+    request.annotate(`${labelsPrefix(dialect)}exempt`, by);
+    onPodSecurity?.(requestOf(request));
+  };
   if (exemptions.namespaces.has(namespace)) return void exempt('namespace');
   if (exemptions.usernames.has(user.name)) return void exempt('user');
   if (exemptions.runtimeClasses.has(spec?.runtimeClassName ?? '')) return void exempt('runtimeClass');
@@ -88,7 +91,7 @@ function policyFor(
 }
 
 function judge(
-  { dialect }: Engines,
+  { dialect, onPodSecurity }: Engines,
   request: AdmissionRequest,
   policy: Policy,
   template: JudgedPod,
@@ -99,6 +102,7 @@ function judge(
   if (isPod) {
     request.annotate(`${prefix}enforce-policy`, shown(enforce));
     const wrong = violationsOf(enforce, template, dialect);
+    decided('enforce', wrong.length > 0 ? 'deny' : 'allow');
     if (wrong.length > 0) {
       annotateAudit();
       throw refusal(request, `violates PodSecurity "${shown(enforce)}": ${detailsOf(wrong)}`);
@@ -106,13 +110,28 @@ function judge(
   }
   annotateAudit();
   const odd = violationsOf(warn, template, dialect);
-  if (odd.length > 0) request.warn(would(shown(warn), detailsOf(odd)));
+  if (odd.length > 0) {
+    request.warn(would(shown(warn), detailsOf(odd)));
+    decided('warn', 'deny');
+  }
 
   function annotateAudit() {
     const noted = violationsOf(audit, template, dialect);
-    if (noted.length > 0) request.annotate(`${prefix}audit-violations`, would(shown(audit), detailsOf(noted)));
+    if (noted.length === 0) return;
+    request.annotate(`${prefix}audit-violations`, would(shown(audit), detailsOf(noted)));
+    decided('audit', 'deny');
+  }
+
+  function decided(mode: keyof Policy, decision: 'allow' | 'deny') {
+    onPodSecurity?.({ ...requestOf(request), evaluated: { decision, mode, ...policy[mode] } });
   }
 }
+
+const requestOf = ({ operation, definition: { plural }, subresource }: AdmissionRequest) => ({
+  operation,
+  resource: plural,
+  subresource,
+});
 
 const would = (policy: string, details: string) => `would violate PodSecurity "${policy}": ${details}`;
 

@@ -3,6 +3,7 @@
 import { apiGroup, labelKey } from '../../../meta/dialect.ts';
 import {
   formatIp,
+  formatRange,
   type IpAddress,
   type IpFamily,
   type IpRange,
@@ -14,7 +15,7 @@ import {
 } from '../../../meta/ip.ts';
 import type { ApiObject, ObjectRef } from '../../../meta/object.ts';
 import { ApiError } from '../../../meta/status.ts';
-import type { AllocationCall } from '../../../schema/resource.ts';
+import type { AllocationCall, AllocationReport } from '../../../schema/resource.ts';
 import type { ServiceCIDR } from '../../networking/v1/service-cidr.ts';
 
 /** An address that cannot be had, in words. */
@@ -65,11 +66,17 @@ export interface AddressRequest {
 /** Reserves one certain address. */
 export async function reserveAddress(text: string, request: AddressRequest, call: AllocationCall): Promise<void> {
   const address = parseIp(text) as IpAddress;
-  if (!request.ranges.some((range) => isUsableIn(range, address)))
-    throw new AddressError('the provided network does not match the current range');
+  const found = request.ranges.find((range) => isUsableIn(range, address));
+  if (found === undefined) throw new AddressError('the provided network does not match the current range');
   // compat: a dry run does not look whether an address is free
   if (call.dryRun) return;
+  const began = performance.now();
   if (!(await claim(address, request.owner, call))) throw new AddressError('provided IP is already allocated');
+  report(found, 'static', began, call);
+}
+
+function report(range: IpRange, scope: AllocationReport['scope'], began: number, { onAllocation }: AllocationCall) {
+  onAllocation?.({ range: formatRange(range), scope, seconds: (performance.now() - began) / 1000 });
 }
 
 /** Reserves any address of a family. */
@@ -81,9 +88,12 @@ export async function reserveAnyAddress(
   const ranges = request.ranges.filter(({ address }) => address.family === family);
   // compat: a dry run shows the address of the network, it does not look for a free one
   if (call.dryRun && ranges[0] !== undefined) return formatIp(networkOf(ranges[0]));
+  const began = performance.now();
   for (const range of ranges) {
     for (const value of candidates(range)) {
-      if (await claim({ family, value }, request.owner, call)) return formatIp({ family, value });
+      if (!(await claim({ family, value }, request.owner, call))) continue;
+      report(range, 'dynamic', began, call);
+      return formatIp({ family, value });
     }
   }
   throw new AddressError('range is full');

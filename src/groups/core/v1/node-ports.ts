@@ -59,6 +59,11 @@ export class PortMap {
     return { kind: 'RangeAllocation', apiVersion: 'v1', metadata: {}, range: formatPortRange(this.range), data };
   }
 
+  /** How many ports are taken. */
+  get count(): number {
+    return this.#taken.reduce((sum, one) => sum + one, 0);
+  }
+
   covers(port: number): boolean {
     return port >= this.range.from && port <= this.range.to;
   }

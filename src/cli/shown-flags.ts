@@ -1,0 +1,22 @@
+// Every flag with its value, as `/flagz` shows them.
+
+import type { Flag } from './flag.ts';
+import { givenFlags } from './parse-flags.ts';
+
+/** Given or not, each flag has a value. Passwords in addresses are not shown. */
+export function shownFlags(flags: readonly Flag[], args: readonly string[]): Readonly<Record<string, string>> {
+  const given = new Map<string, string[]>();
+  for (const { flag, value } of givenFlags(flags, args)) {
+    const values = given.get(flag.name);
+    if (values === undefined) given.set(flag.name, [value]);
+    else values.push(value);
+  }
+  return Object.fromEntries(flags.map((flag) => [flag.name, shown(flag, given.get(flag.name))]));
+}
+
+function shown({ show, defaultText }: Flag, given: readonly string[] = [defaultText]): string {
+  return withoutUserInfo(show === undefined ? (given.at(-1) ?? '') : show(given));
+}
+
+/** `https://user:password@host` has what only etcd or an issuer should see. */
+const withoutUserInfo = (text: string) => text.replace(/(\w:\/\/)[^/@\s]*@/g, '$1CLASSIFIED@');

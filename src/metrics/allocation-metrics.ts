@@ -1,0 +1,58 @@
+// Addresses and node ports that services got, under kube-apiserver's names.
+
+import { nodePortsRecord, PortMap } from '../groups/core/v1/node-ports.ts';
+import { storedRecords } from '../registry/records.ts';
+import type { AllocationReport } from '../schema/resource.ts';
+import type { Store } from '../storage/store.ts';
+import { NumberTable, SecondsTable } from './metric-tables.ts';
+import { type MetricSource, metric } from './request-metrics.ts';
+
+const addresses = 'kube_apiserver_clusterip_allocator';
+const ports = 'kube_apiserver_nodeport_allocator';
+const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export class AllocationMetrics {
+  readonly #total = new NumberTable({
+    name: `${addresses}_allocation_total`,
+    help: 'Addresses that services got, by whether clients chose them.',
+  });
+  readonly #seconds = new SecondsTable(
+    { name: `${addresses}_allocation_duration_seconds`, help: 'Seconds that it took to reserve an address.' },
+    bounds,
+  );
+
+  get sources(): readonly MetricSource[] {
+    return [this.#total.source, this.#seconds.source];
+  }
+
+  observe({ range, scope, seconds }: AllocationReport): void {
+    this.#total.add({ cidr: range, scope });
+    this.#seconds.observe({ cidr: range }, seconds);
+  }
+}
+
+/** The record in the store says which ports are taken. */
+export function nodePortMetrics(store: Store): readonly MetricSource[] {
+  const read = async () => {
+    let map: PortMap | undefined;
+    await storedRecords(store).update(
+      nodePortsRecord,
+      (record) => {
+        map = PortMap.read(record);
+        return undefined;
+      },
+      'is replaced',
+    );
+    return map as PortMap;
+  };
+  const gauge = (name: string, help: string, value: (map: PortMap) => number) =>
+    metric(`${ports}_${name}_ports`, 'gauge', help, async () => [{ labels: {}, value: value(await read()) }]);
+  return [
+    gauge('allocated', 'Node ports that services have.', ({ count }) => count),
+    gauge(
+      'available',
+      'Node ports that services may still get.',
+      ({ count, range }) => range.to - range.from + 1 - count,
+    ),
+  ];
+}

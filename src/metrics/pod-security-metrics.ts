@@ -1,0 +1,57 @@
+// What PodSecurity decided, under kube-apiserver's names.
+
+import type { PodSecurityCheck } from '../admission/engines.ts';
+import { release } from '../meta/release.ts';
+import { NumberTable } from './metric-tables.ts';
+import type { MetricSource } from './request-metrics.ts';
+
+const labelOfResource: Readonly<Record<string, string>> = { pods: 'pod', namespaces: 'namespace' };
+
+export class PodSecurityMetrics {
+  readonly #evaluations = new NumberTable({
+    name: 'pod_security_evaluations_total',
+    help: 'Pods, and objects that make pods, that were held to a standard.',
+  });
+  readonly #exemptions = new NumberTable({
+    name: 'pod_security_exemptions_total',
+    help: 'Requests that no standard is for, by the configuration.',
+  });
+
+  constructor() {
+    for (const request_operation of ['create', 'update']) {
+      const about = { request_operation, resource: 'pod', subresource: '' };
+      this.#evaluations.set({ ...decision('allow', 'enforce', 'privileged', 'latest'), ...about }, 0);
+      this.#exemptions.set(about, 0);
+    }
+  }
+
+  get sources(): readonly MetricSource[] {
+    return [this.#evaluations.source, this.#exemptions.source];
+  }
+
+  observe({ operation, resource, subresource, ...check }: PodSecurityCheck): void {
+    const about = {
+      request_operation: operation.toLowerCase(),
+      resource: labelOfResource[resource] ?? 'controller',
+      subresource,
+    };
+    if (check.evaluated === undefined) this.#exemptions.add(about);
+    else {
+      const { decision: made, mode, level, version } = check.evaluated;
+      this.#evaluations.add({ ...decision(made, mode, level, shownVersion(level, version)), ...about });
+    }
+  }
+}
+
+const decision = (made: string, mode: string, level: string, version: string) => ({
+  decision: made,
+  policy_level: level,
+  policy_version: version,
+  mode,
+});
+
+/** What is privileged is so in every release; releases to come are one value. */
+function shownVersion(level: string, version: string): string {
+  if (level === 'privileged' || version === 'latest') return 'latest';
+  return Number(version.slice('v1.'.length)) > release.minor ? 'future' : version;
+}
