@@ -7,68 +7,17 @@ import { parse } from 'yaml';
 import type { KeyPair } from '../../src/pki/certificates.ts';
 import { ellipticKeys, encodedRequest, type RequestParts } from '../../src/testing/certificate-requests.ts';
 import { FakeClock, startTestServer } from '../../src/testing/index.ts';
-import { type Api, apiOf } from './api.ts';
+import { apiOf } from './api.ts';
 import { eventually, gone, turns } from './eventually.ts';
+import { kubeadmInit, tokenId, tokenSecret } from './kubeadm-init.ts';
 import { bearer, type CallOptions, secureCall, whoIs } from './secure-call.ts';
 
 const minute = 60_000;
-const [id, secret] = ['abcdef', '0123456789abcdef'];
-const joiners = 'system:bootstrappers:kubeadm:default-node-token';
+const [id, secret] = [tokenId, tokenSecret];
 const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 const information = '/api/v1/namespaces/kube-public/configmaps/cluster-info';
 const inSystem = '/api/v1/namespaces/kube-system/configmaps';
 const nodes = '/api/v1/nodes';
-
-const rbac = '/apis/rbac.authorization.k8s.io/v1';
-const apiGroup = 'rbac.authorization.k8s.io';
-const group = (name: string) => ({ kind: 'Group', name, apiGroup });
-
-async function make(api: Api, path: string, object: object): Promise<void> {
-  const { status, body } = await api.post(path, object);
-  expect([status, body.message]).toEqual([201, undefined]);
-}
-
-/** What `kubeadm init` leaves behind for those who join. */
-async function kubeadmInit(api: Api): Promise<void> {
-  const reads = async (namespace: string, name: string, resourceName: string, subjects: readonly object[]) => {
-    const rules = [{ apiGroups: [''], resources: ['configmaps'], resourceNames: [resourceName], verbs: ['get'] }];
-    const at = `${rbac}/namespaces/${namespace}`;
-    await make(api, `${at}/roles`, { metadata: { name }, rules });
-    const roleRef = { apiGroup, kind: 'Role', name };
-    await make(api, `${at}/rolebindings`, { metadata: { name }, roleRef, subjects });
-  };
-  const bind = (name: string, role: string, subject: object) =>
-    make(api, `${rbac}/clusterrolebindings`, {
-      metadata: { name },
-      roleRef: { apiGroup, kind: 'ClusterRole', name: role },
-      subjects: [subject],
-    });
-  const known = [group('system:nodes'), group(joiners)];
-  const anonymous = { kind: 'User', name: 'system:anonymous', apiGroup };
-  await reads('kube-public', 'kubeadm:bootstrap-signer-clusterinfo', 'cluster-info', [anonymous]);
-  for (const name of ['kubeadm-config', 'kubelet-config']) {
-    await make(api, inSystem, { metadata: { name }, data: { [name]: 'kind: Configuration' } });
-    await reads('kube-system', `kubeadm:${name}`, name, known);
-  }
-  const rules = [{ apiGroups: [''], resources: ['nodes'], verbs: ['get'] }];
-  await make(api, `${rbac}/clusterroles`, { metadata: { name: 'kubeadm:get-nodes' }, rules });
-  await bind('kubeadm:get-nodes', 'kubeadm:get-nodes', group(joiners));
-  await bind('kubeadm:kubelet-bootstrap', 'system:node-bootstrapper', group(joiners));
-  const approval = 'system:certificates.k8s.io:certificatesigningrequests';
-  await bind('kubeadm:node-autoapprove-bootstrap', `${approval}:nodeclient`, group(joiners));
-  await bind('kubeadm:node-autoapprove-certificate-rotation', `${approval}:selfnodeclient`, group('system:nodes'));
-  await make(api, '/api/v1/namespaces/kube-system/secrets', {
-    metadata: { name: `bootstrap-token-${id}` },
-    type: 'bootstrap.kubernetes.io/token',
-    stringData: {
-      'token-id': id,
-      'token-secret': secret,
-      'usage-bootstrap-signing': 'true',
-      'usage-bootstrap-authentication': 'true',
-      'auth-extra-groups': joiners,
-    },
-  });
-}
 
 test('a node joins, serves, renews its certificates in time, and leaves nothing behind', async () => {
   const clock = new FakeClock(Date.now());
